@@ -17,6 +17,8 @@ export type Caller =
   | { kind: 'participant'; identity: string }
   /** The signer of the call. @property carrier identity of the participant who brought it, which may be anybody */
   | { kind: 'holder'; holder: string; grantId: string; carrier: string }
+  /** The control service, on behalf of the holder of a key. @property name in its words: `over HTTP (key "lab")` */
+  | { kind: 'service'; name: string }
   /** The robot's own software. @property what in words: "the worker, which lost its room" */
   | { kind: 'robot'; what: string };
 
@@ -37,6 +39,8 @@ export function callerName(caller: Caller): string {
       return caller.identity;
     case 'holder':
       return caller.holder;
+    case 'service':
+      return caller.name;
     case 'robot':
       return caller.what;
   }
@@ -44,7 +48,9 @@ export function callerName(caller: Caller): string {
 
 /** Returns the name for sentences: a name that others chose neither changes nor forges our words. */
 export const saidCaller = (caller: Caller): string =>
-  caller.kind === 'participant' || caller.kind === 'holder' ? quoted(shownName(callerName(caller))) : callerName(caller);
+  caller.kind === 'participant' || caller.kind === 'holder' || caller.kind === 'service'
+    ? quoted(shownName(callerName(caller)))
+    : callerName(caller);
 
 /** Returns a key that is equal exactly for the same caller, whoever carries its calls. */
 export const callerKey = (caller: Caller): string =>

@@ -1,3 +1,4 @@
+import { EMERGENCY_STOP_METHOD } from './emergency-stop.ts';
 import { CANCEL_ACTIVE } from './methods.ts';
 import { onlyReads } from './profile.ts';
 
@@ -28,9 +29,9 @@ export function plainStop(skill: string, input: Readonly<Record<string, unknown>
   return Object.entries(input).every(([name, value]) => takes.includes(name) && value === 0) ? skill : null;
 }
 
-/** The kind of a call of `runtime.tools_call` or `runtime.cancel`. */
+/** The kind of a call of `runtime.tools_call`, `runtime.cancel` or `runtime.emergency_stop`. */
 export function callKind(method: string, payload: unknown): CommandKind {
-  if (method === 'runtime.cancel') return 'stop';
+  if (method === 'runtime.cancel' || method === EMERGENCY_STOP_METHOD) return 'stop';
   const { name, input } = fieldsOf(payload);
   return commandKind(name, input);
 }

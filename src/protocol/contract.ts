@@ -12,8 +12,6 @@ export interface ContractFacts {
   readonly holdsVelocity: boolean;
   /** Whether calls that move the body have to be signed, unless a development stack takes others too. */
   readonly isSigned: boolean;
-  /** Whether the robot has an emergency stop, which stays pressed until it is released. */
-  readonly hasEmergencyStop: boolean;
   /** Whether it asks for a robot with two arms that follow poses. */
   readonly needsPosedArms: boolean;
   /** The words of a runtime whose place another one has taken. */
@@ -26,7 +24,6 @@ const SIMULATOR: ContractFacts = {
   identityOf: (robotId) => `${PRODUCT_NAME}:${robotId}`,
   holdsVelocity: false,
   isSigned: false,
-  hasEmergencyStop: false,
   needsPosedArms: false,
   takenOver: {
     title: 'Another tab took over',
@@ -44,7 +41,6 @@ const RCW: ContractFacts = {
   identityOf: (robotId) => `${RCW_PREFIX}-${robotId}`,
   holdsVelocity: true,
   isSigned: true,
-  hasEmergencyStop: true,
   needsPosedArms: true,
   takenOver: {
     title: 'Another runtime took over',

@@ -1,4 +1,3 @@
-import { type Caller, callerName, saidCaller } from './caller.ts';
 import { type RuntimeError, runtimeError } from './error-codes.ts';
 import { ROOM_HICCUP_MS, ROOM_SILENT_AFTER_MS, TELEMETRY_FRESH_MS, TRAJECTORY_TIMEOUT_MS } from './limits.ts';
 import type { OutOfReach } from './room-reach.ts';
@@ -41,14 +40,6 @@ export const justResumed = (): RuntimeError =>
     'NOT_READY',
     'The robot was frozen and has just resumed. It carries out nothing that may have been sent meanwhile. Read the state, then call again.',
     { suspended: true },
-  );
-
-/** @param latched the caller that latched it, and when, milliseconds since the epoch */
-export const emergencyStopped = ({ by, sinceMs }: { by: Caller; sinceMs: number }): RuntimeError =>
-  runtimeError(
-    'NOT_READY',
-    `The emergency stop is latched (by ${saidCaller(by)}), so the body accepts no command. Release it at the robot's page first. The arms hang until the next command.`,
-    { emergency_stop: true, latched_by: callerName(by), latched_at_ms: sinceMs },
   );
 
 /** @param turnGapMs how long the runtime had not had its turn when it noticed: it explains late calls */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { droppedInState } from './dropped.ts';
+import { emergencyReleaseSchema, emergencyStateSchema } from './emergency-stop.ts';
 import { runtimeErrorSchema } from './error-codes.ts';
 import { poseSchema } from './geometry.ts';
 import { timestampSchema } from './scene.ts';
@@ -95,6 +96,11 @@ export const robotExtraSchema = z.looseObject({
     collected_count: z.int().describe('how many of the correct ones have been collected'),
   }),
   dropped: droppedInState,
+  emergency_stop: emergencyStateSchema
+    .nullable()
+    .optional()
+    .describe('who latched the emergency stop, when and why; null while it is released. While it is latched no command is taken'),
+  emergency_release: emergencyReleaseSchema.optional().describe('the last release by a person at the page'),
   control: controlStateSchema.optional().describe('of the worker profile only'),
   sim: z.object({
     seed: z.number(),

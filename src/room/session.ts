@@ -115,12 +115,19 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
   let stopBeating = (): void => {};
 
   announceAtOnce(room);
+  let hasTold = false;
+  const tellMetadata = (): void => {
+    hasTold = true;
+    handlers.onMetadata(room.metadata ?? '');
+  };
   const callers = createCallers();
   room.on(RoomEvent.ParticipantDisconnected, ({ identity }) => callers.left(identity));
   room.on(RoomEvent.ParticipantConnected, ({ identity }) => callers.back(identity));
   for (const method of METHOD_NAMES) {
     room.registerRpcMethod(method, async ({ requestId, callerIdentity, payload }) => {
       const ended = callers.begin(callerIdentity);
+      // A latched emergency stop stands in the metadata: no call comes before it.
+      if (!hasTold) tellMetadata();
       try {
         const reply = await handlers.onCall({ requestId, callerIdentity, payload, method });
         // Without the connection that brought the call, a reply has nowhere to go.
@@ -206,7 +213,6 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
     else if (state === ConnectionState.Connected) handlers.onReconnecting(false);
   });
   room.once(RoomEvent.Disconnected, (reason) => over(reason));
-  const tellMetadata = (): void => handlers.onMetadata(room.metadata ?? '');
   room.on(RoomEvent.RoomMetadataChanged, tellMetadata);
   tellMetadata();
   room.engine.on('tokenRefreshed', (token) => handlers.onToken(token));

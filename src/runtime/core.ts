@@ -23,6 +23,7 @@ import type {
   StoredAction,
 } from './action-record.ts';
 import { watchHands } from './dropped.ts';
+import { createEmergency, type Emergency, type EmergencyStop, type KeptEmergency } from './emergency-state.ts';
 import type { KeptContract } from './kept-contract.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import type { LostCube } from './lost-cube.ts';
@@ -45,6 +46,8 @@ export interface RuntimeDeps {
   newActionId(): string;
   /** Results from before a reload, as `onEnded` gave them. */
   storedResults?: readonly StoredAction[];
+  /** The emergency stop as a record of its own has it, which goes before that of a kept world. @default what the kept world says */
+  emergency?: KeptEmergency;
   /** The contract it keeps. @default 'simulator' */
   profile?: RuntimeProfile;
   /** Profile `rcw`: whether calls that move the body are refused unless they are signed. @default true */
@@ -63,6 +66,8 @@ export interface RuntimeDeps {
   onCancelled?(cancelled: CancelledAction): void;
   /** The runtime met a fault of its own; the thrown value is for its operator, never for a caller. */
   onFault?(fault: RuntimeFault): void;
+  /** The emergency stop was latched, told to stay latched, or released. Keep it, so that no reload lifts it. */
+  onEmergency?(emergency: KeptEmergency): void;
   /** An action ended; keep it, so that a reload can hand it back. */
   onEnded?(stored: StoredAction): void;
 }
@@ -73,6 +78,8 @@ export interface RuntimeCore {
   /** The rules towards callers, and the state that only they need. */
   readonly contract: Contract;
   readonly ledger: Ledger;
+  /** The emergency stop, which outlives every world. */
+  readonly emergency: Emergency;
   world: SimWorld;
   /** Moment of the step or call being served: milliseconds since the epoch on a clock that nobody sets. Deadlines and watchdogs use it. */
   nowMs: number;
@@ -131,8 +138,6 @@ export interface Contract {
   statePart(core: RuntimeCore): { control?: ControlState };
   /** Tells whether calls that move the body are taken now. */
   acceptsCalls(core: RuntimeCore): boolean;
-  /** Tells whether the robot takes no command until a person has attended to it, besides after a fault. */
-  needsHelp(): boolean;
   /** Runs the gates for a payload that cannot be read, which stand before its mistake is told. Null when none refuses it. */
   gateUnreadable(core: RuntimeCore, method: MethodName, call: Omit<Call, 'payload'>, text: string): RuntimeError | null;
   /** Runs before each call, because calls may crowd out the steps: ends what has had no renewal in time. */
@@ -145,10 +150,14 @@ export interface Contract {
   suspended(core: RuntimeCore, error: RuntimeError): void;
   /** Stops everything for the robot's own page; no gate can refuse it. */
   stop(core: RuntimeCore, by: Caller): void;
-  /** The button at the robot was pressed. A robot without such a button does nothing. */
-  emergencyStop(core: RuntimeCore, by: Caller): void;
-  /** The button at the robot was released. */
-  releaseEmergencyStop(): void;
+  /** The refusal of a command under a latched emergency stop, and the error of an action that it ended. */
+  stoppedError(latched: EmergencyStop): RuntimeError;
+  /** An emergency stop begins: the arms do at once what is safe for this body. The runtime ends running actions afterwards. */
+  emergencyStop(core: RuntimeCore, error: RuntimeError): void;
+  /** The actions have been ended: what still moves without one is stopped. */
+  bodyStops(core: RuntimeCore): void;
+  /** Tells whether the base stands and the arms are as safe as this body can make them. */
+  bodyStands(core: RuntimeCore): boolean;
   /** Returns what goes on after a reload. */
   keep(): KeptContract;
   /** Goes on from what was kept; the world is there already and its actions have been interrupted. */
@@ -168,6 +177,7 @@ export function createCore(deps: RuntimeDeps, contract: Contract): RuntimeCore {
     deps,
     contract,
     ledger: createLedger(deps.storedResults ?? []),
+    emergency: createEmergency(deps.emergency),
     world: createWorld(deps.rapier, {
       seed: deps.seed,
       robotId,

@@ -7,12 +7,14 @@ import { disposeWorld } from '../simulation/world.ts';
 import type { AcceptedAction } from './action-record.ts';
 import * as actions from './actions.ts';
 import { type RuntimeCore, replaceWorld } from './core.ts';
+import type { KeptEmergency } from './emergency-state.ts';
+import { keepEmergency, restoreEmergency } from './emergency-stop.ts';
 import type { KeptContract } from './kept-contract.ts';
 import type { LostCube } from './lost-cube.ts';
 import { bringToRest } from './stop.ts';
 
 /** Version of the kept data's format. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 /** An action that ran when its world was kept. */
 export type RunningThen = Pick<AcceptedAction, 'actionId' | 'kind' | 'name' | 'input'>;
@@ -32,6 +34,7 @@ export interface KeptRuntime extends KeptContract {
   moving: BodyPart[][];
   /** The actions that ran at that moment, so that they can be reported as interrupted. */
   running: RunningThen[];
+  emergency: KeptEmergency;
 }
 
 export type RestoreProblem = NotRestored | 'other_profile' | 'other_robot';
@@ -52,6 +55,7 @@ export function keepRuntime(core: RuntimeCore): KeptRuntime | null {
     dropped: core.dropped && { ...core.dropped },
     moving: running.map(({ claims }) => [...claims]),
     running: [...core.ledger.active.values()].map(({ actionId, kind, name, input }) => ({ actionId, kind, name, input })),
+    emergency: keepEmergency(core),
     ...core.contract.keep(),
   };
 }
@@ -82,11 +86,12 @@ export function restoreRuntime(
   core.dropped = kept.dropped && { ...kept.dropped };
   for (const parts of kept.moving) interrupt(core, parts);
   core.contract.restore(core, kept);
+  restoreEmergency(core, kept.emergency);
   return { ok: true, hash: kept.world.hash };
 }
 
 /** Checks the data that the hash of the world does not cover and that would stop the restore half way, or the robot for good. */
-const isWhole = ({ world, speed, moving, running, dropped }: KeptRuntime): boolean =>
+const isWhole = ({ world, speed, moving, running, dropped, emergency }: KeptRuntime): boolean =>
   typeof world === 'object' &&
   world !== null &&
   speed >= MIN_SIM_SPEED &&
@@ -95,7 +100,10 @@ const isWhole = ({ world, speed, moving, running, dropped }: KeptRuntime): boole
   moving.every(Array.isArray) &&
   Array.isArray(running) &&
   running.every((action) => typeof action === 'object' && action !== null) &&
-  (dropped === null || typeof dropped === 'object');
+  (dropped === null || typeof dropped === 'object') &&
+  typeof emergency === 'object' &&
+  emergency !== null &&
+  Array.isArray(emergency.pressIds);
 
 /** Interrupts a skill the way leaving it in the middle does. */
 function interrupt(core: RuntimeCore, parts: readonly BodyPart[]): void {

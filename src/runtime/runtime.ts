@@ -11,6 +11,7 @@ import * as actions from './actions.ts';
 import * as captures from './calls/capture.ts';
 import { contractFor } from './contract-of.ts';
 import { createCore, flushOutbox, noteFault, type RuntimeCore, type RuntimeDeps, stepPhysics } from './core.ts';
+import * as emergency from './emergency-stop.ts';
 import { type KeptRuntime, keepRuntime, type RestoreProblem, restoreRuntime } from './kept-runtime.ts';
 import { serve } from './methods.ts';
 import { robotState } from './reads/robot-state.ts';
@@ -57,8 +58,9 @@ export interface Runtime {
   layout(): ScenePlace;
   /** The page's stop button: calls the `cancel` skill, or the `stop` of the `rcw` profile, for the page; no gate can refuse it. */
   cancelActive(nowMs: number, by: Caller): void;
-  /** Profile `rcw`, the button at the robot: the base brakes, the arms go limp, and no command is accepted until it is released. */
-  emergencyStop(nowMs: number, by: Caller): void;
+  /** The emergency stop: the base brakes, the arms go limp or stand still, and no command is accepted until it is released. */
+  emergencyStop(nowMs: number, by: Caller, words?: emergency.PressWords): void;
+  /** A person at the robot has released it. */
   releaseEmergencyStop(nowMs: number): void;
   /** Returns the data from which a reload goes on, as of now, between two steps; null when the physics is broken or cannot be captured. */
   keep(): KeptRuntime | null;
@@ -77,6 +79,7 @@ export const createRuntime = (deps: RuntimeDeps): Runtime => runtimeOver(createC
 /** Returns the runtime's calls over a core that others may read too. */
 export function runtimeOver(core: RuntimeCore): Runtime {
   let turnAtMs = 0;
+  emergency.holdBody(core);
   function takeTurn(nowMs: number): void {
     core.turnGapMs = nowMs - turnAtMs;
     turnAtMs = nowMs;
@@ -112,6 +115,7 @@ export function runtimeOver(core: RuntimeCore): Runtime {
       core.contract.afterPhysics(core);
       // 3. The actions see the result: they end, or command the next step.
       actions.advanceAll(core);
+      emergency.tellStanding(core);
       // 4. The outside is told when everything is settled.
       flushOutbox(core);
     },
@@ -151,14 +155,14 @@ export function runtimeOver(core: RuntimeCore): Runtime {
       core.contract.stop(core, by);
       flushOutbox(core);
     },
-    emergencyStop(nowMs, by) {
+    emergencyStop(nowMs, by, words) {
       core.nowMs = nowMs;
-      core.contract.emergencyStop(core, by);
+      emergency.press(core, by, words);
       flushOutbox(core);
     },
     releaseEmergencyStop(nowMs) {
       core.nowMs = nowMs;
-      core.contract.releaseEmergencyStop();
+      emergency.release(core);
       flushOutbox(core);
     },
     keep: () => tryKeep(core),
@@ -189,6 +193,7 @@ function tryPhysics(core: RuntimeCore): boolean {
   } catch (fault) {
     core.fault = noteFault(core, fault, null);
     for (const entry of [...core.ledger.active.values()]) actions.abandon(core, entry, errors.internal(core.fault));
+    emergency.tellStanding(core);
     flushOutbox(core);
     return false;
   }

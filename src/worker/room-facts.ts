@@ -1,3 +1,4 @@
+import { type PressInRoom, pressOf } from '../protocol/emergency-stop.ts';
 import { type ControlKeys, controlKeysSchema } from '../protocol/signed-control.ts';
 
 /** The control service's data on a room. */
@@ -8,6 +9,8 @@ export interface RoomFacts {
   agentNames: string[];
   /** The keys whose signed calls are believed. */
   controlKeys: ControlKeys | null;
+  /** The control service's latched emergency stop. */
+  emergencyStop: PressInRoom | null;
 }
 
 /** Ids of robots are short and go into identities: text without spaces or control characters. */
@@ -22,6 +25,7 @@ export function readRoomFacts(metadata: string): RoomFacts {
     robotId: typeof robotId === 'string' && ROBOT_ID.test(robotId) ? robotId : null,
     agentNames: [...new Set([...textsOf(names), ...namesOf(dispatches)])],
     controlKeys: read.success ? read.data : null,
+    emergencyStop: pressOf(metadata),
   };
 }
 

@@ -208,11 +208,12 @@ export const DIFFERENCES: readonly Difference[] = [
         codeOf(t.invoke('set_velocity', {})),
         runtime.status,
         runtime.accepts_tool_calls,
+        robot.extra.emergency_stop?.by,
         robot.extra.control?.emergency_stop,
       ];
     },
-    simulator: ['done', 'ready', true, undefined],
-    worker: ['NOT_READY', 'error', false, true],
+    simulator: ['NOT_READY', 'error', false, "the robot's page", undefined],
+    worker: ['NOT_READY', 'error', false, "the robot's page", true],
   },
   {
     title: 'A body whose physics broke',

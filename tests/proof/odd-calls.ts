@@ -3,6 +3,9 @@ import { METHOD_NAMES } from '../../src/protocol/methods.ts';
 import type { Chance } from '../oracle/chance.ts';
 import { strangePayload } from '../runtime/rcw/strange-calls.ts';
 
+/** After an emergency stop nothing else happens until a person releases it. */
+const STRANGE_METHODS = METHOD_NAMES.filter((method) => method !== 'runtime.emergency_stop');
+
 export interface OddCall {
   method: string;
   payload: string;
@@ -56,7 +59,7 @@ export function oddCall(chance: Chance): OddCall {
   });
   const roll = chance.float();
   if (roll < 0.25) return call('tools_call', strangePayload(chance));
-  if (roll < 0.35) return { caller, method: chance.oneOf(METHOD_NAMES), payload: strangePayload(chance) };
+  if (roll < 0.35) return { caller, method: chance.oneOf(STRANGE_METHODS), payload: strangePayload(chance) };
   if (roll < 0.41) return call(chance.oneOf(READS), {});
   if (roll < 0.43) return call('cameras_capture', { selector: { kind: 'id', id: chance.oneOf(['pov', 'topdown', 'none']) } });
   if (roll < 0.47)

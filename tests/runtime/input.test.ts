@@ -171,7 +171,8 @@ describe('bad input', () => {
   it('every read takes an empty payload and refuses what is no object', async () => {
     const t = await createTestRuntime();
     const reads = METHOD_NAMES.filter(
-      (name) => !['runtime.tools_call', CAPTURE, 'runtime.cancel', 'runtime.forward_envelope'].includes(name),
+      (name) =>
+        !['runtime.tools_call', CAPTURE, 'runtime.cancel', 'runtime.emergency_stop', 'runtime.forward_envelope'].includes(name),
     );
     for (const method of reads) {
       expect(t.sendText(method, '').reply.status, method).not.toBe('failed');

@@ -44,6 +44,7 @@ describe('the metadata of a room', () => {
       robotId: 'r1',
       agentNames: ['rcw'],
       controlKeys: { keys: [key] },
+      emergencyStop: null,
     });
   });
 
@@ -53,7 +54,7 @@ describe('the metadata of a room', () => {
     ['that an older service made', { dispatches: [{ id: '1', agent_name: 'rcw' }, { agent_name: '__proto__' }, null, 5, {}] }],
   ])('%s names its agents', (_, metadata) => {
     const facts = readRoomFacts(JSON.stringify({ robot_id: 'r1', ...metadata }));
-    expect(facts).toEqual({ robotId: 'r1', agentNames: ['rcw', '__proto__'], controlKeys: null });
+    expect(facts).toEqual({ robotId: 'r1', agentNames: ['rcw', '__proto__'], controlKeys: null, emergencyStop: null });
   });
 
   it.each([
@@ -67,7 +68,7 @@ describe('the metadata of a room', () => {
     '{"robot_id": "a b"}',
     '{"control_keys": {}}',
   ])('%j says nothing', (metadata) => {
-    expect(readRoomFacts(metadata)).toEqual({ robotId: null, agentNames: [], controlKeys: null });
+    expect(readRoomFacts(metadata)).toEqual({ robotId: null, agentNames: [], controlKeys: null, emergencyStop: null });
   });
 });
 

@@ -70,6 +70,10 @@ function callSkill<N extends SkillName>(
     reply(encodeGuard(errors.broken(core.fault)));
     return;
   }
+  if (core.emergency.latched !== null) {
+    reply(encodeGuard(core.contract.stoppedError(core.emergency.latched)));
+    return;
+  }
   const module: SkillModule<N> = SKILL_MODULES[name];
   const problem = module.check?.(core, input) ?? null;
   if (problem) {

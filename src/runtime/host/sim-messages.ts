@@ -8,6 +8,7 @@ import type { SceneId } from '../../protocol/scene-ids.ts';
 import type { ControlKeys } from '../../protocol/signed-control.ts';
 import type { RuntimeState } from '../../protocol/state.ts';
 import type { AcceptedAction, ActionRecord, CameraState, CaptureJob, CaptureOutcome, StoredAction } from '../action-record.ts';
+import type { PressWords } from '../emergency-stop.ts';
 import type { RestoreProblem, RunningThen } from '../kept-runtime.ts';
 
 /** The keys and the room of the signed calls that a robot of the `rcw` profile accepts. */
@@ -79,8 +80,8 @@ export type ToSimulation =
   | { kind: 'cancel-active'; by: Caller }
   /** The keys whose signed calls are accepted, and the robot and room they are for; sent again when that changes. */
   | { kind: 'control-trust'; trust: ControlTrust }
-  /** The button at the robot, `rcw` profile: pressed and latched, or released again. */
-  | { kind: 'emergency-stop'; latched: boolean; by: Caller };
+  /** The emergency stop from elsewhere than a call: pressed at the page or by the control service, or released by the person at the page. */
+  | ({ kind: 'emergency-stop'; latched: boolean; by: Caller } & PressWords);
 
 /** How the simulation keeps up with the wall clock. */
 export interface Timing {

@@ -168,7 +168,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
         runtime.cancelActive(timeMs(), message.by);
         break;
       case 'emergency-stop':
-        if (message.latched) runtime.emergencyStop(timeMs(), message.by);
+        if (message.latched) runtime.emergencyStop(timeMs(), message.by, { reason: message.reason, pressId: message.pressId });
         else runtime.releaseEmergencyStop(timeMs());
         break;
     }

@@ -2,16 +2,13 @@ import type { RuntimeError } from '../../protocol/error-codes.ts';
 import { TELEMETRY_FRESH_MS } from '../../protocol/limits.ts';
 import * as texts from '../../protocol/rcw-texts.ts';
 import type { RuntimeCore } from '../core.ts';
-import type { EmergencyStop } from '../kept-contract.ts';
 
-/** The link to the body: how recent its reports are, and whether the emergency stop locks it. */
+/** The link to the body: how recent its reports are. */
 export interface BodyLink {
   /** When the body last reported, milliseconds since the epoch: every physics step is a report. */
   reportedAtMs: number | null;
   /** When the process last continued after it had stood still, milliseconds since the epoch; null when it never stood still. */
   resumedAtMs: number | null;
-  /** Null while it is released. */
-  emergencyStop: EmergencyStop | null;
 }
 
 /** State with a link to the body. */
@@ -19,7 +16,7 @@ interface BodyLinked {
   readonly bodyLink: BodyLink;
 }
 
-export const createBodyLink = (): BodyLink => ({ reportedAtMs: null, resumedAtMs: null, emergencyStop: null });
+export const createBodyLink = (): BodyLink => ({ reportedAtMs: null, resumedAtMs: null });
 
 /** Returns the age of the body's last report, milliseconds; null before the first. */
 export const telemetryAgeMs = ({ nowMs }: RuntimeCore, { bodyLink: { reportedAtMs } }: BodyLinked): number | null =>
@@ -31,8 +28,8 @@ export const telemetryAgeMs = ({ nowMs }: RuntimeCore, { bodyLink: { reportedAtM
  */
 export function notReady(core: RuntimeCore, rcw: BodyLinked): RuntimeError | null {
   if (core.fault !== null) return texts.bodyBroken(core.fault);
-  const { emergencyStop, resumedAtMs } = rcw.bodyLink;
-  if (emergencyStop !== null) return texts.emergencyStopped(emergencyStop);
+  const { resumedAtMs } = rcw.bodyLink;
+  if (core.emergency.latched !== null) return core.contract.stoppedError(core.emergency.latched);
   if (resumedAtMs !== null && core.nowMs - resumedAtMs < TELEMETRY_FRESH_MS) return texts.justResumed();
   const ageMs = telemetryAgeMs(core, rcw);
   return ageMs === null || ageMs > TELEMETRY_FRESH_MS ? texts.telemetryStale(ageMs) : null;

@@ -1,4 +1,5 @@
 import type { Caller } from '../../protocol/caller.ts';
+import { unsignedStop } from '../../protocol/emergency-stop.ts';
 import type { RuntimeError } from '../../protocol/error-codes.ts';
 import * as errors from '../../protocol/error-texts.ts';
 import { TRAJECTORY_TIMEOUT_MS } from '../../protocol/limits.ts';
@@ -9,6 +10,7 @@ import type { SkillRun } from '../action-entry.ts';
 import * as actions from '../actions.ts';
 import { cancel } from '../calls/cancel.ts';
 import type { RuntimeCore } from '../core.ts';
+import { emergencyStopCall } from '../emergency-stop.ts';
 import { validate } from '../input-problems.ts';
 import * as ledger from '../ledger.ts';
 import { namedSkills, nearestNames } from '../nearest-names.ts';
@@ -49,6 +51,12 @@ export function cancelCall(core: RuntimeCore, rcw: RcwState, call: Call, reply: 
   const denied = unsigned(rcw, call, 'runtime.cancel');
   if (denied) reply(encodeGuard(denied));
   else cancel(core, call, reply);
+}
+
+/** `runtime.emergency_stop`: whoever may not drive must not lock the robot either, so it is signed like every command. */
+export function emergencyCall(core: RuntimeCore, rcw: RcwState, call: Call, reply: Reply): void {
+  if (rcw.signedOnly && !call.isSigned) reply(encodeGuard(unsignedStop()));
+  else emergencyStopCall(core, call, reply);
 }
 
 /**
@@ -138,7 +146,7 @@ function runOf(ctx: SkillContext, rcw: RcwState, call: SkillCall): SkillRun {
 
 /** The stop button at the robot, or the robot's own stop when nobody can reach it; no gate can refuse it. Under a latched emergency stop there is nothing left to stop, and limp arms stay limp. */
 export function stopFromPage(core: RuntimeCore, rcw: RcwState, by: Caller): void {
-  if (rcw.bodyLink.emergencyStop !== null) return;
+  if (core.emergency.latched !== null) return;
   rcw.heldVelocity.stopped = { by, atMs: core.nowMs };
   start(core, rcw, { name: 'stop', input: {}, options: {}, caller: by, actionId: core.deps.newActionId() }, () => undefined);
 }

@@ -1,14 +1,16 @@
+import { emergencyStopped } from '../../protocol/emergency-stop.ts';
 import { RCW_SKILL_NAMES, rcwSkillDescriptor } from '../../protocol/rcw-skills.ts';
 import * as texts from '../../protocol/rcw-texts.ts';
 import type { SkillDescriptor } from '../../protocol/skill-descriptors.ts';
+import * as base from '../../simulation/base.ts';
 import { posedArmsOf } from '../../simulation/robot.ts';
 import type { Contract } from '../core.ts';
 import { READS } from '../reads/handlers.ts';
 import { encodeGuard } from '../reply.ts';
 import { notReady } from './body-link.ts';
-import { cancelCall, gateUnreadable, stopFromPage, toolsCall } from './calls.ts';
+import { cancelCall, emergencyCall, gateUnreadable, stopFromPage, toolsCall } from './calls.ts';
 import { controlState } from './control-state.ts';
-import { latch, release, standStill } from './emergency-stop.ts';
+import { brakeAndGoLimp, standStill } from './emergency-stop.ts';
 import { expireVelocity, standstill } from './held-velocity.ts';
 import { createRcwState, type RcwState } from './rcw-state.ts';
 import { watch } from './upper-body.ts';
@@ -30,6 +32,7 @@ export function createRcwContract(signedOnly: boolean): RcwContract {
       ...READS,
       'runtime.tools_call': (core, call, reply) => toolsCall(core, rcw, call, reply),
       'runtime.cancel': (core, call, reply) => cancelCall(core, rcw, call, reply),
+      'runtime.emergency_stop': (core, call, reply) => emergencyCall(core, rcw, call, reply),
       'runtime.forward_envelope': (_core, _call, reply) => reply(encodeGuard(texts.envelopesNotOpened())),
     },
     skills() {
@@ -39,7 +42,6 @@ export function createRcwContract(signedOnly: boolean): RcwContract {
     manifestPart: () => ({ signed_control: signedOnly }),
     statePart: (core) => ({ control: controlState(core, rcw) }),
     acceptsCalls: (core) => notReady(core, rcw) === null,
-    needsHelp: () => rcw.bodyLink.emergencyStop !== null,
     gateUnreadable: (core, method, call, text) =>
       method === 'runtime.tools_call' ? gateUnreadable(core, rcw, call, text) : null,
     beforeCall: (core) => watch(core, rcw),
@@ -52,15 +54,16 @@ export function createRcwContract(signedOnly: boolean): RcwContract {
     },
     suspended: (core, error) => standStill(core, rcw, error),
     stop: (core, by) => stopFromPage(core, rcw, by),
-    emergencyStop: (core, by) => latch(core, rcw, by),
-    releaseEmergencyStop: () => release(rcw),
+    stoppedError: (latched) => emergencyStopped(latched),
+    emergencyStop: (core, error) => brakeAndGoLimp(core, rcw, error),
+    bodyStops() {},
+    // Limp arms fall by themselves; nothing drives them.
+    bodyStands: ({ world }) => base.isStopped(world) && posedArmsOf(world).mode(world.body) === 'damp',
     keep: () => ({
-      emergencyStop: rcw.bodyLink.emergencyStop,
       sessions: rcw.upperBody.sessions,
       timeouts: rcw.upperBody.timeouts,
     }),
     restore(core, kept) {
-      rcw.bodyLink.emergencyStop ??= kept.emergencyStop;
       rcw.upperBody.session = null;
       rcw.upperBody.sessions = kept.sessions;
       rcw.upperBody.timeouts = kept.timeouts;

@@ -23,7 +23,7 @@ export function controlState(core: RuntimeCore, rcw: RcwState): ControlState {
   const ageMs = telemetryAgeMs(core, rcw);
   return {
     signed_only: rcw.signedOnly,
-    emergency_stop: rcw.bodyLink.emergencyStop !== null,
+    emergency_stop: core.emergency.latched !== null,
     not_ready: notReady(core, rcw),
     telemetry_age_ms: ageMs === null ? null : Math.round(ageMs),
     velocity_holds: isHeld,

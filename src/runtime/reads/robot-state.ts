@@ -6,6 +6,7 @@ import * as grasp from '../../simulation/grasp.ts';
 import type { StoredAction } from '../action-record.ts';
 import { onWall, type RuntimeCore } from '../core.ts';
 import { droppedOnWire } from '../dropped.ts';
+import { emergencyPart } from '../emergency-stop.ts';
 import * as ledger from '../ledger.ts';
 import { basePose } from '../poses.ts';
 
@@ -39,7 +40,7 @@ export function robotState(core: RuntimeCore, nowMs: number): RuntimeState {
 }
 
 /** Tells whether it takes no command until a person has attended to it. */
-const needsHelp = ({ fault, contract }: RuntimeCore): boolean => fault !== null || contract.needsHelp();
+const needsHelp = ({ fault, emergency }: RuntimeCore): boolean => fault !== null || emergency.latched !== null;
 
 function runtimeStatus(core: RuntimeCore, isActive: boolean): RuntimeState['runtime']['status'] {
   if (needsHelp(core)) return 'error';
@@ -100,6 +101,7 @@ function extra(core: RuntimeCore): RuntimeState['robot']['extra'] {
       suspended_ms: Math.round(core.suspendedMs),
     },
     scene_id: world.scene.layout.scene_id,
+    ...emergencyPart(core),
     ...core.contract.statePart(core),
   };
 }

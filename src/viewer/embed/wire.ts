@@ -42,8 +42,8 @@ export interface FrameAction {
   input: unknown;
   /** Identity of the participant, or name of the signer. Names are not unique. */
   caller: string;
-  /** The frame's own page, a participant of the room, the holder of a grant, or the robot's own software. */
-  caller_kind: 'page' | 'participant' | 'holder' | 'robot';
+  /** The frame's own page, a participant of the room, the holder of a grant, the control service, or the robot's own software. */
+  caller_kind: 'page' | 'participant' | 'holder' | 'service' | 'robot';
   /** For a signed call: identity of the participant who brought it. */
   carrier?: string;
   status: 'running' | 'done' | 'failed' | 'cancelled';

@@ -1,6 +1,7 @@
 import type { IncomingCall } from '../../protocol/call-desk.ts';
 import { PAGE } from '../../protocol/caller.ts';
 import { contractOf } from '../../protocol/contract.ts';
+import { pressOf } from '../../protocol/emergency-stop.ts';
 import type { RuntimeProfile } from '../../protocol/profile.ts';
 import { stoppedOutOfReach } from '../../protocol/rcw-texts.ts';
 import type { RobotId } from '../../protocol/robot.ts';
@@ -133,6 +134,7 @@ export function createEngine(deps: EngineDeps): Engine {
           store.setState(({ known }) => ({ participants, known: knownAfter(known, participants) })),
         onKey: lengthenKey,
         onMetadata: (metadata) => {
+          world.notePress(pressOf(metadata));
           if (key) world.line()?.enter({ robotId: key.robotId ?? '', session: key.room }, metadata);
         },
       })

@@ -1,4 +1,5 @@
 import type { MethodName } from '../../protocol/methods.ts';
+import { ENVELOPE_METHODS } from '../../protocol/signed-claims.ts';
 import type { ControlTrust } from '../../runtime/host/sim-messages.ts';
 import { createPageSigner, type PageSigner, roomKeys, type SignedPlace } from './page-signer.ts';
 
@@ -20,7 +21,7 @@ export interface SignedLineDeps {
   createSigner?: typeof createPageSigner;
 }
 
-const SIGNED: readonly MethodName[] = ['runtime.tools_call', 'runtime.cancel'];
+const SIGNED: readonly MethodName[] = ENVELOPE_METHODS;
 
 export function createSignedLine({ holder, nowMs, tell, createSigner = createPageSigner }: SignedLineDeps): SignedLine {
   let signer: Promise<PageSigner | null> = Promise.resolve(null);

@@ -4,6 +4,7 @@ import type { IncomingCall } from '../../protocol/call-desk.ts';
 import type { Caller, HandMark } from '../../protocol/caller.ts';
 import { runtimeError } from '../../protocol/error-codes.ts';
 import type { CameraState, CaptureOutcome } from '../../runtime/action-record.ts';
+import type { PressWords } from '../../runtime/emergency-stop.ts';
 import type { ControlTrust, FromSimulation, KeepOrder, ToSimulation } from '../../runtime/host/sim-messages.ts';
 import { openSimulation, type SimulationPort } from './simulation-port.ts';
 import { STOPPED } from './simulation-texts.ts';
@@ -30,8 +31,8 @@ export interface SimulationClient {
   cancelActive(by: Caller): void;
   /** Sets whose signed calls are accepted from now on, in the `rcw` profile. */
   setTrust(trust: ControlTrust): void;
-  /** The button at the robot, of the `rcw` profile. @param by the person who pressed it, for the refusals while it is latched */
-  setEmergencyStop(latched: boolean, by: Caller): void;
+  /** Latches the emergency stop, or releases it. @param by who pressed it, for the refusals while it is latched */
+  setEmergencyStop(latched: boolean, by: Caller, words?: PressWords): void;
   /** Where the world is kept from now on. */
   keep(order: KeepOrder): void;
   dispose(): void;
@@ -109,7 +110,7 @@ export function startSimulation(
     setHidden: (hidden) => port.postMessage({ kind: 'visibility', hidden }),
     cancelActive: (by) => port.postMessage({ kind: 'cancel-active', by }),
     setTrust: (trust) => port.postMessage({ kind: 'control-trust', trust }),
-    setEmergencyStop: (latched, by) => port.postMessage({ kind: 'emergency-stop', latched, by }),
+    setEmergencyStop: (latched, by, words) => port.postMessage({ kind: 'emergency-stop', latched, by, ...words }),
     keep: (order) => port.postMessage({ kind: 'keep', order }),
     dispose: end,
   };

@@ -32,8 +32,8 @@ const ENGINE_STARTED = 0.7;
 
 let host: SimulationHost | null = null;
 let trust: ControlTrust | null = null;
-/** The last press of the button at the robot before there was a robot: it must not start released. */
-let pressed: Extract<ToSimulation, { kind: 'emergency-stop' }> | null = null;
+/** The presses of the emergency stop, and releases, before there was a robot: it must not start released. */
+const pressed: Extract<ToSimulation, { kind: 'emergency-stop' }>[] = [];
 /** The last state of the cameras before there was a robot to tell. */
 let cameras: CameraState = { kind: 'starting' };
 /** Keeps the world in the browser, once there is one. */
@@ -53,7 +53,7 @@ scope.addEventListener('message', ({ data }) => {
     return;
   }
   if (data.kind === 'emergency-stop' && host === null) {
-    pressed = data;
+    pressed.push(data);
     return;
   }
   if (data.kind === 'cameras' && host === null) {
@@ -153,6 +153,7 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
     onAccepted: (accepted) => post({ kind: 'accepted', accepted }),
     // biome-ignore lint/suspicious/noConsole: what was thrown is for the page's keeper, and this is where one looks.
     onFault: ({ incident, actionId, thrown }) => console.error(`Fault ${incident}, action ${actionId ?? 'none'}:`, thrown),
+    onEmergency: () => host?.keepSoon(),
     onEnded(stored) {
       post({ kind: 'stored', stored });
       host?.keepSoon();
@@ -195,7 +196,7 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
     ...(contractOf(options.profile).isSigned ? { signedControl } : {}),
   });
   runtime.noteCameras(cameras);
-  if (pressed?.latched) host.receive(pressed);
+  for (const message of pressed) host.receive(message);
   post({ kind: 'ready' });
   await host.run();
 }

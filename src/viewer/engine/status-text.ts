@@ -12,6 +12,7 @@ export function statusText({ phase, loading, runtime, actions, robotKind }: Fact
   if (phase === 'gate') return '';
   if (phase === 'loading' || !runtime) return loadingText(loading);
   const { control } = runtime.robot.extra;
+  if (runtime.robot.extra.emergency_stop || control?.emergency_stop) return 'Emergency stop';
   const lasting = control && rcwText(control);
   if (lasting) return lasting;
   const active = runtime.runtime.active_action;
@@ -39,8 +40,7 @@ export function statusText({ phase, loading, runtime, actions, robotKind }: Fact
 }
 
 /** Returns the lasting state of the physical robot's contract, which is no action and continues until somebody ends it. */
-function rcwText({ emergency_stop, velocity_holds, upper_body }: ControlState): string | null {
-  if (emergency_stop) return 'Emergency stop';
+function rcwText({ velocity_holds, upper_body }: ControlState): string | null {
   const parts = [velocity_holds && 'Driving until stopped', ARMS_WORDS[upper_body.mode]].filter(Boolean);
   return parts.length === 0 ? null : parts.join(' · ');
 }

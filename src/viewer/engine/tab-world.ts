@@ -1,5 +1,6 @@
 import { PAGE } from '../../protocol/caller.ts';
 import { contractOf } from '../../protocol/contract.ts';
+import type { PressInRoom } from '../../protocol/emergency-stop.ts';
 import type { RuntimeProfile } from '../../protocol/profile.ts';
 import { DEFAULT_ROBOT_ID, type RobotId } from '../../protocol/robot.ts';
 import { robotRefusal } from '../../protocol/robots.ts';
@@ -45,6 +46,8 @@ export interface TabWorld {
   playHere(profile: RuntimeProfile, choice: WorldChoice): void;
   wantCameras(): void;
   setEmergencyStop(latched: boolean): void;
+  /** The room's metadata has this press of the control service; null for none. */
+  notePress(press: PressInRoom | null): void;
   restart(): void;
   dispose(): void;
 }
@@ -69,6 +72,7 @@ export function createTabWorld(
   let trust: ControlTrust | null = null;
   /** The button at the robot stays pressed, whatever happens to the world. */
   let emergencyStopped = deps.wasEmergencyStopped;
+  let pressInRoom: PressInRoom | null = null;
   let startedAtMs = 0;
   let disposed = false;
   const kept = createKeptPlace({
@@ -83,6 +87,10 @@ export function createTabWorld(
   let link = start();
   let line = openLine();
   const stopMarking = deps.onPageHide(kept.goAway);
+  // A call presses it too. Nothing but the person here releases it, so a state without it says nothing.
+  const stopWatching = store.subscribe(({ runtime }) => {
+    if (runtime?.robot.extra.emergency_stop) markEmergencyStop(true);
+  });
 
   function openResults(key: RoomKey): { place: string; store: ResultStore } {
     const place = rules.placeOf(key);
@@ -106,11 +114,22 @@ export function createTabWorld(
       onBroken: restartAfterFault,
       onKeeper: hearKeeper,
     });
-    if (emergencyStopped && contractOf(profile).hasEmergencyStop) started.simulation.setEmergencyStop(true, PAGE);
+    if (emergencyStopped) started.simulation.setEmergencyStop(true, PAGE);
+    if (pressInRoom) tellPress(started, pressInRoom);
     if (results) started.keepResultsIn(results.store);
     if (camerasWanted) started.wantCameras();
     if (trust) started.simulation.setTrust(trust);
     return started;
+  }
+
+  function tellPress({ simulation }: WorldLink, { press_id: pressId, by: name, reason }: PressInRoom): void {
+    simulation.setEmergencyStop(true, { kind: 'service', name }, { reason, pressId });
+  }
+
+  function markEmergencyStop(latched: boolean): void {
+    if (emergencyStopped === latched) return;
+    emergencyStopped = latched;
+    deps.keepEmergencyStop(latched);
   }
 
   function restart(): void {
@@ -204,13 +223,17 @@ export function createTabWorld(
     },
     wantCameras,
     setEmergencyStop(latched) {
-      emergencyStopped = latched;
-      deps.keepEmergencyStop(latched);
+      markEmergencyStop(latched);
       link.simulation.setEmergencyStop(latched, PAGE);
+    },
+    notePress(press) {
+      if (press !== null && press.press_id !== pressInRoom?.press_id) tellPress(link, press);
+      pressInRoom = press;
     },
     restart,
     dispose() {
       disposed = true;
+      stopWatching();
       stopMarking();
       kept.dispose();
       link.dispose();

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { uptime } from 'node:os';
 import type { IncomingCall } from '../../protocol/call-desk.ts';
+import { callerFields } from '../../protocol/caller.ts';
+import type { PressInRoom } from '../../protocol/emergency-stop.ts';
 import type { MethodName } from '../../protocol/methods.ts';
 import { stoppedOutOfReach } from '../../protocol/rcw-texts.ts';
 import type { ControlKeys } from '../../protocol/signed-control.ts';
+import type { KeptEmergency } from '../../runtime/emergency-state.ts';
 import type { FromSimulation } from '../../runtime/host/sim-messages.ts';
 import type { SimulationHost } from '../../runtime/host/simulation-host.ts';
 import { notReadyReply } from '../../runtime/not-ready.ts';
@@ -12,6 +15,7 @@ import type { Runtime } from '../../runtime/runtime.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { RobotOrder } from '../robot-messages.ts';
 import { createAudit } from './audit.ts';
+import { openStopFile } from './stop-file.ts';
 import { pause } from './wait.ts';
 import { openWorldFile } from './world-file.ts';
 import { createWorldKeeper } from './world-keeper.ts';
@@ -22,6 +26,8 @@ export interface Body {
   handle(call: IncomingCall): Promise<string>;
   /** Sets the keys whose signed calls are taken from now on; null for none. */
   trust(keys: ControlKeys | null): void;
+  /** The control service says that the emergency stop is pressed. Before there is a body it is kept for it. */
+  press(press: PressInRoom): void;
   /**
    * Stops the robot, closes the body to commands and waits until it stands, though not for long. Otherwise commands that a client
    * keeps sending, or that are still being checked, would supersede the stop.
@@ -60,6 +66,8 @@ export function createBody(order: RobotOrder, log: Log): Body {
   const waiting = new Map<number, (text: string) => void>();
   const loading = { part: 'physics', fraction: 0 };
   let keys: ControlKeys | null = null;
+  let pressed: PressInRoom | null = null;
+  const stopFile = worldsDir === null ? null : openStopFile(worldsDir, place.robotId);
   let running: { runtime: Runtime; host: SimulationHost } | null = null;
   let closed: { by: string; forGood: boolean } | null = null;
   let broken: { thrown: unknown } | null = null;
@@ -73,6 +81,30 @@ export function createBody(order: RobotOrder, log: Log): Body {
     } else if (message.kind === 'suspended') {
       log({ level: 'warn', event: 'robot_frozen', gap_ms: message.gapMs, message: FROZEN });
     }
+  }
+
+  function noteEmergency(emergency: KeptEmergency): void {
+    running?.host.keepSoon();
+    const { latched } = emergency;
+    log(
+      latched
+        ? {
+            level: 'warn',
+            event: 'emergency_stop',
+            ...callerFields(latched.by),
+            ...(latched.reason ? { reason: latched.reason } : {}),
+          }
+        : { level: 'warn', event: 'emergency_stop_released' },
+    );
+    try {
+      stopFile?.write(emergency);
+    } catch (thrown) {
+      log({ level: 'error', event: 'emergency_stop_not_kept', ...errorFacts(thrown), message: STOP_NOT_KEPT });
+    }
+  }
+
+  function tellPress(host: SimulationHost, { press_id: pressId, by: name, reason }: PressInRoom): void {
+    host.receive({ kind: 'emergency-stop', latched: true, by: { kind: 'service', name }, reason, pressId });
   }
 
   /** 1. load the engine; 2. build the world; 3. warm up; 4. run. */
@@ -102,6 +134,7 @@ export function createBody(order: RobotOrder, log: Log): Body {
     if (disposed) return;
 
     const audit = createAudit(log);
+    const keptStop = stopFile?.read() ?? null;
     const runtime = createRuntime({
       rapier,
       seed,
@@ -114,6 +147,8 @@ export function createBody(order: RobotOrder, log: Log): Body {
       onAction: () => undefined,
       onAccepted: audit.commanded,
       onCancelled: audit.cancelled,
+      ...(keptStop ? { emergency: keptStop } : {}),
+      onEmergency: noteEmergency,
       onEnded: () => running?.host.keepSoon(),
       onFault({ incident, thrown, isPhysics }) {
         log({ level: 'error', event: 'robot_fault', incident, ...errorFacts(thrown) });
@@ -145,6 +180,7 @@ export function createBody(order: RobotOrder, log: Log): Body {
       signedControl: { trustedKeys: () => keys, robotId: place.robotId, session: place.room },
     });
     running = { runtime, host };
+    if (pressed) tellPress(host, pressed);
     log({ level: 'info', event: 'robot_ready' });
     try {
       await host.run();
@@ -169,6 +205,11 @@ export function createBody(order: RobotOrder, log: Log): Body {
     },
     trust(trusted) {
       keys = trusted;
+    },
+    press(press) {
+      if (press.press_id === pressed?.press_id) return;
+      pressed = press;
+      if (running) tellPress(running.host, press);
     },
     async brake(by, forGood = false) {
       closed = { by, forGood: forGood || (closed?.forGood ?? false) };
@@ -197,6 +238,8 @@ export function createBody(order: RobotOrder, log: Log): Body {
   };
 }
 
+const STOP_NOT_KEPT =
+  'The emergency stop is latched, but its record cannot be written: a restart of the worker would lift it. Make room on the disk, and press it again.';
 const FROZEN = 'The process was stopped for a while, or the machine slept; the robot stands, and what ran has ended.';
 
 /** Node's timers count in whole milliseconds and may be early by a part of one; the pacing makes up for late ones. */

@@ -60,6 +60,7 @@ function start(order: RobotOrder): void {
     onMetadata(metadata) {
       const facts = readRoomFacts(metadata);
       body.trust(facts.controlKeys);
+      if (facts.emergencyStop) body.press(facts.emergencyStop);
       if (facts.robotId !== null && facts.robotId !== place.robotId) void end('wrong_robot');
     },
     onReachable: () => body.open(),

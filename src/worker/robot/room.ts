@@ -70,12 +70,20 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
   room.on('reconnecting', () => isIn && handlers.onReconnecting(true));
   room.on('reconnected', () => isIn && handlers.onReconnecting(false));
   room.on('roomMetadataChanged', (metadata) => isIn && handlers.onMetadata(metadata));
+  let hasTold = false;
+
+  const tellMetadata = (): void => {
+    hasTold = true;
+    handlers.onMetadata(room.metadata ?? '');
+  };
 
   const dataStream = { maxPayloadByteLength: CALL_UNPACKED_MAX_BYTES };
   const joining = room.connect(gate.url, place.token, { autoSubscribe: false, dynacast: false, dataStream }).then(
     () => {
       for (const method of METHOD_NAMES) {
         room.localParticipant?.registerRpcMethod(method, async ({ requestId, callerIdentity, payload }) => {
+          // A latched emergency stop stands in the metadata: no call comes before it.
+          if (!hasTold) tellMetadata();
           const reply = await handlers.onCall({ requestId, callerIdentity, payload, method });
           // Without the connection it came over, a reply has nowhere to go; handing it over would be a fault.
           return alive ? reply : new Promise<never>(() => {});
@@ -97,7 +105,7 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
     return { ok: false, aftermath, seat };
   }
   isIn = true;
-  handlers.onMetadata(room.metadata ?? '');
+  tellMetadata();
   const heartbeat = startHeartbeat(
     beatLine(room),
     { nowMs: () => performance.now(), after },

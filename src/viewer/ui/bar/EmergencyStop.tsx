@@ -1,19 +1,17 @@
 import { OctagonAlert } from 'lucide-react';
 import { useEffect } from 'react';
-import { controlOf, useContract } from '../common/contract.ts';
+import { emergencyOf, useContract } from '../common/contract.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { TAKES_TEXT, within } from '../drive/elsewhere.ts';
 
-/**
- * The button at the robot, of the `rcw` profile. Once pressed, it stays pressed until it is released in the notice that appears.
- */
+/** The emergency stop of this page's robot. Once pressed, it stays pressed until it is released in the notice that appears. */
 export function EmergencyStop() {
   const engine = useEngine();
-  const shown = useContract().hasEmergencyStop;
+  const { stopped } = useContract().emergency;
   const live = useViewer(({ phase }) => phase === 'live');
-  const latched = useViewer((state) => controlOf(state)?.emergency_stop ?? false);
-  useEmergencyKey(shown && live);
-  if (!shown || !live) return null;
+  const latched = useViewer((state) => emergencyOf(state) !== null);
+  useEmergencyKey(live);
+  if (!live) return null;
   return (
     <button
       type="button"
@@ -21,7 +19,7 @@ export function EmergencyStop() {
       aria-pressed={latched}
       aria-label="Emergency stop"
       aria-keyshortcuts="Shift+Backspace"
-      title="Brakes, lets the arms go limp, and refuses every command until it is released (Shift and Backspace)"
+      title={`The robot brakes, ${stopped}, and it accepts no command until a person releases it here (Shift and Backspace)`}
       onClick={() => engine.emergencyStop(true)}
     >
       <OctagonAlert size={20} aria-hidden />

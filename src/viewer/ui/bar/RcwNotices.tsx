@@ -1,7 +1,10 @@
 import { OctagonAlert, ShieldOff } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { controlOf } from '../common/contract.ts';
+import { callerName, PAGE } from '../../../protocol/caller.ts';
+import { quoted, shownName } from '../../../protocol/shown-text.ts';
+import type { ViewerState } from '../../engine/types.ts';
+import { controlOf, emergencyOf, useContract } from '../common/contract.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 
 /** How long the question about releasing waits for its answer. */
@@ -10,10 +13,10 @@ const ASKS_FOR_MS = 30_000;
 /** A second click this soon is half of a double click on the element that was here before. */
 const RELEASES_AFTER_MS = 600;
 
-/** Notices for everybody at the page of such a robot: the emergency stop is latched, or unsigned calls are accepted. */
+/** Notices for everybody at the page of a robot: the emergency stop is latched, or unsigned calls are accepted. */
 export function RcwNotices() {
   const live = useViewer(({ phase }) => phase === 'live');
-  const latched = useViewer((state) => controlOf(state)?.emergency_stop ?? false);
+  const latched = useViewer((state) => emergencyOf(state) !== null);
   const unsigned = useViewer((state) => controlOf(state)?.signed_only === false);
   if (!live) return null;
   return (
@@ -31,9 +34,19 @@ export function RcwNotices() {
   );
 }
 
+/** Says who pressed and why; nothing where it was this page. */
+function whoAndWhy(state: Pick<ViewerState, 'runtime'>): string {
+  const latched = emergencyOf(state);
+  if (latched === null || (latched.by === callerName(PAGE) && latched.reason === null)) return '';
+  const reason = latched.reason === null ? '' : `: ${quoted(shownName(latched.reason))}`;
+  return `Pressed by ${quoted(shownName(latched.by))}${reason}. `;
+}
+
 /** Releases on a second press, on another button than the first and not by a double click. The focus moves to the safe choice. */
 function LatchedNotice() {
   const engine = useEngine();
+  const { stopped, released } = useContract().emergency;
+  const why = useViewer(whoAndWhy);
   const [asking, setAsking] = useState(false);
   const [releasable, setReleasable] = useState(false);
   const keep = useRef<HTMLButtonElement>(null);
@@ -59,8 +72,8 @@ function LatchedNotice() {
       <p role="alert">
         <strong>Emergency stop.</strong>{' '}
         {asking
-          ? 'After that the robot accepts commands again. Releasing moves nothing: the arms hang until the next command.'
-          : 'The robot brakes, its arms are limp, and it accepts no command until the stop is released.'}
+          ? `After that the robot accepts commands again. Releasing moves nothing${released}.`
+          : `${why}The robot brakes, ${stopped}, and it accepts no command until the stop is released.`}
       </p>
       {asking ? (
         <span className="notice-buttons">

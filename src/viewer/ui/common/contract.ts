@@ -1,4 +1,5 @@
 import { type ContractFacts, contractOf } from '../../../protocol/contract.ts';
+import type { EmergencyState } from '../../../protocol/emergency-stop.ts';
 import type { RuntimeProfile } from '../../../protocol/profile.ts';
 import { rcwSkillSpecOf } from '../../../protocol/rcw-skills.ts';
 import { type SkillSpec, skillSpecOf } from '../../../protocol/skills.ts';
@@ -14,6 +15,8 @@ interface PageContract extends ContractFacts {
   readonly controls: 'drive' | 'cockpit';
   /** The fate of running actions while the room is out of reach. */
   readonly whileCutOff: string;
+  /** What an emergency stop does to this body, and what a release does. */
+  readonly emergency: { readonly stopped: string; readonly released: string };
   /** The mark beside the robot's name; null for none. */
   readonly mark: { readonly words: string; readonly title: string } | null;
 }
@@ -24,6 +27,7 @@ const PAGES: Readonly<Record<RuntimeProfile, PageContract>> = {
     skillSpecOf,
     controls: 'drive',
     whileCutOff: 'The robot goes on.',
+    emergency: { stopped: 'its arms stand still and hold what they hold', released: '' },
     mark: null,
   },
   worker: {
@@ -32,6 +36,7 @@ const PAGES: Readonly<Record<RuntimeProfile, PageContract>> = {
     controls: 'cockpit',
     // A velocity would hold for ever, and nobody could end it.
     whileCutOff: 'The robot stops when nobody can reach it for 2 s.',
+    emergency: { stopped: 'its arms are limp', released: ': the arms hang until the next command' },
     mark: {
       words: 'Physical contract',
       title:
@@ -48,6 +53,10 @@ export const useContract = (): PageContract => useViewer(pageContractOf);
 
 /** Returns what the state reports about the robot's contract; null for a simulator, and before the first state. */
 export const controlOf = ({ runtime }: Pick<ViewerState, 'runtime'>): ControlState | null => runtime?.robot.extra.control ?? null;
+
+/** Returns who latched the emergency stop, since when and why; null while it is released. */
+export const emergencyOf = ({ runtime }: Pick<ViewerState, 'runtime'>): EmergencyState | null =>
+  runtime?.robot.extra.emergency_stop ?? null;
 
 /** Whether a robot of this profile has the skill. Skills that it does not have are not offered. */
 export const hasSkill = (state: Pick<ViewerState, 'profile'>, name: string): boolean =>

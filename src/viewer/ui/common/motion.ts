@@ -19,7 +19,7 @@ export function stateTone(state: Pick<ViewerState, 'phase' | 'actions' | 'runtim
   if (state.phase !== 'live' || !state.runtime) return 'quiet';
   const { runtime, robot } = state.runtime;
   const control = robot.extra.control;
-  if (control?.emergency_stop) return 'bad';
+  if (robot.extra.emergency_stop || control?.emergency_stop) return 'bad';
   if (control?.upper_body.mode === 'damp') return 'warn';
   if (runtime.status === 'error' || robot.status === 'error' || robot.status === 'fallen') return 'bad';
   if (somethingMoves(state)) return 'active';

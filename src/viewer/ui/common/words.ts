@@ -123,6 +123,8 @@ export function callerName(caller: Caller, participants: readonly ParticipantVie
       return `${inSentence(caller.identity, participants)}${hasLeft(caller.identity, participants) ? ' (has left)' : ''}`;
     case 'holder':
       return quoted(shownName(caller.holder));
+    case 'service':
+      return quoted(shownName(caller.name));
     case 'robot':
       return caller.what;
   }

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { type Caller, callerName, saidCaller } from './caller.ts';
+import { type RuntimeError, runtimeError } from './error-codes.ts';
+import { quoted, shownName } from './shown-text.ts';
+
+/** The emergency stop on the wire: pressed by anyone who may drive, latched by the runtime, released by a person at its page alone. */
+
+/** The method that presses it. */
+export const EMERGENCY_STOP_METHOD = 'runtime.emergency_stop';
+/** A longer reason is cut: nothing about a stop refuses it. */
+export const EMERGENCY_REASON_MAX_CHARS = 200;
+export const PRESS_ID_MAX_CHARS = 64;
+/** A press is answered when the robot stands, or after this long, milliseconds. */
+export const EMERGENCY_ANSWER_MAX_MS = 4_000;
+
+/** Returns a reason as it is kept: cut to its length, null for none. */
+export const keptReason = (reason: unknown): string | null =>
+  typeof reason === 'string' && reason.trim() !== '' ? [...reason].slice(0, EMERGENCY_REASON_MAX_CHARS).join('') : null;
+
+export const emergencyStopRequestSchema = z.looseObject({
+  reason: z
+    .string()
+    .optional()
+    .describe(`why, for those who find the robot stopped; cut after ${EMERGENCY_REASON_MAX_CHARS} characters`),
+  press_id: z
+    .string()
+    .optional()
+    .describe("the control service's own id of this press, as the room's metadata has it; others leave it out"),
+});
+
+/** A latched emergency stop, as the state shows it. */
+export const emergencyStateSchema = z.object({
+  by: z.string().describe('who pressed it first'),
+  since_ms: z.int().describe('when, milliseconds since the epoch'),
+  reason: z.string().nullable().describe('why, in the words of who pressed it'),
+});
+export type EmergencyState = z.infer<typeof emergencyStateSchema>;
+
+/** The last release, for the control service, which then lifts its own latch. */
+export const emergencyReleaseSchema = z.object({
+  at_ms: z.int().describe('when a person released it, milliseconds since the epoch'),
+  press_ids: z.array(z.string()).describe('the presses of the control service that were released'),
+});
+
+/** The answer to a press. */
+export const emergencyAnswerSchema = z.object({
+  emergency_stop: emergencyStateSchema.nullable().describe('who latched it first; null when a person has released it meanwhile'),
+  stands: z.boolean().describe('whether the base stands, and the arms stand or hang limp'),
+  after_ms: z.int().describe('milliseconds from this press to this answer, measured at the robot'),
+  held_entity_ids: z.array(z.string()).describe('what the hands still hold'),
+});
+export type EmergencyAnswer = z.infer<typeof emergencyAnswerSchema>;
+
+/** The control service's latch in the metadata of a room. */
+export const pressInRoomSchema = z.object({
+  press_id: z.string().min(1).max(PRESS_ID_MAX_CHARS),
+  by: z.string().max(256),
+  since_ms: z.int().nonnegative(),
+  reason: z
+    .string()
+    .max(4 * EMERGENCY_REASON_MAX_CHARS)
+    .nullable(),
+});
+export type PressInRoom = z.infer<typeof pressInRoomSchema>;
+
+/** The control service's latch on its own face. */
+export const latchSchema = z.object({ ...emergencyStateSchema.shape }).meta({ id: 'EmergencyStop' });
+
+/** Returns the latch that a room's metadata has; null for none, and for metadata that cannot be read. */
+export function pressOf(metadata: string): PressInRoom | null {
+  try {
+    const read = pressInRoomSchema.safeParse((JSON.parse(metadata) as { emergency_stop?: unknown } | null)?.emergency_stop);
+    return read.success ? read.data : null;
+  } catch {
+    return null;
+  }
+}
+
+const ARMS = {
+  limp: 'The arms hang until the next command after that.',
+  still: 'The arms stay as they are, and the hands hold what they hold.',
+} as const;
+
+/**
+ * @param latched who latched it, when (milliseconds since the epoch), and why
+ * @param arms what its arms do meanwhile
+ */
+export function emergencyStopped(
+  { by, sinceMs, reason = null }: { by: Caller; sinceMs: number; reason?: string | null },
+  arms: keyof typeof ARMS = 'limp',
+): RuntimeError {
+  const why = reason === null ? '' : `: ${quoted(shownName(reason))}`;
+  return runtimeError(
+    'NOT_READY',
+    `The emergency stop is latched (by ${saidCaller(by)}${why}), so the body accepts no command. Only a person can release it: ask the one at the robot's page. ${ARMS[arms]}`,
+    { emergency_stop: true, latched_by: callerName(by), latched_at_ms: sinceMs, latched_reason: reason, retryable: false },
+  );
+}
+
+export const unsignedStop = (): RuntimeError =>
+  runtimeError(
+    'PERMISSION_DENIED',
+    `This worker accepts only signed control, and ${EMERGENCY_STOP_METHOD} was not signed: whoever may not drive must not lock the robot either. Send it in runtime.forward_envelope, or press it over HTTP (POST /v1/robots/{robot_id}/emergency-stop); emergency_stop() of the client libraries does both.`,
+    { signed_control: true },
+  );

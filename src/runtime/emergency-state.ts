@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { Caller } from '../protocol/caller.ts';
+import type { Reply } from './runtime-call.ts';
+
+/** A latched emergency stop. */
+export interface EmergencyStop {
+  /** The caller that latched it, when (milliseconds since the epoch on the wall clock), and why in the caller's words. */
+  by: Caller;
+  sinceMs: number;
+  reason: string | null;
+}
+
+/** What goes on of an emergency stop after a reload: plain data. */
+export interface KeptEmergency {
+  latched: EmergencyStop | null;
+  /** Presses of the control service that were carried out and not released yet. */
+  pressIds: string[];
+  release: { atMs: number; pressIds: string[] } | null;
+}
+
+/** A press that waits until the robot stands. */
+export interface WaitingPress {
+  reply: Reply;
+  pressedAtMs: number;
+}
+
+/** The emergency stop of a runtime, between two steps. */
+export interface Emergency {
+  /** Null while it is released. The first press is the one that is told of. */
+  latched: EmergencyStop | null;
+  /** Presses of the control service that were carried out and not released yet, by their ids. */
+  pressIds: string[];
+  /** The last release by a person; its presses latch no more, however late they are told. */
+  release: { atMs: number; pressIds: string[] } | null;
+  readonly waiting: WaitingPress[];
+}
+
+/** @param kept from before a restart */
+export const createEmergency = ({ latched, pressIds, release }: KeptEmergency = NOTHING): Emergency => ({
+  latched,
+  pressIds,
+  release,
+  waiting: [],
+});
+
+const NOTHING: KeptEmergency = { latched: null, pressIds: [], release: null };
+
+const keptSchema = z.object({
+  latched: z.object({ by: z.custom<Caller>(isCaller), sinceMs: z.number(), reason: z.string().nullable() }).nullable(),
+  pressIds: z.array(z.string()),
+  release: z.object({ atMs: z.number(), pressIds: z.array(z.string()) }).nullable(),
+});
+
+/** Reads what was kept as text; null for anything else. */
+export function readKeptEmergency(value: unknown): KeptEmergency | null {
+  const read = keptSchema.safeParse(value);
+  return read.success ? read.data : null;
+}
+
+/** Each kind of caller has one text beside its kind, or is the page. */
+function isCaller(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || !('kind' in value)) return false;
+  const { kind, ...rest } = value as Record<string, unknown>;
+  const name = { page: '', participant: rest.identity, holder: rest.holder, service: rest.name, robot: rest.what }[String(kind)];
+  return typeof name === 'string';
+}

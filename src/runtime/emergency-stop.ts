@@ -1,0 +1,135 @@
+import type { Caller } from '../protocol/caller.ts';
+import { callerName } from '../protocol/caller.ts';
+import type { EmergencyAnswer, EmergencyState } from '../protocol/emergency-stop.ts';
+import { EMERGENCY_ANSWER_MAX_MS, keptReason, PRESS_ID_MAX_CHARS } from '../protocol/emergency-stop.ts';
+import * as grasp from '../simulation/grasp.ts';
+import * as actions from './actions.ts';
+import { onWall, type RuntimeCore } from './core.ts';
+import type { EmergencyStop, KeptEmergency, WaitingPress } from './emergency-state.ts';
+import { encodeReply } from './reply.ts';
+import type { Call, Reply } from './runtime-call.ts';
+
+/** What is said with a press. */
+export interface PressWords {
+  reason?: string | null | undefined;
+  /** The control service's id of the press. */
+  pressId?: string | undefined;
+}
+
+/** Ids that are remembered, of each kind; each stands for a press of a person or a program. */
+const PRESS_IDS_MAX = 32;
+/** Presses that wait for the standstill; later ones are answered at once, with how it is. */
+const WAITING_MAX = 256;
+
+/**
+ * Latches the emergency stop: the base brakes as hard as it may, the arms do what is safe for this body, every action ends with an
+ * error that says who pressed, and no command is taken until a person releases it. A further press changes nothing, and carries
+ * the body's part out again. A press that a person has released already is none.
+ */
+export function press(core: RuntimeCore, by: Caller, { reason, pressId }: PressWords = {}): void {
+  const { emergency, contract } = core;
+  const known = pressId?.slice(0, PRESS_ID_MAX_CHARS);
+  if (known !== undefined) {
+    if (emergency.release?.pressIds.includes(known)) return;
+    if (!emergency.pressIds.includes(known)) emergency.pressIds = [...emergency.pressIds, known].slice(-PRESS_IDS_MAX);
+  }
+  const isNew = emergency.latched === null;
+  emergency.latched ??= { by, sinceMs: onWall(core, core.nowMs), reason: keptReason(reason) };
+  if (core.fault === null) {
+    const error = contract.stoppedError(emergency.latched);
+    contract.emergencyStop(core, error);
+    for (const entry of [...core.ledger.active.values()]) if (entry.kind === 'tool') actions.requestStop(core, entry, error);
+    contract.bodyStops(core);
+  }
+  if (isNew || known !== undefined) tellChanged(core);
+}
+
+/** Releases it, for a person at the robot: no call leads here. Commands are taken again, and nothing moves by that alone. */
+export function release(core: RuntimeCore): void {
+  const { emergency } = core;
+  if (emergency.latched === null) return;
+  const before = emergency.release?.pressIds ?? [];
+  emergency.release = { atMs: onWall(core, core.nowMs), pressIds: [...before, ...emergency.pressIds].slice(-PRESS_IDS_MAX) };
+  emergency.latched = null;
+  emergency.pressIds = [];
+  tellChanged(core);
+}
+
+/** `runtime.emergency_stop`: presses, and answers when the robot stands, or after `EMERGENCY_ANSWER_MAX_MS` with how it is then. No mistake in the payload refuses it. */
+export function emergencyStopCall(core: RuntimeCore, { caller, payload }: Call, reply: Reply): void {
+  const { reason, press_id: pressId } =
+    typeof payload === 'object' && payload !== null ? (payload as Record<string, unknown>) : {};
+  press(core, caller, { reason: keptReason(reason), pressId: typeof pressId === 'string' ? pressId : undefined });
+  const pressed = { reply, pressedAtMs: core.nowMs };
+  if (stands(core) || core.emergency.waiting.length >= WAITING_MAX) answer(core, pressed);
+  else core.emergency.waiting.push(pressed);
+}
+
+/** Answers presses whose robot stands by now, or that have waited for long; after each step. */
+export function tellStanding(core: RuntimeCore): void {
+  const { waiting } = core.emergency;
+  if (waiting.length === 0) return;
+  const isStill = stands(core);
+  for (const pressed of waiting.splice(0)) {
+    if (isStill || core.nowMs - pressed.pressedAtMs >= EMERGENCY_ANSWER_MAX_MS) answer(core, pressed);
+    else waiting.push(pressed);
+  }
+}
+
+/** Returns the state's part: who latched it and why, and the last release. */
+export function emergencyPart({ emergency }: RuntimeCore): {
+  emergency_stop: EmergencyState | null;
+  emergency_release?: { at_ms: number; press_ids: string[] };
+} {
+  const { latched, release: last } = emergency;
+  return {
+    emergency_stop: latched && view(latched),
+    ...(last ? { emergency_release: { at_ms: last.atMs, press_ids: [...last.pressIds] } } : {}),
+  };
+}
+
+/** Returns what goes on after a reload. */
+export const keepEmergency = ({ emergency: { latched, pressIds, release: last } }: RuntimeCore): KeptEmergency => ({
+  latched: latched && { ...latched },
+  pressIds: [...pressIds],
+  release: last && { atMs: last.atMs, pressIds: [...last.pressIds] },
+});
+
+/** Goes on from what was kept. A latch that is there already stays, and so does one that was kept: only a person lifts either. */
+export function restoreEmergency(core: RuntimeCore, kept: KeptEmergency): void {
+  const { emergency } = core;
+  if (core.deps.emergency === undefined) {
+    emergency.latched ??= kept.latched;
+    emergency.pressIds = [...new Set([...kept.pressIds, ...emergency.pressIds])].slice(-PRESS_IDS_MAX);
+    emergency.release ??= kept.release;
+  }
+  holdBody(core);
+}
+
+/** Stops a body that has just come under a latched emergency stop, after a restart: it is another one than the one that was stopped. */
+export function holdBody(core: RuntimeCore): void {
+  if (core.emergency.latched !== null) press(core, core.emergency.latched.by);
+}
+
+const view = ({ by, sinceMs, reason }: EmergencyStop): EmergencyState => ({ by: callerName(by), since_ms: sinceMs, reason });
+
+/** Tells whether nothing moves by a command any more. A world whose physics broke is not stepped. */
+const stands = (core: RuntimeCore): boolean => core.fault !== null || core.contract.bodyStands(core);
+
+function answer(core: RuntimeCore, { reply, pressedAtMs }: WaitingPress): void {
+  const { latched } = core.emergency;
+  const held = core.fault === null ? grasp.heldEntityId(core.world) : null;
+  const told: EmergencyAnswer = {
+    // A person may have released it, or had released this press before it came.
+    emergency_stop: latched && view(latched),
+    stands: stands(core),
+    after_ms: Math.round(core.nowMs - pressedAtMs),
+    held_entity_ids: held === null ? [] : [held],
+  };
+  const text = encodeReply(told);
+  core.outbox.push(() => reply(text));
+}
+
+function tellChanged(core: RuntimeCore): void {
+  core.outbox.push(() => core.deps.onEmergency?.(keepEmergency(core)));
+}
