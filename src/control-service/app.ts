@@ -201,6 +201,7 @@ async function serve(service: Service, face: Face, route: Route, c: Context<Env>
 
 /** Lets a request take its share of its account's. @returns a function that gives it back @throws 429 */
 function enter({ deps, shares }: Service, { accountId }: Caller, route: Route, body: unknown): () => void {
+  if (route.isUrgent) return () => {};
   const { waitingCommands, requestsAtOnce } = deps.settings.accountLimits;
   if (!route.waits) return shares.enter(accountId, 'requests_at_once', requestsAtOnce);
   // The robot is not known here, and a stop's room depends on the robots: it gets its place when its robot is known.

@@ -13,6 +13,7 @@ import {
   type RoomMetadata,
   updateRobotSchema,
 } from '../protocol/control-service.ts';
+import type { EmergencyStopResult } from '../protocol/emergency-stop.ts';
 import type { ControlGrant } from './operations/control-grants.ts';
 import type { RobotRow } from './operations/lookup.ts';
 import type { RoomPlace } from './operations/sessions.ts';
@@ -26,6 +27,7 @@ export type Outcome =
   | { kind: 'participant'; place: RoomPlace; identity: string; expiresAt: Date }
   | { kind: 'grant'; grant: ControlGrant }
   | { kind: 'command'; result: ActionResult | Guard }
+  | { kind: 'emergency'; result: EmergencyStopResult }
   | { kind: 'accepted' }
   | { kind: 'none' };
 
@@ -73,6 +75,8 @@ export const PUBLIC_FACE: Face = {
         return { code, result: controlGrant(outcome.grant) } satisfies PublicAnswer<'grant'>;
       case 'command':
         return { code, result: outcome.result } satisfies PublicAnswer<'command'>;
+      case 'emergency':
+        return { code, result: outcome.result } satisfies PublicAnswer<'emergency'>;
       case 'accepted':
         return { code, result: null } satisfies PublicAnswer<'accepted'>;
     }
@@ -110,6 +114,7 @@ export const LIBRARY_FACE: Face = {
       case 'grant':
         return controlGrant(outcome.grant);
       case 'command':
+      case 'emergency':
         return outcome.result;
       case 'accepted':
         return { code: 'ok', result: null } satisfies LibraryAnswer<'accepted'>;

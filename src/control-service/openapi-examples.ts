@@ -76,6 +76,15 @@ const OUTCOMES: { [K in AnswerKind]: Extract<Outcome, { kind: K }> } = {
       },
     },
   },
+  emergency: {
+    kind: 'emergency',
+    result: {
+      robot_id: ROBOT_ID,
+      emergency_stop: { by: 'over HTTP (key "lab")', since_ms: AT.getTime(), reason: 'A person is in the aisle' },
+      stands: true,
+      runtimes: [{ identity: IDENTITY, stands: true, after_ms: 410, problem: null }],
+    },
+  },
   accepted: { kind: 'accepted' },
 };
 
@@ -97,4 +106,5 @@ export const EXAMPLE_BODIES: Record<string, unknown> = {
     deadline_s: 30,
   },
   semanticCommand: { command: 'forward' },
+  emergencyStop: { reason: 'A person is in the aisle' },
 };

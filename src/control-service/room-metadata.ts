@@ -1,13 +1,18 @@
 import { eq } from 'drizzle-orm';
 import type { RoomMetadata } from '../protocol/control-service.ts';
+import type { PressInRoom } from '../protocol/emergency-stop.ts';
 import { RCW_PRODUCT_NAME, simulatorIdentity } from '../protocol/identity.ts';
-import { robots } from './db/schema.ts';
+import { emergencyStops, robots } from './db/schema.ts';
 import type { ServiceDeps } from './deps.ts';
 import type { RobotRow, SessionRow } from './operations/lookup.ts';
 
 /** Returns the published data of a session, for the metadata of its room and for callers that open it. */
 export async function roomMetadataOf({ db, sfu }: ServiceDeps, session: SessionRow): Promise<RoomMetadata> {
-  const [robot] = await db.select({ type: robots.type }).from(robots).where(eq(robots.id, session.robotId));
+  const [robot] = await db
+    .select({ type: robots.type, press: emergencyStops })
+    .from(robots)
+    .leftJoin(emergencyStops, eq(emergencyStops.robotId, robots.id))
+    .where(eq(robots.id, session.robotId));
   const agentNames = session.dispatches.map((dispatch) => dispatch.agent_name);
   return {
     robot_id: session.robotId,
@@ -20,8 +25,17 @@ export async function roomMetadataOf({ db, sfu }: ServiceDeps, session: SessionR
     created_at: session.createdAt.toISOString(),
     // Only the operator of the SFU can write here, so a runtime in the room knows whom to trust.
     control_keys: sfu.control.keys,
+    // So a runtime that joins later is stopped before it takes a command.
+    ...(robot?.press ? { emergency_stop: pressInRoom(robot.press) } : {}),
   };
 }
+
+const pressInRoom = ({ pressId, pressedBy, reason, since }: typeof emergencyStops.$inferSelect): PressInRoom => ({
+  press_id: pressId,
+  by: pressedBy,
+  since_ms: since.getTime(),
+  reason,
+});
 
 /**
  * Returns the participants that must be in the room before a client counts the robot as there: the agents that were sent,

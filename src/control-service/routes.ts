@@ -3,18 +3,20 @@ import {
   claimSchema,
   controlGrantSchema,
   createSessionSchema,
+  emergencyStopSchema,
   listQuerySchema,
   participantTokenSchema,
   semanticCommandSchema,
   sessionCommandSchema,
 } from '../protocol/control-service.ts';
 import type { ServiceErrorCode } from '../protocol/service-errors.ts';
-import type { Caller } from './accounts.ts';
+import type { KnownCaller } from './accounts.ts';
 import type { ServiceDeps } from './deps.ts';
 import type { AnswerKind, Face, Outcome } from './faces.ts';
 import { claimRobot } from './operations/claim.ts';
 import { semanticCommand, sessionCommand } from './operations/commands.ts';
 import { createControlGrant } from './operations/control-grants.ts';
+import { emergencyStop } from './operations/emergency-stop.ts';
 import { getRobot } from './operations/lookup.ts';
 import { createRobot, deleteRobot, listRobots, updateRobot } from './operations/robots.ts';
 import { createParticipantToken, deleteSession, openSession } from './operations/sessions.ts';
@@ -22,7 +24,7 @@ import { createParticipantToken, deleteSession, openSession } from './operations
 /** An admitted request: the caller, and the robot (empty where the path names none). */
 export interface Request {
   deps: ServiceDeps;
-  caller: Caller;
+  caller: KnownCaller;
   robotId: string;
   /** Aborted when nobody waits for the answer any more. */
   signal: AbortSignal;
@@ -48,6 +50,8 @@ export interface Route {
   refusals: ServiceErrorCode[];
   /** Whether it waits for the robot, and so has no time limit but its own. @default false */
   waits?: boolean;
+  /** Whether it is let in however much its account has under way. @default false */
+  isUrgent?: boolean;
   /** @param input The query and the body as their schemas read them. */
   run: (request: Request, input: { query: unknown; body: unknown }) => Promise<Outcome>;
 }
@@ -276,6 +280,26 @@ export function routesOf(face: Face): Route[] {
         await semanticCommand(deps, caller, robotId, body.command, signal);
         return { kind: 'accepted' };
       },
+    ),
+    route(
+      {
+        method: 'post',
+        path: `${ROBOT}/emergency-stop`,
+        operationId: 'emergencyStop',
+        tag: 'Commands',
+        summary: 'Press the emergency stop of a robot',
+        description:
+          'Latches it here and at every runtime in the room of the robot: the base brakes, every action ends, no command is taken, also by a runtime that joins later. The answer comes when the runtimes say that the robot stands, after some seconds at most, and says so in `stands`. Pressing again is safe and presses again. Only a person at the page of the robot releases it; there is no such request.',
+        body: emergencyStopSchema,
+        bodyOptional: true,
+        answer: 'emergency',
+        refusals: ['robot.not_found'],
+        isUrgent: true,
+      },
+      async ({ deps, caller, robotId }, { body }) => ({
+        kind: 'emergency',
+        result: await emergencyStop(deps, caller, robotId, body.reason),
+      }),
     ),
   ];
 }

@@ -8,6 +8,7 @@ import { createApp } from '../control-service/app.ts';
 import { databasePlace, openDatabase } from '../control-service/db/open.ts';
 import { type LogEntry, type ServiceDeps, systemClock } from '../control-service/deps.ts';
 import { endIdleSessions } from '../control-service/operations/idle-sessions.ts';
+import { keepLatchedStops } from '../control-service/operations/latched-stops.ts';
 import { whoHasSeat } from '../control-service/operations/seat.ts';
 import { reopenRooms } from '../control-service/operations/sessions.ts';
 import { ServiceError } from '../control-service/service-error.ts';
@@ -192,6 +193,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   closers.push(async () => desk?.close());
   reopen = async () => void (await reopenRooms(deps));
   closers.push(endIdleSessions(deps));
+  closers.push(keepLatchedStops(deps));
   const service = createApp(deps, { metricsAccess, processMetrics: true });
   let own: OwnRobot | null = null;
   const page = (c: Context) => staticFile(c, distDir, framedBy);

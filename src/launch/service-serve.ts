@@ -4,6 +4,7 @@ import { createApp } from '../control-service/app.ts';
 import { databasePlace, openDatabase } from '../control-service/db/open.ts';
 import { type LogEntry, type ServiceDeps, systemClock } from '../control-service/deps.ts';
 import { endIdleSessions } from '../control-service/operations/idle-sessions.ts';
+import { keepLatchedStops } from '../control-service/operations/latched-stops.ts';
 import { whoHasSeat } from '../control-service/operations/seat.ts';
 import { createSfuAdmin } from '../control-service/sfu-admin.ts';
 import { takeDataFolder } from './data-folder.ts';
@@ -80,6 +81,7 @@ export async function serveControlService({ host, port, env, onLog }: ServeOptio
     health.add('database', () => database.isUp());
     health.add('sfu', () => isSfuUp(sfuAccess.httpUrl, HEALTH_TIMEOUT_MS));
     const stopEnding = endIdleSessions(deps);
+    const stopLooking = keepLatchedStops(deps);
     const service = createApp(deps, { metricsAccess, processMetrics: true });
     front.open({ service, whoHasSeat: (asked) => whoHasSeat(deps, sfuAccess, asked) });
     health.add('control_service', async () => front.isOpen());
@@ -92,7 +94,7 @@ export async function serveControlService({ host, port, env, onLog }: ServeOptio
         onLog({ level: 'info', event: 'stopping' });
         await http.close();
         await desk?.close();
-        await stopEnding();
+        await Promise.all([stopEnding(), stopLooking()]);
         await within(database.close(), DATABASE_CLOSE_MAX_MS);
         onLog({ level: 'info', event: 'stopped' });
       },

@@ -17,6 +17,7 @@ import {
   ROBOT_VOICES,
   time,
 } from './client-models/http.ts';
+import { EMERGENCY_REASON_MAX_CHARS, emergencyStopResultSchema, keptReason, pressInRoomSchema } from './emergency-stop.ts';
 import { ACTION_ID_MAX_LENGTH, DEADLINE_MAX_S, ROOM_KEY_DEFAULT_TTL_S, ROOM_KEY_MAX_TTL_S, WORKERS_MAX } from './limits.ts';
 import { openObject } from './open-object.ts';
 import { controlKeySchema, controlKeysSchema, GRANT_DEFAULT_TTL_S, HOLDER_MAX_LENGTH } from './signed-claims.ts';
@@ -197,6 +198,16 @@ export const sessionCommandSchema = z.object({
 });
 export type SessionCommandRequest = z.infer<typeof sessionCommandSchema>;
 
+/** No mistake in the reason keeps the robot going. */
+export const emergencyStopSchema = z.object({
+  reason: z
+    .unknown()
+    .optional()
+    .meta({ type: ['string', 'null'] })
+    .transform((reason) => keptReason(reason)?.replaceAll('\0', '') ?? null)
+    .describe(`Why, for those who find the robot stopped; cut after ${EMERGENCY_REASON_MAX_CHARS} characters`),
+});
+
 // ── Answers ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A robot as the public face shows it. */
@@ -217,6 +228,9 @@ export const roomMetadataSchema = z
       .describe(
         'Keys of the control service, with which grants of signed control are signed (a JWKS). Older services give none.',
       ),
+    emergency_stop: pressInRoomSchema
+      .optional()
+      .describe('The emergency stop that the service has latched for this robot; absent while there is none.'),
   })
   .meta({ id: 'RoomMetadata' });
 /** The service's facts about a room: robot, status, participants that are waited for, agents, keys. */
@@ -282,6 +296,7 @@ export const PUBLIC_ANSWERS = {
   participant: enveloped(participantTokenResultSchema),
   grant: enveloped(controlGrantResultSchema),
   command: enveloped(commandResultSchema),
+  emergency: enveloped(emergencyStopResultSchema),
   accepted: enveloped(nothing),
 } as const;
 
@@ -294,6 +309,7 @@ export const LIBRARY_ANSWERS = {
   participant: participantTokenResultSchema,
   grant: controlGrantResultSchema,
   command: commandResultSchema,
+  emergency: emergencyStopResultSchema,
   accepted: enveloped(nothing),
 } as const;
 

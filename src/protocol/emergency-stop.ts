@@ -11,7 +11,7 @@ export const EMERGENCY_STOP_METHOD = 'runtime.emergency_stop';
 export const EMERGENCY_REASON_MAX_CHARS = 200;
 export const PRESS_ID_MAX_CHARS = 64;
 /** A press is answered when the robot stands, or after this long, milliseconds. */
-export const EMERGENCY_ANSWER_MAX_MS = 4_000;
+export const EMERGENCY_ANSWER_MAX_MS = 2_000;
 
 /** Returns a reason as it is kept: cut to its length, null for none. */
 export const keptReason = (reason: unknown): string | null =>
@@ -63,8 +63,28 @@ export const pressInRoomSchema = z.object({
 });
 export type PressInRoom = z.infer<typeof pressInRoomSchema>;
 
-/** The control service's latch on its own face. */
-export const latchSchema = z.object({ ...emergencyStateSchema.shape }).meta({ id: 'EmergencyStop' });
+/** How the control service's press went at one runtime in the robot's room. */
+const pressedRuntimeSchema = z.object({
+  identity: z.string().describe('the runtime in the room'),
+  stands: z.boolean().describe('whether it says that the robot stands'),
+  after_ms: z.int().nullable().describe('milliseconds from the press to its answer, measured at the robot; null without one'),
+  problem: z.string().nullable().describe('why it did not say that the robot stands, in a sentence; null where it did'),
+});
+
+/** The control service's answer to a press. */
+export const emergencyStopResultSchema = z
+  .object({
+    robot_id: z.string(),
+    emergency_stop: emergencyStateSchema,
+    stands: z
+      .boolean()
+      .nullable()
+      .describe('whether every runtime in the room says that the robot stands; null where no runtime is there to say so'),
+    runtimes: z.array(pressedRuntimeSchema),
+  })
+  .meta({ id: 'EmergencyStopResult' });
+/** The control service's answer to a press: the latch, and whether the robot is known to stand. */
+export type EmergencyStopResult = z.infer<typeof emergencyStopResultSchema>;
 
 /** Returns the latch that a room's metadata has; null for none, and for metadata that cannot be read. */
 export function pressOf(metadata: string): PressInRoom | null {

@@ -30,6 +30,7 @@ const OPERATIONS: [method: string, path: string, kind: AnswerKind | 'none'][] = 
   ['POST', `${ROBOT}/session/control-grant`, 'grant'],
   ['POST', `${ROBOT}/session/command`, 'command'],
   ['POST', `${ROBOT}/semantic-command`, 'accepted'],
+  ['POST', `${ROBOT}/emergency-stop`, 'emergency'],
 ];
 const LIBRARY_MODELS: Partial<Record<AnswerKind, z.ZodType>> = {
   robot: models.clientRobotSchema,

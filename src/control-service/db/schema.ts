@@ -84,6 +84,19 @@ export const sessions = pgTable('sessions', {
   createdAt: time('created_at').notNull(),
 });
 
+/** Latched emergency stops; a row goes when the robot's runtime says that a person has released its press. */
+export const emergencyStops = pgTable('emergency_stops', {
+  robotId: text('robot_id')
+    .primaryKey()
+    .references(() => robots.id, { onDelete: 'cascade' }),
+  /** Another one with each press, so that a release lifts no press that came after it. */
+  pressId: text('press_id').notNull(),
+  /** Who pressed first, when, and why. */
+  pressedBy: text('pressed_by').notNull(),
+  reason: text('reason'),
+  since: time('since').notNull(),
+});
+
 /** Tries at PINs that were wrong or are being checked; see operations/claim-limit.ts. */
 export const failedClaims = pgTable(
   'failed_claims',

@@ -1,6 +1,6 @@
 import { SERVICE_HOLDER } from '../../protocol/control-service.ts';
 import { ROOM_KEY_MAX_TTL_S } from '../../protocol/limits.ts';
-import { type ControlKeyPair, createControlKeyPair, sealEnvelope } from '../../protocol/signed-control.ts';
+import { type ControlKeyPair, createControlKeyPair, type EnvelopeMethod, sealEnvelope } from '../../protocol/signed-control.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { newId } from '../secrets.ts';
 
@@ -15,6 +15,8 @@ export interface KnownRuntime {
 
 /** One call to be sealed and sent. */
 export interface SignedCall {
+  /** @default 'runtime.tools_call' */
+  method?: EnvelopeMethod;
   payload: Record<string, unknown>;
   aheadMs: number;
   /** Called when its turn has come; throws when it must not be sent. */
@@ -76,7 +78,7 @@ function createSignedLine(deps: ServiceDeps, robotId: string, session: string): 
     return grant.text;
   }
 
-  async function seal({ payload, aheadMs }: SignedCall): Promise<string> {
+  async function seal({ method = 'runtime.tools_call', payload, aheadMs }: SignedCall): Promise<string> {
     keys ??= createControlKeyPair().catch((error: unknown) => {
       keys = null;
       throw error;
@@ -84,7 +86,7 @@ function createSignedLine(deps: ServiceDeps, robotId: string, session: string): 
     const pair = await keys;
     const granted = await currentGrant(pair);
     sequence += 1;
-    const call = { method: 'runtime.tools_call', payload } as const;
+    const call = { method, payload };
     const order = { call, robotId, session, sequence, grant: granted, nowMs: deps.clock.nowMs() + aheadMs };
     return sealEnvelope(order, pair.privateKey);
   }

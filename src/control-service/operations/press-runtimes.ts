@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EMERGENCY_STOP_METHOD, type EmergencyStopResult, emergencyAnswerSchema } from '../../protocol/emergency-stop.ts';
+import { ENVELOPE_METHOD } from '../../protocol/signed-claims.ts';
+import type { ServiceDeps } from '../deps.ts';
+import type { Presence } from '../sfu-admin.ts';
+import { SfuError } from '../sfu-error.ts';
+import { isAnyRuntime } from '../tokens.ts';
+import type { SessionRow } from './lookup.ts';
+import { type SignedLine, signedLine } from './signed-line.ts';
+import { ATTEMPT_MS } from './until-answered.ts';
+
+export type PressedRuntime = EmergencyStopResult['runtimes'][number];
+
+/** A press, as much of it as a runtime is told. */
+interface Press {
+  pressId: string;
+  reason: string | null;
+}
+
+/** How long a press is repeated: a runtime that has not answered by then is told again by the room's metadata. */
+const TELL_MAX_MS = 8_000;
+const PAUSE_MS = 100;
+/** Sealed again at once when calls under way together arrive in another order. */
+const AGAIN: readonly string[] = ['ENVELOPE_OUT_OF_ORDER', 'ENVELOPE_REPLAYED'];
+
+/** Presses the emergency stop at every runtime in the room of a session, until each has answered. A room has one as a rule. Never throws. */
+export async function pressRuntimes(deps: ServiceDeps, session: SessionRow, press: Press): Promise<PressedRuntime[]> {
+  const untilMs = deps.clock.monotonicMs() + TELL_MAX_MS;
+  let present: Presence[];
+  for (;;) {
+    try {
+      present = (await deps.sfu.listParticipants(session.roomName)).filter(({ identity }) => isAnyRuntime(identity));
+      break;
+    } catch (error) {
+      if (!(error instanceof SfuError) || deps.clock.monotonicMs() >= untilMs) return [unreached(NO_SFU)];
+    }
+    await sleep(PAUSE_MS);
+  }
+  return Promise.all(present.map((runtime) => pressOne(deps, session, press, runtime, untilMs)));
+}
+
+const unreached = (problem: string, identity = ''): PressedRuntime => ({ identity, stands: false, after_ms: null, problem });
+
+async function pressOne(
+  deps: ServiceDeps,
+  { robotId, roomName: room }: SessionRow,
+  { pressId, reason }: Press,
+  { identity, joinId }: Presence,
+  untilMs: number,
+): Promise<PressedRuntime> {
+  const signed = signedLine(deps, robotId, room);
+  const runtime = signed.runtime(identity, joinId);
+  const payload = { press_id: pressId, ...(reason === null ? {} : { reason }) };
+  const send = (method: string, text: string) =>
+    deps.sfu.performRpc({ room, identity, method, payload: text, timeoutMs: ATTEMPT_MS });
+  let isSigned = runtime.takes === 'signed';
+  let problem = SILENT;
+  for (;;) {
+    try {
+      const reply = isSigned
+        ? await sealed(signed, payload, runtime.aheadMs, send)
+        : await send(EMERGENCY_STOP_METHOD, JSON.stringify(payload));
+      const told = read(reply);
+      if ('stands' in told) {
+        if (told.stands) return { identity, stands: true, after_ms: told.after_ms, problem: null };
+        problem = STILL_MOVES;
+      } else if (told.code === 'PERMISSION_DENIED' && !isSigned) {
+        isSigned = true;
+        continue;
+      } else {
+        problem = told.message;
+        if (told.code === 'ENVELOPE_STALE' && told.nowMs !== null) runtime.aheadMs = told.nowMs - deps.clock.nowMs();
+        else if (told.code === 'GRANT_EXPIRED') signed.forgetGrant();
+        else if (told.code === 'METHOD_NOT_FOUND') return unreached(UNKNOWN, identity);
+        if (AGAIN.includes(told.code) && deps.clock.monotonicMs() < untilMs) continue;
+      }
+    } catch (error) {
+      if (!(error instanceof SfuError)) return unreached(SILENT, identity);
+      if (error.reason === 'no_participant') return unreached(HAS_LEFT, identity);
+      if (error.reason === 'rpc_unknown_method') problem = UNKNOWN;
+    }
+    if (deps.clock.monotonicMs() >= untilMs) return unreached(problem, identity);
+    await sleep(PAUSE_MS);
+  }
+}
+
+/** With the service's authority, so that a robot that takes only signed control takes it. */
+const sealed = (
+  signed: SignedLine,
+  payload: Record<string, unknown>,
+  aheadMs: number,
+  send: (method: string, text: string) => Promise<string>,
+): Promise<string> =>
+  signed.call({
+    method: EMERGENCY_STOP_METHOD,
+    payload,
+    aheadMs,
+    check: () => {},
+    send: (envelope) => send(ENVELOPE_METHOD, envelope),
+  });
+
+type Told = { stands: boolean; after_ms: number } | { code: string; message: string; nowMs: number | null };
+
+function read(reply: string): Told {
+  try {
+    const value = JSON.parse(reply) as { error?: { code?: unknown; message?: unknown; details?: { now_ms?: unknown } } };
+    const answer = emergencyAnswerSchema.safeParse(value);
+    if (answer.success) return answer.data;
+    const { code, message, details } = value.error ?? {};
+    const nowMs = typeof details?.now_ms === 'number' ? details.now_ms : null;
+    return { code: String(code), message: typeof message === 'string' ? message : STRANGE, nowMs };
+  } catch {
+    return { code: '', message: STRANGE, nowMs: null };
+  }
+}
+
+const SILENT = 'The runtime does not answer. The room tells it that it is stopped as soon as it hears.';
+const STILL_MOVES = 'The runtime is stopped, but the robot still moves: something pushes it. Look at it.';
+const UNKNOWN = 'The participant in the room knows no emergency stop. Stop the robot in another way.';
+const HAS_LEFT = 'The runtime has left the room. It is stopped when it returns.';
+const STRANGE = 'The runtime answered something that is no answer to an emergency stop. Look at the robot.';
+const NO_SFU =
+  'The SFU does not answer, so nobody in the room was told yet. It is told again and again. Stop the robot in another way.';

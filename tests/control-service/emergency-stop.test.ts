@@ -1,0 +1,303 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { LatchedStops } from '../../src/control-service/operations/latched-stops.ts';
+import { reopenRooms } from '../../src/control-service/operations/sessions.ts';
+import { type RpcCall, SfuError } from '../../src/control-service/sfu-admin.ts';
+import { pressOf, unsignedStop } from '../../src/protocol/emergency-stop.ts';
+import { createSignedDesk } from '../../src/runtime/host/signed-desk.ts';
+import { encodeGuard } from '../../src/runtime/reply.ts';
+import { DATABASES } from './helpers/databases.ts';
+import { startTestService, type TestService } from './helpers/service.ts';
+
+let service: TestService;
+let id: string;
+
+// The service waits by the clock of the test, so that nobody waits for it.
+vi.mock('node:timers/promises', () => ({
+  setTimeout: async (delayMs: number) => {
+    service.clock.advanceMs(delayMs);
+    await new Promise((resolve) => setImmediate(resolve));
+  },
+}));
+
+/** A runtime as the service sees it: it latches what it is told, and a person releases it. */
+class FakeRuntime {
+  latched: { by: string; since_ms: number; reason: string | null } | null = null;
+  pressIds: string[] = [];
+  released: string[] = [];
+  stands = true;
+  presses = 0;
+
+  answer = ({ method, payload }: RpcCall): string => {
+    if (method === 'runtime.state') {
+      const release = { at_ms: 1, press_ids: this.released };
+      return JSON.stringify({ robot: { extra: { emergency_stop: this.latched, emergency_release: release } } });
+    }
+    if (method !== 'runtime.emergency_stop') return '{}';
+    return this.press(payload);
+  };
+
+  press(payload: string): string {
+    const { press_id: pressId, reason = null } = JSON.parse(payload) as { press_id: string; reason?: string };
+    this.presses += 1;
+    this.pressIds.push(pressId);
+    this.latched ??= { by: 'control-service', since_ms: 1, reason };
+    return JSON.stringify({ emergency_stop: this.latched, stands: this.stands, after_ms: 300, held_entity_ids: [] });
+  }
+
+  /** A person at the page releases it. */
+  release(): void {
+    this.released = [...this.pressIds];
+    this.pressIds = [];
+    this.latched = null;
+  }
+}
+
+let runtime: FakeRuntime;
+const press = (body?: unknown, prefix = '/rcs', key?: string) =>
+  service.send('POST', `${prefix}/v1/robots/${id}/emergency-stop`, {
+    ...(body === undefined ? {} : { body }),
+    ...(key ? { key } : {}),
+  });
+const inRoom = () => pressOf([...service.sfu.rooms.values()].at(-1) ?? '');
+
+describe.each(DATABASES)('the emergency stop over HTTP, on $database', ({ database }) => {
+  beforeAll(async () => {
+    service = await startTestService({ database });
+  });
+  beforeEach(async () => {
+    await service.reset();
+    const created = await service.send('POST', '/v1/robots', { body: { name: 'Ada', model: 'm', type: 'virtual' } });
+    id = created.body.result.id;
+    await service.send('POST', `/v1/robots/${id}/session`);
+    runtime = new FakeRuntime();
+    service.sfu.identities = ['client:abc', `simplesim:${id}`];
+    service.sfu.answer = runtime.answer;
+    service.sfu.failing.clear();
+  });
+  afterAll(() => service.close());
+
+  it('latches it, tells the runtime and the room, and says that the robot stands; on both faces', async () => {
+    const answer = await press({ reason: 'smoke' });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        robot_id: id,
+        emergency_stop: { by: expect.stringContaining('over HTTP'), reason: 'smoke' },
+        stands: true,
+        runtimes: [{ identity: `simplesim:${id}`, stands: true, after_ms: 300, problem: null }],
+      },
+    });
+    expect(inRoom()).toMatchObject({ reason: 'smoke', press_id: runtime.pressIds[0] });
+    const again = await press({ reason: 'another' }, '');
+    expect(again.body).toMatchObject({ code: 'ok', result: { emergency_stop: answer.body.emergency_stop, stands: true } });
+    expect(inRoom()).toMatchObject({ reason: 'smoke', press_id: runtime.pressIds[1] });
+  });
+
+  it.each([
+    undefined,
+    {},
+    { reason: null },
+    { reason: 7 },
+    { reason: 'a\0b' },
+    { reason: 'x'.repeat(10_000) },
+  ])('no mistake in the body keeps the robot going: %j', async (body) => {
+    expect(await press(body)).toMatchObject({ status: 200, body: { stands: true } });
+  });
+
+  it('is whoever’s the robot is, and nobody else’s', async () => {
+    expect((await press({}, '', service.keys[1])).body.code).toBe('robot.not_found');
+    expect(runtime.presses).toBe(0);
+    expect((await service.send('POST', `/v1/robots/${id}/emergency-stop`, { key: null })).status).toBe(401);
+  });
+
+  it('is let in however much the account has under way', async () => {
+    const { settings } = service.deps;
+    service.deps.settings = { ...settings, accountLimits: { ...settings.accountLimits, requestsAtOnce: 0 } };
+    try {
+      expect((await service.send('GET', '/v1/robots')).status).toBe(429);
+      expect((await press()).status).toBe(200);
+    } finally {
+      service.deps.settings = settings;
+    }
+  });
+
+  it('latches a robot without a session, and the next session opens stopped', async () => {
+    await service.send('DELETE', `/v1/robots/${id}/session`);
+    expect(await press()).toMatchObject({ status: 200, body: { stands: null, runtimes: [] } });
+    const session = await service.send('POST', `/rcs/v1/robots/${id}/session`, { body: { worker_names: [] } });
+    expect(session.body.room_metadata.emergency_stop).toMatchObject({ by: expect.stringContaining('over HTTP') });
+    expect(inRoom()).not.toBeNull();
+  });
+
+  it('says that the robot is not known to stand where it still moves, or the runtime is silent or knows no such thing', async () => {
+    runtime.stands = false;
+    expect((await press()).body).toMatchObject({
+      stands: false,
+      runtimes: [{ problem: expect.stringContaining('still moves') }],
+    });
+    service.sfu.answer = () => Promise.reject(new SfuError('rpc_no_reply', 'The participant did not answer in time.'));
+    expect((await press()).body).toMatchObject({
+      stands: false,
+      runtimes: [{ problem: expect.stringContaining('does not answer') }],
+    });
+    service.sfu.answer = () => Promise.reject(new SfuError('rpc_unknown_method', 'No.'));
+    expect((await press()).body).toMatchObject({
+      stands: false,
+      runtimes: [{ problem: expect.stringContaining('no emergency stop') }],
+    });
+    service.sfu.failing.add('listParticipants');
+    expect((await press()).body).toMatchObject({ stands: false, runtimes: [{ problem: expect.stringContaining('SFU') }] });
+    expect(inRoom()).not.toBeNull();
+  });
+
+  it('repeats a press until a runtime that still loads takes it', async () => {
+    let asked = 0;
+    service.sfu.answer = (call) => {
+      asked += 1;
+      return asked < 5 ? '{"status":"failed","error":{"code":"NOT_READY","message":"Loading."}}' : runtime.answer(call);
+    };
+    expect((await press()).body).toMatchObject({ stands: true });
+  });
+
+  it('signs it where the runtime takes only signed control', async () => {
+    const opened: string[] = [];
+    const [room = ''] = service.sfu.rooms.keys();
+    const desk = createSignedDesk({
+      robotId: id,
+      session: room,
+      trustedKeys: () => service.sfu.control.keys,
+      nowMs: service.clock.nowMs,
+      handle: ({ method, payload, signedBy }, reply) => {
+        opened.push(`${method} of ${signedBy?.holder}`);
+        reply(runtime.press(payload));
+      },
+    });
+    service.sfu.identities = [`rcw-${id}`];
+    service.sfu.answer = ({ method, payload, identity }) => {
+      if (method !== 'runtime.forward_envelope') return encodeGuard(unsignedStop());
+      return new Promise((resolve) =>
+        desk.receive({ requestId: 'r', method, payload, callerIdentity: identity, nowMs: service.clock.nowMs() }, resolve),
+      );
+    };
+    expect((await press({ reason: 'smoke' })).body).toMatchObject({ stands: true });
+    expect(opened).toEqual(['runtime.emergency_stop of control-service']);
+  });
+
+  it('a thousand at once are few presses, and every one is answered', async () => {
+    const answers = await Promise.all(Array.from({ length: 1_000 }, () => press()));
+    expect(answers.every(({ status, body }) => status === 200 && body.stands)).toBe(true);
+    expect(runtime.presses).toBeLessThan(10);
+  });
+
+  it('a press that comes while another is told is no part of that one', async () => {
+    let letGo = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    let isFirst = true;
+    service.sfu.answer = async (call) => {
+      if (isFirst && call.method === 'runtime.emergency_stop') {
+        isFirst = false;
+        const answer = runtime.answer(call);
+        await held;
+        return answer;
+      }
+      return runtime.answer(call);
+    };
+    const first = press();
+    await vi.waitFor(() => expect(runtime.presses).toBe(1));
+    // A person releases the first while it is still being told; the second must not be lost with it.
+    runtime.release();
+    const second = press();
+    letGo();
+    await Promise.all([first, second]);
+    expect(runtime.latched).not.toBeNull();
+  });
+});
+
+describe('the latches of service and runtimes', () => {
+  let stops: LatchedStops;
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  beforeEach(async () => {
+    await service.reset();
+    const created = await service.send('POST', '/v1/robots', { body: { name: 'Ada', model: 'm', type: 'virtual' } });
+    id = created.body.result.id;
+    await service.send('POST', `/v1/robots/${id}/session`);
+    runtime = new FakeRuntime();
+    service.sfu.identities = [`simplesim:${id}`];
+    service.sfu.answer = runtime.answer;
+    service.sfu.failing.clear();
+    stops = new LatchedStops(service.deps);
+  });
+  afterAll(() => service.close());
+
+  it('a release by a person at the page lifts the service’s latch too, and no other runtime is stopped by it later', async () => {
+    await press();
+    await stops.tick();
+    expect(inRoom()).not.toBeNull();
+    runtime.release();
+    await stops.tick();
+    expect(inRoom()).toBeNull();
+    await stops.tick();
+    expect(runtime.latched).toBeNull();
+  });
+
+  it('a press that came after the release stays, and is told', async () => {
+    await press();
+    runtime.release();
+    await press();
+    runtime.latched = null;
+    await stops.tick();
+    expect(inRoom()).not.toBeNull();
+    expect(runtime.latched).not.toBeNull();
+  });
+
+  it('with two runtimes in the room both have to be released', async () => {
+    const other = new FakeRuntime();
+    service.sfu.identities = [`simplesim:${id}`, `rcw-${id}`];
+    service.sfu.answer = (call) => (call.identity.startsWith('rcw') ? other : runtime).answer(call);
+    expect((await press()).body.runtimes).toHaveLength(2);
+    runtime.release();
+    await stops.tick();
+    expect(inRoom()).not.toBeNull();
+    other.release();
+    await stops.tick();
+    expect(inRoom()).toBeNull();
+  });
+
+  it('a service that died between its row and the runtime has latched it: the next one tells both', async () => {
+    service.sfu.failing.add('listParticipants').add('ensureRoom');
+    expect((await press()).body).toMatchObject({ stands: false });
+    expect([runtime.presses, inRoom()]).toEqual([0, null]);
+    service.sfu.failing.clear();
+    await new LatchedStops(service.deps).tick();
+    expect(runtime.latched).not.toBeNull();
+    expect(inRoom()).not.toBeNull();
+  });
+
+  it('an SFU that started anew gets the room with the latch in it', async () => {
+    await press();
+    service.sfu.rooms.clear();
+    await reopenRooms(service.deps);
+    expect(inRoom()).toMatchObject({ press_id: runtime.pressIds[0] });
+  });
+
+  it('a runtime that comes back without knowing of it is told', async () => {
+    await press();
+    runtime = new FakeRuntime();
+    service.sfu.answer = runtime.answer;
+    await stops.tick();
+    expect(runtime.latched).not.toBeNull();
+  });
+
+  it('there is no request that releases it', async () => {
+    await press();
+    for (const method of ['DELETE', 'PATCH', 'PUT', 'GET'])
+      expect((await service.send(method, `/v1/robots/${id}/emergency-stop`)).status).toBe(405);
+    await service.send('DELETE', `/v1/robots/${id}/session`);
+    await service.send('POST', `/v1/robots/${id}/session`);
+    expect(inRoom()).not.toBeNull();
+  });
+});
