@@ -13,6 +13,7 @@ const ORDER = [
   'createControlGrant',
   'sessionCommand',
   'semanticCommand',
+  'emergencyStop',
   'deleteSession',
   'deleteRobot',
   'claimRobot',
