@@ -2,6 +2,7 @@ import type { LibrarySession } from '../protocol/control-service.ts';
 import type { ControlKey } from '../protocol/signed-claims.ts';
 import type { Client } from './client.ts';
 import type { ConnectOptions, KindOf } from './connect-options.ts';
+import type { EmergencyStopOptions } from './emergency-stop.ts';
 import { PlatformAPIError, PlatformConnectionError, TimeoutError } from './errors.ts';
 import { internalSettings } from './internal/client-settings.ts';
 import { guardCallback } from './internal/guard-callback.ts';
@@ -53,6 +54,7 @@ export async function connect<const O extends ConnectOptions = ConnectOptions>(
     callbacks,
     logger,
     endSession,
+    pressOverHttp: (press: EmergencyStopOptions) => client.robots.emergencyStop(robotId, press),
   };
   if (!transport) return new PlatformSession({ ...parts, link: null });
   let token = opened.participant_token;

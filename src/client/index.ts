@@ -9,6 +9,7 @@ export type {
   SemanticCommand,
   UpdateRobotRequest,
 } from '../protocol/control-service.ts';
+export type { EmergencyStopResult } from '../protocol/emergency-stop.ts';
 export type { Pose } from '../protocol/geometry.ts';
 export type { EntityState, SceneLayout, SceneState } from '../protocol/scene.ts';
 export type { SkillDescriptor } from '../protocol/skill-descriptors.ts';
@@ -29,6 +30,7 @@ export type {
 export { Client } from './client.ts';
 export { connect } from './connect.ts';
 export type { ConnectCallbacks, ConnectOptions, KindOf, SignControl } from './connect-options.ts';
+export { EmergencyStopError, type EmergencyStopOptions, type EmergencyStopped, type StopPath } from './emergency-stop.ts';
 export {
   PlatformAPIError,
   PlatformConnectionError,

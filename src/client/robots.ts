@@ -9,11 +9,14 @@ import {
   type SemanticCommand,
   type UpdateRobotRequest,
 } from '../protocol/control-service.ts';
+import type { EmergencyStopResult } from '../protocol/emergency-stop.ts';
 import { isRecord } from '../protocol/schema-words.ts';
 import type { ControlKey } from '../protocol/signed-claims.ts';
 import type { ActionResult } from './action-result.ts';
+import type { EmergencyStopOptions } from './emergency-stop.ts';
 import { PlatformSDKError, RcwRuntimeError, TimeoutError } from './errors.ts';
 import { request } from './internal/http.ts';
+import { untilPressed } from './internal/press-everywhere.ts';
 import { readActionResult } from './internal/read-result.ts';
 import { hideWhenPrinted, inspectSymbol, redact } from './internal/redact.ts';
 import { refuseBlocked } from './internal/refuse-blocked.ts';
@@ -197,6 +200,20 @@ export class Robots {
     };
     const call = { ...only(options), method: 'POST', path: robotPath(robotId, 'session/control-grant'), body } as const;
     return hideWhenPrinted(await request(this.#settings, call, LIBRARY_ANSWERS.grant), ['grant']);
+  }
+
+  /**
+   * Presses the emergency stop, without joining the room. It latches at the service and at each runtime in the robot's room, also at
+   * one that comes later; only a person at the robot's page releases it. Repeated until it is answered. `stands` of the answer says
+   * whether the robot is known to stand.
+   */
+  async emergencyStop(robotId: string, options: EmergencyStopOptions = {}): Promise<EmergencyStopResult> {
+    const { reason, signal } = options;
+    const path = robotPath(robotId, 'emergency-stop');
+    const body = reason === undefined ? {} : { reason };
+    const send = (timeoutMs: number) =>
+      request(this.#settings, { signal, timeoutMs, method: 'POST', path, body }, LIBRARY_ANSWERS.emergency);
+    return untilPressed(send, options);
   }
 
   /** Makes a short move, without joining the room: a step or a turn. */

@@ -7,12 +7,14 @@ import type { SkillDescriptor } from '../protocol/skill-descriptors.ts';
 import type { ActiveAction } from '../protocol/state.ts';
 import { Action } from './action.ts';
 import type { ActionEvent, ActionResult } from './action-result.ts';
+import type { EmergencyStopOptions, EmergencyStopped } from './emergency-stop.ts';
 import { PlatformNotAvailableError, PlatformSDKError, RcwRuntimeError, TimeoutError } from './errors.ts';
 import { cancelAbandoned } from './internal/abandoned.ts';
 import { ActionReporter, EventFeed } from './internal/action-events.ts';
 import { cancelActive } from './internal/cancel-active.ts';
 import { guardCallback } from './internal/guard-callback.ts';
 import { invokeSurely } from './internal/invoke.ts';
+import { pressEverywhere } from './internal/press-everywhere.ts';
 import { isActionResult, readActionResult } from './internal/read-result.ts';
 import { inspectSymbol, REDACTED } from './internal/redact.ts';
 import type { AskOptions, RoomLink } from './internal/room-link.ts';
@@ -222,6 +224,16 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
     // A named action stays what it is, however often it is cancelled.
     const reply = await this.#link.read('runtime.cancel', { options: { action_id: actionId } }, this.#ask(options));
     return readActionResult(reply);
+  }
+
+  /**
+   * Presses the robot's emergency stop by every path at once, over the room (signed where control is signed) and over HTTP, and settles
+   * when the first of them says that the robot stands. The robot takes no command from then on, until a person at its page releases it:
+   * no program can. Safe to repeat.
+   * @throws EmergencyStopError when by no path came the word that the robot stands: look at it, and stop it in another way
+   */
+  emergencyStop(options: EmergencyStopOptions = {}): Promise<EmergencyStopped> {
+    return pressEverywhere(this.#parts.link, this.#parts.pressOverHttp, options);
   }
 
   /**

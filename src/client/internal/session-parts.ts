@@ -1,5 +1,7 @@
 import type { RoomMetadata } from '../../protocol/control-service.ts';
+import type { EmergencyStopResult } from '../../protocol/emergency-stop.ts';
 import type { ConnectCallbacks } from '../connect-options.ts';
+import type { EmergencyStopOptions } from '../emergency-stop.ts';
 import type { Logger } from '../options.ts';
 import type { RoomLink } from './room-link.ts';
 
@@ -16,4 +18,6 @@ export interface SessionParts {
   callbacks: ConnectCallbacks;
   logger: Logger;
   endSession: (signal?: AbortSignal) => Promise<void>;
+  /** Presses the robot's emergency stop over HTTP. */
+  pressOverHttp: (options: EmergencyStopOptions) => Promise<EmergencyStopResult>;
 }
