@@ -19,6 +19,14 @@ export interface StopPath {
   problem: string | null;
 }
 
+/** How an emergency stop went by each path. */
+export interface StopPaths {
+  /** Over the room: a call of the runtime. */
+  room: StopPath;
+  /** Over HTTP: the control service, which tells every runtime in the room. */
+  http: StopPath;
+}
+
 /** A robot that stands by an emergency stop. */
 export interface EmergencyStopped {
   /** The path that said so first. */
@@ -26,7 +34,7 @@ export interface EmergencyStopped {
   /** From the press until then, milliseconds. */
   afterMs: number;
   /** Both paths, as they were at that moment. */
-  paths: { room: StopPath; http: StopPath };
+  paths: StopPaths;
 }
 
 /** By no path came the word that the robot stands. It may still move, although it may have been told. */
@@ -34,10 +42,10 @@ export class EmergencyStopError extends PlatformSDKError {
   /** The name of the class, also in code that was made smaller. */
   override name = 'EmergencyStopError';
   /** How it went by each path. */
-  readonly paths: Readonly<{ room: StopPath; http: StopPath }>;
+  readonly paths: Readonly<StopPaths>;
 
   /** @param paths how it went by each */
-  constructor(paths: { room: StopPath; http: StopPath }) {
+  constructor(paths: StopPaths) {
     super(
       `Nobody says that the robot stands. Look at it, and stop it in another way. Over the room: ${said(paths.room)} Over HTTP: ${said(paths.http)}`,
     );

@@ -30,7 +30,13 @@ export type {
 export { Client } from './client.ts';
 export { connect } from './connect.ts';
 export type { ConnectCallbacks, ConnectOptions, KindOf, SignControl } from './connect-options.ts';
-export { EmergencyStopError, type EmergencyStopOptions, type EmergencyStopped, type StopPath } from './emergency-stop.ts';
+export {
+  EmergencyStopError,
+  type EmergencyStopOptions,
+  type EmergencyStopped,
+  type StopPath,
+  type StopPaths,
+} from './emergency-stop.ts';
 export {
   PlatformAPIError,
   PlatformConnectionError,

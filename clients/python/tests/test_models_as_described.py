@@ -15,7 +15,16 @@ from pydantic import BaseModel, ValidationError
 
 import platform_robot_sdk
 from platform_double import GRANT, PARTICIPANT, ROBOT, SESSION
-from platform_robot_sdk.models import ActionResult, ControlGrant, CreatedRobot, ParticipantToken, Robot, RobotPage, Session
+from platform_robot_sdk.models import (
+    ActionResult,
+    ControlGrant,
+    CreatedRobot,
+    EmergencyStopResult,
+    ParticipantToken,
+    Robot,
+    RobotPage,
+    Session,
+)
 
 # The description says what the service answers now; the models also read what older services answer, and leave alone what the
 # library reads elsewhere. Each place where they take more is named here; everywhere else they take the same.
@@ -52,6 +61,12 @@ FULL_SESSION = {
     },
 }
 # Of every operation with an answer: where it is described, the model that reads it, and one whole answer.
+STOPPED: dict[str, Any] = {
+    "robot_id": "robot-1",
+    "emergency_stop": {"by": "over HTTP", "since_ms": 1_767_000_000_000, "reason": "smoke"},
+    "stands": True,
+    "runtimes": [{"identity": "simplesim:robot-1", "stands": True, "after_ms": 410, "problem": None}],
+}
 ANSWERS: dict[str, tuple[type[BaseModel], dict[str, Any]]] = {
     "get /v1/robots": (RobotPage, {"robots": [ROBOT], "next_id": "robot-1", "total": 7}),
     "post /v1/robots": (CreatedRobot, {"robot": ROBOT, "pin_code": "4711"}),
@@ -62,6 +77,7 @@ ANSWERS: dict[str, tuple[type[BaseModel], dict[str, Any]]] = {
     "post /v1/robots/{robot_id}/session/participant-token": (ParticipantToken, PARTICIPANT),
     "post /v1/robots/{robot_id}/session/control-grant": (ControlGrant, GRANT),
     "post /v1/robots/{robot_id}/session/command": (ActionResult, ACTION),
+    "post /v1/robots/{robot_id}/emergency-stop": (EmergencyStopResult, STOPPED),
 }
 # It says that there is nothing to say, so no model reads it.
 WITHOUT_MODEL = {"post /v1/robots/{robot_id}/semantic-command"}

@@ -15,7 +15,7 @@ EVERYWHERE = {"timeoutMs", "signal"}
 # By what name an object of the class goes in the table.
 OBJECTS = {"Client": "client", "Robots": "client.robots", "PlatformSession": "session", "Action": "action"}
 # Objects whose fields are passed or read as they are; of other types the table has the name.
-WITH_FIELDS = ("ConnectCallbacks", "Vision", "UpperBodyStream", "ArmPose")
+WITH_FIELDS = ("ConnectCallbacks", "Vision", "UpperBodyStream", "ArmPose", "EmergencyStopped", "StopPath", "StopPaths")
 # Interfaces whose names nobody writes: the table has their fields as options of what takes them.
 _OPTIONS = re.compile(r"(Options|SceneFilter)$")
 DESCRIPTION = json.loads(files(platform_robot_sdk).joinpath("openapi.json").read_text(encoding="utf-8"))

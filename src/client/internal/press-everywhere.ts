@@ -1,5 +1,11 @@
 import { EMERGENCY_STOP_METHOD, type EmergencyStopResult, emergencyAnswerSchema } from '../../protocol/emergency-stop.ts';
-import { EmergencyStopError, type EmergencyStopOptions, type EmergencyStopped, type StopPath } from '../emergency-stop.ts';
+import {
+  EmergencyStopError,
+  type EmergencyStopOptions,
+  type EmergencyStopped,
+  type StopPath,
+  type StopPaths,
+} from '../emergency-stop.ts';
 import { PlatformAPIError, PlatformConnectionError, PlatformSDKError, RcwRuntimeError, TimeoutError } from '../errors.ts';
 import type { RoomLink } from './room-link.ts';
 import { sleep, within } from './wait.ts';
@@ -11,7 +17,6 @@ const ROOM_REPLY_MS = 3_000;
 const PAUSE_MS = 200;
 
 type PressOverHttp = (options: EmergencyStopOptions) => Promise<EmergencyStopResult>;
-type Paths = { room: StopPath; http: StopPath };
 type Ended = Pick<StopPath, 'status' | 'problem'>;
 
 /**
@@ -27,8 +32,8 @@ export async function pressEverywhere(
   signal?.throwIfAborted();
   const startedMs = performance.now();
   const untilMs = startedMs + timeoutMs;
-  const paths: Paths = { room: PENDING, http: PENDING };
-  const note = async (path: keyof Paths, going: Promise<Ended>): Promise<EmergencyStopped> => {
+  const paths: StopPaths = { room: PENDING, http: PENDING };
+  const note = async (path: keyof StopPaths, going: Promise<Ended>): Promise<EmergencyStopped> => {
     const ended = await going.catch((error: unknown): Ended => ({ status: 'failed', problem: problemOf(error) }));
     const afterMs = Math.round(performance.now() - startedMs);
     paths[path] = { ...ended, afterMs };

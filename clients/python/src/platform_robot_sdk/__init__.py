@@ -12,6 +12,7 @@ from .connection import (
     Vision,
     connect,
 )
+from .emergency_stop import EmergencyStopError, EmergencyStopped, StopPath, StopPaths
 from .errors import (
     CallTimeoutError,
     PlatformAPIError,
@@ -32,6 +33,8 @@ __all__ = [
     "CallTimeoutError",
     "Client",
     "ConnectCallbacks",
+    "EmergencyStopError",
+    "EmergencyStopped",
     "PlatformAPIError",
     "PlatformConnectionError",
     "PlatformNotAvailableError",
@@ -39,6 +42,8 @@ __all__ = [
     "PlatformSession",
     "RcwRuntimeError",
     "Robots",
+    "StopPath",
+    "StopPaths",
     "UpperBodyStream",
     "Vision",
     "WorkerConfig",

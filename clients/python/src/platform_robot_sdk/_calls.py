@@ -9,7 +9,7 @@ from urllib.parse import quote
 from ._http import Call, unfit_id
 from .errors import PlatformNotAvailableError, PlatformSDKError
 from .models.actions import ActionResult
-from .models.http import ControlGrant, CreatedRobot, ParticipantToken, Robot, RobotPage, Session
+from .models.http import ControlGrant, CreatedRobot, EmergencyStopResult, ParticipantToken, Robot, RobotPage, Session
 from .realtime.waiting import random_id
 from .realtime.wire import read_action_result
 
@@ -22,6 +22,8 @@ _PAGE = RobotPage.model_validate
 _SESSION = Session.model_validate
 _TOKEN = ParticipantToken.model_validate
 _GRANT = ControlGrant.model_validate
+_STOPPED = EmergencyStopResult.model_validate
+_PRESS_S = 10.0
 
 
 def list_robots(limit: int | None, after_id: str | None, timeout_s: float | None) -> Call[RobotPage]:
@@ -85,6 +87,12 @@ def send_session_command(
     body = given({"skill": skill, "parameters": dict(parameters or {}), "action_id": action_id, "deadline_s": deadline_s})
     path = robot_path(robot_id, "session/command")
     return Call("POST", path, read_action_result, body=body, timeout_s=timeout_s, action_id=action_id)
+
+
+def emergency_stop(robot_id: str, reason: str | None, timeout_s: float | None) -> Call[EmergencyStopResult]:
+    repeat_s = _PRESS_S if timeout_s is None else timeout_s
+    path = robot_path(robot_id, "emergency-stop")
+    return Call("POST", path, _STOPPED, body=given({"reason": reason}), timeout_s=repeat_s, repeat_s=repeat_s)
 
 
 def refuse_blocked(feature: str, value: object) -> None:

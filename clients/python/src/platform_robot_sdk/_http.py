@@ -11,7 +11,7 @@ import random
 import re
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import Generic, Literal, TypeVar
@@ -23,13 +23,14 @@ from ._api_error import api_error_from
 from ._redact import redact, redact_refusal, without_secret
 from ._settings import Settings, logger
 from ._version import __version__
-from .errors import CallTimeoutError, PlatformConnectionError, PlatformSDKError, RcwRuntimeError
+from .errors import CallTimeoutError, PlatformAPIError, PlatformConnectionError, PlatformSDKError, RcwRuntimeError
 
 T = TypeVar("T")
 Method = Literal["GET", "POST", "PATCH", "DELETE"]
 
 BACKOFF_FIRST_S = 0.5
 BACKOFF_CAP_S = 30.0
+_REPEAT_PAUSE_S = 0.2
 # A page of a hundred robots with the longest texts there are is below one MiB.
 ANSWER_MAX_BYTES = 16 * 1024 * 1024
 _SECONDS = re.compile(r"\s*\d+(\.\d+)?\s*")
@@ -51,6 +52,8 @@ class Call(Generic[T]):
     """Longest wait for one answer, instead of the client's."""
     action_id: str | None = None
     """The action that it starts on a robot, which may run on when no answer comes."""
+    repeat_s: float | None = None
+    """For how long it is repeated until it is answered; for what may happen twice without harm."""
 
     def __str__(self) -> str:
         return f"{self.method} {self.path}"
@@ -101,7 +104,8 @@ class TryAgain:
 class Exchange(Generic[T]):
     """One call, with its repetitions.
 
-    Only GET is tried again, after a transport failure or a 429; nothing that could happen twice is.
+    Only GET is tried again, after a transport failure or a 429, and an emergency stop until it is answered; nothing else that
+    could happen twice is.
     """
 
     def __init__(self, settings: Settings, call: Call[T]) -> None:
@@ -133,11 +137,22 @@ class Exchange(Generic[T]):
             error = self._refused(outcome, asked_s)
         wait_s = backoff_s(self._attempt, random.random(), asked_s) if retryable and self._retries_left > 0 else None
         if wait_s is None:
-            raise error
+            return self._repeat(error)
         self._retries_left -= 1
         self._attempt += 1
         logger.debug("%s: tried again in %.1f s", self._call, wait_s)
         return TryAgain(wait_s)
+
+    def _repeat(self, error: Exception) -> TryAgain:
+        """Raises the error, unless the call is to be repeated and there is time."""
+        repeat_s = self._call.repeat_s
+        left_s = 0.0 if repeat_s is None else self._started_s + repeat_s - time.monotonic()
+        is_refused = isinstance(error, PlatformAPIError) and error.status_code != 429 and error.status_code < 500
+        is_passing = isinstance(error, PlatformAPIError | PlatformConnectionError) and not is_refused
+        if not is_passing or left_s <= _REPEAT_PAUSE_S:
+            raise error
+        self.request = replace(self.request, timeout_s=left_s - _REPEAT_PAUSE_S)
+        return TryAgain(_REPEAT_PAUSE_S)
 
     def _unanswered(self, outcome: Unanswered) -> Exception:
         error: Exception

@@ -194,6 +194,7 @@ async def _open(order: _Order) -> PlatformSession:
             callbacks=order.callbacks,
             teller=teller,
             end_session=lambda: _delete_if_there(client, order.robot_id),
+            press_over_http=lambda reason, left_s: client.robots.emergency_stop(order.robot_id, reason, timeout_s=left_s),
             close=close,
         )
     )

@@ -9,7 +9,17 @@ from . import _calls
 from ._calls import SemanticCommand
 from ._senders import AsyncSender, SyncSender
 from .models.actions import ActionResult
-from .models.http import ControlGrant, CreatedRobot, ParticipantToken, Robot, RobotLanguage, RobotPage, RobotVoice, Session
+from .models.http import (
+    ControlGrant,
+    CreatedRobot,
+    EmergencyStopResult,
+    ParticipantToken,
+    Robot,
+    RobotLanguage,
+    RobotPage,
+    RobotVoice,
+    Session,
+)
 from .workers import WorkerConfig, warn_of_workers
 
 
@@ -154,6 +164,17 @@ class Robots:
         """
         fields = {"public_key": dict(public_key), "holder": holder, "ttl_seconds": ttl_seconds}
         return self._sender.send(_calls.create_control_grant(robot_id, fields, timeout_s))
+
+    def emergency_stop(
+        self, robot_id: str, reason: str | None = None, *, timeout_s: float | None = None
+    ) -> EmergencyStopResult:
+        """Presses the emergency stop of a robot, without joining its room.
+
+        It latches at the service and at each runtime in the robot's room, also at one that comes later; only a person at the
+        robot's page releases it. It is repeated until it is answered. `stands` of the answer says whether the robot is known to
+        stand.
+        """
+        return self._sender.send(_calls.emergency_stop(robot_id, reason, timeout_s))
 
     def send_semantic_command(self, robot_id: str, command: SemanticCommand, *, timeout_s: float | None = None) -> None:
         """A short move, without joining the room; it ends before the answer comes."""
@@ -324,6 +345,17 @@ class AsyncRobots:
         """
         fields = {"public_key": dict(public_key), "holder": holder, "ttl_seconds": ttl_seconds}
         return await self._sender.send(_calls.create_control_grant(robot_id, fields, timeout_s))
+
+    async def emergency_stop(
+        self, robot_id: str, reason: str | None = None, *, timeout_s: float | None = None
+    ) -> EmergencyStopResult:
+        """Presses the emergency stop of a robot, without joining its room.
+
+        It latches at the service and at each runtime in the robot's room, also at one that comes later; only a person at the
+        robot's page releases it. It is repeated until it is answered. `stands` of the answer says whether the robot is known to
+        stand.
+        """
+        return await self._sender.send(_calls.emergency_stop(robot_id, reason, timeout_s))
 
     async def send_semantic_command(self, robot_id: str, command: SemanticCommand, *, timeout_s: float | None = None) -> None:
         """A short move, without joining the room; it ends before the answer comes."""

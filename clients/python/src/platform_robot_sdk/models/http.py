@@ -78,6 +78,15 @@ class RequiredParticipant(HttpModel):
     min_count: int
 
 
+class PressInRoom(HttpModel):
+    """The service's latch in the metadata of a room."""
+
+    press_id: str
+    by: str
+    since_ms: int
+    reason: str | None
+
+
 class RoomMetadata(HttpModel):
     """A session as the service describes it."""
 
@@ -96,6 +105,8 @@ class RoomMetadata(HttpModel):
     """When the session was opened, ISO 8601."""
     control_keys: dict[str, Any] | None = None
     """Keys of the service with which grants of signed control are signed (a JWKS). Older services give none."""
+    emergency_stop: PressInRoom | None = None
+    """The emergency stop that the service has latched for this robot; None while there is none."""
 
     def __repr__(self) -> str:
         needs = ", ".join(f"{each.min_count} {key}" for key, each in self.required_participants.items()) or "nobody"
@@ -145,3 +156,45 @@ class ControlGrant(HttpModel):
 
     def __repr__(self) -> str:
         return f"ControlGrant({self.grant_id} for {self.robot_id} in {self.session} until {self.expires_at.isoformat()})"
+
+
+class EmergencyStop(HttpModel):
+    """A latched emergency stop."""
+
+    by: str
+    """Who pressed it first."""
+    since_ms: int
+    """When, milliseconds since the epoch."""
+    reason: str | None
+
+    def __repr__(self) -> str:
+        why = "" if self.reason is None else f": {self.reason}"
+        return f"EmergencyStop(by {self.by}{why})"
+
+
+class PressedRuntime(HttpModel):
+    """How a press went at one runtime in the robot's room."""
+
+    identity: str
+    stands: bool
+    """Whether it says that the robot stands."""
+    after_ms: int | None
+    problem: str | None
+    """Why it did not say that the robot stands, in a sentence; None where it did."""
+
+    def __repr__(self) -> str:
+        return f"PressedRuntime({self.identity} {'stands' if self.stands else self.problem})"
+
+
+class EmergencyStopResult(HttpModel):
+    """The service's answer to a press: the latch, and whether the robot is known to stand."""
+
+    robot_id: str
+    emergency_stop: EmergencyStop
+    stands: bool | None
+    """Whether every runtime in the room says that the robot stands; None where no runtime is there to say so."""
+    runtimes: list[PressedRuntime]
+
+    def __repr__(self) -> str:
+        stands = {True: "stands", False: "MAY MOVE", None: "no runtime there"}[self.stands]
+        return f"EmergencyStopResult({self.robot_id} {stands}, {self.emergency_stop})"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from .wire import CANCEL, only_reads
+from .wire import CANCEL, EMERGENCY_STOP, only_reads
 
 CommandKind = Literal["stop", "drive", "pose", "other", "read"]
 """A `stop` ends motion, a `drive` sets the velocity, a `pose` the arms, an `other` may do anything, a `read` nothing."""
@@ -36,8 +36,8 @@ def _is_zero(value: object) -> bool:
 
 
 def call_kind(method: str, payload: Mapping[str, Any]) -> CommandKind:
-    """The kind of a call of `runtime.tools_call` or `runtime.cancel`."""
-    return "stop" if method == CANCEL else command_kind(payload.get("name"), payload.get("input"))
+    """The kind of a call of `runtime.tools_call`, `runtime.cancel` or `runtime.emergency_stop`."""
+    return "stop" if method in (CANCEL, EMERGENCY_STOP) else command_kind(payload.get("name"), payload.get("input"))
 
 
 def overtakes(later: CommandKind, earlier: CommandKind) -> bool:

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from .._redact import REDACTED
+from ..emergency_stop import EmergencyStopped
 from ..errors import CallTimeoutError, PlatformNotAvailableError, PlatformSDKError, RcwRuntimeError
 from ..models.actions import ActionEvent, ActionResult, SkillDescriptor
 from ..models.http import RoomMetadata
@@ -22,6 +23,7 @@ from .cancel_active import CANCEL_ACTIVE, cancel_active
 from .ending import SessionEnd
 from .identity import missing_participants
 from .invoke import SkillRequest, invoke_surely
+from .press import PRESS_TIMEOUT_S, PressOverHttp, press_everywhere
 from .progress import WaitProgress
 from .room_link import RoomLink
 from .signing import ControlSigner
@@ -58,6 +60,7 @@ class SessionParts:
     callbacks: ConnectCallbacks
     teller: Teller
     end_session: Callable[[], Awaitable[None]]
+    press_over_http: PressOverHttp
     close: Callable[[], Awaitable[None]]
     """Frees what `connect` made for this session alone."""
 
@@ -274,6 +277,19 @@ class PlatformSession:
             return invoke_surely(self._link, SkillRequest(skill, params, random_id("arm")), _REST_REPLY_S)
 
         return await stream_upper_body(ArmCalls(pose, surely), poses, rate_hz)
+
+    async def emergency_stop(self, reason: str | None = None, *, timeout_s: float | None = None) -> EmergencyStopped:
+        """Presses the robot's emergency stop by every path at once: over the room, signed where control is signed, and over
+        HTTP.
+
+        It returns when the first of them says that the robot stands. The robot takes no command from then on, until a person at
+        its page releases it: no program can. A press is safe to repeat, and is repeated for `timeout_s`, 10 s by default.
+
+        Raises:
+            EmergencyStopError: by no path came the word that the robot stands: look at it, and stop it in another way.
+        """
+        within_s = PRESS_TIMEOUT_S if timeout_s is None else timeout_s
+        return await press_everywhere(self._parts.link, self._parts.press_over_http, reason, within_s)
 
     async def scene(
         self,

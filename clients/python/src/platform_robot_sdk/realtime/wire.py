@@ -21,7 +21,8 @@ RPC_PAYLOAD_MAX_BYTES = 15_360
 FORWARD_ENVELOPE = "runtime.forward_envelope"
 TOOLS_CALL = "runtime.tools_call"
 CANCEL = "runtime.cancel"
-BODY_METHODS = (TOOLS_CALL, CANCEL)
+EMERGENCY_STOP = "runtime.emergency_stop"
+BODY_METHODS = (TOOLS_CALL, CANCEL, EMERGENCY_STOP)
 """The methods that command the body, and that an envelope may hold."""
 _DEEPEST = 64
 _SHOWN_CHARACTERS = 80
