@@ -12,6 +12,8 @@ export interface WorkerArgs {
   /** Whether a room key is read from the standard input. */
   keyFromStdin: boolean;
   logAs: 'json' | 'plain' | null;
+  /** Whether a person at the terminal is asked to release the emergency stops of this worker's robots first. */
+  releaseStops: boolean;
 }
 
 /** A robot takes about a fifth of a core; see docs/worker.md. */
@@ -28,6 +30,8 @@ Options
   --max-robots N       so many robots at a time at most, each in a process of its own   default: ${DEFAULT_MAX_ROBOTS}
   --key-from-stdin     serve one robot with the room key, or the participant token with its address, on the standard input
   --log json|plain     JSON lines, or lines for people                                  default: plain in a terminal
+  --release-emergency-stop
+                       ask you, twice, whether robots whose emergency stop is latched take commands again
   --help               this
 
 Environment
@@ -57,6 +61,7 @@ export function readWorkerArgs(args: string[]): WorkerArgs | null {
     'max-robots': { type: 'string' },
     'key-from-stdin': { type: 'boolean' },
     log: { type: 'string' },
+    'release-emergency-stop': { type: 'boolean' },
     help: { type: 'boolean', short: 'h' },
   } as const;
   let values: ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
@@ -75,6 +80,7 @@ export function readWorkerArgs(args: string[]): WorkerArgs | null {
     maxRobots: maxRobots === undefined ? DEFAULT_MAX_ROBOTS : wholeNumber(maxRobots, '--max-robots', 1, MAX_ROBOTS_MAX),
     keyFromStdin: values['key-from-stdin'] ?? false,
     logAs: log ?? null,
+    releaseStops: values['release-emergency-stop'] ?? false,
   };
 }
 

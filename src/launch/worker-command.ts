@@ -8,6 +8,7 @@ import type { SfuAccess } from '../worker/sfu.ts';
 import { type RunningWorker, startAgentWorker, startRoomWorker } from '../worker/start.ts';
 import { readLocalFile } from './local-file.ts';
 import { whenUnread } from './output.ts';
+import { processTerminal, releaseStops } from './release-stops.ts';
 import { UsageError } from './service-args.ts';
 import { readDataDir, readSfuAccess } from './service-settings.ts';
 import { PROJECT_DIR } from './viewer-build.ts';
@@ -43,12 +44,14 @@ async function work(args: WorkerArgs): Promise<void> {
   process.on('unhandledRejection', (thrown) => log(faultOf(thrown)));
   const signedOnly = readSignedOnly(process.env);
   const { version } = JSON.parse(readFileSync(join(PROJECT_DIR, 'package.json'), 'utf8')) as { version: string };
+  const worldsDir = join(readDataDir(process.env), 'worlds');
+  if (args.releaseStops) await releaseStops(worldsDir, processTerminal(), Date.now());
   const settings = {
     seed: args.seed ?? randomInt(2 ** 32),
     signedOnly,
     productVersion: version,
     maxRobots: args.maxRobots,
-    worldsDir: join(readDataDir(process.env), 'worlds'),
+    worldsDir,
   };
   if (!signedOnly) log({ level: 'warn', event: 'UNSIGNED_CONTROL', message: UNSIGNED });
 

@@ -7,7 +7,14 @@ const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJyIn0.c2lnbmF0dXJl';
 
 describe('the arguments of the worker', () => {
   it('have defaults, and all of them stand in the help', () => {
-    expect(readWorkerArgs([])).toEqual({ name: 'rcw', seed: null, maxRobots: 4, keyFromStdin: false, logAs: null });
+    expect(readWorkerArgs([])).toEqual({
+      name: 'rcw',
+      seed: null,
+      maxRobots: 4,
+      keyFromStdin: false,
+      logAs: null,
+      releaseStops: false,
+    });
     expect(readWorkerArgs(['--help'])).toBeNull();
     for (const word of ['--name', '--seed', '--max-robots', '--key-from-stdin', '--log', 'LIVEKIT_URL', 'RCW_RSL_REQUIRED']) {
       expect(WORKER_USAGE).toContain(word);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Caller } from '../../protocol/caller.ts';
-import { type KeptEmergency, readKeptEmergency } from '../../runtime/emergency-state.ts';
+import { type EmergencyStop, type KeptEmergency, readKeptEmergency } from '../../runtime/emergency-state.ts';
 
 /**
  * The record of a robot's emergency stop, a file of its own: it outlives the process, the session, and a world that is not gone
@@ -17,11 +17,16 @@ export interface StopFile {
 
 /** A robot whose emergency stop a file has as latched. */
 export interface StoppedRobot {
+  /** Empty for a record that cannot be read. */
   robotId: string;
-  emergency: KeptEmergency & { latched: NonNullable<KeptEmergency['latched']> };
+  latched: EmergencyStop;
+  /** A person at the machine releases it: its next process takes commands. @param atMs milliseconds since the epoch */
+  release(atMs: number): void;
 }
 
 const ENDING = '.stop';
+/** Nothing could ever be written there. */
+const ABSENT = new Set(['ENOENT', 'ENOTDIR']);
 const UNREADABLE: Caller = { kind: 'robot', what: 'the worker, which could not read its record of the emergency stop' };
 
 /** @param folder the folder of the kept worlds */
@@ -30,27 +35,37 @@ export function openStopFile(folder: string, robotId: string): StopFile {
   const path = join(folder, `${createHash('sha256').update(robotId).digest('hex').slice(0, 32)}${ENDING}`);
   return {
     read: () => readStop(path)?.emergency ?? null,
-    write(emergency) {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const half = `${path}.half`;
-      const file = openSync(half, 'w', 0o600);
-      try {
-        writeSync(file, JSON.stringify({ robotId, ...emergency }));
-        fsyncSync(file);
-      } finally {
-        closeSync(file);
-      }
-      renameSync(half, path);
-    },
+    write: (emergency) => writeStop(folder, path, robotId, emergency),
   };
+}
+
+function writeStop(folder: string, path: string, robotId: string, emergency: KeptEmergency): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const half = `${path}.half`;
+  const file = openSync(half, 'w', 0o600);
+  try {
+    writeSync(file, JSON.stringify({ robotId, ...emergency }));
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(half, path);
 }
 
 /** Returns the robots of this folder that are stopped. */
 export function stoppedRobots(folder: string): StoppedRobot[] {
   const names = readdirSafely(folder).filter((name) => name.endsWith(ENDING));
   return names.flatMap((name) => {
-    const { robotId = '', emergency } = readStop(join(folder, name)) ?? {};
-    return emergency?.latched ? [{ robotId, emergency: { ...emergency, latched: emergency.latched } }] : [];
+    const path = join(folder, name);
+    const { robotId = '', emergency } = readStop(path) ?? {};
+    if (!emergency?.latched) return [];
+    const { latched, pressIds, release } = emergency;
+    const released = [...(release?.pressIds ?? []), ...pressIds];
+    return {
+      robotId,
+      latched,
+      release: (atMs) => writeStop(folder, path, robotId, { latched: null, pressIds: [], release: { atMs, pressIds: released } }),
+    };
   });
 }
 
@@ -59,7 +74,7 @@ function readStop(path: string): { robotId: string; emergency: KeptEmergency } |
   try {
     text = readFileSync(path, 'utf8');
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return null;
+    if (thrown instanceof Error && 'code' in thrown && ABSENT.has(String(thrown.code))) return null;
     return UNREAD;
   }
   try {

@@ -1,0 +1,62 @@
+import { createInterface } from 'node:readline/promises';
+import { callerName } from '../protocol/caller.ts';
+import { shownName } from '../protocol/shown-text.ts';
+import { type StoppedRobot, stoppedRobots } from '../worker/robot/stop-file.ts';
+import { UsageError } from './service-args.ts';
+
+/** How a person at the terminal is asked. */
+export interface Terminal {
+  /** Whether a person can be there at all: a pipe or a service manager is none. */
+  isThere: boolean;
+  say(line: string): void;
+  ask(question: string): Promise<string>;
+}
+
+/** The two answers that release; anything else leaves the robots stopped. */
+const ANSWERS = ['release', 'nobody is in reach'] as const;
+
+/**
+ * Releases the emergency stop of every robot of this folder, when a person at the terminal says so twice: the person at the machine
+ * stands for the person at the page that such a robot has not.
+ * @param atMs milliseconds since the epoch
+ * @throws UsageError without a terminal, and when the person does not say so twice
+ */
+export async function releaseStops(folder: string, terminal: Terminal, atMs: number): Promise<void> {
+  if (!terminal.isThere) throw new UsageError(NO_TERMINAL);
+  const stopped = stoppedRobots(folder);
+  if (stopped.length === 0) {
+    terminal.say('No robot here has its emergency stop latched.');
+    return;
+  }
+  terminal.say('These robots are stopped, and take commands again after a release. Nothing moves by that alone.');
+  for (const robot of stopped) terminal.say(`  ${lineOf(robot)}`);
+  for (const answer of ANSWERS) {
+    const said = await terminal.ask(`Type "${answer}" to go on, anything else to leave them stopped: `);
+    if (said.trim().toLowerCase() !== answer) throw new UsageError('Nothing was released, and the worker was not started.');
+  }
+  for (const robot of stopped) robot.release(atMs);
+  terminal.say('Released. Whatever else had them stopped, such as the control service, hears of it when they have joined.');
+}
+
+function lineOf({ robotId, latched: { by, sinceMs, reason } }: StoppedRobot): string {
+  const since = sinceMs === 0 ? 'at a time that is not known' : new Date(sinceMs).toISOString();
+  const why = reason === null ? '' : `: ${shownName(reason)}`;
+  return `${robotId === '' ? 'a robot whose record cannot be read' : shownName(robotId)}, by ${shownName(callerName(by))}, ${since}${why}`;
+}
+
+/** The terminal of this process. */
+export const processTerminal = (): Terminal => ({
+  isThere: process.stdin.isTTY === true && process.stdout.isTTY === true,
+  say: (line) => void process.stdout.write(`${line}\n`),
+  async ask(question) {
+    const lines = createInterface({ input: process.stdin, output: process.stdout });
+    try {
+      return await lines.question(question);
+    } finally {
+      lines.close();
+    }
+  },
+});
+
+const NO_TERMINAL =
+  '--release-emergency-stop asks a person twice, so it needs a terminal: no program releases an emergency stop. Start the worker by hand.';

@@ -1,0 +1,157 @@
+/** The emergency stop of a robot without a page: it outlives its process, its session and its world. */
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { releaseStops, type Terminal } from '../../src/launch/release-stops.ts';
+import type { LogEntry } from '../../src/worker/log.ts';
+import { createBody } from '../../src/worker/robot/body.ts';
+import { openStopFile, stoppedRobots } from '../../src/worker/robot/stop-file.ts';
+import { checkRpcReply } from '../client-models/check.ts';
+import { waitUntil } from '../launch/helpers/processes.ts';
+
+const PLACE = { sfuUrl: 'ws://nowhere', token: '', room: 'room', robotId: 'robot' };
+const PRESS = { press_id: 'p-1', by: 'over HTTP (key "lab")', since_ms: 1, reason: 'gas' };
+
+let folder = '';
+beforeEach(async () => {
+  folder = join(await mkdtemp(join(tmpdir(), 'simplesim-stops-')), 'worlds');
+});
+afterEach(() => rm(join(folder, '..'), { recursive: true, force: true }));
+
+async function startBody(place = PLACE, pressedAtOnce = false) {
+  const log: LogEntry[] = [];
+  let calls = 0;
+  const body = await new Promise<ReturnType<typeof createBody>>((resolve) => {
+    const started = createBody({ place, seed: 5, productVersion: '1', signedOnly: false, worldsDir: folder }, (entry) => {
+      log.push(entry);
+      if (entry.event === 'robot_ready') resolve(started);
+    });
+    if (pressedAtOnce) started.press(PRESS);
+  });
+  const ask = async (method: string, payload: object) => {
+    calls += 1;
+    const call = { requestId: `${calls}`, method, payload: JSON.stringify(payload), callerIdentity: 'client' };
+    return checkRpcReply(method, await body.handle(call));
+  };
+  const state = () => ask('runtime.state', {});
+  const drive = () => ask('runtime.tools_call', { name: 'set_velocity', input: { vx: 0.6 } });
+  await waitUntil(async () => (await state()).timestamp.step > 0, 'the robot to step', 60_000);
+  const end = async () => {
+    body.dispose();
+    await body.over;
+  };
+  return { body, log, ask, state, drive, end };
+}
+
+describe('the record of an emergency stop', () => {
+  it.each([
+    ['goes on from its world', PLACE],
+    ['belongs to another session', { ...PLACE, room: 'another' }],
+  ])('stops a process of the same robot that %s, with who pressed and why', async (_which, place) => {
+    const first = await startBody();
+    await first.drive();
+    expect(await first.ask('runtime.emergency_stop', { reason: 'smoke' })).toMatchObject({ stands: true });
+    // As a kill ends it: nothing is written any more.
+    await first.end();
+    const second = await startBody(place);
+    expect((await second.state()).robot.extra.emergency_stop).toMatchObject({ by: 'client', reason: 'smoke' });
+    expect((await second.drive()).error).toMatchObject({ code: 'NOT_READY', details: { latched_by: 'client' } });
+    expect((await second.state()).robot.extra.control.upper_body.mode).toBe('damp');
+    await second.end();
+  });
+
+  it('is kept when the session is over and its world forgotten', async () => {
+    const first = await startBody();
+    await first.ask('runtime.emergency_stop', {});
+    await first.body.forget();
+    await first.end();
+    expect((await readdir(folder)).map((name) => name.replace(/^\w+/, ''))).toEqual(['.stop']);
+  });
+
+  it.each(['', '{', '{}', 'null', '{"robotId":"robot","latched":null}'])('that holds %j stops the robot', async (text) => {
+    const first = await startBody();
+    await first.ask('runtime.emergency_stop', {});
+    await first.end();
+    const [name = ''] = (await readdir(folder)).filter((one) => one.endsWith('.stop'));
+    await writeFile(join(folder, name), text);
+    expect(openStopFile(folder, 'robot').read()?.latched).toMatchObject({ by: { kind: 'robot' } });
+  });
+
+  it('is another robot’s for another robot', async () => {
+    const first = await startBody();
+    await first.ask('runtime.emergency_stop', {});
+    await first.end();
+    const other = await startBody({ ...PLACE, robotId: 'other' });
+    expect((await other.drive()).status).toBe('done');
+    await other.end();
+  });
+});
+
+describe('a press of the control service in the room’s metadata', () => {
+  it('that comes while the body loads stops it before its first command', async () => {
+    const { state, drive, end } = await startBody(PLACE, true);
+    expect((await state()).robot.extra.emergency_stop).toMatchObject({ by: PRESS.by, reason: 'gas' });
+    expect((await drive()).error.code).toBe('NOT_READY');
+    await end();
+  });
+});
+
+/** A terminal at which these answers are typed. */
+function terminalThat(answers: string[], isThere = true): Terminal & { said: string[] } {
+  const said: string[] = [];
+  return { isThere, said, say: (line) => void said.push(line), ask: async () => answers.shift() ?? '' };
+}
+
+describe('a person at the machine', () => {
+  it('releases the robots by saying so twice; the world goes on, and the press of before latches no more', async () => {
+    const first = await startBody(PLACE, true);
+    await first.body.keep();
+    await first.end();
+    const terminal = terminalThat(['release', 'Nobody is in reach ']);
+    await releaseStops(folder, terminal, 5);
+    expect(terminal.said.join('\n')).toContain("robot, by “over HTTP (key 'lab')”".replace(/[“”]/g, '').replaceAll("'", '"'));
+    const second = await startBody(PLACE, true);
+    expect(second.log).toContainEqual(expect.objectContaining({ event: 'world_restored' }));
+    expect((await second.state()).robot.extra).toMatchObject({
+      emergency_stop: null,
+      emergency_release: { at_ms: 5, press_ids: ['p-1'] },
+    });
+    await waitUntil(async () => (await second.state()).runtime.accepts_tool_calls, 'the body to report', 10_000);
+    expect((await second.drive()).status).toBe('done');
+    await second.end();
+  });
+
+  it.each([
+    ['says so once', ['release', 'yes']],
+    ['says something else', ['y']],
+    ['presses return', ['']],
+  ])('who %s releases nothing', async (_what, answers) => {
+    openStopFile(folder, 'robot').write({
+      latched: { by: { kind: 'page' }, sinceMs: 1, reason: null },
+      pressIds: [],
+      release: null,
+    });
+    await expect(releaseStops(folder, terminalThat(answers), 5)).rejects.toThrow('Nothing was released');
+    expect(stoppedRobots(folder)).toHaveLength(1);
+  });
+
+  it('is no program: without a terminal nothing is asked, and nothing released', async () => {
+    openStopFile(folder, 'robot').write({
+      latched: { by: { kind: 'page' }, sinceMs: 1, reason: null },
+      pressIds: [],
+      release: null,
+    });
+    await expect(releaseStops(folder, terminalThat(['release', 'nobody is in reach'], false), 5)).rejects.toThrow(
+      'needs a terminal',
+    );
+    expect(JSON.parse(await readFile(join(folder, (await readdir(folder))[0] ?? ''), 'utf8')).latched).not.toBeNull();
+  });
+
+  it('releases a record that cannot be read too', async () => {
+    openStopFile(folder, 'robot').write({ latched: null, pressIds: [], release: null });
+    await writeFile(join(folder, (await readdir(folder))[0] ?? ''), 'rubbish');
+    await releaseStops(folder, terminalThat(['release', 'nobody is in reach']), 5);
+    expect(stoppedRobots(folder)).toEqual([]);
+  });
+});
