@@ -42,7 +42,7 @@ export const emergencyReleaseSchema = z.object({
   press_ids: z.array(z.string()).describe('the presses of the control service that were released'),
 });
 
-/** The answer to a press. */
+/** What the answer to a press says: the result of one that is done, or the details of one after which the robot still moves. */
 export const emergencyAnswerSchema = z.object({
   emergency_stop: emergencyStateSchema.nullable().describe('who latched it first; null when a person has released it meanwhile'),
   stands: z.boolean().describe('whether the base stands, and the arms stand or hang limp'),
@@ -62,6 +62,14 @@ export const pressInRoomSchema = z.object({
     .nullable(),
 });
 export type PressInRoom = z.infer<typeof pressInRoomSchema>;
+
+/** Reads the answer to a press; null for anything else. */
+export function readEmergencyAnswer(reply: unknown): EmergencyAnswer | null {
+  if (typeof reply !== 'object' || reply === null || !('meta' in reply)) return null;
+  const { result, error } = reply as { result?: unknown; error?: { details?: unknown } };
+  const read = emergencyAnswerSchema.safeParse(result ?? error?.details);
+  return read.success ? read.data : null;
+}
 
 /** How the control service's press went at one runtime in the robot's room. */
 const pressedRuntimeSchema = z.object({
@@ -116,6 +124,14 @@ export function emergencyStopped(
     { emergency_stop: true, latched_by: callerName(by), latched_at_ms: sinceMs, latched_reason: reason, retryable: false },
   );
 }
+
+/** @param answer how it is after the longest wait for the standstill */
+export const latchedButMoves = (answer: EmergencyAnswer): RuntimeError =>
+  runtimeError(
+    'NOT_AT_GOAL',
+    `The emergency stop is latched, but the robot still moves after ${EMERGENCY_ANSWER_MAX_MS / 1000} s: something pushes it. Look at it, and remove what pushes it.`,
+    { ...answer, attempted: true, world_changed: 'unknown' },
+  );
 
 export const unsignedStop = (): RuntimeError =>
   runtimeError(

@@ -1,7 +1,7 @@
 import type { Caller } from '../protocol/caller.ts';
 import { callerName } from '../protocol/caller.ts';
 import type { EmergencyAnswer, EmergencyState } from '../protocol/emergency-stop.ts';
-import { EMERGENCY_ANSWER_MAX_MS, keptReason, PRESS_ID_MAX_CHARS } from '../protocol/emergency-stop.ts';
+import { EMERGENCY_ANSWER_MAX_MS, keptReason, latchedButMoves, PRESS_ID_MAX_CHARS } from '../protocol/emergency-stop.ts';
 import * as grasp from '../simulation/grasp.ts';
 import * as actions from './actions.ts';
 import { onWall, type RuntimeCore } from './core.ts';
@@ -116,17 +116,28 @@ const view = ({ by, sinceMs, reason }: EmergencyStop): EmergencyState => ({ by: 
 /** Tells whether nothing moves by a command any more. A world whose physics broke is not stepped. */
 const stands = (core: RuntimeCore): boolean => core.fault !== null || core.contract.bodyStands(core);
 
+/** Answers as an action does, which a press is not: nothing ends or replaces it. */
 function answer(core: RuntimeCore, { reply, pressedAtMs }: WaitingPress): void {
   const { latched } = core.emergency;
   const held = core.fault === null ? grasp.heldEntityId(core.world) : null;
+  const afterMs = Math.round(core.nowMs - pressedAtMs);
   const told: EmergencyAnswer = {
     // A person may have released it, or had released this press before it came.
     emergency_stop: latched && view(latched),
     stands: stands(core),
-    after_ms: Math.round(core.nowMs - pressedAtMs),
+    after_ms: afterMs,
     held_entity_ids: held === null ? [] : [held],
   };
-  const text = encodeReply(told);
+  const startedAtMs = onWall(core, pressedAtMs);
+  const meta = {
+    action_id: core.deps.newActionId(),
+    started_at_ms: startedAtMs,
+    finished_at_ms: startedAtMs + afterMs,
+    duration_ms: afterMs,
+  };
+  const text = encodeReply(
+    told.stands ? { status: 'done', result: told, meta } : { status: 'failed', error: latchedButMoves(told), meta },
+  );
   core.outbox.push(() => reply(text));
 }
 

@@ -1,14 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Client, connect, EmergencyStopError } from '../../src/client/index.ts';
 import { fakeFetch, SESSION } from './helpers/fake-fetch.ts';
-import { FakeRoom, guardReply } from './helpers/fake-room.ts';
+import { doneReply, FakeRoom, failedReply, guardReply } from './helpers/fake-room.ts';
 import { settled } from './helpers/settled.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const LATCH = { by: 'ann', since_ms: 1, reason: 'smoke' };
-const stood = (stands = true) => ({ reply: { emergency_stop: LATCH, stands, after_ms: 300, held_entity_ids: [] } });
+const said = (stands: boolean) => ({ emergency_stop: LATCH, stands, after_ms: 300, held_entity_ids: [] });
+const stood = (stands = true) => ({
+  reply: stands
+    ? doneReply('a-1', said(true))
+    : { ...failedReply('a-1', 'NOT_AT_GOAL'), error: { code: 'NOT_AT_GOAL', message: 'It moves.', details: said(false) } },
+});
 const overHttp = (stands: boolean | null, problem: string | null = null) => ({
   body: {
     robot_id: 'r1',
@@ -101,6 +106,16 @@ describe('session.emergencyStop', () => {
     const { session } = await sessionWith(new FakeRoom(() => stood()), overHttp(true));
     await session.disconnect({ keepSession: true });
     expect(await settled(session.emergencyStop())).toMatchObject({ by: 'http', paths: { room: { status: 'failed' } } });
+  });
+});
+
+describe('the press over HTTP by real timers', () => {
+  it('goes out: a timer takes whole milliseconds alone', async () => {
+    vi.useRealTimers();
+    const { fetch } = fakeFetch(overHttp(true));
+    const client = new Client({ apiKey: 'k', rcsUrl: 'http://rcs.test/rcs', fetch });
+    for (let press = 0; press < 20; press += 1)
+      expect(await client.robots.emergencyStop('r1', { timeoutMs: 1_000 })).toMatchObject({ stands: true });
   });
 });
 

@@ -41,7 +41,10 @@ class FakeRuntime {
     this.presses += 1;
     this.pressIds.push(pressId);
     this.latched ??= { by: 'control-service', since_ms: 1, reason };
-    return JSON.stringify({ emergency_stop: this.latched, stands: this.stands, after_ms: 300, held_entity_ids: [] });
+    const said = { emergency_stop: this.latched, stands: this.stands, after_ms: 300, held_entity_ids: [] };
+    const meta = { action_id: 'a', started_at_ms: 1, finished_at_ms: 301, duration_ms: 300 };
+    const error = { code: 'NOT_AT_GOAL', message: 'It moves.', details: said };
+    return JSON.stringify(this.stands ? { status: 'done', result: said, meta } : { status: 'failed', error, meta });
   }
 
   /** A person at the page releases it. */

@@ -51,7 +51,10 @@ describe('the record of an emergency stop', () => {
   ])('stops a process of the same robot that %s, with who pressed and why', async (_which, place) => {
     const first = await startBody();
     await first.drive();
-    expect(await first.ask('runtime.emergency_stop', { reason: 'smoke' })).toMatchObject({ stands: true });
+    expect(await first.ask('runtime.emergency_stop', { reason: 'smoke' })).toMatchObject({
+      status: 'done',
+      result: { stands: true },
+    });
     // As a kill ends it: nothing is written any more.
     await first.end();
     const second = await startBody(place);

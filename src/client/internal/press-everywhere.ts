@@ -1,4 +1,4 @@
-import { EMERGENCY_STOP_METHOD, type EmergencyStopResult, emergencyAnswerSchema } from '../../protocol/emergency-stop.ts';
+import { EMERGENCY_STOP_METHOD, type EmergencyStopResult, readEmergencyAnswer } from '../../protocol/emergency-stop.ts';
 import {
   EmergencyStopError,
   type EmergencyStopOptions,
@@ -59,9 +59,9 @@ async function pressInRoom(link: RoomLink | null, reason: string | undefined, un
   while (leftMs(untilMs) > 0) {
     try {
       const reply = await link.read(EMERGENCY_STOP_METHOD, payload, { timeoutMs: Math.min(ROOM_REPLY_MS, leftMs(untilMs)) });
-      const answer = emergencyAnswerSchema.safeParse(reply);
-      if (answer.success && answer.data.stands) return STANDS;
-      last = answer.success
+      const answer = readEmergencyAnswer(reply);
+      if (answer?.stands) return STANDS;
+      last = answer
         ? { status: 'latched', problem: 'The robot is stopped, but still moves: something pushes it.' }
         : { status: 'failed', problem: 'The runtime answered something that is no answer to an emergency stop.' };
     } catch (error) {
@@ -114,7 +114,8 @@ const isPassing = (error: unknown): boolean =>
   (error instanceof PlatformAPIError && (error.statusCode === 429 || error.statusCode >= 500));
 
 const STANDS: Ended = { status: 'stands', problem: null };
-const leftMs = (untilMs: number): number => untilMs - performance.now();
+/** In whole milliseconds, as timers take them. */
+const leftMs = (untilMs: number): number => Math.ceil(untilMs - performance.now());
 
 /** Errors of the library hold no credential; the text of others may. */
 const problemOf = (error: unknown): string =>

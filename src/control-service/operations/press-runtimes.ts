@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EMERGENCY_STOP_METHOD, type EmergencyStopResult, emergencyAnswerSchema } from '../../protocol/emergency-stop.ts';
+import { EMERGENCY_STOP_METHOD, type EmergencyStopResult, readEmergencyAnswer } from '../../protocol/emergency-stop.ts';
 import { ENVELOPE_METHOD } from '../../protocol/signed-claims.ts';
 import type { ServiceDeps } from '../deps.ts';
 import type { Presence } from '../sfu-admin.ts';
@@ -104,8 +104,8 @@ type Told = { stands: boolean; after_ms: number } | { code: string; message: str
 function read(reply: string): Told {
   try {
     const value = JSON.parse(reply) as { error?: { code?: unknown; message?: unknown; details?: { now_ms?: unknown } } };
-    const answer = emergencyAnswerSchema.safeParse(value);
-    if (answer.success) return answer.data;
+    const answer = readEmergencyAnswer(value);
+    if (answer !== null) return answer;
     const { code, message, details } = value.error ?? {};
     const nowMs = typeof details?.now_ms === 'number' ? details.now_ms : null;
     return { code: String(code), message: typeof message === 'string' ? message : STRANGE, nowMs };

@@ -12,7 +12,7 @@ import pytest
 from platform_double import API_KEY, RCS_URL
 from platform_robot_sdk import Client, EmergencyStopError, PlatformAPIError, PlatformConnectionError
 from platform_robot_sdk.connection import PlatformSession
-from realtime.fake_room import RUNTIME, FakeRoom, FakeRuntime, guard
+from realtime.fake_room import RUNTIME, FakeRoom, FakeRuntime, ended, guard
 from realtime.service_double import ServiceDouble
 
 Open = Callable[..., Any]
@@ -21,7 +21,9 @@ LATCH = {"by": "ann", "since_ms": 1, "reason": "smoke"}
 
 
 def stood(*, stands: bool = True) -> dict[str, Any]:
-    return {"emergency_stop": LATCH, "stands": stands, "after_ms": 300, "held_entity_ids": []}
+    said = {"emergency_stop": LATCH, "stands": stands, "after_ms": 300, "held_entity_ids": []}
+    error = {"code": "NOT_AT_GOAL", "message": "It moves.", "details": said}
+    return ended("a-1", said if stands else None, None if stands else error)
 
 
 def over_http(*, stands: bool | None, problem: str | None = None) -> httpx.Response:

@@ -10,6 +10,7 @@ from ..emergency_stop import EmergencyStopError, EmergencyStopped, StopPath, Sto
 from ..errors import PlatformAPIError, PlatformConnectionError, PlatformSDKError, RcwRuntimeError
 from ..models.http import EmergencyStopResult
 from .room_link import RoomLink
+from .transport import Json
 from .wire import EMERGENCY_STOP
 
 PRESS_TIMEOUT_S = 10.0
@@ -78,7 +79,7 @@ async def _press_in_room(link: RoomLink | None, reason: str | None, until: float
             if last.status != "latched":
                 last = StopPath("failed", problem=str(error))
         else:
-            stands = reply.get("stands") if isinstance(reply, dict) else None
+            stands = _stands(reply)
             if stands is True:
                 return StopPath("stands")
             if stands is False:
@@ -87,6 +88,15 @@ async def _press_in_room(link: RoomLink | None, reason: str | None, until: float
                 last = StopPath("failed", problem="The runtime answered something that is no answer to an emergency stop.")
         await asyncio.sleep(max(0.0, min(_PAUSE_S, _left_s(until))))
     return last
+
+
+def _stands(reply: Json) -> object:
+    """What the answer to a press says; None of anything else. It is the result, or stands in the details of the error."""
+    if not isinstance(reply, dict) or "meta" not in reply:
+        return None
+    error = reply.get("error")
+    said = error.get("details") if isinstance(error, dict) else reply.get("result")
+    return said.get("stands") if isinstance(said, dict) else None
 
 
 def _is_passing(error: Exception) -> bool:
