@@ -80,7 +80,7 @@ const OUTCOMES: { [K in AnswerKind]: Extract<Outcome, { kind: K }> } = {
     kind: 'emergency',
     result: {
       robot_id: ROBOT_ID,
-      emergency_stop: { by: 'over HTTP (key "lab")', since_ms: AT.getTime(), reason: 'A person is in the aisle' },
+      emergency_stop: { by: 'over HTTP', since_ms: AT.getTime(), reason: 'A person is in the aisle' },
       stands: true,
       runtimes: [{ identity: IDENTITY, stands: true, after_ms: 410, problem: null }],
     },

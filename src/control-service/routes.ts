@@ -10,7 +10,7 @@ import {
   sessionCommandSchema,
 } from '../protocol/control-service.ts';
 import type { ServiceErrorCode } from '../protocol/service-errors.ts';
-import type { KnownCaller } from './accounts.ts';
+import type { Caller } from './accounts.ts';
 import type { ServiceDeps } from './deps.ts';
 import type { AnswerKind, Face, Outcome } from './faces.ts';
 import { claimRobot } from './operations/claim.ts';
@@ -24,7 +24,7 @@ import { createParticipantToken, deleteSession, openSession } from './operations
 /** An admitted request: the caller, and the robot (empty where the path names none). */
 export interface Request {
   deps: ServiceDeps;
-  caller: KnownCaller;
+  caller: Caller;
   robotId: string;
   /** Aborted when nobody waits for the answer any more. */
   signal: AbortSignal;

@@ -17,7 +17,7 @@ export type Caller =
   | { kind: 'participant'; identity: string }
   /** The signer of the call. @property carrier identity of the participant who brought it, which may be anybody */
   | { kind: 'holder'; holder: string; grantId: string; carrier: string }
-  /** The control service, on behalf of the holder of a key. @property name in its words: `over HTTP (key "lab")` */
+  /** The control service, for whoever has a key of the robot's account. @property name in its words: `over HTTP` */
   | { kind: 'service'; name: string }
   /** The robot's own software. @property what in words: "the worker, which lost its room" */
   | { kind: 'robot'; what: string };

@@ -1,7 +1,7 @@
-import { eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { EmergencyStopResult } from '../../protocol/emergency-stop.ts';
-import type { KnownCaller } from '../accounts.ts';
-import { apiKeys, emergencyStops } from '../db/schema.ts';
+import type { Caller } from '../accounts.ts';
+import { emergencyStops } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { newId } from '../secrets.ts';
 import { findSession, getRobot, type SessionRow } from './lookup.ts';
@@ -10,6 +10,9 @@ import { keepRoom } from './sessions.ts';
 
 /** A latched stop as it is stored. */
 export type StopRow = typeof emergencyStops.$inferSelect;
+
+/** Who pressed, for everybody in the room. Names of keys and accounts are their owner's; the log has the account. */
+const PRESSED_BY = 'over HTTP';
 
 /** The presses of one robot in this instance: one under way, and at most one more for all that come meanwhile. */
 interface Presses {
@@ -26,7 +29,7 @@ const pressesOf = new WeakMap<ServiceDeps, Map<string, Presses>>();
  */
 export async function emergencyStop(
   deps: ServiceDeps,
-  caller: KnownCaller,
+  caller: Caller,
   robotId: string,
   reason: string | null,
 ): Promise<EmergencyStopResult> {
@@ -58,11 +61,11 @@ async function settle(all: Map<string, Presses>, robotId: string, presses: Press
 
 async function pressOnce(
   deps: ServiceDeps,
-  caller: KnownCaller,
+  caller: Caller,
   robotId: string,
   reason: string | null,
 ): Promise<EmergencyStopResult> {
-  const stop = await latch(deps, caller, robotId, reason);
+  const stop = await latch(deps, robotId, reason);
   deps.log({ level: 'warn', event: 'emergency_stop', robot_id: robotId, account_id: caller.accountId });
   const session = await findSession(deps.db, robotId);
   const runtimes = session === undefined ? [] : await tell(deps, session, stop);
@@ -81,18 +84,11 @@ export async function tell(deps: ServiceDeps, session: SessionRow, stop: StopRow
 }
 
 /** Stores the press. The first one is told of, until it is released; each has an id of its own. */
-async function latch(
-  { db, clock, randomBytes }: ServiceDeps,
-  caller: KnownCaller,
-  robotId: string,
-  reason: string | null,
-): Promise<StopRow> {
-  const [key] = await db.select({ name: apiKeys.name }).from(apiKeys).where(eq(apiKeys.id, caller.keyId));
+async function latch({ db, clock, randomBytes }: ServiceDeps, robotId: string, reason: string | null): Promise<StopRow> {
   const pressId = newId(clock.nowMs(), randomBytes);
-  const pressedBy = key === undefined ? 'over HTTP' : `over HTTP (key "${key.name.slice(0, 200)}")`;
   const [row] = await db
     .insert(emergencyStops)
-    .values({ robotId, pressId, pressedBy, reason, since: new Date(clock.nowMs()) })
+    .values({ robotId, pressId, pressedBy: PRESSED_BY, reason, since: new Date(clock.nowMs()) })
     .onConflictDoUpdate({ target: emergencyStops.robotId, set: { pressId: sql`excluded.press_id` } })
     .returning();
   if (row === undefined) throw new Error('The emergency stop was not stored.');

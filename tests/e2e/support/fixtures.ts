@@ -41,7 +41,7 @@ interface AutoFixtures {
 }
 
 interface WorkerFixtures {
-  platform: Platform;
+  platform: Platform & { dataDir: string };
   client: Client;
 }
 
@@ -77,7 +77,7 @@ export const test = base.extend<TestFixtures & AutoFixtures, WorkerFixtures>({
         env: { ...process.env, SIMPLESIM_SFU_PORT: '0' },
         onProgress: () => {},
       });
-      await use(platform);
+      await use(Object.assign(platform, { dataDir }));
       await platform.stop();
       await rm(dataDir, { recursive: true, force: true });
     },

@@ -1,0 +1,162 @@
+/** The emergency stop of a robot in a tab: pressed by every path, also in a page that nobody sees, and released by a person there alone. */
+import { spawn } from 'node:child_process';
+import { cpus } from 'node:os';
+import { RoomServiceClient } from 'livekit-server-sdk';
+import { readLocalFile } from '../../src/launch/local-file.ts';
+import { expectNoAxeFindings } from './support/axe.ts';
+import { startBareBrowser } from './support/bare-browser.ts';
+import { expect, test } from './support/fixtures.ts';
+import type { WireParticipant } from './support/wire-participant.ts';
+
+const METHOD = 'runtime.emergency_stop';
+const AGAIN_MS = 10;
+/** Of the 1.5 m/s that are commanded. */
+const FULL_SPEED_MPS = 1.4;
+/** From full speed the base brakes for at most 0.5 s; the rest is the way there and a machine that others load. */
+const WITHIN_MS = 2_500;
+
+const stateOf = (caller: WireParticipant) => caller.call('runtime.state');
+const latched = async (caller: WireParticipant) => (await stateOf(caller)).robot.extra.emergency_stop;
+
+/** Settles as soon as the base drives so fast: it must not come to a wall before the press. */
+async function atFullSpeed(caller: WireParticipant): Promise<void> {
+  let before = await stateOf(caller);
+  for (;;) {
+    const now = await stateOf(caller);
+    const passedS = now.timestamp.sim_time_s - before.timestamp.sim_time_s;
+    const [from, to] = [before.robot.pose.position, now.robot.pose.position];
+    if (passedS > 0 && Math.hypot(to[0] - from[0], to[1] - from[1]) / passedS > FULL_SPEED_MPS) return;
+    if (passedS > 0) before = now;
+  }
+}
+
+test('pressed by a call it says who and why, refuses, outlives a reload, and is released by a person who says so twice', async ({
+  robot,
+  open,
+  client,
+}) => {
+  const page = await open(await robot.keyUrl());
+  const caller = await robot.join('ann');
+  await caller.ready();
+  const walking = caller.invoke('set_velocity', { vx: 0.5, duration_s: 60 });
+  await expect.poll(async () => (await stateOf(caller)).robot.status).toBe('moving');
+  expect(await caller.call(METHOD, { reason: 'A person is in the aisle' })).toMatchObject({
+    status: 'done',
+    result: { stands: true, emergency_stop: { by: 'ann' } },
+  });
+  expect((await walking).error).toMatchObject({ code: 'NOT_READY', details: { latched_by: 'ann' } });
+
+  const banner = page.getByRole('alert').filter({ hasText: 'Emergency stop' });
+  await expect(banner).toContainText('Pressed by ann: “A person is in the aisle”.');
+  await expect(page.getByRole('button', { name: 'Emergency stop' })).toHaveAttribute('aria-pressed', 'true');
+  await expectNoAxeFindings(page, 'emergency stop of a simulator', ['light']);
+  expect((await caller.invoke('reset', {})).error.code).toBe('NOT_READY');
+
+  await page.reload();
+  await caller.ready();
+  expect(await latched(caller)).toMatchObject({ by: 'ann', reason: 'A person is in the aisle' });
+
+  // No key releases it, and one press does not either.
+  await page.keyboard.press('Shift+Backspace');
+  await page.getByRole('button', { name: 'Release…' }).click();
+  expect(await latched(caller)).not.toBeNull();
+  // A press over HTTP while the person is asked is part of what they release, and the service hears of it.
+  expect(await client.robots.emergencyStop(robot.id)).toMatchObject({ stands: true });
+  await page.getByRole('button', { name: 'Release the robot' }).click();
+  await expect.poll(() => latched(caller)).toBeNull();
+  const metadata = async () => (await client.robots.createSession(robot.id, { workerNames: [] })).room_metadata;
+  await expect.poll(async () => (await metadata()).emergency_stop).toBeUndefined();
+  expect(await latched(caller)).toBeNull();
+  expect((await caller.invoke('set_velocity', { vx: 0.2, duration_s: 0.2 })).status).toBe('done');
+});
+
+test('the button at the page stops a simulator too, by mouse and by its keys', async ({ robot, open }) => {
+  const page = await open(await robot.keyUrl());
+  const caller = await robot.join('ann');
+  await caller.ready();
+  await page.getByRole('button', { name: 'Emergency stop' }).click();
+  await expect.poll(() => latched(caller)).toMatchObject({ by: "the robot's page", reason: null });
+  await page.getByRole('button', { name: 'Release…' }).click();
+  await page.getByRole('button', { name: 'Release the robot' }).click();
+  await expect.poll(() => latched(caller)).toBeNull();
+  await page.keyboard.press('Shift+Backspace');
+  await expect.poll(() => latched(caller)).not.toBeNull();
+});
+
+test('a tab that opens later is stopped before its first command', async ({ robot, open, client }) => {
+  expect(await client.robots.emergencyStop(robot.id, { reason: 'gas' })).toMatchObject({ stands: null });
+  await open(await robot.keyUrl());
+  const caller = await robot.join('ann');
+  const driving: Promise<{ status: string }>[] = [];
+  const stream = setInterval(() => {
+    driving.push(caller.invoke('set_velocity', { vx: 0.5, duration_s: 1 }).catch(() => ({ status: 'lost' })));
+  }, AGAIN_MS);
+  await expect.poll(async () => latched(caller).catch(() => null), { timeout: 60_000 }).toMatchObject({ reason: 'gas' });
+  clearInterval(stream);
+  expect((await Promise.all(driving)).filter(({ status }) => status === 'done')).toEqual([]);
+});
+
+for (const visibility of ['seen', 'hidden', 'hidden, on a loaded machine'] as const) {
+  test(`by each path the robot stands in time, in a tab that is ${visibility}`, async ({ robot, platform, client }) => {
+    test.setTimeout(400_000);
+    const browser = await startBareBrowser();
+    const load =
+      visibility === 'hidden, on a loaded machine' ? cpus().map(() => spawn(process.execPath, ['-e', 'for(;;);'])) : [];
+    try {
+      const page = await browser.context.newPage();
+      await page.goto(await robot.keyUrl());
+      const caller = await robot.join('ann');
+      await caller.ready();
+      const session = await client.robots.createSession(robot.id, { workerNames: [] });
+      const { livekit_api_key: key, livekit_api_secret: secret } = readLocalFile(platform.dataDir);
+      const rooms = new RoomServiceClient(session.livekit_url.replace(/^ws/, 'http'), key, secret);
+      const stands = async () => {
+        while ((await stateOf(caller)).robot.status !== 'error' || (await latched(caller)) === null);
+      };
+      let presses = 0;
+      const paths: Record<string, () => Promise<unknown>> = {
+        button: async () => {
+          // Also where nobody sees it: a screen reader, or the other half of a split screen.
+          await page.evaluate(() => document.querySelector<HTMLButtonElement>('.emergency-stop')?.click());
+          await stands();
+        },
+        RPC: () => caller.call(METHOD),
+        HTTP: () => client.robots.emergencyStop(robot.id),
+        metadata: async () => {
+          presses += 1;
+          const press = { press_id: `measured-${presses}`, by: 'over HTTP', since_ms: 1, reason: null };
+          const written = { ...session.room_metadata, emergency_stop: press };
+          await rooms.updateRoomMetadata(session.room_name, JSON.stringify(written));
+          await stands();
+        },
+      };
+      const cover = await browser.context.newPage();
+      await cover.goto('about:blank');
+      await (visibility === 'seen' ? page : cover).bringToFront();
+      for (const [path, press] of Object.entries(paths)) {
+        const tookMs: number[] = [];
+        for (let time = 0; time < 5; time += 1) {
+          await (visibility === 'seen' ? page : cover).bringToFront();
+          await expect.poll(async () => (await stateOf(caller)).robot.extra.sim.hidden).toBe(visibility !== 'seen');
+          // To and fro, so that no wall is met.
+          const driving = caller.invoke('set_velocity', { vx: time % 2 === 0 ? -1.5 : 1.5, duration_s: 60 });
+          await atFullSpeed(caller);
+          const startedMs = performance.now();
+          await press();
+          tookMs.push(Math.round(performance.now() - startedMs));
+          expect((await driving).error.code).toBe('NOT_READY');
+          await page.bringToFront();
+          await page.getByRole('button', { name: 'Release…' }).click();
+          await page.getByRole('button', { name: 'Release the robot' }).click();
+          await expect.poll(() => latched(caller), { timeout: 20_000 }).toBeNull();
+        }
+        test.info().annotations.push({ type: `${path}, ${visibility}: ms`, description: tookMs.join(' ') });
+        process.stdout.write(`emergency stop by ${path}, tab ${visibility}: ${tookMs.join(' ')} ms\n`);
+        expect(Math.max(...tookMs), path).toBeLessThan(WITHIN_MS);
+      }
+    } finally {
+      for (const busy of load) busy.kill('SIGKILL');
+      await browser.stop();
+    }
+  });
+}
