@@ -20,7 +20,7 @@ import {
 import { EMERGENCY_REASON_MAX_CHARS, emergencyStopResultSchema, keptReason, pressInRoomSchema } from './emergency-stop.ts';
 import { ACTION_ID_MAX_LENGTH, DEADLINE_MAX_S, ROOM_KEY_DEFAULT_TTL_S, ROOM_KEY_MAX_TTL_S, WORKERS_MAX } from './limits.ts';
 import { openObject } from './open-object.ts';
-import { controlKeySchema, controlKeysSchema, GRANT_DEFAULT_TTL_S, HOLDER_MAX_LENGTH } from './signed-claims.ts';
+import { controlKeySchema, controlKeysSchema, GRANT_DEFAULT_TTL_S, HOLDER_MAX_LENGTH, SERVICE_HOLDER } from './signed-claims.ts';
 
 export const LIST_DEFAULT_LIMIT = 20;
 export const LIST_MAX_LIMIT = 100;
@@ -154,8 +154,6 @@ export const participantTokenSchema = z.object({
   ttl_seconds: ttl('credential', ROOM_KEY_DEFAULT_TTL_S),
 });
 
-/** The name under which the service itself sends signed calls. */
-export const SERVICE_HOLDER = 'control-service';
 const keyError = 'must be an Ed25519 public key as a JWK: {"kty": "OKP", "crv": "Ed25519", "x": 32 bytes in base64url}';
 export const controlGrantSchema = z.object({
   public_key: z

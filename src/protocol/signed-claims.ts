@@ -27,6 +27,8 @@ export const ENVELOPE_MAX_LIFE_S = 5;
 export const ENVELOPE_CLOCK_TOLERANCE_MS = 2_000;
 export const GRANT_DEFAULT_TTL_S = 3_600;
 export const HOLDER_MAX_LENGTH = 128;
+/** The name under which the service itself sends signed calls; no grant of anybody else has it. */
+export const SERVICE_HOLDER = 'control-service';
 
 /** An Ed25519 public key (RFC 8037). Other members, such as `use` and `alg`, are ignored. */
 export const controlKeySchema = z

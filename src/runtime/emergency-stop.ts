@@ -2,6 +2,7 @@ import type { Caller } from '../protocol/caller.ts';
 import { callerName } from '../protocol/caller.ts';
 import type { EmergencyAnswer, EmergencyState } from '../protocol/emergency-stop.ts';
 import { EMERGENCY_ANSWER_MAX_MS, keptReason, latchedButMoves, PRESS_ID_MAX_CHARS } from '../protocol/emergency-stop.ts';
+import { SERVICE_HOLDER } from '../protocol/signed-claims.ts';
 import * as grasp from '../simulation/grasp.ts';
 import * as actions from './actions.ts';
 import { onWall, type RuntimeCore } from './core.ts';
@@ -59,7 +60,9 @@ export function release(core: RuntimeCore): void {
 export function emergencyStopCall(core: RuntimeCore, { caller, payload }: Call, reply: Reply): void {
   const { reason, press_id: pressId } =
     typeof payload === 'object' && payload !== null ? (payload as Record<string, unknown>) : {};
-  press(core, caller, { reason: keptReason(reason), pressId: typeof pressId === 'string' ? pressId : undefined });
+  // Of others an id means nothing: it could pass for a released one, or push the service's own out of memory.
+  const isService = caller.kind === 'holder' && caller.holder === SERVICE_HOLDER;
+  press(core, caller, { reason: keptReason(reason), pressId: isService && typeof pressId === 'string' ? pressId : undefined });
   const pressed = { reply, pressedAtMs: core.nowMs };
   if (stands(core) || core.emergency.waiting.length >= WAITING_MAX) answer(core, pressed);
   else core.emergency.waiting.push(pressed);

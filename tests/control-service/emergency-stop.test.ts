@@ -287,6 +287,18 @@ describe('the latches of service and runtimes', () => {
     expect(inRoom()).toMatchObject({ press_id: runtime.pressIds[0] });
   });
 
+  it('sends no agent: one that is sent by two at once would come twice', async () => {
+    await service.send('POST', `/v1/robots/${id}/session`, { body: { worker_names: ['rcw'] } });
+    service.sfu.rooms.clear();
+    service.sfu.dispatched.length = 0;
+    await Promise.all([press(), stops.tick()]);
+    await stops.tick();
+    expect(service.sfu.dispatched).toEqual([]);
+    expect(inRoom()).not.toBeNull();
+    await reopenRooms(service.deps);
+    expect(service.sfu.dispatched.map(({ agentName }) => agentName)).toEqual(['rcw']);
+  });
+
   it('a runtime that comes back without knowing of it is told', async () => {
     await press();
     runtime = new FakeRuntime();

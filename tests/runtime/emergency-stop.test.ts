@@ -209,7 +209,6 @@ describe('a press of the control service', () => {
     expect(stopOf(t)).toMatchObject({ by: 'over HTTP', reason: 'gas' });
     t.runtime.releaseEmergencyStop(t.nowMs);
     t.runtime.emergencyStop(t.nowMs, SERVICE, { pressId: 'p-1' });
-    t.send(METHOD, { press_id: 'p-2' });
     expect(stopOf(t)).toBeNull();
     expect(t.read('runtime.state').robot.extra.emergency_release.press_ids).toEqual(['p-1', 'p-2']);
     const kept = t.runtime.keep();
@@ -220,6 +219,27 @@ describe('a press of the control service', () => {
     expect(stopOf(other)).toBeNull();
     other.runtime.emergencyStop(other.nowMs, SERVICE, { pressId: 'p-3' });
     expect(stopOf(other)).toMatchObject({ by: 'over HTTP' });
+  });
+});
+
+describe('the id of a press', () => {
+  it('means nothing in a call of anybody but the service: it neither hides a press nor crowds out the service’s', async () => {
+    const t = await createTestRuntime();
+    t.runtime.emergencyStop(t.nowMs, SERVICE, { pressId: 'p-1' });
+    for (let press = 0; press < 100; press += 1) t.send(METHOD, { press_id: `forged-${press}` }, 'ann');
+    t.runtime.releaseEmergencyStop(t.nowMs);
+    expect(t.read('runtime.state').robot.extra.emergency_release.press_ids).toEqual(['p-1']);
+    t.send(METHOD, { press_id: 'p-1' }, 'ann');
+    expect(stopOf(t)).toMatchObject({ by: 'ann' });
+  });
+
+  it('is the service’s in a signed call', async () => {
+    const t = await createRcw(true);
+    const signed = { holder: 'control-service', grantId: 'g-1' };
+    t.finish(t.sendText(METHOD, '{"press_id":"p-1"}', 'postman', signed));
+    t.runtime.releaseEmergencyStop(t.nowMs);
+    t.sendText(METHOD, '{"press_id":"p-1"}', 'postman', signed);
+    expect(stopOf(t)).toBeNull();
   });
 });
 

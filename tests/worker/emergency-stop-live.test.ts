@@ -192,7 +192,8 @@ describe('whatever dies', () => {
     await platform.stop();
     await start();
     leaving.length = 0;
-    const again = await ready(robotId);
+    const again = await join(robotId);
+    await again.waitUntilReady({ timeoutMs: WITHIN_MS });
     expect(again.roomName).toBe(session.roomName);
     expect(pressOf(await metadataOf(again.roomName))).toMatchObject({ reason: 'gas' });
     expect(await stopOf(again)).toMatchObject({ reason: 'gas' });

@@ -6,7 +6,7 @@ import type { ServiceDeps } from '../deps.ts';
 import { newId } from '../secrets.ts';
 import { findSession, getRobot, type SessionRow } from './lookup.ts';
 import { type PressedRuntime, pressRuntimes } from './press-runtimes.ts';
-import { keepRoom } from './sessions.ts';
+import { tellRoom } from './sessions.ts';
 
 /** A latched stop as it is stored. */
 export type StopRow = typeof emergencyStops.$inferSelect;
@@ -79,7 +79,7 @@ async function pressOnce(
 
 /** Tells the room, for whoever joins later, and the runtimes that are there. A room that cannot be told now is told later. */
 export async function tell(deps: ServiceDeps, session: SessionRow, stop: StopRow): Promise<PressedRuntime[]> {
-  const [runtimes] = await Promise.all([pressRuntimes(deps, session, stop), keepRoom(deps, session).catch(() => null)]);
+  const [runtimes] = await Promise.all([pressRuntimes(deps, session, stop), tellRoom(deps, session).catch(() => null)]);
   return runtimes;
 }
 

@@ -7,7 +7,7 @@ import { SfuError } from '../sfu-error.ts';
 import { isAnyRuntime } from '../tokens.ts';
 import { type StopRow, tell } from './emergency-stop.ts';
 import type { SessionRow } from './lookup.ts';
-import { keepRoom } from './sessions.ts';
+import { tellRoom } from './sessions.ts';
 import { ATTEMPT_MS } from './until-answered.ts';
 
 /** How often latched robots are looked at. */
@@ -54,7 +54,7 @@ export class LatchedStops {
     const { db, sfu } = this.deps;
     const key = `${session.roomName} ${stop.pressId}`;
     if (this.told.get(stop.robotId) !== key) {
-      await keepRoom(this.deps, session);
+      await tellRoom(this.deps, session);
       this.told.set(stop.robotId, key);
     }
     const runtimes = (await sfu.listParticipants(session.roomName)).filter(({ identity }) => isAnyRuntime(identity));
@@ -65,7 +65,7 @@ export class LatchedStops {
         .where(and(eq(emergencyStops.robotId, stop.robotId), eq(emergencyStops.pressId, stop.pressId)))
         .returning({ robotId: emergencyStops.robotId });
       if (lifted.length > 0) this.deps.log({ level: 'warn', event: 'emergency_stop_released', robot_id: stop.robotId });
-      await keepRoom(this.deps, session);
+      await tellRoom(this.deps, session);
       return;
     }
     if (said.includes('unknown')) await tell(this.deps, session, stop);

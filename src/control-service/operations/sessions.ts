@@ -11,7 +11,7 @@ import type { Agent, Dispatch } from '../sfu-admin.ts';
 import { SfuError } from '../sfu-error.ts';
 import { isAnyRuntime, robotOfRuntime } from '../tokens.ts';
 import { TurnsByKey } from '../turns.ts';
-import { getRobot, type SessionRow, sessionForCredential } from './lookup.ts';
+import { findSession, getRobot, type SessionRow, sessionForCredential } from './lookup.ts';
 import { enterAgents, noteSent, sentOnly, takeBackAgents } from './session-agents.ts';
 import { beginClosing, beginOpening, finishOpening, letGo, removeSession, undoClosing } from './session-phases.ts';
 
@@ -201,6 +201,23 @@ export async function keepRoom(
     return null;
   }
   return { ...session, dispatches: sentOnly(dispatches) };
+}
+
+/** Writes the metadata of an open session's room as it is now. It sends no agents: two that do so at once would send them twice. */
+export async function tellRoom(deps: ServiceDeps, { robotId, roomName }: SessionRow): Promise<void> {
+  const lines = linesOf.get(deps) ?? new TurnsByKey();
+  linesOf.set(deps, lines);
+  await lines.run(roomName, async () => {
+    const isOpen = async () => {
+      const session = await findSession(deps.db, robotId);
+      return session?.roomName === roomName ? session : null;
+    };
+    const session = await isOpen();
+    if (session === null) return;
+    await deps.sfu.ensureRoom(roomName, JSON.stringify(await roomMetadataOf(deps, session)), []);
+    // It may have been closed meanwhile, and must not be there again.
+    if ((await isOpen()) === null) await deps.sfu.deleteRoom(roomName).catch(() => {});
+  });
 }
 
 /** Makes the room with its agents, and writes into its metadata how they were sent. */

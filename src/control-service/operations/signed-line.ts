@@ -1,5 +1,5 @@
-import { SERVICE_HOLDER } from '../../protocol/control-service.ts';
 import { ROOM_KEY_MAX_TTL_S } from '../../protocol/limits.ts';
+import { SERVICE_HOLDER } from '../../protocol/signed-claims.ts';
 import { type ControlKeyPair, createControlKeyPair, type EnvelopeMethod, sealEnvelope } from '../../protocol/signed-control.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { newId } from '../secrets.ts';
