@@ -185,12 +185,15 @@ describe('whatever dies', () => {
     await session.disconnect({ keepSession: false });
   }, 180_000);
 
-  it('service and SFU: the new ones have it, and the robot that comes back is stopped', async () => {
+  it('service, SFU and worker: the new ones have it, and the robot that comes back is stopped', async () => {
     const robotId = await newRobot();
     const session = await ready(robotId);
     await client.robots.emergencyStop(robotId, { reason: 'gas' });
+    worker.child.kill('SIGKILL');
+    await worker.exit;
     await platform.stop();
     await start();
+    worker = startWorker();
     leaving.length = 0;
     const again = await join(robotId);
     await again.waitUntilReady({ timeoutMs: WITHIN_MS });
