@@ -55,6 +55,7 @@ const ALONE = new Set([
   'runtime/host/stop-looks',
   'control-service/commands',
   'control-service/control-grants',
+  'control-service/emergency-stop',
 ]);
 
 /** Before every test file, in a process of its own or not. */

@@ -53,13 +53,14 @@ export type EmergencyAnswer = z.infer<typeof emergencyAnswerSchema>;
 
 /** The control service's latch in the metadata of a room. */
 export const pressInRoomSchema = z.object({
-  press_id: z.string().min(1).max(PRESS_ID_MAX_CHARS),
-  by: z.string().max(256),
-  since_ms: z.int().nonnegative(),
+  press_id: z.string().min(1).max(PRESS_ID_MAX_CHARS).describe('id of the last press'),
+  by: z.string().max(256).describe('who pressed it first'),
+  since_ms: z.int().nonnegative().describe('when, milliseconds since the epoch'),
   reason: z
     .string()
     .max(4 * EMERGENCY_REASON_MAX_CHARS)
-    .nullable(),
+    .nullable()
+    .describe('why, in the words of who pressed it'),
 });
 export type PressInRoom = z.infer<typeof pressInRoomSchema>;
 
@@ -82,13 +83,13 @@ const pressedRuntimeSchema = z.object({
 /** The control service's answer to a press. */
 export const emergencyStopResultSchema = z
   .object({
-    robot_id: z.string(),
-    emergency_stop: emergencyStateSchema,
+    robot_id: z.string().describe('the robot'),
+    emergency_stop: emergencyStateSchema.describe('the latch, as the first press made it'),
     stands: z
       .boolean()
       .nullable()
       .describe('whether every runtime in the room says that the robot stands; null where no runtime is there to say so'),
-    runtimes: z.array(pressedRuntimeSchema),
+    runtimes: z.array(pressedRuntimeSchema).describe('how it went at each runtime in the room'),
   })
   .meta({ id: 'EmergencyStopResult' });
 /** The control service's answer to a press: the latch, and whether the robot is known to stand. */

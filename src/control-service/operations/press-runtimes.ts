@@ -72,6 +72,7 @@ async function pressOne(
         if (told.code === 'ENVELOPE_STALE' && told.nowMs !== null) runtime.aheadMs = told.nowMs - deps.clock.nowMs();
         else if (told.code === 'GRANT_EXPIRED') signed.forgetGrant();
         else if (told.code === 'METHOD_NOT_FOUND') return unreached(UNKNOWN, identity);
+        else if (told.code === NO_CODE) return unreached(STRANGE, identity);
         if (AGAIN.includes(told.code) && deps.clock.monotonicMs() < untilMs) continue;
       }
     } catch (error) {
@@ -108,11 +109,14 @@ function read(reply: string): Told {
     if (answer !== null) return answer;
     const { code, message, details } = value.error ?? {};
     const nowMs = typeof details?.now_ms === 'number' ? details.now_ms : null;
-    return { code: String(code), message: typeof message === 'string' ? message : STRANGE, nowMs };
+    return { code: typeof code === 'string' ? code : NO_CODE, message: typeof message === 'string' ? message : STRANGE, nowMs };
   } catch {
-    return { code: '', message: STRANGE, nowMs: null };
+    return { code: NO_CODE, message: STRANGE, nowMs: null };
   }
 }
+
+/** Of an answer that is none: asking again brings no other. */
+const NO_CODE = '';
 
 const SILENT = 'The runtime does not answer. The room tells it that it is stopped as soon as it hears.';
 const STILL_MOVES = 'The runtime is stopped, but the robot still moves: something pushes it. Look at it.';
