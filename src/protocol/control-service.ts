@@ -201,9 +201,8 @@ export const emergencyStopSchema = z.object({
   reason: z
     .unknown()
     .optional()
-    .meta({ type: ['string', 'null'] })
     .transform((reason) => keptReason(reason)?.replaceAll('\0', '') ?? null)
-    .describe(`Why, for those who find the robot stopped; cut after ${EMERGENCY_REASON_MAX_CHARS} characters`),
+    .describe(`Why, as text, for those who find the robot stopped; anything else counts as no reason; cut after ${EMERGENCY_REASON_MAX_CHARS} characters`),
 });
 
 // ── Answers ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
