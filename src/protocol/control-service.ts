@@ -202,7 +202,9 @@ export const emergencyStopSchema = z.object({
     .unknown()
     .optional()
     .transform((reason) => keptReason(reason)?.replaceAll('\0', '') ?? null)
-    .describe(`Why, as text, for those who find the robot stopped; anything else counts as no reason; cut after ${EMERGENCY_REASON_MAX_CHARS} characters`),
+    .describe(
+      `Why, as text, for those who find the robot stopped; anything else counts as no reason; cut after ${EMERGENCY_REASON_MAX_CHARS} characters`,
+    ),
 });
 
 // ── Answers ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
