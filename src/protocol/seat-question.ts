@@ -26,16 +26,18 @@ export const seatQuestionSchema = z.object({
 });
 export type SeatAsked = z.infer<typeof seatQuestionSchema>;
 
-const seatHolderSchema = z.object({
+/** Another that is the robot. */
+export interface SeatHolder {
   /** What the holder's page calls itself; null of a page that did not say. */
-  page: z.string().nullable(),
+  page: string | null;
   /** Whether a worker without a page holds the place. */
-  is_worker: z.boolean(),
+  is_worker: boolean;
   /** How long the holder has been in the room, by the platform's clock. */
-  for_ms: z.int(),
-});
+  for_ms: number;
+}
 
 /** The platform's answer: who else is the robot, if anybody; and the page's own token again, with its marks. */
-export const seatAnswerSchema = z.object({ holder: seatHolderSchema.nullable(), token: z.string() });
-export type SeatAnswer = z.infer<typeof seatAnswerSchema>;
-export type SeatHolder = z.infer<typeof seatHolderSchema>;
+export interface SeatAnswer {
+  holder: SeatHolder | null;
+  token: string;
+}

@@ -41,11 +41,6 @@ export function afterDisconnect(reason: DisconnectReason | undefined): Aftermath
   return AFTER_DISCONNECT[reason ?? DisconnectReason.UNKNOWN_REASON] ?? rejoin(SIGNAL_LOST);
 }
 
-/** Whether the server refused a resume: it has no such participant, or no such room. An unreachable server refuses nothing. */
-export const isRefusedResume = (error: unknown): boolean =>
-  error instanceof ConnectionError &&
-  (error.reason === ConnectionErrorReason.LeaveRequest || error.reason === ConnectionErrorReason.NotAllowed);
-
 /** Returns the next step after a failed join. The error's own text is never shown, because the server puts the token into it. */
 export function afterFailedJoin(error: unknown): Aftermath {
   if (!(error instanceof ConnectionError)) return rejoin('The room could not be joined.');

@@ -25,54 +25,47 @@ export interface HeldPlace {
   sid: string;
 }
 
-/**
- * Who has a place that this tab has lost.
- * - `other`: another participant of this name
- * - `nobody`: the server says that no other is there
- * - `unknown`: the server does not say
- */
-export type SeatFound = 'other' | 'nobody' | 'unknown';
-
 export interface ResumeGuard {
-  /** Asks who has the place now. Call it after LiveKit has given up the place. */
-  whoHas(place: HeldPlace, counting?: Counting): Promise<SeatFound>;
+  /**
+   * Whether another participant of this name now has the place. Also false when the server does not say. Call it after LiveKit
+   * has given up the place.
+   */
+  isTakenOver(place: HeldPlace, counting?: Counting): Promise<boolean>;
 }
 
 /**
  * Lets a resume through only into the tab's own session ({@link whoseSeat}): its answer waits until the server has said whose
  * session it is. A resume into another's session never ends and nothing is sent, because it would count as sent by the other;
  * `onTakenOver` is called.
- * @param isRefusal whether a resume failed because the server has nobody of this name, and not for want of an answer
  */
 export function guardResume<Answer>(
   engine: ResumingEngine<Answer>,
   identity: string,
   clock: Pick<BeatClock, 'after'>,
   onTakenOver: () => void,
-  isRefusal: (error: unknown) => boolean,
 ): ResumeGuard {
   const { client } = engine;
   const reconnect = client.reconnect.bind(client);
 
-  /** Resumes, and returns the answer with whose session it is; null when the server does not say. */
+  /** Returns the answer to a resume, or null when the session is another's. */
   async function ask(
     [url, token, sid, reason]: Parameters<typeof reconnect>,
     counting?: Counting,
-  ): Promise<{ answer: Answer; whose: 'own' | 'other' | null }> {
-    let tell: (whose: 'own' | 'other' | null) => void = () => {};
-    const told = new Promise<'own' | 'other' | null>((resolve) => {
+  ): Promise<{ answer: Answer } | null> {
+    let tell: (isOwn: boolean) => void = () => {};
+    const told = new Promise<boolean>((resolve) => {
       tell = resolve;
     });
     const onUpdate = (people: PersonInRoom[]): void => {
       const whose = whoseSeat(people, { identity, sid: sid ?? '' }, counting);
-      if (whose !== null) tell(whose);
+      if (whose !== null) tell(whose === 'own');
     };
     engine.on('participantUpdate', onUpdate);
     let stopWaiting = (): void => {};
     try {
       const answer = await reconnect(url, token, sid, reason);
-      stopWaiting = clock.after(SEAT_TOLD_WITHIN_MS, () => tell(null));
-      return { answer, whose: await told };
+      stopWaiting = clock.after(SEAT_TOLD_WITHIN_MS, () => tell(true));
+      return (await told) ? { answer } : null;
     } finally {
       stopWaiting();
       engine.off('participantUpdate', onUpdate);
@@ -80,26 +73,27 @@ export function guardResume<Answer>(
   }
 
   client.reconnect = async (...request) => {
-    const { answer, whose } = await ask(request);
-    if (whose !== 'other') return answer;
+    const own = await ask(request);
+    if (own) return own.answer;
     void client.close();
     onTakenOver();
     return new Promise<never>(() => {});
   };
   return {
-    async whoHas({ url, token, sid }, counting) {
+    async isTakenOver({ url, token, sid }, counting) {
       let stopWaiting = (): void => {};
-      const late = new Promise<SeatFound>((resolve) => {
-        stopWaiting = clock.after(SEAT_ANSWER_WITHIN_MS, () => resolve('unknown'));
+      const late = new Promise<false>((resolve) => {
+        stopWaiting = clock.after(SEAT_ANSWER_WITHIN_MS, () => resolve(false));
       });
+      // A refused resume means that nobody of this name is there.
       const asked = ask([url, token, sid], counting).then(
-        ({ whose }): SeatFound => (whose === null ? 'unknown' : whose === 'other' ? 'other' : 'nobody'),
-        (error: unknown): SeatFound => (isRefusal(error) ? 'nobody' : 'unknown'),
+        (own) => own === null,
+        () => false,
       );
-      const found = await Promise.race([asked, late]);
+      const isTaken = await Promise.race([asked, late]);
       stopWaiting();
       await client.close();
-      return found;
+      return isTaken;
     },
   };
 }

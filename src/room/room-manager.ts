@@ -69,7 +69,7 @@ interface Membership {
   /** Whether it may put out another that is the robot: until it is in the room, and only when told to. */
   mayPutOut: boolean;
   /** Asks the SFU about the current session, or the last one. */
-  whoHasSeat: SeatQuestion | null;
+  isSeatTaken: SeatQuestion | null;
   reach: Reach;
   silentSinceMs: number | null;
   reconnectingSinceMs: number | null;
@@ -157,7 +157,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
       ended,
       session: null,
       mayPutOut,
-      whoHasSeat: null,
+      isSeatTaken: null,
       reach,
       silentSinceMs: null,
       reconnectingSinceMs: null,
@@ -186,10 +186,10 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     if (seat?.holder && !mine.mayPutOut)
       return { kind: 'end', reason: isFirst ? 'held_by_another' : 'taken_over', holder: seat.holder };
     // Of those without a connection one may be a join of this tab whose answer got lost.
-    if (!seat && (await mine.whoHasSeat?.(mine.key)) === 'other') return { kind: 'end', reason: 'taken_over', holder: null };
+    if (!seat && (await mine.isSeatTaken?.(mine.key))) return { kind: 'end', reason: 'taken_over', holder: null };
     if (signal.aborted) return { kind: 'rejoin', why: '' };
     const opened = await deps.openSession(seat?.key ?? mine.key, handlersOf(mine), signal);
-    mine.whoHasSeat = opened.whoHasSeat ?? mine.whoHasSeat;
+    mine.isSeatTaken = opened.isSeatTaken ?? mine.isSeatTaken;
     if (!opened.ok) return opened.aftermath;
     if (signal.aborted) {
       await opened.session.close();

@@ -17,8 +17,8 @@ import { announceAtOnce } from './announce.ts';
 import { beatLine } from './beat-line.ts';
 import { createCallers } from './callers.ts';
 import type { RoomParticipant } from './connection-state.ts';
-import { type Aftermath, afterDisconnect, afterFailedJoin, isRefusedResume, rejoin, SILENT_FOR_LONG } from './disconnects.ts';
-import { guardResume, type SeatFound } from './resume-guard.ts';
+import { type Aftermath, afterDisconnect, afterFailedJoin, rejoin, SILENT_FOR_LONG } from './disconnects.ts';
+import { guardResume } from './resume-guard.ts';
 import type { Timers } from './worker-timers.ts';
 
 /** A picture for one participant. */
@@ -56,11 +56,14 @@ export interface SessionHandlers {
   onMetadata(metadata: string): void;
 }
 
-/** Asks the SFU whether another participant of this tab's name now has its place. Called with a key once the place is lost. */
-export type SeatQuestion = (key: RoomKey) => Promise<SeatFound>;
+/**
+ * Asks the SFU whether another participant of this tab's name now has its place. Called with a key once the place is lost; false
+ * when the server does not say.
+ */
+export type SeatQuestion = (key: RoomKey) => Promise<boolean>;
 
-/** `whoHasSeat` asks about the session of this join. It is null when the server did not let the tab in. */
-export type OpenedSession = { whoHasSeat: SeatQuestion | null } & (
+/** `isSeatTaken` asks about the session of this join. It is null when the server did not let the tab in. */
+export type OpenedSession = { isSeatTaken: SeatQuestion | null } & (
   | { ok: true; session: RoomSession }
   | { ok: false; aftermath: Aftermath }
 );
@@ -157,8 +160,7 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
       if (reason !== undefined && GOODBYES.has(reason)) over(reason);
     });
   });
-  const onTakenOver = (): void => over(DisconnectReason.DUPLICATE_IDENTITY);
-  const guard = guardResume(room.engine, key.identity, BEAT_CLOCK, onTakenOver, isRefusedResume);
+  const guard = guardResume(room.engine, key.identity, BEAT_CLOCK, () => over(DisconnectReason.DUPLICATE_IDENTITY));
   let sid: string | null = null;
   room.once(RoomEvent.SignalConnected, () => {
     sid = room.localParticipant.sid;
@@ -166,7 +168,7 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
   // A later join of this tab whose answer got lost stays in the room for a while, but makes no connection.
   const seatQuestion = (): SeatQuestion | null => {
     const mine = sid;
-    return mine === null ? null : ({ sfuUrl: url, token }) => guard.whoHas({ url, token, sid: mine }, 'connected');
+    return mine === null ? null : ({ sfuUrl: url, token }) => guard.isTakenOver({ url, token, sid: mine }, 'connected');
   };
   /**
    * Asks whether another has the place. A tab that had it and lost it may have been put out without notice; another join would
@@ -174,8 +176,8 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
    */
   const afterAsking = async (aftermath: Aftermath): Promise<Aftermath> => {
     if (aftermath.kind === 'end' || sid === null || signal.aborted) return aftermath;
-    const found = await guard.whoHas({ url: key.sfuUrl, token: key.token, sid });
-    return found === 'other' ? afterDisconnect(DisconnectReason.DUPLICATE_IDENTITY) : aftermath;
+    const isTakenOver = await guard.isTakenOver({ url: key.sfuUrl, token: key.token, sid });
+    return isTakenOver ? afterDisconnect(DisconnectReason.DUPLICATE_IDENTITY) : aftermath;
   };
   room.on(RoomEvent.Reconnecting, () => {
     // The place in the room is lost. LiveKit would also leave and join, but it waits for seconds before it says so, and asks
@@ -190,13 +192,13 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
       alive = false;
       joined.catch(() => {});
       await room.disconnect();
-      return { ok: false, aftermath: await afterAsking(aftermath), whoHasSeat: seatQuestion() };
+      return { ok: false, aftermath: await afterAsking(aftermath), isSeatTaken: seatQuestion() };
     }
     if (signal.aborted) throw new Error('aborted');
   } catch (error) {
     alive = false;
     await room.disconnect();
-    return { ok: false, aftermath: await afterAsking(afterFailedJoin(error)), whoHasSeat: seatQuestion() };
+    return { ok: false, aftermath: await afterAsking(afterFailedJoin(error)), isSeatTaken: seatQuestion() };
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
@@ -230,7 +232,7 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
   let lastSent: Promise<unknown> = Promise.resolve();
   return {
     ok: true,
-    whoHasSeat: seatQuestion(),
+    isSeatTaken: seatQuestion(),
     session: {
       sendJpeg({ bytes, destinationIdentity, ...header }) {
         const sent = lastSent.then(async () => {

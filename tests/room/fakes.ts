@@ -2,7 +2,6 @@ import type { RoomKey } from '../../src/protocol/room-key.ts';
 import type { ConnectionState } from '../../src/room/connection-state.ts';
 import type { PageLifeHandlers } from '../../src/room/page-life.ts';
 import type { ProbeResult } from '../../src/room/probe.ts';
-import type { SeatFound } from '../../src/room/resume-guard.ts';
 import { createRoomManager, type RoomManager, type RoomManagerDeps } from '../../src/room/room-manager.ts';
 import type { OpenedSession, Picture, SessionHandlers } from '../../src/room/session.ts';
 
@@ -40,7 +39,7 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
   const world = {
     probe: (): ProbeResult => ({ kind: 'welcome' }),
     open: (): Extract<OpenedSession, { ok: false }> | null => null,
-    whoHasSeat: async (): Promise<SeatFound> => 'nobody',
+    isSeatTaken: async (): Promise<boolean> => false,
     askSeat: null as RoomManagerDeps['askSeat'] | null,
     lockIsFree: true,
     lockHeld: null as string | null,
@@ -67,7 +66,7 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
       sessions.push(fake);
       return {
         ok: true,
-        whoHasSeat: () => world.whoHasSeat(),
+        isSeatTaken: () => world.isSeatTaken(),
         session: {
           sendJpeg: async (picture) => void fake.sent.push(picture),
           participants: () => [],

@@ -208,11 +208,11 @@ describe('losing the room', () => {
   it('leaves the robot to another that came while it was away, and asks at each try', async () => {
     const room = await joined();
     let asked = 0;
-    room.world.whoHasSeat = async () => {
+    room.world.isSeatTaken = async () => {
       asked += 1;
-      return asked === 2 ? 'other' : 'nobody';
+      return asked === 2;
     };
-    room.world.open = () => ({ ok: false, whoHasSeat: null, aftermath: { kind: 'rejoin', why: 'The room does not answer.' } });
+    room.world.open = () => ({ ok: false, isSeatTaken: null, aftermath: { kind: 'rejoin', why: 'The room does not answer.' } });
     room.lastSession().handlers.onDisconnected({ kind: 'rejoin', why: 'The connection to the room was lost.' });
     await room.pass(10_000);
     expect(room.lastState()).toMatchObject({ kind: 'ended', reason: 'taken_over', canRetry: true });
@@ -258,7 +258,7 @@ describe('losing the room', () => {
       looks += 1;
       return { holder: looks === 1 ? null : HOLDER, key };
     };
-    room.world.open = () => ({ ok: false, whoHasSeat: null, aftermath: TAKEN });
+    room.world.open = () => ({ ok: false, isSeatTaken: null, aftermath: TAKEN });
     room.lastSession().handlers.onDisconnected({ kind: 'rejoin', why: 'The connection to the room was lost.' });
     await room.pass(10_000);
     expect(room.lastState()).toMatchObject({ kind: 'ended', reason: 'taken_over' });
@@ -332,7 +332,7 @@ describe('a platform that says who is the robot', () => {
   it('tells the tab that is put out by whom, and asks nobody else', async () => {
     const room = createFakeRoom();
     room.world.askSeat = async () => ({ holder: null, key: labelled });
-    room.world.whoHasSeat = async () => {
+    room.world.isSeatTaken = async () => {
       throw new Error('the SFU is asked');
     };
     room.manager.join(KEY);
