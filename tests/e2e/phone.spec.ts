@@ -79,6 +79,8 @@ test('a phone opens the robot by the code of the computer’s page, and programs
     };
   });
   const page = await open(link, phone);
+  await expect(page.getByRole('heading', { name: 'Another page is this robot' })).toBeVisible();
+  await page.getByRole('button', { name: 'Take over here' }).click();
   await expect(page.locator('[data-phase=live]')).toBeVisible();
   await expect(desk.locator('[data-phase=ended]')).toBeVisible();
   expect(await page.evaluate(() => [window.isSecureContext, location.hash, location.protocol])).toEqual([true, '', 'https:']);

@@ -103,12 +103,14 @@ test('P15 calls before the robot is ready are answered NOT_READY at once, then i
   await context.close();
 });
 
-test('a second tab takes the robot over, and the first says so', async ({ robot, open }) => {
+test('a second browser asks, takes the robot over, and the first is told by whom', async ({ robot, open }) => {
   const first = await open(await robot.keyUrl());
   const caller = await robot.join();
   await caller.ready();
-  await open(await robot.keyUrl());
-  await expect(first.getByText(/another tab/i).first()).toBeVisible();
+  const second = await open(await robot.keyUrl());
+  await expect(second.getByText(/^“Chrome on Linux” has been this robot for/)).toBeVisible();
+  await second.getByRole('button', { name: 'Take over here' }).click();
+  await expect(first.getByText(/^“Chrome on Linux” took this robot over/)).toBeVisible();
   await caller.ready();
   expect(await caller.invoke('set_head', { yaw: 0.1 })).toMatchObject({ status: 'done' });
 });
