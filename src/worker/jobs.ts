@@ -131,8 +131,11 @@ export function createJobDesk({ agentName, fleet, sfu, link, log }: JobDeskDeps)
     answer,
     onAssigned,
     onTerminated(jobId) {
+      const at = sfu();
       // Also sent for a room that was just closed; the robot is told that too, with the reason.
       setTimeout(() => {
+        // An SFU that ends takes back every job as well: that is no order, and its next one finds the robot there.
+        if (sfu() !== at) return;
         const place = placeOfJob.get(jobId);
         if (place && fleet.serves(place.room, place.robotId)) fleet.release(place.robotId);
       }, HEARD_ITSELF_MS).unref();

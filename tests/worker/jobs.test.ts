@@ -2,7 +2,7 @@
 import { Job, JobType, Room } from '@livekit/protocol';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Fleet } from '../../src/worker/fleet.ts';
-import { createJobDesk } from '../../src/worker/jobs.ts';
+import { createJobDesk, type JobDeskDeps } from '../../src/worker/jobs.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -33,14 +33,23 @@ function createDesk(maxRobots = 4) {
     isOnItsWay: async () => false,
     placeToken: async () => '',
   };
+  let at: ReturnType<JobDeskDeps['sfu']> = { access, desk: sfuDesk };
   const jobs = createJobDesk({
     agentName: 'rcw',
     fleet,
-    sfu: () => ({ access, desk: sfuDesk }),
+    sfu: () => at,
     link: () => link,
     log: () => undefined,
   });
-  return { jobs, released, assign: (job: Job) => jobs.onAssigned({ job, token: 't', url: null }) };
+  return {
+    jobs,
+    released,
+    assign: (job: Job) => jobs.onAssigned({ job, token: 't', url: null }),
+    /** The SFU is another one from now on, or none. */
+    register: (isThere: boolean) => {
+      at = isThere ? { access, desk: sfuDesk } : null;
+    },
+  };
 }
 
 it('a job that is taken back ends its robot', async () => {
@@ -61,6 +70,18 @@ it('but not the next session of the same robot, which began meanwhile in another
   jobs.onTerminated('job-2');
   await vi.advanceTimersByTimeAsync(1_000);
   expect(released).toEqual(['nova in room-2']);
+});
+
+it.each([
+  [[false]],
+  [[false, true]],
+])('nor one whose job the SFU took back because it ended, though another may be there: %s', async (after) => {
+  const { jobs, released, assign, register } = createDesk();
+  assign(jobFor('job-1', 'room-1', 'nova'));
+  jobs.onTerminated('job-1');
+  for (const isThere of after) register(isThere);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(released).toEqual([]);
 });
 
 it('promises no more places than it has, and has those again that nobody came for', async () => {
