@@ -40,7 +40,7 @@ export const PROOF_CATALOGUE: Record<ProofName, ProofEntry> = {
   races: {
     promised: 'One runtime acts for a robot: never two at once, never none for long.',
     judged:
-      'Tabs of one browser and of two race for one robot in Chromium, on a real SFU. Every call is carried out once, no tab acts after the next one did, one is left, and it answers.',
+      'Tabs of one browser and of two race for one robot in Chromium, on a real SFU, half of them with a platform that they ask. Every call is carried out once, no tab acts after the next one did, one is left, and it answers.',
     unit: 'races',
     sizes: { ci: 4, nightly: 150, full: 1_000 },
   },

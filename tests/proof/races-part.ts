@@ -8,8 +8,15 @@ import { chromium, type Page } from 'playwright-core';
 import { build, preview } from 'vite';
 import type { ProofSize } from '../../scripts/docs/proof-catalogue.ts';
 import { BROWSER_ARGS, findBrowser } from '../../scripts/ensure-browser.ts';
+import { systemClock } from '../../src/control-service/deps.ts';
+import { whoHasSeat } from '../../src/control-service/operations/seat.ts';
+import { createSfuAdmin } from '../../src/control-service/sfu-admin.ts';
+import { createFront } from '../../src/launch/front.ts';
+import { Health } from '../../src/launch/health.ts';
+import { openHttpServer } from '../../src/launch/http-server.ts';
 import { startSfu } from '../../src/launch/sfu.ts';
 import { encodeRoomKey } from '../../src/protocol/room-key.ts';
+import { SEAT_PATH } from '../../src/protocol/seat-question.ts';
 import { type Chance, createChance } from '../oracle/chance.ts';
 import { type ProofBench, type ProofPart, valuesOf } from './part.ts';
 import type { RaceEvent, RaceTab } from './race-page/race-page.ts';
@@ -38,6 +45,8 @@ interface Race {
   holder?: TabName;
   moves: Move[];
   turnsMax?: number;
+  /** Whether a platform serves the tabs, which they ask who is the robot. */
+  isAsked: boolean;
 }
 
 const ROOM = 'races';
@@ -55,8 +64,12 @@ const GAP_MAX_MS = 5_000;
 const GAP_MAX_JOINS = 4;
 
 function raceOf(chance: Chance): Race {
+  return { ...kindOf(chance), isAsked: chance.oneOf([true, false]) };
+}
+
+function kindOf(chance: Chance): Omit<Race, 'isAsked'> {
   const soon = (): number => chance.oneOf([0, 0, chance.between(0, 30), chance.between(0, 400)]);
-  return chance.oneOf<() => Race>([
+  return chance.oneOf<() => Omit<Race, 'isAsked'>>([
     () => ({
       kind: 'two tabs of one browser',
       moves: [
@@ -72,6 +85,14 @@ function raceOf(chance: Chance): Race {
       ],
     }),
     () => ({ kind: 'two tabs of each of two browsers', moves: TABS.map((tab) => ({ tab, afterMs: soon() })) }),
+    () => ({
+      kind: 'a take-over by two at once',
+      holder: 'one-1',
+      moves: [
+        { tab: 'other-1', afterMs: soon(), takeOver: true },
+        { tab: 'one-2', afterMs: soon(), takeOver: true },
+      ],
+    }),
     () => ({ kind: 'a take-over', holder: 'one-1', moves: [{ tab: 'one-2', afterMs: soon(), takeOver: true }] }),
     () => ({
       kind: 'a take-over and another browser',
@@ -114,7 +135,15 @@ async function openRaces(size: ProofSize): Promise<ProofBench> {
     worker: { format: 'es' },
   } as const;
   const [sfu] = await Promise.all([startSfu({ port: 0, roomsOnJoin: false }), build(settings)]);
-  const site = await preview({ ...settings, preview: { port: 0, host: '127.0.0.1' } });
+  const seats = { sfu: createSfuAdmin({ ...sfu, participantUrl: sfu.url }), clock: systemClock };
+  const front = createFront(new Health());
+  front.open({
+    service: { fetch: () => new Response(null, { status: 404 }) },
+    whoHasSeat: (asked) => whoHasSeat(seats, sfu, asked),
+  });
+  const platform = await openHttpServer(0, front.app);
+  const proxy = { [SEAT_PATH]: `http://127.0.0.1:${platform.port}` };
+  const site = await preview({ ...settings, preview: { port: 0, host: '127.0.0.1', proxy } });
   const siteUrl = site.resolvedUrls?.local[0] ?? '';
   const admin = new RoomServiceClient(sfu.httpUrl, sfu.apiKey, sfu.apiSecret);
   await admin.createRoom({ name: ROOM });
@@ -149,9 +178,10 @@ async function openRaces(size: ProofSize): Promise<ProofBench> {
   ];
   const allEvents = async (): Promise<Record<string, RaceEvent[]>> =>
     Object.fromEntries(await Promise.all(TABS.map(async (name) => [name, await eventsOf(name)] as const)));
-  const joinFrom = async ({ tab, takeOver = false }: Move): Promise<void> => {
+  const joinFrom = async ({ tab, takeOver = false }: Move, isAsked: boolean): Promise<void> => {
     const key = encodeRoomKey({ sfuUrl: sfu.url, token: await token(IDENTITY) });
-    await pageOf(tab).evaluate(([pasted, steal]) => raceTab.join(pasted, steal), [key, takeOver] as const);
+    const asked = [key, takeOver, isAsked] as const;
+    await pageOf(tab).evaluate(([pasted, steals, asks]) => raceTab.join(pasted, steals, asks), asked);
   };
   let number = 0;
   async function call(onAnswer: (number: number) => void): Promise<void> {
@@ -191,7 +221,7 @@ async function openRaces(size: ProofSize): Promise<ProofBench> {
   const joinsMs: number[] = [];
   async function race(slice: number) {
     const chance = createChance(slice);
-    const { kind, holder, moves, turnsMax = 1 } = raceOf(chance);
+    const { kind, holder, moves, turnsMax = 1, isAsked } = raceOf(chance);
     await Promise.all(
       TABS.map((name) =>
         pageOf(name).evaluate(async () => {
@@ -207,7 +237,7 @@ async function openRaces(size: ProofSize): Promise<ProofBench> {
     let racingAtMs = startedAtMs;
     try {
       if (holder) {
-        await joinFrom({ tab: holder, afterMs: 0 });
+        await joinFrom({ tab: holder, afterMs: 0 }, isAsked);
         await until(() => answered.length > 0);
         racingAtMs = performance.now();
         joinsMs.push(racingAtMs - startedAtMs);
@@ -219,7 +249,7 @@ async function openRaces(size: ProofSize): Promise<ProofBench> {
             noted.set(move.tab, await eventsOf(move.tab));
             await pageOf(move.tab).reload();
           }
-          await joinFrom(move);
+          await joinFrom(move, isAsked);
         }),
       );
       await until(async () => isSettled(await allEvents()));
@@ -240,7 +270,7 @@ async function openRaces(size: ProofSize): Promise<ProofBench> {
       if (!isAnswered) verdict.failures.push('nobody answers at the end');
       return {
         done: 1,
-        failures: verdict.failures.map((failure) => `${kind}: ${failure}`),
+        failures: verdict.failures.map((failure) => `${kind}, ${isAsked ? 'asked' : 'unasked'}: ${failure}`),
         timesMs: {
           'until one is left': [settledMs],
           'longest time without an answer': [verdict.gapMs],
@@ -259,6 +289,7 @@ async function openRaces(size: ProofSize): Promise<ProofBench> {
       await caller.disconnect();
       await browser.close();
       await site.close();
+      await platform.close();
       await sfu.stop();
       await rm(outDir, { recursive: true, force: true });
     },

@@ -1,5 +1,6 @@
 import { readRoomKey } from '../../../src/protocol/room-key.ts';
 import { createBrowserRoom } from '../../../src/room/browser-room.ts';
+import { browserSecret, createSeatQuestion } from '../../../src/viewer/engine/ask-seat.ts';
 
 /** An event of a tab. Times are milliseconds since the epoch, by a clock that all tabs of a machine share. */
 export type RaceEvent =
@@ -9,16 +10,28 @@ export type RaceEvent =
 
 /** A tab that does nothing but be a robot's runtime: it notes each call that it carries out. */
 export interface RaceTab {
-  join(key: string, takeOver: boolean): void;
+  /** @param asks whether it asks the platform first who is the robot, as a page does that a platform serves */
+  join(key: string, takeOver: boolean, asks: boolean): void;
   leave(): Promise<void>;
   events: RaceEvent[];
 }
 
 const nowMs = (): number => performance.timeOrigin + performance.now();
 
+const own = {
+  browserSecret: browserSecret(
+    () => localStorage,
+    () => crypto.randomUUID(),
+  ),
+  page: 'A racing tab',
+};
+const whoseIsIt = createSeatQuestion(own);
+let isAsking = false;
+
 const raceTab: RaceTab = {
   events: [],
-  join(pasted, takeOver) {
+  join(pasted, takeOver, asks) {
+    isAsking = asks;
     const read = readRoomKey(pasted, { nowMs: Date.now(), pageProtocol: location.protocol });
     if (!read.ok) throw new Error(read.message);
     raceTab.events.push({ atMs: nowMs(), kind: 'asked' });
@@ -28,6 +41,7 @@ const raceTab: RaceTab = {
 };
 
 const room = createBrowserRoom({
+  askSeat: async (key) => (isAsking ? whoseIsIt(key) : null),
   onKey: () => {},
   onMetadata: () => {},
   onOutOfReach: () => {},
