@@ -6,3 +6,4 @@ export {
   type RoomKeyOptions,
   type RoomKeyUrlOptions,
 } from './room-keys.ts';
+export { generateOperatorUrl, generateWatchUrl, type VisitorUrlOptions } from './visitor-links.ts';

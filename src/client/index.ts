@@ -76,6 +76,7 @@ export type { AnySkill, ParamsOf, ResultOf, RobotKind, WorkerSkillName } from '.
 export type { CallFailureReason, IncomingStream, RoomListener, RoomTransport } from './transport.ts';
 export { type ArmPose, STANDING_POSE, type UpperBodyOptions, type UpperBodyStream } from './upper-body.ts';
 export type { Vision, VisionOptions } from './vision.ts';
+export { generateOperatorUrl, generateWatchUrl, type VisitorUrlOptions } from './visitor-links.ts';
 
 /** Version of the library; it follows the platform's 0.2 series. */
 export const VERSION = '0.2.0';

@@ -1,3 +1,4 @@
+import type { Access } from '../protocol/access.ts';
 import {
   type ControlGrant,
   type CreateRobotRequest,
@@ -66,6 +67,8 @@ export interface ParticipantTokenOptions extends RequestOptions {
   participantName?: string | undefined;
   /** Lifetime in seconds. @default 14 400; the service cuts more than 21 600 to that */
   ttlS?: number | undefined;
+  /** What its holder may do: `watch` only sees, `drive` calls too and marks an operator's page. @default none: calls */
+  access?: Access | undefined;
 }
 
 /** Options of `createControlGrant`. */
@@ -186,6 +189,7 @@ export class Robots {
       participant_identity: options.participantIdentity,
       ...(options.participantName === undefined ? {} : { participant_name: options.participantName }),
       ...(options.ttlS === undefined ? {} : { ttl_seconds: options.ttlS }),
+      ...(options.access === undefined ? {} : { access: options.access }),
     };
     const call = { ...only(options), method: 'POST', path: robotPath(robotId, 'session/participant-token'), body } as const;
     return hideWhenPrinted(await request(this.#settings, call, LIBRARY_ANSWERS.participant), ['participant_token']);

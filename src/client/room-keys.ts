@@ -57,7 +57,8 @@ export async function getSessionViewerUrl(client: Client, robotId: string, optio
 /** The key says it already; the address then says so to people too. */
 const profileMark = ({ profile = 'simulator' }: RoomKeyOptions): string => (profile === 'simulator' ? '' : `&profile=${profile}`);
 
-const viewerBase = (client: Client, override: string | undefined): string =>
+/** Where the viewer is. @throws PlatformSDKError when `override` is no address */
+export const viewerBase = (client: Client, override: string | undefined): string =>
   override === undefined ? internalSettings(client).viewerUrl : httpUrl(override, 'viewerBaseUrl');
 
 function viewerToken(client: Client, robotId: string, options: RoomKeyOptions): Promise<ParticipantToken> {

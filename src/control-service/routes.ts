@@ -215,10 +215,17 @@ export function routesOf(face: Face): Route[] {
         operationId: 'createParticipantToken',
         tag: 'Sessions',
         summary: 'Get a further credential for the room of a robot',
-        description: 'Room keys are built from it.',
+        description:
+          'Room keys are built from it. With `access: watch` its holder sees the robot and can do nothing: the media server takes no call and no data of it.',
         body: participantTokenSchema,
         answer: 'participant',
-        refusals: ['participant.wrong_robot', 'robot.not_found', 'session.not_found', 'sfu.unavailable'],
+        refusals: [
+          'participant.wrong_robot',
+          'participant.wrong_access',
+          'robot.not_found',
+          'session.not_found',
+          'sfu.unavailable',
+        ],
       },
       async ({ deps, caller, robotId }, { body }) => {
         const { identity, expiresAt, ...place } = await createParticipantToken(deps, caller, robotId, body);

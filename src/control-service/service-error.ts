@@ -149,6 +149,15 @@ export class ServiceError extends Error {
     );
   }
 
+  static wrongAccess(identity: string): ServiceError {
+    return new ServiceError(
+      400,
+      'participant.wrong_access',
+      `${identity} is the name of a runtime, which neither watches nor drives a robot. Leave access away, or choose another identity.`,
+      { details: { fields: ['participant_identity', 'access'] } },
+    );
+  }
+
   static wrongPin(): ServiceError {
     return new ServiceError(400, 'claim.wrong_pin', 'This is not the PIN of the robot. Check it and try again.');
   }

@@ -1,4 +1,5 @@
 import { jwtVerify, SignJWT } from 'jose';
+import { ACCESS_ATTRIBUTE, type Access, accessOf, linkOf } from '../protocol/access.ts';
 import { isRuntimeIdentity, profileOfIdentity } from '../protocol/identity.ts';
 
 /** A place in a room, for one identity and a limited time. */
@@ -11,6 +12,8 @@ export interface ParticipantGrant {
   ttlS: number;
   /** LiveKit attributes, which everybody in the room sees and the holder cannot change. @default none */
   attributes?: Record<string, string>;
+  /** What a visitor may do; it becomes an attribute. @default null: all that its identity may */
+  access?: Access | null;
   /** As in tokens that the SFU gives to whoever is in a room. @default none */
   kind?: string | null;
 }
@@ -38,21 +41,22 @@ export function robotOfRuntime(identity: string): string | null {
 /**
  * A LiveKit access token for one room, with the least that works:
  * - `roomJoin`: without it the SFU lets nobody in.
- * - `canPublishData`: without it calls go unanswered, the runtime's replies and pictures too.
+ * - `canPublishData`: without it calls go unanswered, the runtime's replies and pictures too. Whoever may only watch does without.
  * - `canPublish`: media; for runtimes alone (a robot's cameras). Calls and byte streams need none of it.
  * - `canSubscribe`: media of others, for those who watch or listen; the simulator's tab does neither.
- * Metadata cannot be changed, the identity and the room are fixed, and nothing is administered.
+ * Metadata and attributes cannot be changed, the identity and the room are fixed, and nothing is administered.
  */
 export function signParticipantToken(key: SigningKey, grant: ParticipantGrant): Promise<string> {
   const video = {
     roomJoin: true,
     room: grant.room,
-    canPublish: isAnyRuntime(grant.identity),
+    canPublish: isAnyRuntime(grant.identity) && !grant.access,
     canSubscribe: !isRuntimeIdentity(grant.identity),
-    canPublishData: true,
+    canPublishData: grant.access !== 'watch',
     canUpdateOwnMetadata: false,
   };
-  const { name, attributes, kind } = grant;
+  const { name, access, kind } = grant;
+  const attributes = access ? { ...grant.attributes, [ACCESS_ATTRIBUTE]: access } : grant.attributes;
   return sign(key, { name, video, attributes, kind: kind ?? undefined }, grant.identity, grant.issuedAtS, grant.ttlS);
 }
 
@@ -64,6 +68,10 @@ export interface SignedPlace {
   endsAtS: number;
   /** The SFU keeps giving participants new tokens, with the same key and beyond the end of the first. They name a kind of participant. */
   kind: string | null;
+  /** What a visitor may do; null of a token that names no access. */
+  access: Access | null;
+  /** The identity of the visitor's link, for which this token was given; null of any other. */
+  link: string | null;
 }
 
 /** Returns what a participant's token says. @returns null for one that has expired, that another signed, or that opens no room */
@@ -79,10 +87,18 @@ export async function readParticipantToken(
       currentDate: new Date(nowMs),
       requiredClaims: ['exp', 'sub'],
     });
-    const { sub: identity = '', exp: endsAtS = 0, kind, name } = payload;
+    const { sub: identity = '', exp: endsAtS = 0, kind, name, attributes } = payload;
     const { room, roomJoin } = (payload.video ?? {}) as { room?: unknown; roomJoin?: unknown };
     if (typeof room !== 'string' || roomJoin !== true) return null;
-    return { room, identity, name: typeof name === 'string' ? name : '', endsAtS, kind: typeof kind === 'string' ? kind : null };
+    return {
+      room,
+      identity,
+      name: typeof name === 'string' ? name : '',
+      endsAtS,
+      kind: typeof kind === 'string' ? kind : null,
+      access: accessOf(attributes),
+      link: linkOf(attributes),
+    };
   } catch {
     return null;
   }

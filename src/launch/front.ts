@@ -7,6 +7,7 @@ import type { ErrorBody } from '../protocol/control-service.ts';
 import { LAN_PATH, type LanAnswer } from '../protocol/lan.ts';
 import { SEAT_PATH, type SeatAnswer, type SeatAsked, seatQuestionSchema } from '../protocol/seat-question.ts';
 import { SERVICE_ERRORS } from '../protocol/service-errors.ts';
+import { WATCH_PATH, type WatchAnswer, type WatchAsked, watchQuestionSchema } from '../protocol/watch-exchange.ts';
 import type { Health } from './health.ts';
 
 /** The application behind a port. It answers from the moment the port is open; its parts come later. */
@@ -28,6 +29,8 @@ export interface Behind {
   keyToComeBack?: (token: string) => Promise<string | null>;
   /** Answers who is the robot of a token at the moment; null for a token that is for no robot of this platform. */
   whoHasSeat?: (asked: SeatAsked) => Promise<SeatAnswer | null>;
+  /** Gives the page of a visitor's link a token of its own; null for a token that is no visitor's of this platform. */
+  placeToWatch?: (asked: WatchAsked) => Promise<WatchAnswer | null>;
   /** The address at which a phone reaches the page. Absent where this program does not decide it. */
   lan?: LanAnswer;
   /** Pages beside it; null where there is none. */
@@ -35,8 +38,8 @@ export interface Behind {
 }
 
 const SERVICE_PATHS = ['/v1/*', '/rcs/*', '/openapi.json', '/docs', '/docs/*', '/metrics'];
-/** Paths of the control service, of its answer to pages and of health, which no other handler may examine. */
-export const SERVICE_PATH = /^\/(?:v1|rcs|seat|healthz|openapi\.json|docs|metrics)(?:[/?]|$)/;
+/** Paths of the control service, of its answers to pages and of health, which no other handler may examine. */
+export const SERVICE_PATH = /^\/(?:v1|rcs|seat|watch|healthz|openapi\.json|docs|metrics)(?:[/?]|$)/;
 
 const NOT_STORED = { 'Cache-Control': 'no-store' };
 
@@ -60,6 +63,10 @@ export function createFront(health: Health): Front {
   app.post(SEAT_PATH, (c) => {
     const { whoHasSeat } = behind ?? {};
     return answerPage(c, whoHasSeat, async (asked) => ({ seat: await whoHasSeat?.(readAs(seatQuestionSchema, asked)) }));
+  });
+  app.post(WATCH_PATH, (c) => {
+    const { placeToWatch } = behind ?? {};
+    return answerPage(c, placeToWatch, async (asked) => ({ watch: await placeToWatch?.(readAs(watchQuestionSchema, asked)) }));
   });
   /** Answers the page's JSON with JSON; where the platform has no such answer, as the control service does. */
   async function answerPage(c: Context<FrontEnv>, part: unknown, answer: (asked: unknown) => Promise<object>): Promise<Response> {

@@ -11,11 +11,13 @@ import { endIdleSessions } from '../control-service/operations/idle-sessions.ts'
 import { keepLatchedStops } from '../control-service/operations/latched-stops.ts';
 import { whoHasSeat } from '../control-service/operations/seat.ts';
 import { reopenRooms } from '../control-service/operations/sessions.ts';
+import { placeToWatch } from '../control-service/operations/watch.ts';
 import { ServiceError } from '../control-service/service-error.ts';
 import { createSfuAdmin } from '../control-service/sfu-admin.ts';
 import { fullDiskText, thrownText } from '../control-service/thrown.ts';
 import { ROOM_KEY_DEFAULT_TTL_S } from '../protocol/limits.ts';
 import type { SeatAsked } from '../protocol/seat-question.ts';
+import type { WatchAsked } from '../protocol/watch-exchange.ts';
 import { keyToComeBack, type OwnRobot } from './come-back.ts';
 import { takeDataFolder } from './data-folder.ts';
 import { type DevServer, startDevServer } from './dev-server.ts';
@@ -199,11 +201,20 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   const page = (c: Context) => staticFile(c, distDir, framedBy);
   const lan = door && lanPlace(door, sfu.url);
   const seat = (asked: SeatAsked) => whoHasSeat(deps, sfuKey, asked);
-  front.open({ service, keyToComeBack: async (token) => own && keyToComeBack(own, token), whoHasSeat: seat, lan: { lan }, page });
+  const watch = (asked: WatchAsked) => placeToWatch(deps, sfuKey, asked);
+  front.open({
+    service,
+    keyToComeBack: async (token) => own && keyToComeBack(own, token),
+    whoHasSeat: seat,
+    placeToWatch: watch,
+    lan: { lan },
+    page,
+  });
   door?.open({
     sfuUrl: sfu.httpUrl,
     keyToComeBack: async (token) => own && keyToComeBack(own, token, door.roomUrl),
     whoHasSeat: seat,
+    placeToWatch: watch,
     page,
   });
   // Running requests end before their dependencies are closed.

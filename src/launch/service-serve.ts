@@ -6,6 +6,7 @@ import { type LogEntry, type ServiceDeps, systemClock } from '../control-service
 import { endIdleSessions } from '../control-service/operations/idle-sessions.ts';
 import { keepLatchedStops } from '../control-service/operations/latched-stops.ts';
 import { whoHasSeat } from '../control-service/operations/seat.ts';
+import { placeToWatch } from '../control-service/operations/watch.ts';
 import { createSfuAdmin } from '../control-service/sfu-admin.ts';
 import { takeDataFolder } from './data-folder.ts';
 import { createFront, readMetricsAccess } from './front.ts';
@@ -83,7 +84,11 @@ export async function serveControlService({ host, port, env, onLog }: ServeOptio
     const stopEnding = endIdleSessions(deps);
     const stopLooking = keepLatchedStops(deps);
     const service = createApp(deps, { metricsAccess, processMetrics: true });
-    front.open({ service, whoHasSeat: (asked) => whoHasSeat(deps, sfuAccess, asked) });
+    front.open({
+      service,
+      whoHasSeat: (asked) => whoHasSeat(deps, sfuAccess, asked),
+      placeToWatch: (asked) => placeToWatch(deps, sfuAccess, asked),
+    });
     health.add('control_service', async () => front.isOpen());
     health.ready();
     const baseUrl = `http://${address.includes(':') ? `[${address}]` : address}:${http.port}`;

@@ -4,6 +4,7 @@
  * clients insist on are in `client-models/`, of which the answers of the library face are made.
  */
 import { z } from 'zod';
+import { ACCESSES } from './access.ts';
 import { actionResultSchema, guardSchema } from './action.ts';
 import {
   clientErrorSchema,
@@ -152,6 +153,12 @@ export const participantTokenSchema = z.object({
     'Name that others in the room see; absent or empty: the identity, or for a runtime the name of the robot',
   ).nullish(),
   ttl_seconds: ttl('credential', ROOM_KEY_DEFAULT_TTL_S),
+  access: z
+    .enum(ACCESSES, { error: 'must be "drive" or "watch"' })
+    .nullish()
+    .describe(
+      'What its holder may do: `watch` only sees, `drive` calls as well and marks the page of an operator; absent: calls. A runtime has none',
+    ),
 });
 
 const keyError = 'must be an Ed25519 public key as a JWK: {"kty": "OKP", "crv": "Ed25519", "x": 32 bytes in base64url}';

@@ -117,6 +117,9 @@ export const WORKERS_MAX = 16;
 export const ROOM_KEY_DEFAULT_TTL_S = 14_400;
 export const ROOM_KEY_MAX_TTL_S = 21_600;
 
+/** The longest token that a page may ask the platform about. */
+export const TOKEN_MAX_LENGTH = 8_192;
+
 /** The last moment that a date can express, seconds since the epoch: times of tokens and envelopes lie before it. */
 export const MAX_DATE_S = 8_640_000_000_000;
 

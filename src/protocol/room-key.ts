@@ -1,4 +1,5 @@
 import { base64url, decodeJwt } from 'jose';
+import { type Access, accessOf } from './access.ts';
 import { profileOfIdentity, robotIdOfIdentity, runtimeName } from './identity.ts';
 import { MAX_DATE_S } from './limits.ts';
 import { isRuntimeProfile, type RuntimeProfile } from './profile.ts';
@@ -23,6 +24,12 @@ export interface RoomKey {
   expiresAtMs: number;
 }
 
+/** The content of a visitor's key, of which no tab becomes the robot. The token is a secret: never log it. */
+export interface VisitorKey extends Pick<RoomKey, 'sfuUrl' | 'token' | 'room' | 'identity' | 'name' | 'expiresAtMs'> {
+  /** From the token's signed attributes. */
+  access: Access;
+}
+
 export type RoomKeyProblem =
   | 'empty'
   | 'not_a_key'
@@ -33,12 +40,16 @@ export type RoomKeyProblem =
   | 'token_not_jwt'
   | 'no_room_grant'
   | 'no_publish_data_grant'
+  | 'for_visitors'
   | 'not_yet_valid'
   | 'expired'
   | 'not_a_runtime'
-  | 'other_profile';
+  | 'other_profile'
+  | 'not_a_visitor';
 
-export type RoomKeyResult = { ok: true; key: RoomKey } | { ok: false; problem: RoomKeyProblem; message: string };
+type Refusal = { ok: false; problem: RoomKeyProblem; message: string };
+export type RoomKeyResult = { ok: true; key: RoomKey } | Refusal;
+export type VisitorKeyResult = { ok: true; key: VisitorKey } | Refusal;
 
 export interface KeyContext {
   nowMs: number;
@@ -66,6 +77,33 @@ export function encodeRoomKey(parts: { sfuUrl: string; token: string }): string 
  * without the SFU's secret. No refusal repeats any part of the key.
  */
 export function readRoomKey(pasted: string, context: KeyContext): RoomKeyResult {
+  const read = readPlace(pasted, context);
+  return read.ok ? runtimeKey(read) : read;
+}
+
+/**
+ * Reads the key of somebody who watches or drives a robot that lives elsewhere, from any text that `readRoomKey` takes.
+ * No refusal repeats any part of the key.
+ */
+export function readVisitorKey(pasted: string, context: Omit<KeyContext, 'profile'>): VisitorKeyResult {
+  const read = readPlace(pasted, context);
+  if (!read.ok) return read;
+  const { key, access } = read;
+  return access === null || profileOfIdentity(key.identity) !== null
+    ? refuse('not_a_visitor', 'This key is for no visitor of a robot. Ask for a link to watch or to drive it.')
+    : { ok: true, key: { ...key, access } };
+}
+
+/** A place in a room that a key gives, whoever it is for. */
+interface KeyPlace {
+  ok: true;
+  key: Omit<RoomKey, 'profile' | 'robotId'>;
+  access: Access | null;
+  canPublishData: boolean;
+  profiles: readonly RuntimeProfile[];
+}
+
+function readPlace(pasted: string, context: KeyContext): KeyPlace | Refusal {
   const text = pasted.replace(/[\s"'`<>\u200b\u200e\u200f\ufeff\u201c\u201d\u2018\u2019]/g, '');
   if (text === '') return refuse('empty', 'There is no key yet. Paste a room key, or the link that holds it.');
   const link = readLink(text);
@@ -175,7 +213,7 @@ function decodeUrl(encoded: string): string | null {
   }
 }
 
-function checkToken(sfuUrl: string, token: string, context: AskedContext, longLinkRoom?: string | null): RoomKeyResult {
+function checkToken(sfuUrl: string, token: string, context: AskedContext, longLinkRoom?: string | null): KeyPlace | Refusal {
   const address = /^(wss?):\/\/(\[[0-9a-f:]+\]|[^/:?#@\s]+)(?::\d+)?(?:\/|$)/i.exec(sfuUrl);
   if (!address)
     return refuse('not_websocket', `The address of the server in this room key does not begin with ws: or wss:. ${NEW_LINK}`);
@@ -192,11 +230,6 @@ function checkToken(sfuUrl: string, token: string, context: AskedContext, longLi
   const room = text(claims.video.room);
   if (claims.video.roomJoin !== true || room === null)
     return refuse('no_room_grant', `This key does not let anybody into a room, so it opens no robot. ${NEW_LINK}`);
-  if (claims.video.canPublishData === false)
-    return refuse(
-      'no_publish_data_grant',
-      'This key does not allow answering calls (it has no publish-data grant), so this tab cannot be the robot with it. Ask whoever gave it to you for the link of the robot itself.',
-    );
   const { nowMs } = context;
   if (claims.nbfMs !== null && claims.nbfMs > nowMs + CLOCK_TOLERANCE_MS) {
     return refuse(
@@ -206,13 +239,7 @@ function checkToken(sfuUrl: string, token: string, context: AskedContext, longLi
   }
   if (claims.expMs === null) return refuse('token_not_jwt', `This room key does not say how long it is good for. ${NEW_LINK}`);
   if (claims.expMs <= nowMs) return refuse('expired', `This key expired ${inWords(nowMs - claims.expMs)} ago. ${NEW_LINK}`);
-  const profile = claims.identity === null ? null : profileOfIdentity(claims.identity);
-  if (claims.identity === null || profile === null)
-    return refuse(
-      'not_a_runtime',
-      'This key is for a program or a guest in the room, so this tab cannot become the robot with it. Ask whoever gave it to you for the link of the robot itself.',
-    );
-  if (context.profiles.some((asked) => asked !== profile)) return refuse('other_profile', OTHER_PROFILE[profile]);
+  if (claims.identity === null) return refuse('not_a_runtime', FOR_A_GUEST);
   if (longLinkRoom != null && longLinkRoom !== room)
     return refuse(
       'damaged',
@@ -220,17 +247,31 @@ function checkToken(sfuUrl: string, token: string, context: AskedContext, longLi
     );
   return {
     ok: true,
-    key: {
-      sfuUrl,
-      token,
-      room,
-      identity: claims.identity,
-      profile,
-      robotId: robotIdOfIdentity(claims.identity, runtimeName(profile)),
-      name: claims.name,
-      expiresAtMs: claims.expMs,
-    },
+    key: { sfuUrl, token, room, identity: claims.identity, name: claims.name, expiresAtMs: claims.expMs },
+    access: claims.access,
+    canPublishData: claims.video.canPublishData !== false,
+    profiles: context.profiles,
   };
+}
+
+const FOR_A_GUEST =
+  'This key is for a program or a guest in the room, so this tab cannot become the robot with it. Ask whoever gave it to you for the link of the robot itself.';
+
+function runtimeKey({ key, access, canPublishData, profiles }: KeyPlace): RoomKeyResult {
+  if (access !== null)
+    return refuse(
+      'for_visitors',
+      `This key lets you ${access} a robot that lives elsewhere, so this tab cannot become the robot with it. Ask whoever gave it to you for the link of the robot itself.`,
+    );
+  if (!canPublishData)
+    return refuse(
+      'no_publish_data_grant',
+      'This key does not allow answering calls (it has no publish-data grant), so this tab cannot be the robot with it. Ask whoever gave it to you for the link of the robot itself.',
+    );
+  const profile = profileOfIdentity(key.identity);
+  if (profile === null) return refuse('not_a_runtime', FOR_A_GUEST);
+  if (profiles.some((asked) => asked !== profile)) return refuse('other_profile', OTHER_PROFILE[profile]);
+  return { ok: true, key: { ...key, profile, robotId: robotIdOfIdentity(key.identity, runtimeName(profile)) } };
 }
 
 interface Claims {
@@ -239,6 +280,7 @@ interface Claims {
   nbfMs: number | null;
   expMs: number | null;
   video: Record<string, unknown>;
+  access: Access | null;
 }
 
 function readClaims(token: string): Claims | null {
@@ -252,6 +294,7 @@ function readClaims(token: string): Claims | null {
       nbfMs: milliseconds(payload.nbf),
       expMs: milliseconds(payload.exp),
       video: typeof video === 'object' && video !== null ? (video as Record<string, unknown>) : {},
+      access: accessOf(payload.attributes),
     };
   } catch {
     return null;
@@ -290,6 +333,6 @@ const OTHER_PROFILE: Record<RuntimeProfile, string> = {
     "This key is for the physical robot's contract, and profile=simulator in the address asks for the simulator. Ask for another link, or leave profile=simulator away.",
 };
 
-function refuse(problem: RoomKeyProblem, message: string): RoomKeyResult {
+function refuse(problem: RoomKeyProblem, message: string): Refusal {
   return { ok: false, problem, message };
 }

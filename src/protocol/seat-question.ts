@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TOKEN_MAX_LENGTH } from './limits.ts';
 
 /**
  * The address at which a platform says who is a robot at the moment. The page asks before it becomes the robot, and when another
@@ -12,7 +13,6 @@ export const SEAT_PAGE_ATTRIBUTE = 'simplesim.page';
 
 const BROWSER_ID = /^[\w-]{8,64}$/;
 const PAGE_NAME_MAX_LENGTH = 80;
-const TOKEN_MAX_LENGTH = 8_192;
 
 /**
  * What a page asks. `browser` is an id that all pages of one browser have in this room: of these, a lock of the browser lets one

@@ -79,6 +79,11 @@ export const SERVICE_ERRORS = {
     summary: 'The identity belongs to the runtime of another robot.',
     remedy: 'Ask for `simplesim:<robot_id>` with the id in the path, or ask for the token of the other robot.',
   },
+  'participant.wrong_access': {
+    status: 400,
+    summary: 'The identity belongs to a runtime, and `access` is for those who watch or drive a robot.',
+    remedy: 'Leave `access` away for the robot itself, or ask for another identity.',
+  },
   'runtime.ambiguous': {
     status: 409,
     summary: "Several runtimes are in the room of the robot, and none of them is the robot's own.",

@@ -2,8 +2,10 @@ import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   Client,
+  generateOperatorUrl,
   generateRoomKey,
   generateRoomKeyUrl,
+  generateWatchUrl,
   getSessionViewerUrl,
   PlatformNotAvailableError,
   PlatformSDKError,
@@ -153,6 +155,24 @@ describe('room keys', () => {
     expect(long.searchParams.get('profile')).toBe('worker');
     expect(seen[2]?.body).toEqual({ participant_identity: 'rcw-r1' });
     expect(await generateRoomKeyUrl(client, 'r1', { profile: 'simulator' })).toBe(`http://viewer.test/?key=${key}`);
+  });
+
+  it('for visitors ask for their access, under a name that no other link has', async () => {
+    const { client, seen } = clientFor();
+    const link = 'http://viewer.test/?key=k1~d3M6Ly8xMjcuMC4wLjE6Nzg4MA~aaa.bbb.ccc';
+    expect(await generateWatchUrl(client, 'r1', { ttlS: 600 })).toBe(link);
+    expect(await generateOperatorUrl(client, 'r1', { participantName: 'Ada' })).toBe(link);
+    await generateWatchUrl(client, 'r1');
+    const identity = expect.stringMatching(/^watcher-[0-9a-f]{32}$/);
+    expect(seen[0]?.body).toEqual({
+      participant_identity: identity,
+      participant_name: 'watcher',
+      ttl_seconds: 600,
+      access: 'watch',
+    });
+    expect(seen[1]?.body).toMatchObject({ participant_name: 'Ada', access: 'drive' });
+    expect(seen[2]?.body).not.toMatchObject({ participant_identity: Object(seen[0]?.body).participant_identity });
+    await expect(generateWatchUrl(client, 'r1', { viewerBaseUrl: 'viewer.test' })).rejects.toThrow('viewerBaseUrl');
   });
 
   it('have a legacy long link', async () => {

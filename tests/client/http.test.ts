@@ -73,6 +73,12 @@ describe('requests', () => {
         TOKEN,
       ],
       [
+        (c) => c.robots.createParticipantToken('r1', { participantIdentity: 'me', access: 'watch' }),
+        'POST /v1/robots/r1/session/participant-token',
+        { participant_identity: 'me', access: 'watch' },
+        TOKEN,
+      ],
+      [
         (c) => c.robots.createControlGrant('r1', { publicKey: KEY, holder: 'me', ttlS: 60 }),
         'POST /v1/robots/r1/session/control-grant',
         { public_key: KEY, holder: 'me', ttl_seconds: 60 },

@@ -265,6 +265,28 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       expect(await canPublish('rcwx')).toMatchObject({ canPublish: false });
     });
 
+    it('of a visitor says what it may do, and one to watch may do nothing', async () => {
+      await session();
+      const claims = async (access?: string | null) =>
+        decodeJwt((await token({ participant_identity: 'ada', access })).body.participant_token);
+      const nothing = { canPublish: false, canPublishData: false, canSubscribe: true, canUpdateOwnMetadata: false };
+      expect(await claims('watch')).toMatchObject({ attributes: { 'simplesim.access': 'watch' }, video: nothing });
+      const calls = { canPublish: false, canPublishData: true, canUpdateOwnMetadata: false };
+      expect(await claims('drive')).toMatchObject({ attributes: { 'simplesim.access': 'drive' }, video: calls });
+      for (const none of [undefined, null]) expect((await claims(none)).attributes).toBeUndefined();
+      expect((await token({ participant_identity: 'ada', access: 'run' })).body).toMatchObject({ code: 'request.invalid' });
+    });
+
+    it.each(['simplesim', 'simplesim-left', 'rcw-left'])('for the runtime %s has no access', async (identity) => {
+      await session();
+      for (const named of [identity, `simplesim:${robotId}`, `rcw-${robotId}`])
+        for (const access of ['watch', 'drive']) {
+          const { status, body } = await token({ participant_identity: named, access });
+          expect([status, body.code]).toEqual([400, 'participant.wrong_access']);
+          expect(body.message).toContain(named);
+        }
+    });
+
     it('makes the room again that an SFU lost', async () => {
       await session();
       const room = onlyRoom();

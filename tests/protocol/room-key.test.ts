@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { encodeRoomKey, inWords, NEW_LINK, type RoomKeyProblem, readRoomKey } from '../../src/protocol/room-key.ts';
+import {
+  encodeRoomKey,
+  inWords,
+  NEW_LINK,
+  type RoomKeyProblem,
+  readRoomKey,
+  readVisitorKey,
+} from '../../src/protocol/room-key.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 1, 12);
 const NOW_S = NOW_MS / 1000;
@@ -171,4 +178,35 @@ it('spans read naturally', () => {
     '2 hours',
     '5 days',
   ]);
+});
+
+describe('a key of a visitor', () => {
+  const ofVisitor = (access: unknown, claims: Record<string, unknown> = {}, video: Record<string, unknown> = {}) =>
+    key('ws://127.0.0.1:7880', token({ sub: 'watcher-1', attributes: { 'simplesim.access': access }, ...claims }, video));
+
+  it.each(['watch', 'drive'] as const)('to %s is read with its access, in any form, and makes no tab the robot', (access) => {
+    const given = ofVisitor(access, {}, { canPublishData: access === 'drive' });
+    const expected = { access, room: 'robot-r1', identity: 'watcher-1', name: 'Ada', expiresAtMs: NOW_MS + 3_600_000 };
+    expect(readVisitorKey(`http://localhost:8080/#key=${given}`, HTTP)).toMatchObject({ ok: true, key: expected });
+    const asRobot = readRoomKey(given, HTTP);
+    expect(asRobot).toMatchObject({
+      ok: false,
+      problem: 'for_visitors',
+      message: expect.stringContaining(`lets you ${access} `),
+    });
+  });
+
+  it.each<[string, string, RoomKeyProblem]>([
+    ['a robot', key(), 'not_a_visitor'],
+    ['a robot, with an access that no service gives it', ofVisitor('watch', { sub: 'simplesim:r1' }), 'not_a_visitor'],
+    ['a program', ofVisitor(undefined), 'not_a_visitor'],
+    ['another access', ofVisitor('run'), 'not_a_visitor'],
+    ['an earlier time', ofVisitor('watch', { exp: NOW_S - 60 }), 'expired'],
+    ['nobody', ofVisitor('watch', { sub: '' }), 'not_a_runtime'],
+    ['no room', ofVisitor('watch', {}, { roomJoin: false }), 'no_room_grant'],
+  ])('is not one for %s', (_whom, given, problem) => {
+    const read = readVisitorKey(given, HTTP);
+    expect(read).toMatchObject({ ok: false, problem });
+    expect(JSON.stringify(read)).not.toContain(given.split('~')[2]);
+  });
 });

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import inspect
+import json
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -13,6 +14,7 @@ from platform_double import API_KEY, PARTICIPANT, PlatformDouble
 from platform_robot_sdk import AsyncClient, Client, PlatformSDKError, experimental
 
 FUNCTIONS = ["generate_room_key", "generate_room_key_url", "get_session_viewer_url"]
+VISITOR_FUNCTIONS = ["generate_watch_url", "generate_operator_url"]
 SFU_URL = PARTICIPANT["livekit_url"]
 TOKEN = PARTICIPANT["participant_token"]
 
@@ -86,19 +88,36 @@ async def test_a_tab_that_stands_for_a_physical_robot_joins_as_one(platform: Pla
     assert made.endswith("&profile=worker") == (function != "generate_room_key")
 
 
+@pytest.mark.parametrize(
+    ("function", "access", "name"),
+    [("generate_watch_url", "watch", "watcher"), ("generate_operator_url", "drive", "operator")],
+)
+async def test_a_visitors_link_asks_for_its_access_under_a_name_of_its_own(
+    platform: PlatformDouble, function: str, access: str, name: str
+) -> None:
+    base, key = (await make(platform, function, viewer_base_url="https://viewer.test/")).split("/?key=")
+    assert base == "https://viewer.test"
+    assert read_key(key) == ("k1", SFU_URL, TOKEN)
+    assert (platform.body["access"], platform.body["participant_name"]) == (access, name)
+    await make(platform, function)
+    first, second = (json.loads(request.content)["participant_identity"] for request in platform.requests)
+    assert first != second
+    assert first.startswith(f"{name}-")
+
+
 async def test_another_profile_is_refused(platform: PlatformDouble) -> None:
     with pytest.raises(ValueError, match="simulator"):
         await make(platform, "generate_room_key", profile="physical")
 
 
-@pytest.mark.parametrize("function", FUNCTIONS[1:])
+@pytest.mark.parametrize("function", FUNCTIONS[1:] + VISITOR_FUNCTIONS)
 async def test_a_viewer_of_another_form_is_refused_before_a_credential_is_made(platform: PlatformDouble, function: str) -> None:
     with pytest.raises(PlatformSDKError, match="viewer_base_url"):
         await make(platform, function, viewer_base_url="viewer.test")
     assert platform.requests == []
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("function", FUNCTIONS + VISITOR_FUNCTIONS)
 async def test_4_5_the_wrong_kind_of_client_is_told_which_function_to_use(function: str) -> None:
     with pytest.raises(TypeError, match="_sync"):
         await getattr(experimental, function)(Client(api_key=API_KEY), "robot-1")
@@ -106,7 +125,7 @@ async def test_4_5_the_wrong_kind_of_client_is_told_which_function_to_use(functi
         getattr(experimental, f"{function}_sync")(AsyncClient(api_key=API_KEY), "robot-1")
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("function", FUNCTIONS + VISITOR_FUNCTIONS)
 def test_4_5_each_function_has_a_synchronous_equivalent(function: str) -> None:
     awaited = inspect.signature(getattr(experimental, function)).parameters
     blocking = inspect.signature(getattr(experimental, f"{function}_sync")).parameters

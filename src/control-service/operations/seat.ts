@@ -22,7 +22,7 @@ export async function whoHasSeat(
 ): Promise<SeatAnswer | null> {
   const nowMs = deps.clock.nowMs();
   const place = await readParticipantToken(key, token, nowMs);
-  if (place === null || !isAnyRuntime(place.identity)) return null;
+  if (place === null || place.access !== null || !isAnyRuntime(place.identity)) return null;
   const found = await deps.sfu.holderOf(place.room, place.identity).catch(unlessSilent);
   if (found === undefined) return null;
   const isOwn = found === null || found.attributes[SEAT_BROWSER_ATTRIBUTE] === browser;

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { z } from 'zod';
+import type { Access } from '../../protocol/access.ts';
 import type { CreateSessionRequest, participantTokenSchema, RoomMetadata } from '../../protocol/control-service.ts';
 import { ROOM_KEY_DEFAULT_TTL_S } from '../../protocol/limits.ts';
 import type { Caller } from '../accounts.ts';
@@ -74,11 +75,13 @@ export async function createParticipantToken(
   const identity = body.participant_identity;
   const standsFor = robotOfRuntime(identity);
   if (standsFor !== null && standsFor !== robotId) throw ServiceError.wrongRobotIdentity(identity, robotId);
+  const access = body.access ?? null;
+  if (access !== null && isAnyRuntime(identity)) throw ServiceError.wrongAccess(identity);
   const session = await sessionForCredential(deps, robotId);
   if (!session) throw ServiceError.noSession();
   if (!(await keepRoom(deps, session))) throw ServiceError.noSession();
   const name = body.participant_name || (isAnyRuntime(identity) ? robot.name : identity);
-  return { ...(await placeIn(deps, session.roomName, { identity, name, ttlS: body.ttl_seconds })), identity };
+  return { ...(await placeIn(deps, session.roomName, { identity, name, ttlS: body.ttl_seconds, access })), identity };
 }
 
 /** Closes the robot's room, puts everybody out and ends its session; without a session there is nothing to do. */
@@ -241,7 +244,7 @@ const sameDispatches = (one: SessionRow['dispatches'], other: SessionRow['dispat
 async function placeIn(
   deps: ServiceDeps,
   room: string,
-  who: { identity: string; name: string; ttlS: number },
+  who: { identity: string; name: string; ttlS: number; access?: Access | null },
 ): Promise<RoomPlace & { expiresAt: Date }> {
   const issuedAtS = Math.floor(deps.clock.nowMs() / 1000);
   const token = await deps.sfu.signToken({ room, ...who, issuedAtS });

@@ -14,6 +14,7 @@ from .realtime.waiting import random_id
 from .realtime.wire import read_action_result
 
 LIST_MAX_LIMIT = 100
+Access = Literal["drive", "watch"]
 SemanticCommand = Literal["forward", "backward", "left", "right", "turn-left", "turn-right"]
 
 _ROBOT = Robot.model_validate

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from typing import Literal
 
 from . import _calls
-from ._calls import SemanticCommand
+from ._calls import Access, SemanticCommand
 from ._senders import AsyncSender, SyncSender
 from .models.actions import ActionResult
 from .models.http import (
@@ -137,13 +137,15 @@ class Robots:
         participant_identity: str,
         participant_name: str | None = None,
         ttl_seconds: int | None = None,
+        access: Access | None = None,
         timeout_s: float | None = None,
     ) -> ParticipantToken:
-        """A further credential for the robot's open session; it lives `ttl_seconds`: four hours by default, six at most."""
+        """A credential for the open session; it lives `ttl_seconds`: 4 hours, 6 at most. With `access="watch"` it only sees."""
         fields = {
             "participant_identity": participant_identity,
             "participant_name": participant_name,
             "ttl_seconds": ttl_seconds,
+            "access": access,
         }
         return self._sender.send(_calls.create_participant_token(robot_id, fields, timeout_s))
 
@@ -318,13 +320,15 @@ class AsyncRobots:
         participant_identity: str,
         participant_name: str | None = None,
         ttl_seconds: int | None = None,
+        access: Access | None = None,
         timeout_s: float | None = None,
     ) -> ParticipantToken:
-        """A further credential for the robot's open session; it lives `ttl_seconds`: four hours by default, six at most."""
+        """A credential for the open session; it lives `ttl_seconds`: 4 hours, 6 at most. With `access="watch"` it only sees."""
         fields = {
             "participant_identity": participant_identity,
             "participant_name": participant_name,
             "ttl_seconds": ttl_seconds,
+            "access": access,
         }
         return await self._sender.send(_calls.create_participant_token(robot_id, fields, timeout_s))
 

@@ -1,4 +1,4 @@
-"""Parts that may change from one release to the next: room keys and viewer links."""
+"""Parts that may change from one release to the next: room keys, viewer links, and links to watch and to drive."""
 
 from .room_keys import (
     RuntimeProfile,
@@ -9,13 +9,23 @@ from .room_keys import (
     get_session_viewer_url,
     get_session_viewer_url_sync,
 )
+from .visitor_links import (
+    generate_operator_url,
+    generate_operator_url_sync,
+    generate_watch_url,
+    generate_watch_url_sync,
+)
 
 __all__ = [
     "RuntimeProfile",
+    "generate_operator_url",
+    "generate_operator_url_sync",
     "generate_room_key",
     "generate_room_key_sync",
     "generate_room_key_url",
     "generate_room_key_url_sync",
+    "generate_watch_url",
+    "generate_watch_url_sync",
     "get_session_viewer_url",
     "get_session_viewer_url_sync",
 ]

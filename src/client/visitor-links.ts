@@ -1,0 +1,50 @@
+import type { Access } from '../protocol/access.ts';
+import { encodeRoomKey } from '../protocol/room-key.ts';
+import type { Client } from './client.ts';
+import { randomId } from './internal/wait.ts';
+import type { RequestOptions } from './options.ts';
+import { viewerBase } from './room-keys.ts';
+
+/** Options of a link for those who watch or drive a robot that lives elsewhere. */
+export interface VisitorUrlOptions extends RequestOptions {
+  /** Where the viewer is. @default viewerUrl of the client */
+  viewerBaseUrl?: string;
+  /** Lifetime in seconds. @default 14 400, at most 21 600 */
+  ttlS?: number;
+  /** Name that others in the room see. @default 'watcher' or 'operator' */
+  participantName?: string;
+}
+
+/**
+ * A link that shows the robot's world live, to as many people as open it. None of them can do anything: the media server takes no call
+ * and no data of theirs. The robot's session must be open. It holds no API key.
+ * @throws PlatformAPIError `session.not_found` when no session is open; PlatformSDKError when `viewerBaseUrl` is no address
+ */
+export function generateWatchUrl(client: Client, robotId: string, options: VisitorUrlOptions = {}): Promise<string> {
+  return visitorUrl(client, robotId, 'watch', 'watcher', options);
+}
+
+/**
+ * A link for an operator: whoever opens it may call the robot, as any program in its room. It is a secret like a private meeting link.
+ * @throws as `generateWatchUrl`
+ */
+export function generateOperatorUrl(client: Client, robotId: string, options: VisitorUrlOptions = {}): Promise<string> {
+  return visitorUrl(client, robotId, 'drive', 'operator', options);
+}
+
+async function visitorUrl(
+  client: Client,
+  robotId: string,
+  access: Access,
+  kind: string,
+  { viewerBaseUrl, participantName = kind, ...rest }: VisitorUrlOptions,
+): Promise<string> {
+  const base = viewerBase(client, viewerBaseUrl);
+  const { livekit_url, participant_token } = await client.robots.createParticipantToken(robotId, {
+    ...rest,
+    access,
+    participantName,
+    participantIdentity: randomId(kind),
+  });
+  return `${base}/?key=${encodeRoomKey({ sfuUrl: livekit_url, token: participant_token })}`;
+}
