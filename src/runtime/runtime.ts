@@ -4,17 +4,18 @@ import type { ScenePlace } from '../protocol/place.ts';
 import type { Overlay, RenderState } from '../protocol/render-state.ts';
 import type { SceneState } from '../protocol/scene.ts';
 import type { RuntimeState } from '../protocol/state.ts';
+import type { WorldSnapshot } from '../protocol/world-stream/world-frame.ts';
 import { placeOf } from '../simulation/scene.ts';
 import { disposeWorld, renderState } from '../simulation/world.ts';
 import type { CameraState, CaptureOutcome } from './action-record.ts';
 import * as actions from './actions.ts';
 import * as captures from './calls/capture.ts';
 import { contractFor } from './contract-of.ts';
-import { createCore, flushOutbox, noteFault, type RuntimeCore, type RuntimeDeps, stepPhysics } from './core.ts';
+import { createCore, flushOutbox, noteFault, onWall, type RuntimeCore, type RuntimeDeps, stepPhysics } from './core.ts';
 import * as emergency from './emergency-stop.ts';
 import { type KeptRuntime, keepRuntime, type RestoreProblem, restoreRuntime } from './kept-runtime.ts';
 import { serve } from './methods.ts';
-import { robotState } from './reads/robot-state.ts';
+import { robotState, worldStatus } from './reads/robot-state.ts';
 import { sceneState } from './reads/scene-state.ts';
 import { encodeGuard, once } from './reply.ts';
 import type { RuntimeCall } from './runtime-call.ts';
@@ -53,6 +54,8 @@ export interface Runtime {
   speed(): number;
   renderState(): RenderState;
   overlay(): Overlay;
+  /** Returns everything that is shown to those who watch from afar. */
+  worldSnapshot(nowMs: number): WorldSnapshot;
   state(nowMs: number): RuntimeState;
   sceneState(nowMs: number): SceneState;
   layout(): ScenePlace;
@@ -147,6 +150,14 @@ export function runtimeOver(core: RuntimeCore): Runtime {
     speed: () => core.speed,
     renderState: () => renderState(core.world),
     overlay: () => core.overlay,
+    worldSnapshot: (nowMs) => ({
+      sceneId: core.world.scene.layout.scene_id,
+      robotId: core.world.robot.model.id,
+      state: renderState(core.world),
+      status: worldStatus(core),
+      overlay: core.overlay,
+      stepTimeMs: onWall(core, nowMs),
+    }),
     state: (nowMs) => robotState(core, nowMs),
     sceneState: (nowMs) => sceneState(core, nowMs),
     layout: () => placeOf(core.world.scene, core.world.robot.model.id),

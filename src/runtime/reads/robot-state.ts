@@ -1,5 +1,6 @@
 import { ROBOT_ENTITY_ID, type Timestamp } from '../../protocol/scene.ts';
 import type { LastAction, RuntimeState } from '../../protocol/state.ts';
+import type { WorldStatus } from '../../protocol/world-stream/world-frame.ts';
 import * as base from '../../simulation/base.ts';
 import * as benchmark from '../../simulation/benchmark.ts';
 import * as grasp from '../../simulation/grasp.ts';
@@ -36,6 +37,18 @@ export function robotState(core: RuntimeCore, nowMs: number): RuntimeState {
       held_entity_ids: heldIds(core),
       extra: extra(core),
     },
+  };
+}
+
+/** Returns what people who only watch are told in words: the state's, without its numbers. */
+export function worldStatus(core: RuntimeCore): WorldStatus {
+  const active = ledger.primary(core.ledger);
+  return {
+    runtime: runtimeStatus(core, active !== null),
+    robot: robotStatus(core),
+    action: active?.name ?? null,
+    phase: active ? ledger.activeView(active).phase : null,
+    emergencyStop: core.emergency.latched !== null,
   };
 }
 

@@ -1,0 +1,234 @@
+import type { Quat, Vec3 } from '../geometry.ts';
+import type { CameraView, CollectedRender, ColourMode, CubeRender, FixtureRender, RigidPose } from '../render-state.ts';
+import { isRobotId, type RobotId } from '../robot.ts';
+import { robotModel } from '../robots.ts';
+import { CUBE_COLOURS, type CubeColour } from '../scene.ts';
+import { isSceneId, type SceneId } from '../scene-ids.ts';
+import { ByteReader, ByteWriter, fittingText } from './bytes.ts';
+import {
+  FIELD_OF_VIEW_STEP_DEG,
+  JOINT_STEP,
+  POSITION_STEP_M,
+  QUATERNION_STEP,
+  TIME_STEP_S,
+  type WorldSnapshot,
+  type WorldStatus,
+  WorldStreamError,
+} from './world-frame.ts';
+
+/**
+ * A snapshot is two parts: names, which seldom change (what there is, and in words what the robot does), and numbers, of which some
+ * change with every step. Names are bytes, so that one comparison tells whether they are still the same.
+ */
+export interface LaidOut {
+  names: Uint8Array;
+  /** Whole numbers: how many steps of its unit each value is. The first two are step and simulated time. */
+  numbers: number[];
+}
+
+/** How many numbers at the front change while nothing moves. */
+export const CLOCK_NUMBERS = 2;
+
+const COLOUR_MODES = ['natural', 'plain', 'segmentation'] as const satisfies readonly ColourMode[];
+const FIXTURE_KINDS = ['conveyor'] as const satisfies readonly FixtureRender['kind'][];
+/** More of anything is in no world. */
+const THINGS_MAX = 512;
+/** A way of more corners is shown without those beyond. */
+const PATH_SHOWN_MAX = 48;
+/** Beyond it nothing is, in whatever unit: a robot that runs for 30 years. */
+const VALUE_MAX = 1e9;
+const POSE_NUMBERS = 7;
+
+/** Lays a snapshot out. @throws WorldStreamError when a number is not finite, or there is more than a packet may have */
+export function layOut({ sceneId, robotId, state, status, overlay }: WorldSnapshot): LaidOut {
+  const names = new ByteWriter();
+  const numbers: number[] = [];
+  const put = (value: number, step: number): void => {
+    if (!(Math.abs(value) <= VALUE_MAX)) throw new WorldStreamError('A number of the world is not finite.');
+    // Without negative zeros, which are no differences.
+    numbers.push(Math.round(value / step) + 0);
+  };
+  const putPose = ({ position, orientation }: RigidPose): void => {
+    for (const value of position) put(value, POSITION_STEP_M);
+    for (const value of orientation) put(value, QUATERNION_STEP);
+  };
+  const things = <T>(all: readonly T[], name: (thing: T) => void): void => {
+    if (all.length > THINGS_MAX) throw new WorldStreamError('There are more things than a packet may have.');
+    names.count(all.length);
+    for (const thing of all) name(thing);
+  };
+
+  names.text(sceneId);
+  names.text(robotId);
+  for (const word of [status.runtime, status.robot, status.action ?? '', status.phase ?? '']) names.text(fittingText(word));
+  names.byte(status.emergencyStop ? 1 : 0);
+  names.byte(COLOUR_MODES.indexOf(state.colourMode));
+  numbers.push(state.step);
+  put(state.simTimeS, TIME_STEP_S);
+  putPose(state.rootPose);
+  things(state.jointPositions, (value) => put(value, JOINT_STEP));
+  things(state.cubes, (cube) => {
+    names.text(cube.entityId);
+    names.byte(CUBE_COLOURS.indexOf(cube.colour));
+    names.byte(cube.held ? 1 : 0);
+    putPose(cube);
+  });
+  things(state.collected, (cube) => {
+    names.text(cube.entityId);
+    names.byte(CUBE_COLOURS.indexOf(cube.colour));
+    names.text(cube.padId);
+    putPose(cube);
+    put(cube.ageS, TIME_STEP_S);
+  });
+  things(Object.entries(state.cameras), ([id, view]) => {
+    names.text(id);
+    putPose(view);
+    put(view.verticalFovDeg, FIELD_OF_VIEW_STEP_DEG);
+  });
+  things(state.fixtures, ({ kind, id, travelM }) => {
+    names.byte(FIXTURE_KINDS.indexOf(kind));
+    names.text(id);
+    put(travelM, POSITION_STEP_M);
+  });
+  names.text(overlay.targetEntityId ?? '');
+  things(overlay.goal ? [overlay.goal] : [], ({ x, y, yawRad }) => {
+    put(x, POSITION_STEP_M);
+    put(y, POSITION_STEP_M);
+    put(yawRad, JOINT_STEP);
+  });
+  things(overlay.path.slice(0, PATH_SHOWN_MAX), ([x, y]) => {
+    put(x, POSITION_STEP_M);
+    put(y, POSITION_STEP_M);
+  });
+  return { names: names.taken(), numbers };
+}
+
+type Named<T> = Omit<T, 'position' | 'orientation' | 'ageS' | 'travelM' | 'verticalFovDeg'>;
+
+/** What the names of a snapshot say: all of it but the numbers. */
+export interface Shape {
+  sceneId: SceneId;
+  robotId: RobotId;
+  status: WorldStatus;
+  colourMode: ColourMode;
+  joints: number;
+  cubes: Named<CubeRender>[];
+  collected: Named<CollectedRender>[];
+  cameraIds: string[];
+  fixtures: Named<FixtureRender>[];
+  targetEntityId: string | null;
+  goals: number;
+  corners: number;
+  /** How many numbers go with it. */
+  numbers: number;
+}
+
+/** Reads the names. @throws WorldStreamError for any that no world of this version has */
+export function readShape(bytes: Uint8Array): Shape {
+  const names = new ByteReader(bytes);
+  const sceneId = names.text();
+  const robotId = names.text();
+  if (!isSceneId(sceneId) || !isRobotId(robotId)) throw new WorldStreamError('The scene or the robot is unknown.');
+  const [runtime, robot, action, phase] = [names.text(), names.text(), names.text(), names.text()];
+  const status = { runtime, robot, action: action || null, phase: phase || null, emergencyStop: flag(names) };
+  const colourMode = choice(COLOUR_MODES, names);
+  // Joints, goals and corners have no names: a packet cannot have more of them than it has numbers, which are counted before they are read.
+  const joints = bounded(names);
+  if (joints !== robotModel(robotId).joints.length) throw new WorldStreamError('The robot has other joints.');
+  const cubes = list(names, () => ({ entityId: names.text(), colour: colourIn(names), held: flag(names) }));
+  const collected = list(names, () => ({ entityId: names.text(), colour: colourIn(names), padId: names.text() }));
+  const cameraIds = list(names, () => names.text());
+  if (!cameraIds.includes('pov')) throw new WorldStreamError('The camera of the head is missing.');
+  const fixtures = list(names, () => ({ kind: choice(FIXTURE_KINDS, names), id: names.text() }));
+  const targetEntityId = names.text() || null;
+  const goals = bounded(names);
+  const corners = bounded(names);
+  if (goals > 1 || corners > PATH_SHOWN_MAX || names.left > 0) throw new WorldStreamError('The names are none of a world.');
+  const numbers =
+    CLOCK_NUMBERS +
+    POSE_NUMBERS * (1 + cubes.length) +
+    joints +
+    (POSE_NUMBERS + 1) * (collected.length + cameraIds.length) +
+    fixtures.length +
+    3 * goals +
+    2 * corners;
+  return {
+    sceneId,
+    robotId,
+    status,
+    colourMode,
+    joints,
+    cubes,
+    collected,
+    cameraIds,
+    fixtures,
+    targetEntityId,
+    goals,
+    corners,
+    numbers,
+  };
+}
+
+/** Puts names and numbers together again. @throws WorldStreamError for numbers that no world has */
+export function snapshotOf(shape: Shape, numbers: readonly number[], stepTimeMs: number): WorldSnapshot & { sceneId: SceneId } {
+  if (numbers.length !== shape.numbers) throw new WorldStreamError('There are not as many numbers as things.');
+  let at = 0;
+  const whole = (): number => numbers[at++] ?? 0;
+  const get = (step: number): number => {
+    const value = whole() * step;
+    if (!(Math.abs(value) <= VALUE_MAX * 2)) throw new WorldStreamError('A number is too large.');
+    return value;
+  };
+  const vec3 = (): Vec3 => [get(POSITION_STEP_M), get(POSITION_STEP_M), get(POSITION_STEP_M)];
+  const quat = (): Quat => {
+    const [x, y, z, w] = [get(QUATERNION_STEP), get(QUATERNION_STEP), get(QUATERNION_STEP), get(QUATERNION_STEP)];
+    const length = Math.sqrt(x * x + y * y + z * z + w * w);
+    if (length < QUATERNION_STEP) throw new WorldStreamError('An orientation is none.');
+    return [x / length, y / length, z / length, w / length];
+  };
+  const pose = (): RigidPose => ({ position: vec3(), orientation: quat() });
+  const points = (count: number): [number, number][] =>
+    Array.from({ length: count }, () => [get(POSITION_STEP_M), get(POSITION_STEP_M)]);
+
+  const step = whole();
+  const simTimeS = get(TIME_STEP_S);
+  const rootPose = pose();
+  const jointPositions = Array.from({ length: shape.joints }, () => get(JOINT_STEP));
+  const cubes = shape.cubes.map((cube): CubeRender => ({ ...cube, ...pose() }));
+  const collected = shape.collected.map((cube): CollectedRender => ({ ...cube, ...pose(), ageS: get(TIME_STEP_S) }));
+  const cameras = Object.fromEntries(
+    shape.cameraIds.map((id): [string, CameraView] => [id, { ...pose(), verticalFovDeg: get(FIELD_OF_VIEW_STEP_DEG) }]),
+  ) as WorldSnapshot['state']['cameras'];
+  const fixtures = shape.fixtures.map((fixture): FixtureRender => ({ ...fixture, travelM: get(POSITION_STEP_M) }));
+  const [goal = null] = Array.from({ length: shape.goals }, () => ({
+    x: get(POSITION_STEP_M),
+    y: get(POSITION_STEP_M),
+    yawRad: get(JOINT_STEP),
+  }));
+  const path = points(shape.corners);
+  return {
+    sceneId: shape.sceneId,
+    robotId: shape.robotId,
+    state: { step, simTimeS, rootPose, jointPositions, cubes, collected, cameras, colourMode: shape.colourMode, fixtures },
+    status: shape.status,
+    overlay: { path, goal, targetEntityId: shape.targetEntityId },
+    stepTimeMs,
+  };
+}
+
+const list = <T>(names: ByteReader, read: () => T): T[] => Array.from({ length: names.length(THINGS_MAX) }, read);
+
+function bounded(names: ByteReader): number {
+  const count = names.count();
+  if (count > THINGS_MAX) throw new WorldStreamError('There are more things than a packet may have.');
+  return count;
+}
+
+function choice<T>(all: readonly T[], names: ByteReader): T {
+  const chosen = all[names.byte()];
+  if (chosen === undefined) throw new WorldStreamError('A kind is unknown.');
+  return chosen;
+}
+
+const colourIn = (names: ByteReader): CubeColour => choice(CUBE_COLOURS, names);
+const flag = (names: ByteReader): boolean => choice([false, true], names);

@@ -1,0 +1,73 @@
+import { CLOCK_NUMBERS, type LaidOut, layOut } from './layout.ts';
+import { packChange, packKey } from './packet.ts';
+import type { WorldSnapshot } from './world-frame.ts';
+
+/** While something moves: 20 states a second. */
+export const MOVING_EVERY_MS = 50;
+/** While nothing does: so often a watcher is told that it is still so. */
+export const AT_REST_EVERY_MS = 500;
+/** Who has lost a key state waits this long for the next, while something moves; at rest twice as long. */
+const KEY_MOVING_EVERY_MS = 500;
+const KEY_AT_REST_EVERY_MS = 1_000;
+
+/** Lays out the states of one runtime as packets, none of which needs another than its key state, and no more of them than is worth while. */
+export class WorldWriter {
+  readonly #streamId: number;
+  #packet = 0;
+  #keyNumber = 0;
+  #key: LaidOut | null = null;
+  #told: readonly number[] = [];
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
+  #toldAtMs = Number.NEGATIVE_INFINITY;
+  #keyAtMs = Number.NEGATIVE_INFINITY;
+
+  /** @param streamId a whole number by chance, another one in each run of a runtime */
+  constructor(streamId: number) {
+    this.#streamId = streamId;
+  }
+
+  /** Whether a state is worth a look now: without this nothing need be laid out. */
+  isDue(nowMs: number): boolean {
+    return nowMs - this.#lookedAtMs >= MOVING_EVERY_MS;
+  }
+
+  /** The next state is a key state, because somebody has come who knows none. */
+  beginAnew(): void {
+    this.#key = null;
+    this.#lookedAtMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /**
+   * Returns the packets to send now; none where nothing is worth one.
+   * @param nowMs a clock that nobody sets
+   * @throws WorldStreamError for a world that cannot be shown
+   */
+  write(snapshot: WorldSnapshot, nowMs: number): Uint8Array[] {
+    // The beat is kept: a look that comes late does not delay those after it.
+    this.#lookedAtMs = nowMs - this.#lookedAtMs < 2 * MOVING_EVERY_MS ? this.#lookedAtMs + MOVING_EVERY_MS : nowMs;
+    const laidOut = layOut(snapshot);
+    const key = this.#key;
+    const isOther = key === null || !sameBytes(key.names, laidOut.names);
+    const moves = isOther || laidOut.numbers.some((number, index) => index >= CLOCK_NUMBERS && number !== this.#told[index]);
+    if (!moves && nowMs - this.#toldAtMs < AT_REST_EVERY_MS) return [];
+    this.#toldAtMs = nowMs;
+    this.#told = laidOut.numbers;
+    const isKeyDue = nowMs - this.#keyAtMs >= (moves ? KEY_MOVING_EVERY_MS : KEY_AT_REST_EVERY_MS);
+    const head = { streamId: this.#streamId, packet: this.#packet, stepTimeMs: Math.round(snapshot.stepTimeMs) };
+    const change = isOther || isKeyDue ? null : packChange({ ...head, key: this.#keyNumber }, key.numbers, laidOut.numbers);
+    if (change !== null) {
+      this.#packet += 1;
+      return [change];
+    }
+    const packets = packKey({ ...head, key: this.#keyNumber + 1 }, laidOut.names, laidOut.numbers);
+    this.#keyNumber += 1;
+    this.#key = laidOut;
+    this.#keyAtMs = nowMs;
+    this.#packet += packets.length;
+    return packets;
+  }
+}
+
+function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, index) => byte === other[index]);
+}

@@ -1,0 +1,68 @@
+import type { Quat, Vec3 } from '../../../src/protocol/geometry.ts';
+import type { RenderState, RigidPose } from '../../../src/protocol/render-state.ts';
+import { ROBOT_IDS } from '../../../src/protocol/robot.ts';
+import { robotModel } from '../../../src/protocol/robots.ts';
+import { CUBE_COLOURS } from '../../../src/protocol/scene.ts';
+import { SCENE_IDS } from '../../../src/protocol/scene-ids.ts';
+import type { WorldSnapshot } from '../../../src/protocol/world-stream/world-frame.ts';
+import type { Chance } from '../../oracle/chance.ts';
+
+const EPOCH_MS = 1_760_000_000_000;
+
+/** A world that no seed gives, but that the types allow: any number of things anywhere, words of any alphabet. */
+export function randomWorld(chance: Chance, cubesMax = 20): WorldSnapshot {
+  const metres = () => chance.oneOf([0, -0, chance.between(-40, 40), chance.between(-1e-5, 1e-5), chance.between(-1e5, 1e5)]);
+  const vec3 = (): Vec3 => [metres(), metres(), metres()];
+  const pose = (): RigidPose => ({ position: vec3(), orientation: randomQuat(chance) });
+  const some = <T>(max: number, make: (index: number) => T): T[] =>
+    Array.from({ length: chance.below(max + 1) }, (_, k) => make(k));
+  const robotId = chance.oneOf(ROBOT_IDS);
+  const cameras = Object.fromEntries(
+    ['pov', ...some(3, (k) => `camera_${k}`)].map((id) => [id, { ...pose(), verticalFovDeg: chance.between(10, 120) }]),
+  ) as RenderState['cameras'];
+  return {
+    sceneId: chance.oneOf(SCENE_IDS),
+    robotId,
+    state: {
+      step: chance.below(2 ** 31),
+      simTimeS: chance.between(0, 1e7),
+      rootPose: pose(),
+      jointPositions: robotModel(robotId).joints.map(() => chance.between(-40, 40)),
+      cubes: some(cubesMax, (k) => ({
+        entityId: `cube_${k}`,
+        colour: chance.oneOf(CUBE_COLOURS),
+        held: chance.happens(0.1),
+        ...pose(),
+      })),
+      collected: some(4, (k) => ({
+        entityId: `cube_${100 + k}`,
+        colour: chance.oneOf(CUBE_COLOURS),
+        padId: `pad_${k}`,
+        ageS: chance.between(0, 3),
+        ...pose(),
+      })),
+      cameras,
+      colourMode: chance.oneOf(['natural', 'plain', 'segmentation'] as const),
+      fixtures: some(2, (k) => ({ kind: 'conveyor' as const, id: `belt_${k}`, travelM: chance.between(0, 1e6) })),
+    },
+    status: {
+      runtime: chance.oneOf(['ready', 'busy', 'error']),
+      robot: chance.oneOf(['moving', 'holding']),
+      action: chance.oneOf([null, 'go_to', 'gëhe 走 \u{1f916}']),
+      phase: chance.oneOf([null, 'walking']),
+      emergencyStop: chance.happens(0.2),
+    },
+    overlay: {
+      path: some(48, () => [chance.between(-9, 9), chance.between(-9, 9)] as const),
+      goal: chance.happens(0.5) ? { x: metres(), y: metres(), yawRad: chance.between(-3.2, 3.2) } : null,
+      targetEntityId: chance.oneOf([null, 'cube_1']),
+    },
+    stepTimeMs: EPOCH_MS + chance.below(1e9),
+  };
+}
+
+export function randomQuat(chance: Chance): Quat {
+  const parts = [0, 0, 0, 0].map(() => chance.between(-1, 1)) as [number, number, number, number];
+  const length = Math.hypot(...parts);
+  return length < 1e-3 ? [0, 0, 0, 1] : (parts.map((part) => part / length) as unknown as Quat);
+}
