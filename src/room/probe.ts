@@ -11,7 +11,11 @@ const PROBE_TIMEOUT_MS = 5_000;
  * Asks the SFU whether it would accept a key. The token goes in a header: a failed WebSocket would print its whole address,
  * including the token, to the browser's console. Returns `welcome` when unsure; the join itself decides.
  */
-export async function probeSfu(key: RoomKey, signal: AbortSignal, fetchFn: typeof fetch = fetch): Promise<ProbeResult> {
+export async function probeSfu(
+  key: Pick<RoomKey, 'sfuUrl' | 'token'>,
+  signal: AbortSignal,
+  fetchFn: typeof fetch = fetch,
+): Promise<ProbeResult> {
   const origin = key.sfuUrl
     .replace(/^ws/i, 'http')
     .replace(/[?#].*$/, '')

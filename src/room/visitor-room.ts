@@ -1,0 +1,174 @@
+import { createRoomPatience, rejoinWaitMs } from '../protocol/rejoin-wait.ts';
+import type { VisitorKey } from '../protocol/room-key.ts';
+import type { ConnectionState, EndReason, RoomParticipant } from './connection-state.ts';
+import type { Aftermath } from './disconnects.ts';
+import type { PageLife, PageLifeHandlers } from './page-life.ts';
+import type { ProbeResult } from './probe.ts';
+import { visitEndOf } from './visitor-ends.ts';
+import type { DataPacket, OpenedVisit, VisitorHandlers, VisitorSession } from './visitor-session.ts';
+
+/** The outside world, passed in so that the way of a visitor can be tested without a network. */
+export interface VisitorRoomDeps {
+  onState(state: ConnectionState): void;
+  onParticipants(participants: RoomParticipant[]): void;
+  onMetadata(metadata: string): void;
+  onData(packet: DataPacket): void;
+  /**
+   * Returns the key under a name that nobody else has: many pages open one link, and the server lets in one participant of each
+   * name. The given key where no platform serves the page. Never rejects.
+   */
+  askPlace(key: VisitorKey): Promise<VisitorKey>;
+  openSession(key: VisitorKey, handlers: VisitorHandlers, signal: AbortSignal): Promise<OpenedVisit>;
+  probe(key: VisitorKey, signal: AbortSignal): Promise<ProbeResult>;
+  watchPage(handlers: PageLifeHandlers): PageLife;
+  /** Resolves after so many milliseconds, in a hidden page too. */
+  sleep(ms: number): Promise<void>;
+  /** Whether the browser believes that there is a network. */
+  isOnline(): boolean;
+  /** Milliseconds since the epoch. */
+  nowMs(): number;
+}
+
+/** A visitor's way into a room, and back into it for as long as the link is good. */
+export interface VisitorRoom {
+  join(key: VisitorKey): void;
+  /** Leaves the room; the state becomes `ended`, `left`. */
+  leave(): Promise<void>;
+  dispose(): void;
+}
+
+/** Attempts of a first join before it gives up. A page that was in the room already tries until its link expires. */
+const FIRST_JOIN_ATTEMPTS = 5;
+
+/** The time in one room, from `join` until its end, through every rejoin. */
+interface Visit {
+  key: VisitorKey;
+  ended: AbortController;
+  session: VisitorSession | null;
+  /** Ends the wait before the next attempt. */
+  kick: () => void;
+}
+
+type NotIn = Extract<Aftermath, { kind: 'end' | 'rejoin' }>;
+
+export function createVisitorRoom(deps: VisitorRoomDeps): VisitorRoom {
+  let visit: Visit | null = null;
+  const page = deps.watchPage({
+    onAway(kind) {
+      if (kind === 'pagehide') void visit?.session?.close();
+    },
+    onBack(kind) {
+      if (!visit) return;
+      if (kind === 'pageshow' && visit.session) void enter(visit, 'The browser had suspended this page.');
+      else visit.kick();
+    },
+  });
+
+  /** Tries until the page is in the room or must give up. `why` is a sentence for a rejoin, null for the first join. */
+  async function enter(mine: Visit, why: string | null): Promise<void> {
+    mine.session = null;
+    const { signal } = mine.ended;
+    const mayBeBack = createRoomPatience(deps.nowMs);
+    let failures = 0;
+    let reason = why;
+    for (let attempt = 1; !signal.aborted; attempt += 1) {
+      if (why !== null && reason !== null) deps.onState({ kind: 'rejoining', attempt, reason });
+      if (attempt > 1 || why !== null) await pause(mine, attempt);
+      if (signal.aborted) return;
+      if (mine.key.expiresAtMs <= deps.nowMs()) return end(mine, 'key_expired');
+      const outcome = await attemptJoin(mine);
+      if (signal.aborted || outcome === null) return;
+      if (outcome.kind === 'end') {
+        if (why === null || outcome.reason !== 'session_deleted' || !mayBeBack()) return end(mine, outcome.reason);
+        reason = 'The room is not there; perhaps the server has just restarted.';
+        continue;
+      }
+      // Without a network no server answers, which says nothing about this one.
+      if (deps.isOnline()) failures += 1;
+      if (why === null && failures >= FIRST_JOIN_ATTEMPTS) return end(mine, 'unreachable');
+      reason = outcome.why;
+    }
+  }
+
+  /** @returns null once it is in the room */
+  async function attemptJoin(mine: Visit): Promise<NotIn | null> {
+    const { signal } = mine.ended;
+    const [probed, key] = await Promise.all([deps.probe(mine.key, signal), deps.askPlace(mine.key)]);
+    if (probed.kind === 'refused') return { kind: 'end', reason: probed.reason };
+    if (probed.kind === 'unreachable') return { kind: 'rejoin', why: 'The server does not answer.' };
+    if (signal.aborted) return null;
+    const opened = await deps.openSession(key, handlersOf(mine), signal);
+    if (!opened.ok) return opened.aftermath;
+    if (signal.aborted) {
+      await opened.session.close();
+      return null;
+    }
+    mine.session = opened.session;
+    deps.onState({ kind: 'connected' });
+    deps.onParticipants(opened.session.participants());
+    return null;
+  }
+
+  function handlersOf(mine: Visit): VisitorHandlers {
+    const ifCurrent = (act: () => void): void => {
+      if (!mine.ended.signal.aborted) act();
+    };
+    return {
+      onParticipants: (participants) => ifCurrent(() => deps.onParticipants(participants)),
+      onMetadata: (metadata) => ifCurrent(() => deps.onMetadata(metadata)),
+      onData: (packet) => ifCurrent(() => deps.onData(packet)),
+      onReconnecting: (reconnecting) =>
+        ifCurrent(() => deps.onState(reconnecting ? { kind: 'reconnecting', sinceMs: deps.nowMs() } : { kind: 'connected' })),
+      onDisconnected: (aftermath) =>
+        ifCurrent(() => {
+          if (aftermath.kind === 'end') end(mine, aftermath.reason);
+          else void enter(mine, aftermath.why);
+        }),
+    };
+  }
+
+  /** Waits before the next attempt: as long as the page is away, otherwise for the back-off. */
+  async function pause(mine: Visit, attempt: number): Promise<void> {
+    const kicked = new Promise<void>((resolve) => {
+      mine.kick = resolve;
+    });
+    await (page.isAway() ? kicked : Promise.race([kicked, deps.sleep(rejoinWaitMs(attempt, Math.random()))]));
+    mine.kick = () => undefined;
+  }
+
+  function end(mine: Visit, reason: EndReason): void {
+    if (mine.ended.signal.aborted) return;
+    void abandon(mine);
+    deps.onParticipants([]);
+    const { expiresAtMs, access } = mine.key;
+    deps.onState({ kind: 'ended', ...visitEndOf(reason, { nowMs: deps.nowMs(), expiresAtMs, access }) });
+  }
+
+  function abandon(mine: Visit): Promise<void> {
+    mine.ended.abort();
+    mine.kick();
+    if (visit === mine) visit = null;
+    return mine.session?.close() ?? Promise.resolve();
+  }
+
+  return {
+    join(key) {
+      if (visit) void abandon(visit);
+      const mine: Visit = { key, ended: new AbortController(), session: null, kick: () => undefined };
+      visit = mine;
+      deps.onState({ kind: 'joining' });
+      void enter(mine, null);
+    },
+    async leave() {
+      const mine = visit;
+      if (!mine) return;
+      const closed = mine.session?.close();
+      end(mine, 'left');
+      await closed;
+    },
+    dispose() {
+      if (visit) void abandon(visit);
+      page.dispose();
+    },
+  };
+}

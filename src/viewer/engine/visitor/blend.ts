@@ -1,0 +1,70 @@
+import type { Quat, Vec3 } from '../../../protocol/geometry.ts';
+import type { CameraView, CubeRender, RenderState, RigidPose } from '../../../protocol/render-state.ts';
+
+/** What moves farther between two states was put there: it is never shown on a way between. Metres. */
+const JUMP_M = 0.5;
+
+/**
+ * Returns the world between two states of it, so that a stream of a few states a second looks smooth.
+ * @param share from 0, the earlier state, to 1, the later one
+ */
+export function blend(earlier: RenderState, later: RenderState, share: number): RenderState {
+  if (share <= 0 || !isSameBody(earlier, later)) return earlier;
+  if (share >= 1) return later;
+  const before = new Map(earlier.cubes.map((cube) => [cube.entityId, cube]));
+  const travelled = new Map(earlier.fixtures.map(({ id, travelM }) => [id, travelM]));
+  return {
+    ...later,
+    step: Math.round(between(earlier.step, later.step, share)),
+    simTimeS: between(earlier.simTimeS, later.simTimeS, share),
+    rootPose: blendPose(earlier.rootPose, later.rootPose, share),
+    jointPositions: later.jointPositions.map((to, k) => between(earlier.jointPositions[k] ?? to, to, share)),
+    cubes: later.cubes.map((cube) => blendCube(before.get(cube.entityId), cube, share)),
+    cameras: { ...later.cameras, pov: blendView(earlier.cameras.pov, later.cameras.pov, share) },
+    fixtures: later.fixtures.map((fixture) => ({
+      ...fixture,
+      travelM: between(travelled.get(fixture.id) ?? fixture.travelM, fixture.travelM, share),
+    })),
+  };
+}
+
+/** Whether both states are of one body in one go. After a reset, or with another robot, there is nothing between them. */
+const isSameBody = (earlier: RenderState, later: RenderState): boolean =>
+  earlier.jointPositions.length === later.jointPositions.length &&
+  earlier.simTimeS <= later.simTimeS &&
+  !isJump(earlier.rootPose, later.rootPose);
+
+function blendCube(earlier: CubeRender | undefined, later: CubeRender, share: number): CubeRender {
+  if (!earlier) return later;
+  return isJump(earlier, later) ? { ...later, ...poseOf(earlier) } : { ...later, ...blendPose(earlier, later, share) };
+}
+
+const blendView = (earlier: CameraView, later: CameraView, share: number): CameraView =>
+  isJump(earlier, later) ? earlier : { ...later, ...blendPose(earlier, later, share) };
+
+const poseOf = ({ position, orientation }: RigidPose): RigidPose => ({ position, orientation });
+
+const blendPose = (earlier: RigidPose, later: RigidPose, share: number): RigidPose => ({
+  position: blendVec(earlier.position, later.position, share),
+  orientation: blendQuat(earlier.orientation, later.orientation, share),
+});
+
+const between = (from: number, to: number, share: number): number => from + (to - from) * share;
+
+const blendVec = (from: Vec3, to: Vec3, share: number): Vec3 => [
+  between(from[0], to[0], share),
+  between(from[1], to[1], share),
+  between(from[2], to[2], share),
+];
+
+/** Turns the short way. States lie so close that a straight line, made a unit again, is as good as the arc. */
+function blendQuat(from: Quat, to: Quat, share: number): Quat {
+  const sign = from[0] * to[0] + from[1] * to[1] + from[2] * to[2] + from[3] * to[3] < 0 ? -1 : 1;
+  const part = (k: 0 | 1 | 2 | 3): number => between(sign * from[k], to[k], share);
+  const line = [part(0), part(1), part(2), part(3)] as const;
+  const length = Math.hypot(...line);
+  return length === 0 ? to : [line[0] / length, line[1] / length, line[2] / length, line[3] / length];
+}
+
+const isJump = ({ position: from }: RigidPose, { position: to }: RigidPose): boolean =>
+  Math.hypot(to[0] - from[0], to[1] - from[1], to[2] - from[2]) > JUMP_M;

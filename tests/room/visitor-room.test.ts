@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import type { VisitorKey } from '../../src/protocol/room-key.ts';
+import type { ConnectionState } from '../../src/room/connection-state.ts';
+import type { Aftermath } from '../../src/room/disconnects.ts';
+import type { PageLifeHandlers } from '../../src/room/page-life.ts';
+import type { ProbeResult } from '../../src/room/probe.ts';
+import { createVisitorRoom } from '../../src/room/visitor-room.ts';
+import type { VisitorHandlers } from '../../src/room/visitor-session.ts';
+
+const START_MS = 1_800_000_000_000;
+const KEY: VisitorKey = {
+  sfuUrl: 'ws://127.0.0.1:7880',
+  token: 'header.payload.signature',
+  room: 'room-1',
+  identity: 'watcher-1',
+  name: 'watcher',
+  access: 'watch',
+  expiresAtMs: START_MS + 3_600_000,
+};
+
+/** A visitor's room whose network, clock and page are in the test's hands. Waits end at once, and move the clock. */
+function createFake() {
+  const states: ConnectionState[] = [];
+  const joinedAs: string[] = [];
+  const sessions: { handlers: VisitorHandlers; closed: boolean }[] = [];
+  let places = 0;
+  let life: PageLifeHandlers = { onAway: () => {}, onBack: () => {} };
+  const world = {
+    nowMs: START_MS,
+    probe: (): ProbeResult => ({ kind: 'welcome' }),
+    refuse: (): Aftermath | null => null,
+    waits: 0,
+  };
+  const room = createVisitorRoom({
+    onState: (state) => states.push(state),
+    onParticipants: () => {},
+    onMetadata: () => {},
+    onData: () => {},
+    async askPlace(key) {
+      places += 1;
+      return { ...key, identity: `${key.identity}-${places}` };
+    },
+    async openSession(key, handlers) {
+      joinedAs.push(key.identity);
+      const aftermath = world.refuse();
+      if (aftermath) return { ok: false, aftermath };
+      const session = { handlers, closed: false };
+      sessions.push(session);
+      return {
+        ok: true,
+        session: {
+          participants: () => [],
+          async close() {
+            session.closed = true;
+          },
+        },
+      };
+    },
+    probe: async () => world.probe(),
+    watchPage(handlers) {
+      life = handlers;
+      return { isAway: () => false, dispose: () => {} };
+    },
+    async sleep(ms) {
+      world.waits += 1;
+      world.nowMs += ms;
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    },
+    isOnline: () => true,
+    nowMs: () => world.nowMs,
+  });
+  const until = async (kind: ConnectionState['kind']) => {
+    while (states.at(-1)?.kind !== kind) await new Promise<void>((resolve) => setImmediate(resolve));
+    return states.at(-1);
+  };
+  return { room, states, joinedAs, sessions, world, until, life: () => life };
+}
+
+describe('a visitor in a room', () => {
+  test('joins under a name of its own, each time another', async () => {
+    const { room, until, sessions, joinedAs } = createFake();
+    room.join(KEY);
+    await until('connected');
+    sessions[0]?.handlers.onDisconnected({ kind: 'rejoin', why: 'The connection to the room was lost.' });
+    await until('rejoining');
+    await until('connected');
+    expect(joinedAs).toEqual(['watcher-1-1', 'watcher-1-2']);
+  });
+
+  test('tries for as long as the link is good, and then says that it has expired', async () => {
+    const { room, until, sessions, world } = createFake();
+    room.join(KEY);
+    await until('connected');
+    world.refuse = () => ({ kind: 'rejoin', why: 'The room does not answer.' });
+    sessions[0]?.handlers.onDisconnected({ kind: 'rejoin', why: 'The server is restarting.' });
+    expect(await until('ended')).toMatchObject({ reason: 'key_expired', canRetry: false });
+    expect(world.waits).toBeGreaterThan(1_000);
+  });
+
+  test('says at once why a first join is refused, and gives up on a server that does not answer', async () => {
+    const refused = createFake();
+    refused.world.probe = () => ({ kind: 'refused', reason: 'refused' });
+    refused.room.join(KEY);
+    expect(await refused.until('ended')).toMatchObject({ reason: 'refused', title: 'The room does not accept this link' });
+    const silent = createFake();
+    silent.world.probe = () => ({ kind: 'unreachable' });
+    silent.room.join(KEY);
+    expect(await silent.until('ended')).toMatchObject({ reason: 'unreachable', canRetry: true });
+  });
+
+  test('a closed session ends it; a room that a restarted server has not made again does not', async () => {
+    const { room, until, sessions, world } = createFake();
+    room.join(KEY);
+    await until('connected');
+    const refusals: Aftermath[] = [
+      { kind: 'end', reason: 'session_deleted' },
+      { kind: 'end', reason: 'session_deleted' },
+    ];
+    world.refuse = () => refusals.shift() ?? null;
+    sessions[0]?.handlers.onDisconnected({ kind: 'rejoin', why: 'The server is restarting.' });
+    await until('rejoining');
+    await until('connected');
+    sessions[1]?.handlers.onDisconnected({ kind: 'end', reason: 'session_deleted' });
+    expect(await until('ended')).toMatchObject({ reason: 'session_deleted' });
+  });
+
+  test('leaving ends it for good: what a session says afterwards is nobody’s news', async () => {
+    const { room, until, sessions, states } = createFake();
+    room.join(KEY);
+    await until('connected');
+    await room.leave();
+    expect(states.at(-1)).toMatchObject({ kind: 'ended', reason: 'left', title: 'You no longer watch' });
+    const told = states.length;
+    sessions[0]?.handlers.onDisconnected({ kind: 'rejoin', why: 'late' });
+    sessions[0]?.handlers.onReconnecting(true);
+    expect(states).toHaveLength(told);
+    expect(sessions[0]?.closed).toBe(true);
+  });
+
+  test('a page that comes back from the browser’s cache joins again', async () => {
+    const { room, until, joinedAs, life, states } = createFake();
+    room.join(KEY);
+    await until('connected');
+    life().onAway('pagehide');
+    life().onBack('pageshow');
+    await until('rejoining');
+    await until('connected');
+    expect(joinedAs).toHaveLength(2);
+    expect(states.some(({ kind }) => kind === 'ended')).toBe(false);
+  });
+});
