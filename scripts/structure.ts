@@ -31,6 +31,7 @@ export const VIEWER_FOLDERS = [
   'ui/bar',
   'ui/gate',
   'ui',
+  'visitor',
   'embed',
   '',
 ] as const;

@@ -2,6 +2,7 @@ import { readEmbedSettings } from './embed/settings.ts';
 import { asksForLocal } from './engine/local-mark.ts';
 import { openSimulationAhead } from './engine/simulation-port.ts';
 import { type KeyPage, takeKey } from './engine/take-key.ts';
+import { isVisitorKey } from './engine/visitor-key.ts';
 import { setTheme, storedTheme } from './ui/common/theme.ts';
 import { openGate } from './ui/gate/gate.ts';
 import { startInterface } from './ui/start.ts';
@@ -16,15 +17,21 @@ if (!embedded)
     storedTheme(() => localStorage),
   );
 const startsAtOnce = embedded !== null || takenKey !== null || asksForLocal(location.href);
-const gate = openGate(document, startsAtOnce);
+/** Whoever visits a robot that lives elsewhere needs no simulation of its own. */
+const visits = takenKey !== null && isVisitorKey(takenKey, location.protocol);
+const gate = openGate(document, startsAtOnce, visits);
 // The parts that take longest load in parallel with the page's own code, not after it.
-if (startsAtOnce) openSimulationAhead();
-if (takenKey !== null) void import('../room/browser-room.ts').catch(() => undefined);
+if (startsAtOnce && !visits) openSimulationAhead();
+if (visits) void import('../room/browser-visitor-room.ts').catch(() => undefined);
+else if (takenKey !== null) void import('../room/browser-room.ts').catch(() => undefined);
 
 try {
   if (embedded) {
     const { startEmbedded } = await import('./embed/start.tsx');
-    startEmbedded(window, embedded, takenKey);
+    await startEmbedded(window, embedded, takenKey);
+  } else if (visits) {
+    const { createBrowserVisitor } = await import('./engine/visitor/browser-visitor.ts');
+    startInterface(document, gate, createBrowserVisitor(takenKey), () => import('./visitor/visitor-page.tsx'));
   } else {
     const { createBrowserEngine } = await import('./engine/browser-engine.ts');
     startInterface(document, gate, createBrowserEngine(takenKey));

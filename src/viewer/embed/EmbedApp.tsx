@@ -1,5 +1,5 @@
 import { ExternalLink, LoaderCircle, WifiOff } from 'lucide-react';
-import { Suspense } from 'react';
+import { Suspense, useEffect } from 'react';
 import { shownName } from '../../protocol/shown-text.ts';
 import { Announcer } from '../ui/bar/Announcer.tsx';
 import { EmergencyStop } from '../ui/bar/EmergencyStop.tsx';
@@ -7,11 +7,14 @@ import { RcwNotices } from '../ui/bar/RcwNotices.tsx';
 import { useStopKey } from '../ui/bar/use-stop-key.ts';
 import { useEngine, useViewer } from '../ui/common/engine-context.ts';
 import { usePhone } from '../ui/common/hooks.ts';
+import { mayAct } from '../ui/common/may-act.ts';
 import { somethingMoves, stateTone } from '../ui/common/motion.ts';
 import { StopButton } from '../ui/common/StopButton.tsx';
 import { useUi, useUiStore } from '../ui/common/ui-store.ts';
 import { DriveSwitch } from '../ui/drive/DriveSwitch.tsx';
 import { CamerasPanel, ManualControlPanel, SidePanel, WorldMain } from '../ui/lazy-parts.tsx';
+import { FreshnessChip } from '../visitor/FreshnessChip.tsx';
+import { VisitNotice } from '../visitor/VisitNotice.tsx';
 import type { EmbedSettings } from './settings.ts';
 
 /** The page inside another page: the world, the robot's activity in one line, a stop, and the panels its address asks for. */
@@ -24,21 +27,36 @@ export function EmbedApp({ settings }: { settings: EmbedSettings }) {
   const driving = useUi((state) => state.driving) && phase === 'live';
   useStopKey();
   const live = phase === 'live';
-  const panelShown = live && panelOpen;
+  const acts = useViewer(mayAct);
+  const freshness = useViewer((state) => state.visit?.freshness ?? null);
+  const visits = freshness !== null;
+  // Who only watches can read what is where, and nothing else.
+  const panelShown = live && panelOpen && (acts || settings.panels.has('scene'));
+  useEffect(() => {
+    if (!acts) ui.setState({ panelTabs: ['scene'], tab: 'scene' });
+  }, [acts, ui]);
   return (
-    <div className="interface embed" data-phase={phase} data-panel={panelShown ? 'open' : 'closed'} data-driving={driving}>
+    <div
+      className={visits ? 'interface embed visitor' : 'interface embed'}
+      data-freshness={freshness}
+      data-phase={phase}
+      data-panel={panelShown ? 'open' : 'closed'}
+      data-driving={driving}
+    >
       <WorldMain panelShown={panelShown && !phone} />
       <header className="embed-bar">
         <EmbedPill />
-        {settings.panels.has('drive') && <DriveSwitch />}
+        {visits && <FreshnessChip />}
+        {acts && settings.panels.has('drive') && <DriveSwitch />}
         {live && !driving && <EmbedStop />}
-        <EmergencyStop />
+        {acts && <EmergencyStop />}
       </header>
       <div className="embed-notices">
         <RcwNotices />
+        {visits && <VisitNotice />}
       </div>
       <Suspense>
-        {live && camerasOpen && !phone && <CamerasPanel onClose={() => ui.setState({ camerasOpen: false })} />}
+        {live && acts && camerasOpen && !phone && <CamerasPanel onClose={() => ui.setState({ camerasOpen: false })} />}
         {panelShown && <SidePanel withCameras={false} />}
         {driving && <ManualControlPanel />}
       </Suspense>
@@ -55,7 +73,11 @@ function EmbedPill() {
   const tone = useViewer(stateTone);
   const apart = useViewer(({ connection }) => ['silent', 'reconnecting', 'rejoining'].includes(connection.kind));
   const words = useViewer(({ phase, statusText }) =>
-    phase === 'ended' ? 'Not in the room' : phase === 'gate' ? 'Waiting for a key' : statusText || 'Ready',
+    phase === 'ended'
+      ? 'Not in the room'
+      : phase === 'gate'
+        ? 'Waiting for a key'
+        : statusText || (phase === 'loading' ? 'Loading' : 'Ready'),
   );
   const loading = useViewer((state) => state.phase === 'loading');
   return (

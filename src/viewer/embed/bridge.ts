@@ -1,6 +1,7 @@
 import { callerFields } from '../../protocol/caller.ts';
 import type { MethodName } from '../../protocol/methods.ts';
 import type { ActionView, Engine, ViewerState } from '../engine/types.ts';
+import { mayAct } from '../ui/common/may-act.ts';
 import { choosingView, type UiStore } from '../ui/common/ui-store.ts';
 import type { ViewAccess } from '../ui/common/view-access.ts';
 import { type HostMessage, idUnread, readHostMessage } from './messages.ts';
@@ -69,7 +70,7 @@ export function openBridge({ engine, ui, view, settings, host }: BridgeParts): (
     if (read.kind === 'wrong') return refuse(read.id, read.error);
     const { message } = read;
     if (message.type !== 'hello' && greeted !== origin) return refuse(message.id, NOT_GREETED);
-    const forbidden = leaveMissing(message, settings);
+    const forbidden = leaveMissing(message, settings) ?? onlyWatches(message, engine.store.getState());
     if (forbidden) return refuse(message.id, forbidden);
     if (message.type === 'hello') greeted = origin;
     open += 1;
@@ -185,6 +186,16 @@ function leaveMissing(message: HostMessage, { allow, tryHere }: EmbedSettings): 
   return { code: 'NOT_ALLOWED', message: `The address of this frame does not allow it. Add ${needed} to its parameter allow.` };
 }
 
+const ONLY_WATCHES: FrameError = {
+  code: 'NOT_ALLOWED',
+  message:
+    'The key of this frame only lets it watch the robot, so the robot cannot be asked. Read the state of the frame instead.',
+};
+
+/** Refuses what would reach a robot that this frame may only watch. */
+const onlyWatches = ({ type }: HostMessage, state: ViewerState): FrameError | null =>
+  !mayAct(state) && (type === 'call' || type === 'stop') ? ONLY_WATCHES : null;
+
 function grantFor(message: HostMessage): Grant | null {
   switch (message.type) {
     case 'call':
@@ -201,7 +212,7 @@ function grantFor(message: HostMessage): Grant | null {
 const isLive = ({ store }: Engine): boolean => store.getState().phase === 'live';
 
 function stateOf(state: ViewerState): FrameState {
-  const { connection, loading, local } = state;
+  const { connection, loading, local, visit } = state;
   const parts = loading.filter(({ id }) => !local || id !== 'room');
   const done = parts.reduce((sum, { fraction }) => sum + fraction, 0);
   return {
@@ -216,6 +227,7 @@ function stateOf(state: ViewerState): FrameState {
     loading: parts.length === 0 ? 1 : Number((done / parts.length).toFixed(3)),
     problem: state.gateProblem ?? loading.find(({ problem }) => problem !== undefined)?.problem ?? null,
     real_time_factor: state.realTimeFactor,
+    visit: visit && { freshness: visit.freshness, age_ms: visit.ageMs, robot_is_there: visit.robotIsThere },
     runtime: state.runtime,
   };
 }

@@ -1,4 +1,5 @@
 import { createBrowserEngine } from '../engine/browser-engine.ts';
+import { isVisitorKey } from '../engine/visitor-key.ts';
 import { setTheme } from '../ui/common/theme.ts';
 import { createUiStore } from '../ui/common/ui-store.ts';
 import { createViewAccess, ViewAccessProvider } from '../ui/common/view-access.ts';
@@ -7,14 +8,29 @@ import { openBridge } from './bridge.ts';
 import { EmbedApp } from './EmbedApp.tsx';
 import { hostPort } from './host-port.ts';
 import { type EmbedSettings, sideTabs } from './settings.ts';
+import { createSwitchEngine, type EngineKinds } from './switch-engine.ts';
+
+/** A frame keeps no key, so that another site that shows this page never gets this page's key. */
+const KINDS: EngineKinds = {
+  isForVisitor: (key) => isVisitorKey(key, location.protocol),
+  createRobot: (key) => createBrowserEngine(key, { keepsKey: false }),
+  async createVisitor(key) {
+    const { createBrowserVisitor } = await import('../engine/visitor/browser-visitor.ts');
+    return createBrowserVisitor(key, { keepsKey: false });
+  },
+};
 
 /**
  * Starts the page as a frame of another: the world with few controls over it, and a bridge to the page around.
  * @param takenKey the key of the frame's address, if any; a robot that runs only in the frame takes none
  */
-export function startEmbedded(view: Window, settings: EmbedSettings, takenKey: string | null): void {
+export async function startEmbedded(view: Window, settings: EmbedSettings, takenKey: string | null): Promise<void> {
   if (settings.theme) setTheme(view.document, settings.theme);
-  const engine = createBrowserEngine(settings.tryHere ? null : takenKey, { keepsKey: false });
+  const visits = !settings.tryHere && takenKey !== null && KINDS.isForVisitor(takenKey);
+  const first = visits
+    ? await KINDS.createVisitor(takenKey)
+    : createBrowserEngine(settings.tryHere ? null : takenKey, { keepsKey: false });
+  const engine = createSwitchEngine(KINDS, first, visits);
   const tabs = sideTabs(settings);
   const ui = createUiStore({
     view: settings.view,

@@ -30,7 +30,9 @@ export interface FrameState {
   /** Why it does not work, as a sentence. */
   problem: string | null;
   real_time_factor: number;
-  /** The answer of `runtime.state`; null before the robot is there. */
+  /** How new the picture of a robot that lives elsewhere is; null where the frame is the robot. */
+  visit: { freshness: 'none' | 'live' | 'old' | 'lost'; age_ms: number | null; robot_is_there: boolean } | null;
+  /** The answer of `runtime.state`; null before the robot is there, and for who only watches. */
   runtime: unknown;
 }
 

@@ -53,7 +53,8 @@ function loadingText(loading: readonly LoadingPart[]): string {
   return part.problem ?? `Loading: ${part.label.toLowerCase()}, ${Math.floor(part.fraction * 100)} %`;
 }
 
-function activity(name: string, input: unknown, robot: RobotWords): string {
+/** Returns what a robot does that carries out this skill: "Walking to pad_B", or "Walking" where its input is not known. */
+export function activity(name: string, input: unknown, robot: RobotWords): string {
   const target = targetName(input);
   const doing = isRcwSkillName(name) ? RCW_SKILLS[name].doing : isSkillName(name) ? skillWords(name, robot).doing : null;
   if (!doing) return name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());

@@ -25,6 +25,7 @@ export function initialState(): ViewerState {
     robot: null,
     robotKind: DEFAULT_ROBOT_ID,
     local: false,
+    visit: null,
     profile: 'simulator',
     offline: false,
     restartedAtMs: null,

@@ -1,4 +1,5 @@
 import type { StoreApi } from 'zustand/vanilla';
+import type { Access } from '../../protocol/access.ts';
 import type { HandMark } from '../../protocol/caller.ts';
 import type { MethodName } from '../../protocol/methods.ts';
 import type { ScenePlace } from '../../protocol/place.ts';
@@ -9,9 +10,11 @@ import type { RoomKey } from '../../protocol/room-key.ts';
 import type { SceneState } from '../../protocol/scene.ts';
 import type { SceneId } from '../../protocol/scene-ids.ts';
 import type { RuntimeState } from '../../protocol/state.ts';
+import type { WorldStatus } from '../../protocol/world-stream/world-frame.ts';
 import type { ConnectionState, RoomParticipant } from '../../room/connection-state.ts';
 import type { ActionRecord } from '../../runtime/action-record.ts';
 import type { NotGoneOn } from '../../runtime/host/sim-messages.ts';
+import type { Freshness } from './visitor/freshness.ts';
 
 export type { ConnectionEnd, ConnectionState, EndReason } from '../../room/connection-state.ts';
 
@@ -51,6 +54,23 @@ export type WentOn = { atMs: number; interrupted: readonly InterruptedAction[] }
   | { kind: 'begun-anew'; reason: NotGoneOn }
 );
 
+/** What a page knows of a robot that lives elsewhere. */
+export interface Visit {
+  /** What the page's link allows. */
+  access: Access;
+  /** Whether a runtime of the robot is in the room. */
+  robotIsThere: boolean;
+  freshness: Freshness;
+  /** How old the newest state of the world is, milliseconds; null before the first. */
+  ageMs: number | null;
+  /** Share of the stream's packets that got lost lately, from 0 to 1. */
+  lostShare: number;
+  /** What the robot does, as its stream says; null while what is seen is not live. */
+  status: WorldStatus | null;
+  /** A sentence, when the world that comes cannot be drawn by this page. */
+  problem: string | null;
+}
+
 /** The state shown to people, updated at their pace. Poses of the world are in `Engine.frames`. */
 export interface ViewerState {
   phase: 'gate' | 'loading' | 'live' | 'ended';
@@ -61,6 +81,8 @@ export interface ViewerState {
   robotKind: RobotId;
   /** The robot runs only in this tab, without a key or a room. */
   local: boolean;
+  /** The robot lives elsewhere, and this page is none of its runtimes; null where this page is the robot. */
+  visit: Visit | null;
   /** The contract of this tab's robot. */
   profile: RuntimeProfile;
   /** The browser says that this computer has no network. */

@@ -1,18 +1,29 @@
 import type { Engine } from '../engine/types.ts';
 import type { Gate } from './gate/gate.ts';
 
+/** The code that draws an interface into the page. */
+interface Interface {
+  mountInterface(page: Document, engine: Engine, askForKey: () => void): void;
+}
+
 /**
  * Joins an engine to the page: the gate now, the interface as soon as the engine leaves the gate. The interface's code is fetched
  * while a person still looks for their key.
+ * @param load loads the interface. @default the one of a page that is the robot
  */
-export function startInterface(page: Document, gate: Gate, engine: Engine): void {
+export function startInterface(
+  page: Document,
+  gate: Gate,
+  engine: Engine,
+  load: () => Promise<Interface> = () => import('./mount.tsx'),
+): void {
   let wanted = false;
   const open = async () => {
     if (wanted) return;
     wanted = true;
     void loadWorld();
     try {
-      const { mountInterface } = await import('./mount.tsx');
+      const { mountInterface } = await load();
       mountInterface(page, engine, () => gate.ask());
     } catch {
       gate.fail('Part of this page could not be loaded. Check the connection and reload the page.');
@@ -23,7 +34,7 @@ export function startInterface(page: Document, gate: Gate, engine: Engine): void
   engine.store.subscribe(({ phase }) => {
     if (phase !== 'gate') void open();
   });
-  whenIdle(page, () => void Promise.all([import('./mount.tsx'), loadWorld()]).catch(() => undefined));
+  whenIdle(page, () => void Promise.all([load(), loadWorld()]).catch(() => undefined));
 }
 
 /** Loads the largest part of the interface in parallel with the rest. The code that draws it reports if it is missing. */

@@ -1,6 +1,7 @@
 import { ROBOTS } from '../../../protocol/robot.ts';
 import type { KeyContext } from '../../../protocol/room-key.ts';
 import { SCENES } from '../../../protocol/scene-ids.ts';
+import { openAnew } from '../../engine/open-anew.ts';
 import { readContract } from '../../engine/profile-mark.ts';
 import { readRobot, robotMistake } from '../../engine/robot-mark.ts';
 import { readScene, sceneMistake } from '../../engine/scene-mark.ts';
@@ -31,8 +32,9 @@ const keyContext = ({ location }: Document): KeyContext => ({
 /**
  * Activates the gate of `index.html`. It reads keys by itself, and keeps what is given until the engine is there.
  * @param expectsKey the page continues by itself: the gate is hidden, and returns if the key is refused
+ * @param visits the page's engine is for a robot that lives elsewhere; for a key of the other kind the page is loaded again
  */
-export function openGate(page: Document, expectsKey: boolean): Gate {
+export function openGate(page: Document, expectsKey: boolean, visits: boolean): Gate {
   const {
     root,
     back,
@@ -88,6 +90,7 @@ export function openGate(page: Document, expectsKey: boolean): Gate {
   const give = (text: string, by: GivenBy) => {
     const given = readGiven(text, by, keyContext(page));
     if (!given.ok) return refuse(given.problem);
+    if (given.isForVisitor !== visits) return openAnew(page, given.key);
     showProblem(null);
     wish = { kind: 'key', key: given.key };
     setBusy('key');

@@ -1,11 +1,12 @@
 import { findRoomKey, isJsonWithoutKey } from '../../../protocol/find-room-key.ts';
 import { type KeyContext, readRoomKey } from '../../../protocol/room-key.ts';
+import { isVisitorKey } from '../../engine/visitor-key.ts';
 
 /** The source of a text, which the sentence on a wrong one names. */
 export type GivenBy = 'hand' | 'file' | 'qr';
 
 /** The result of reading a given text: the key in it, or a sentence on why it is none. */
-export type Given = { ok: true; key: string } | { ok: false; problem: string };
+export type Given = { ok: true; key: string; isForVisitor: boolean } | { ok: false; problem: string };
 
 const NO_KEY: Record<GivenBy, string | null> = {
   hand: null,
@@ -20,7 +21,8 @@ const JSON_WITHOUT_KEY =
 export function readGiven(text: string, by: GivenBy, context: KeyContext): Given {
   const key = findRoomKey(text);
   const read = readRoomKey(key, context);
-  if (read.ok) return { ok: true, key };
+  if (read.ok) return { ok: true, key, isForVisitor: false };
+  if (isVisitorKey(key, context.pageProtocol)) return { ok: true, key, isForVisitor: true };
   if (read.problem !== 'not_a_key' && read.problem !== 'empty') return { ok: false, problem: read.message };
   return { ok: false, problem: isJsonWithoutKey(text) ? JSON_WITHOUT_KEY : (NO_KEY[by] ?? read.message) };
 }

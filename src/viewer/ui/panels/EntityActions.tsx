@@ -4,6 +4,7 @@ import { CopyButton } from '../common/CopyButton.tsx';
 import { hasSkill } from '../common/contract.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { duration } from '../common/format.ts';
+import { mayAct } from '../common/may-act.ts';
 import { OUTCOME_WORDS } from '../common/outcomes.ts';
 import { useRobotWords } from '../common/robot-words.ts';
 import { poseWords } from '../common/value.ts';
@@ -35,7 +36,8 @@ export function EntityActions({ entity, scene }: { entity: EntityState; scene: S
   const layout = engine.layout();
   const subject = layout && entitySubject(entity.entity_id, scene, layout, NO_WORDS);
   const offered = layout && subject ? cardActions(subject, scene, layout, heldId) : [];
-  const actions = offered.filter(({ steps }) => steps.every(({ name }) => hasSkill({ profile }, name)));
+  const acts = useViewer(mayAct);
+  const actions = offered.filter(({ steps }) => acts && steps.every(({ name }) => hasSkill({ profile }, name)));
   const callableOf = (skill: string) => callables.find(({ id }) => id === skill);
   const run = async ({ steps }: CardAction) => {
     for (const { name, input } of steps) {

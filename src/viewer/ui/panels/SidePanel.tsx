@@ -2,6 +2,7 @@ import { Tabs } from 'radix-ui';
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import { useEngine, useViewer } from '../common/engine-context.ts';
+import { mayAct } from '../common/may-act.ts';
 import { type PanelTab, useUi, useUiStore } from '../common/ui-store.ts';
 import { ConsolePanel } from '../console/ConsolePanel.tsx';
 import { ConsoleProvider, consoleOf } from '../console/console-store.ts';
@@ -30,7 +31,8 @@ export function SidePanel({ withCameras }: { withCameras: boolean }) {
   const tabs = TABS.filter(([value]) => (withCameras || value !== 'cameras') && (only === null || only.includes(value)));
   const tab = tabs.some(([value]) => value === chosen) ? chosen : (tabs[0]?.[0] ?? 'skills');
   const store = consoleOf(engine);
-  const live = useViewer((state) => state.phase === 'live');
+  /** Who only watches a robot cannot ask it what it can do. */
+  const live = useViewer((state) => state.phase === 'live' && mayAct(state));
   const listed = useStore(store, (state) => state.listed);
   useEffect(() => {
     if (live && !listed) void listSkills(engine, store);

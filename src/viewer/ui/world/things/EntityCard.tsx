@@ -9,6 +9,7 @@ import { CopyButton } from '../../common/CopyButton.tsx';
 import { hasSkill } from '../../common/contract.ts';
 import { useEngine, useViewer } from '../../common/engine-context.ts';
 import { usePhone } from '../../common/hooks.ts';
+import { mayAct } from '../../common/may-act.ts';
 import { robotWordsOf } from '../../common/robot-words.ts';
 import { useUi, useUiStore } from '../../common/ui-store.ts';
 import { freeCardPlace } from '../view/card-place.ts';
@@ -69,10 +70,11 @@ function Card({ subject, layout, anchors, coveredRightPx }: CardProps) {
   const held = useViewer((state) => state.runtime?.robot.held_entity_ids[0] ?? null);
   const scene = useViewer((state) => state.scene);
   const profile = useViewer((state) => state.profile);
+  const acts = useViewer(mayAct);
   const { outcome, run } = useSkillSteps();
   usePlacedCard(card, subject, anchors, coveredRightPx, phone);
-  const offered = cardActions(subject, scene, layout ?? { pads: [] }, held).filter(({ steps }) =>
-    steps.every(({ name }) => hasSkill({ profile }, name)),
+  const offered = cardActions(subject, scene, layout ?? { pads: [] }, held).filter(
+    ({ steps }) => acts && steps.every(({ name }) => hasSkill({ profile }, name)),
   );
   const name = subject.id ?? 'Floor';
   const close = () => ui.setState({ selectedEntityId: null, pointedAt: null });

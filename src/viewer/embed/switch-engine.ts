@@ -1,0 +1,74 @@
+import { createStore } from 'zustand/vanilla';
+import type { Engine, ViewerState } from '../engine/types.ts';
+
+/** The two kinds of engine that a frame may need: its key says which, and may come after the frame has begun. */
+export interface EngineKinds {
+  isForVisitor(key: string): boolean;
+  /** Makes the engine of a frame that is the robot. */
+  createRobot(takenKey: string): Engine;
+  /** Loads and makes the engine of a frame whose robot lives elsewhere. */
+  createVisitor(takenKey: string): Promise<Engine>;
+}
+
+const PART_MISSING = 'Part of this page could not be loaded. Check the connection and send the key again.';
+
+/**
+ * Makes of the engine that a frame begins with one that becomes the other kind when a key asks for it.
+ * @param visits whether the first is the engine of a robot that lives elsewhere
+ */
+export function createSwitchEngine(kinds: EngineKinds, first: Engine, visits: boolean): Engine {
+  const store = createStore<ViewerState>(() => first.store.getState());
+  let current = first;
+  /** Counts the keys, so that only the last one has an engine. */
+  let turn = 0;
+  let stopFollowing = follow(first);
+
+  /** @returns a function that ends it */
+  function follow(engine: Engine): () => void {
+    store.setState(engine.store.getState(), true);
+    return engine.store.subscribe((state) => store.setState(state, true));
+  }
+
+  function become(next: Engine, isVisitor: boolean): void {
+    stopFollowing();
+    current.dispose();
+    current = next;
+    visits = isVisitor;
+    stopFollowing = follow(next);
+  }
+
+  function connect(pasted: string): void {
+    turn += 1;
+    if (kinds.isForVisitor(pasted) === visits) current.connect(pasted);
+    else if (visits) become(kinds.createRobot(pasted), false);
+    else becomeVisitor(pasted, turn);
+  }
+
+  function becomeVisitor(key: string, mine: number): void {
+    store.setState({ gateProblem: null });
+    kinds
+      .createVisitor(key)
+      .then((visitor) => (mine === turn ? become(visitor, true) : visitor.dispose()))
+      .catch(() => mine === turn && store.setState({ gateProblem: PART_MISSING }));
+  }
+
+  return {
+    store,
+    frames: { latest: () => current.frames.latest(), overlay: () => current.frames.overlay() },
+    layout: () => current.layout(),
+    connect,
+    tryHere: (sceneId, robotId) => current.tryHere(sceneId, robotId),
+    heldKey: () => current.heldKey(),
+    stop: () => current.stop(),
+    emergencyStop: (latched) => current.emergencyStop(latched),
+    disconnect: () => current.disconnect(),
+    retry: () => current.retry(),
+    capture: (camera, widthPx, heightPx) => current.capture(camera, widthPx, heightPx),
+    call: (method, payload, hand) => current.call(method, payload, hand),
+    dispose() {
+      turn += 1;
+      stopFollowing();
+      current.dispose();
+    },
+  };
+}

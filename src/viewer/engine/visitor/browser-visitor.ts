@@ -1,0 +1,53 @@
+import { readVisitorKey } from '../../../protocol/room-key.ts';
+import { WorldReader } from '../../../protocol/world-stream/world-reader.ts';
+import { placeOf, sceneById } from '../../../simulation/scene.ts';
+import { isLocalPlatform } from '../come-back.ts';
+import { markLocal } from '../local-mark.ts';
+import { markRobot, readRobot } from '../robot-mark.ts';
+import { markScene, readScene } from '../scene-mark.ts';
+import { keepKey } from '../take-key.ts';
+import type { Engine } from '../types.ts';
+import { askPlace } from './ask-place.ts';
+import { createVisitorEngine } from './visitor-engine.ts';
+
+/**
+ * Creates the engine of a real page whose robot lives elsewhere.
+ * @param takenKey a visitor's key, or the link that holds it
+ * @param options `keepsKey`: keeps the key for a reload of this tab
+ */
+export function createBrowserVisitor(takenKey: string, { keepsKey = true } = {}): Engine {
+  const hasPlatform = isLocalPlatform(location) || __PAGE_HAS_PLATFORM__;
+  return createVisitorEngine({
+    takenKey,
+    readKey: (text) => readVisitorKey(text, { nowMs: Date.now(), pageProtocol: location.protocol }),
+    keepKey: (key) => keepsKey && keepKey(window, key),
+    async createRoom(events) {
+      const { createBrowserVisitorRoom } = await import('../../../room/browser-visitor-room.ts');
+      return createBrowserVisitorRoom({ ...events, askPlace: hasPlatform ? askPlace : async (key) => key });
+    },
+    createReader: () => new WorldReader(),
+    placeOf(sceneId, robotId) {
+      const scene = sceneById(sceneId);
+      return scene && placeOf(scene, robotId);
+    },
+    tryHere(sceneId = readScene(location.href), robotId = readRobot(location.href)) {
+      location.assign(markRobot(markScene(markLocal(location.href, true), sceneId), robotId));
+    },
+    nowMs: () => performance.now(),
+    every(periodMs, task) {
+      const timer = setInterval(task, periodMs);
+      return () => clearInterval(timer);
+    },
+    network: {
+      isOnline: () => navigator.onLine,
+      subscribe(onChange) {
+        window.addEventListener('online', onChange);
+        window.addEventListener('offline', onChange);
+        return () => {
+          window.removeEventListener('online', onChange);
+          window.removeEventListener('offline', onChange);
+        };
+      },
+    },
+  });
+}

@@ -1,0 +1,60 @@
+import type { ScenePlace } from '../../../protocol/place.ts';
+import type { CubeRender, RenderState, RigidPose } from '../../../protocol/render-state.ts';
+import { CUBE_EDGE_M, type EntityState, type Pad, ROBOT_ENTITY_ID, type SceneState } from '../../../protocol/scene.ts';
+
+/** A cube whose centre is no farther than this from where it is when it lies on a pad, lies on it. Metres. */
+const LIES_WITHIN_M = 0.03;
+
+/**
+ * Returns what is where in a world that was seen: the same list that the robot gives to those who may ask it, as far as its looks
+ * tell. Cubes that were collected are not in it.
+ * @param stateTimeMs when the robot had this state, by its clock
+ */
+export function seenScene(state: RenderState, place: ScenePlace, stateTimeMs: number): SceneState {
+  const entities = [robotEntity(state), ...state.cubes.map((cube) => cubeEntity(cube, place.pads)), ...place.pads.map(padEntity)];
+  return {
+    timestamp: { step: state.step, sim_time_s: state.simTimeS, wall_time_ms: Math.round(stateTimeMs) },
+    entities: Object.fromEntries(entities.map((entity) => [entity.entity_id, entity])),
+  };
+}
+
+const robotEntity = ({ rootPose }: RenderState): EntityState => ({
+  entity_id: ROBOT_ENTITY_ID,
+  kind: 'robot',
+  pose: poseOf(rootPose),
+  visible: true,
+  attached_to: null,
+  state: {},
+});
+
+const cubeEntity = (cube: CubeRender, pads: readonly Pad[]): EntityState => ({
+  entity_id: cube.entityId,
+  kind: 'cube',
+  pose: poseOf(cube),
+  visible: true,
+  attached_to: cube.held ? ROBOT_ENTITY_ID : null,
+  state: {
+    color: cube.colour,
+    parent_pad_id: cube.held ? null : (pads.find((pad) => liesOn(cube.position, pad))?.pad_id ?? null),
+  },
+});
+
+const padEntity = ({ pad_id, position, color, role }: Pad): EntityState => ({
+  entity_id: pad_id,
+  kind: 'pad',
+  pose: { frame_id: 'world', position },
+  visible: true,
+  attached_to: null,
+  state: { ...(color === undefined ? {} : { color }), role },
+});
+
+const poseOf = ({ position, orientation }: RigidPose): EntityState['pose'] => ({
+  frame_id: 'world',
+  position: [...position],
+  orientation_xyzw: [...orientation],
+});
+
+const liesOn = ([x, y, z]: CubeRender['position'], { position, size }: Pad): boolean =>
+  Math.abs(x - position[0]) <= size[0] / 2 &&
+  Math.abs(y - position[1]) <= size[1] / 2 &&
+  Math.abs(z - position[2] - CUBE_EDGE_M / 2) <= LIES_WITHIN_M;

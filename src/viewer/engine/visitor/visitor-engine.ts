@@ -1,0 +1,276 @@
+import { createStore } from 'zustand/vanilla';
+import { profileOfIdentity } from '../../../protocol/identity.ts';
+import type { ScenePlace } from '../../../protocol/place.ts';
+import { EMPTY_OVERLAY, type Overlay } from '../../../protocol/render-state.ts';
+import type { RobotId } from '../../../protocol/robot.ts';
+import type { VisitorKey, VisitorKeyResult } from '../../../protocol/room-key.ts';
+import type { SceneId } from '../../../protocol/scene-ids.ts';
+import { WORLD_TOPIC, type WorldFrame } from '../../../protocol/world-stream/world-frame.ts';
+import type { WorldReader } from '../../../protocol/world-stream/world-reader.ts';
+import type { ConnectionState, RoomParticipant } from '../../../room/connection-state.ts';
+import type { VisitorRoom } from '../../../room/visitor-room.ts';
+import type { DataPacket } from '../../../room/visitor-session.ts';
+import { knownAfter } from '../known.ts';
+import { initialState } from '../store.ts';
+import type { Engine, LoadingPart, ViewerState, Visit } from '../types.ts';
+import { freshnessOf } from './freshness.ts';
+import { createLossMeter } from './loss-meter.ts';
+import { createPlayback } from './playback.ts';
+import { runtimeAmong } from './runtime-there.ts';
+import { seenScene } from './seen-scene.ts';
+import { seenStatusText } from './seen-status.ts';
+
+export interface VisitorRoomEvents {
+  onState(state: ConnectionState): void;
+  onParticipants(participants: RoomParticipant[]): void;
+  onMetadata(metadata: string): void;
+  onData(packet: DataPacket): void;
+}
+
+/** Everything around the page of a visitor, passed in so that its wiring can be tested without a browser. */
+export interface VisitorDeps {
+  /** The link or key that the page was opened with. */
+  takenKey: string;
+  readKey(text: string): VisitorKeyResult;
+  /** Keeps the key for a reload of this tab; null forgets it. */
+  keepKey(key: string | null): void;
+  /** Loads the room's code, LiveKit included. */
+  createRoom(events: VisitorRoomEvents): Promise<VisitorRoom>;
+  createReader(): Pick<WorldReader, 'take'>;
+  /** The place of a scene with a robot in it; null of one that this page does not know. */
+  placeOf(sceneId: SceneId, robotId: RobotId): ScenePlace | null;
+  /** Opens a robot of this tab alone in the place of this page. */
+  tryHere(sceneId?: SceneId, robotId?: RobotId): void;
+  /** A clock that never jumps, milliseconds. */
+  nowMs(): number;
+  /** Calls a task again and again; returns a function that ends it. */
+  every(periodMs: number, task: () => void): () => void;
+  network: { isOnline(): boolean; subscribe(onChange: () => void): () => void };
+}
+
+/** People read the age of what they see, and lists, at this pace. */
+const TELL_EVERY_MS = 100;
+const SCENE_EVERY_TELLS = 5;
+/** How long a page that has joined waits for the first state before it shows itself without. */
+const FIRST_STATE_WITHIN_MS = 2_000;
+
+const PART_MISSING = 'Part of this page could not be loaded. Reload it.';
+const UNKNOWN_SCENE = 'This page does not know the scene or the robot that is shown. Reload the page for the newest viewer.';
+const ONLY_WATCHES = 'This page only watches the robot: its link allows nothing else.';
+
+/**
+ * Creates the engine of a page that shows a robot which lives elsewhere, by its stream of states. The page is nobody's runtime: it
+ * starts no simulation, answers no calls and keeps no world.
+ */
+export function createVisitorEngine(deps: VisitorDeps): Engine {
+  const store = createStore<ViewerState>(() => ({ ...initialState(), loading: loadingParts(false, false) }));
+  const playback = createPlayback();
+  let reader = deps.createReader();
+  let loss = createLossMeter();
+  let key: VisitorKey | null = null;
+  let room: VisitorRoom | null = null;
+  let roomLoading: Promise<VisitorRoom> | null = null;
+  let runtime: RoomParticipant | null = null;
+  /** Another runtime has come; what the one before has shown stays until this one shows something. */
+  let isOtherRuntime = false;
+  let newest: WorldFrame | null = null;
+  let overlay: Overlay = EMPTY_OVERLAY;
+  let place: ScenePlace | null = null;
+  let joinedAtMs: number | null = null;
+  let tells = 0;
+  let disposed = false;
+
+  const tellNetwork = (): void => store.setState({ offline: !deps.network.isOnline() });
+  tellNetwork();
+  const stopNetwork = deps.network.subscribe(tellNetwork);
+  const stopTelling = deps.every(TELL_EVERY_MS, tell);
+
+  function connect(pasted: string): void {
+    const read = deps.readKey(pasted);
+    if (!read.ok) {
+      deps.keepKey(null);
+      store.setState({ gateProblem: read.message });
+      return;
+    }
+    key = read.key;
+    store.setState({ gateProblem: null, robot: { id: null, name: 'Robot' } });
+    setVisit({ access: key.access });
+    joinRoom();
+  }
+
+  function joinRoom(): void {
+    const mine = key;
+    if (!mine) return;
+    setConnection({ kind: 'joining' });
+    roomLoading ??= deps.createRoom({ onState: setConnection, onParticipants, onMetadata: noteMetadata, onData });
+    roomLoading
+      .then((loaded) => {
+        if (disposed) return loaded.dispose();
+        room = loaded;
+        if (key === mine) loaded.join(mine);
+      })
+      .catch(() => {
+        roomLoading = null;
+        if (key === mine)
+          store.setState({ loading: [{ ...roomPart(false), problem: PART_MISSING }, worldPart(false)], phase: 'loading' });
+      });
+  }
+
+  function setConnection(connection: ConnectionState): void {
+    if (disposed) return;
+    if (connection.kind === 'connected') joinedAtMs ??= deps.nowMs();
+    if (connection.kind === 'ended' && !connection.canRetry) forgetKey();
+    store.setState({ connection });
+    tell();
+  }
+
+  function forgetKey(): void {
+    key = null;
+    deps.keepKey(null);
+  }
+
+  function onParticipants(participants: RoomParticipant[]): void {
+    const before = runtime;
+    runtime = runtimeAmong(participants, before);
+    // The same name may come back from another machine, whose clock and stream are others.
+    if (runtime && (runtime.identity !== before?.identity || runtime.joinedAtMs !== before.joinedAtMs)) {
+      isOtherRuntime = true;
+      reader = deps.createReader();
+      loss = createLossMeter();
+    }
+    store.setState(({ known, robot }) => ({
+      participants,
+      known: knownAfter(known, participants),
+      ...(runtime ? { robot: { id: robot?.id ?? null, name: runtime.name } } : {}),
+    }));
+    const profile = runtime && profileOfIdentity(runtime.identity);
+    if (profile) store.setState({ profile });
+    tell();
+  }
+
+  /** The room's metadata says which robot it is, and nothing else of it; a participant's name is what people call it. */
+  function noteMetadata(metadata: string): void {
+    const id = robotIdOf(metadata);
+    if (id !== null) store.setState(({ robot }) => ({ robot: { id, name: robot?.name ?? 'Robot' } }));
+  }
+
+  function onData({ bytes, topic, identity }: DataPacket): void {
+    if (topic !== WORLD_TOPIC || identity !== runtime?.identity) return;
+    const nowMs = deps.nowMs();
+    const frame = reader.take(bytes, nowMs);
+    if (!frame) return;
+    if (isOtherRuntime) {
+      isOtherRuntime = false;
+      playback.clear();
+    }
+    const isFirst = newest === null;
+    if (frame.sceneId !== newest?.sceneId || frame.robotId !== newest.robotId) enterPlace(frame);
+    newest = frame;
+    overlay = frame.overlay;
+    loss.note(frame.lostPackets, nowMs);
+    playback.take({ state: frame.state, stateTimeMs: frame.stepTimeMs }, nowMs);
+    if (isFirst) tell();
+  }
+
+  function enterPlace({ sceneId, robotId }: WorldFrame): void {
+    playback.clear();
+    place = deps.placeOf(sceneId, robotId);
+    setVisit({ problem: place === null ? UNKNOWN_SCENE : null });
+    store.setState(({ layoutVersion }) => ({
+      layoutVersion: layoutVersion + 1,
+      scene: null,
+      ...(place ? { robotKind: place.robot } : {}),
+    }));
+  }
+
+  function setVisit(change: Partial<Visit>): void {
+    store.setState(({ visit }) => ({ visit: { ...(visit ?? NO_VISIT), ...change } }));
+  }
+
+  /** Tells what has become of the picture: how old it is, what is where, and what the robot does. */
+  function tell(): void {
+    const { visit, connection, loading } = store.getState();
+    if (disposed || !visit) return;
+    const nowMs = deps.nowMs();
+    const ageMs = playback.ageMs(nowMs);
+    const isSeen = ageMs !== null;
+    const hasJoined = joinedAtMs !== null;
+    const phase = phaseOf(connection, isSeen || (joinedAtMs !== null && nowMs - joinedAtMs > FIRST_STATE_WITHIN_MS));
+    const robotIsThere = connection.kind === 'connected' && runtime !== null;
+    const freshness = freshnessOf(ageMs);
+    const lostShare = loss.share(nowMs);
+    const parts = loadingParts(hasJoined, isSeen || phase === 'live');
+    tells += 1;
+    store.setState({
+      phase,
+      visit: {
+        ...visit,
+        ageMs,
+        freshness,
+        robotIsThere,
+        lostShare,
+        status: freshness === 'live' ? (newest?.status ?? null) : null,
+      },
+      statusText: phase === 'live' && newest ? seenStatusText(newest, freshness) : '',
+      ...(loading.every(({ done }, k) => done === parts[k]?.done) ? {} : { loading: parts }),
+      ...(newest && place && (tells % SCENE_EVERY_TELLS === 0 || store.getState().scene === null)
+        ? { scene: seenScene(newest.state, place, newest.stepTimeMs) }
+        : {}),
+    });
+  }
+
+  connect(deps.takenKey);
+
+  return {
+    store,
+    frames: { latest: () => playback.shown(deps.nowMs()), overlay: () => overlay },
+    layout: () => place,
+    connect,
+    tryHere: deps.tryHere,
+    heldKey: () => null,
+    stop: () => undefined,
+    emergencyStop: () => undefined,
+    disconnect() {
+      forgetKey();
+      void room?.leave();
+    },
+    retry: joinRoom,
+    capture: () => Promise.reject(new Error(ONLY_WATCHES)),
+    call: () => Promise.reject(new Error(ONLY_WATCHES)),
+    dispose() {
+      disposed = true;
+      stopNetwork();
+      stopTelling();
+      room?.dispose();
+    },
+  };
+}
+
+const NO_VISIT: Visit = {
+  access: 'watch',
+  robotIsThere: false,
+  freshness: 'none',
+  ageMs: null,
+  lostShare: 0,
+  status: null,
+  problem: null,
+};
+
+function phaseOf({ kind }: ConnectionState, isReady: boolean): ViewerState['phase'] {
+  if (kind === 'ended') return 'ended';
+  if (kind === 'idle') return 'gate';
+  return isReady ? 'live' : 'loading';
+}
+
+const roomPart = (done: boolean): LoadingPart => ({ id: 'room', label: 'Room', fraction: done ? 1 : 0, done });
+const worldPart = (done: boolean): LoadingPart => ({ id: 'world', label: 'The robot’s world', fraction: done ? 1 : 0, done });
+const loadingParts = (hasJoined: boolean, isSeen: boolean): LoadingPart[] => [roomPart(hasJoined), worldPart(isSeen)];
+
+function robotIdOf(metadata: string): string | null {
+  try {
+    const id = (JSON.parse(metadata) as { robot_id?: unknown } | null)?.robot_id;
+    return typeof id === 'string' ? id : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,18 @@
+import '../styles/visitor.css';
+import { Radio } from 'lucide-react';
+import { useViewer } from '../ui/common/engine-context.ts';
+import { freshnessWords } from './visit-words.ts';
+
+const FRESHNESS_TONES = { none: 'warn', live: 'good', old: 'warn', lost: 'bad' } as const;
+
+/** How old what is shown is. It is always there: a still picture does not say whether the robot stands or the line is dead. */
+export function FreshnessChip() {
+  const words = useViewer(({ visit }) => (visit ? freshnessWords(visit) : ''));
+  const freshness = useViewer(({ visit }) => visit?.freshness ?? 'none');
+  return (
+    <p className={`chip chip-${FRESHNESS_TONES[freshness]}`} data-testid="freshness" title="How old what you see is">
+      <Radio size={16} aria-hidden />
+      {words}
+    </p>
+  );
+}

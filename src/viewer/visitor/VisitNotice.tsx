@@ -1,0 +1,23 @@
+import { useViewer } from '../ui/common/engine-context.ts';
+import { visitNotice } from './visit-words.ts';
+
+/** A quiet line over the whole width while what is shown is not the robot as it is now. */
+export function VisitNotice() {
+  const words = useViewer((state) =>
+    state.phase === 'live' && state.visit ? visitNotice({ ...state, visit: state.visit }) : null,
+  );
+  // The age in it changes each second; a screen reader is told the rest once.
+  const announced = words?.replace(/What you see is [^.]* old\. ?/, '').trim() || null;
+  return (
+    <>
+      <p className="visually-hidden" role="status">
+        {announced ?? ''}
+      </p>
+      {words !== null && (
+        <div className="notice">
+          <p>{words}</p>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+import type { WorldStatus } from '../../protocol/world-stream/world-frame.ts';
+import type { ConnectionState, ViewerState, Visit } from '../engine/types.ts';
+import { wholeSeconds } from '../ui/common/format.ts';
+import type { Tone } from '../ui/common/motion.ts';
+
+/** The age of what is shown in a word or two, for the bar: "Live", "3 s old", "Lost". */
+export function freshnessWords({ freshness, ageMs }: Pick<Visit, 'freshness' | 'ageMs'>): string {
+  switch (freshness) {
+    case 'none':
+      return 'Nothing yet';
+    case 'live':
+      return 'Live';
+    case 'old':
+      return `${wholeAge(ageMs)} old`;
+    case 'lost':
+      return 'Lost';
+  }
+}
+
+/** Returns the sentence over a world that is not shown live, and why; null while there is nothing to say. */
+export function visitNotice({
+  visit,
+  connection,
+  offline,
+}: Pick<ViewerState, 'connection' | 'offline'> & { visit: Visit }): string | null {
+  const shown = shownWords(visit);
+  if (visit.problem !== null) return visit.problem;
+  if (offline && isCutOff(connection))
+    return sentences('This computer is offline.', shown, 'This page joins the room again by itself once there is a network.');
+  if (connection.kind === 'reconnecting')
+    return sentences('The connection to the room is interrupted.', shown, 'This page reconnects by itself.');
+  if (connection.kind === 'rejoining') return sentences(connection.reason, shown, 'This page joins the room again by itself.');
+  if (connection.kind !== 'connected') return null;
+  if (!visit.robotIsThere)
+    return sentences(
+      'Nobody is the robot at the moment: its page is closed, or its worker does not run.',
+      shown,
+      'This page shows it again as soon as it is back.',
+    );
+  if (visit.freshness === 'none') return 'The robot is in the room, and has shown nothing yet.';
+  return visit.freshness === 'live' ? null : sentences(shown, 'Nothing newer comes from the robot.');
+}
+
+const shownWords = ({ freshness, ageMs }: Visit): string | null =>
+  freshness === 'old' || freshness === 'lost' ? `What you see is ${wholeAge(ageMs)} old.` : null;
+
+const sentences = (...parts: readonly (string | null)[]): string => parts.filter((part) => part !== null).join(' ');
+
+const isCutOff = ({ kind }: ConnectionState): boolean => kind === 'reconnecting' || kind === 'rejoining';
+
+/** In whole seconds: nobody reads a clock that runs. */
+const wholeAge = (ageMs: number | null): string => wholeSeconds(ageMs ?? 0);
+
+/** Returns the colour of what a robot does that is seen; quiet while nobody sees it. */
+export function seenTone(status: WorldStatus | null): Tone {
+  if (status === null) return 'quiet';
+  if (status.emergencyStop || ['error', 'fallen'].includes(status.robot) || status.runtime === 'error') return 'bad';
+  return status.action !== null || status.robot === 'moving' ? 'active' : 'good';
+}

@@ -1,0 +1,158 @@
+/** The page of who only watches: the same world, live, by a link that allows nothing else. */
+import type { Page } from '@playwright/test';
+import { generateWatchUrl } from '../../src/client/index.ts';
+import { killWorkers, runWorker } from '../worker/helpers/worker-process.ts';
+import { expectNoAxeFindings, expectNothingCutOff } from './support/axe.ts';
+import { expect, test } from './support/fixtures.ts';
+
+const freshness = (page: Page) => page.getByTestId('freshness');
+const notice = (page: Page) => page.locator('.notice');
+
+/** Where a thing of the scene is, as the page's list of the scene has it. */
+async function positionOf(page: Page, id: string): Promise<[number, number, number]> {
+  const row = page.getByRole('button', { name: new RegExp(`^${id}\\b`) });
+  if ((await row.getAttribute('aria-expanded')) === 'false') await row.click();
+  const words = await page.locator('.entity[data-selected="true"] .entity-pose').innerText();
+  const [x, y, z] = [...words.matchAll(/-?\d+\.\d+/g)].map(([figure]) => Number(figure));
+  return [x ?? Number.NaN, y ?? Number.NaN, z ?? Number.NaN];
+}
+
+const distanceM = (a: readonly number[], b: readonly number[]): number =>
+  Math.hypot(...a.map((value, k) => value - (b[k] ?? Number.NaN)));
+
+/** Everything that a page has kept or shows, in which a key could be found. The tab's own key for a reload is left out. */
+const traces = (page: Page): Promise<string> =>
+  page.evaluate(async () => {
+    const databases = await indexedDB.databases();
+    return [
+      location.href,
+      document.referrer,
+      JSON.stringify(history.state),
+      JSON.stringify({ ...localStorage }),
+      JSON.stringify(databases),
+      document.cookie,
+      document.documentElement.outerHTML,
+      JSON.stringify(Object.entries(sessionStorage).filter(([name]) => name !== 'simplesim.key')),
+    ].join('\n');
+  });
+
+test('two watch a robot by one link: it walks, carries, goes and comes back', async ({ robot, client, open, browser }) => {
+  const url = await generateWatchUrl(client, robot.id);
+  const first = await open(url);
+
+  await test.step('before anybody is the robot, the page says so', async () => {
+    await expect(notice(first)).toContainText('Nobody is the robot at the moment');
+    await expectNoAxeFindings(first, 'nobody is the robot');
+  });
+
+  const robotContext = await browser.newContext({ viewport: { width: 1280, height: 720 } });
+  const robotUrl = await robot.keyUrl();
+  const tab = await open(robotUrl, robotContext);
+  const caller = await robot.join('sorter');
+  await caller.ready();
+  const second = await open(url);
+
+  await test.step('both see it live, and nothing to act with', async () => {
+    for (const page of [first, second]) {
+      await expect(freshness(page)).toHaveText('Live');
+      await expect(page.getByTestId('state')).toHaveText('Ready');
+      await expect(page.locator('.world')).toHaveAttribute('data-drawn', 'true');
+      for (const name of [/emergency stop/i, /drive/i, /^stop$/i, /cockpit/i])
+        await expect(page.getByRole('button', { name })).toHaveCount(0);
+    }
+    expect(await first.title()).toContain('SimpleSim');
+    await expectNoAxeFindings(first, 'watching');
+    await expectNothingCutOff(first, 'watching');
+  });
+
+  await test.step('nothing of the link is left in the page', async () => {
+    const token = url.split('~').at(-1) ?? '';
+    for (const part of token.split('.')) expect(await traces(first)).not.toContain(part);
+  });
+
+  await test.step('the robot picks a cube up and carries it: both see where it is', async () => {
+    for (const page of [first, second]) await page.getByRole('button', { name: 'Side panel' }).click();
+    const scene = await caller.call('runtime.scene_state');
+    const lies = Object.values<{ entity_id: string; kind: string }>(scene.entities).find(({ kind }) => kind === 'cube');
+    const id = lies?.entity_id ?? '';
+    const picked = await caller.call('runtime.tools_call', {
+      name: 'pick_entity',
+      input: { target: { kind: 'entity', entity_id: id } },
+    });
+    expect(picked, JSON.stringify(picked.error)).toMatchObject({ status: 'done' });
+    for (const page of [first, second]) await expect(page.getByTestId('state')).toHaveText(`Holding ${id}`);
+    const before = await positionOf(first, id);
+    const walking = caller.call('runtime.tools_call', {
+      name: 'go_to',
+      input: { target: { kind: 'entity', entity_id: 'pad_C' } },
+    });
+    await expect(first.getByTestId('state')).toContainText('Walking');
+    expect(await walking).toMatchObject({ status: 'done' });
+    const after = await caller.call('runtime.scene_state');
+    const carried: readonly number[] = after.entities[id].pose.position;
+    expect(distanceM(before, carried)).toBeGreaterThan(1);
+    for (const page of [first, second])
+      await expect.poll(async () => distanceM(await positionOf(page, id), carried)).toBeLessThan(0.02);
+  });
+
+  await test.step('the robot’s tab closes: the watchers are told at once, and see that it is old', async () => {
+    await tab.close();
+    for (const page of [first, second]) {
+      await expect(notice(page)).toContainText('Nobody is the robot at the moment', { timeout: 15_000 });
+      await expect(freshness(page)).not.toHaveText('Live');
+      await expect(notice(page)).toContainText('What you see is');
+    }
+    await expectNoAxeFindings(first, 'the robot has gone');
+  });
+
+  await test.step('it comes back, and they see it again by themselves', async () => {
+    await open(robotUrl, robotContext);
+    for (const page of [first, second]) {
+      await expect(freshness(page)).toHaveText('Live');
+      await expect(notice(page)).toHaveCount(0);
+    }
+  });
+
+  await test.step('a watcher leaves: the tab has forgotten its link', async () => {
+    await second.getByRole('button', { name: 'Stop watching' }).click();
+    await expect(second.getByRole('heading', { name: 'You no longer watch' })).toBeVisible();
+    expect(await second.evaluate(() => sessionStorage.getItem('simplesim.key'))).toBeNull();
+    await expectNoAxeFindings(second, 'left');
+  });
+
+  await test.step('the session is closed: the page says what that means', async () => {
+    await client.robots.deleteSession(robot.id);
+    await expect(first.getByRole('heading', { name: 'The session was closed' })).toBeVisible();
+  });
+  await robotContext.close();
+});
+
+test('a robot without a page is watched as well', async ({ platform, client, open }) => {
+  const worker = runWorker(['--log', 'json', '--seed', '1', '--name', 'watched'], { SIMPLESIM_DATA_DIR: platform.dataDir });
+  try {
+    await worker.logged('registered');
+    const { robot } = await client.robots.create({ name: 'Headless', model: 'm' });
+    await client.robots.createSession(robot.id, { workerNames: ['watched'] });
+    const page = await open(await generateWatchUrl(client, robot.id));
+    await expect(freshness(page)).toHaveText('Live');
+    await expect(page.locator('.world')).toHaveAttribute('data-drawn', 'true');
+    await expect(page.getByText('Physical contract')).toBeVisible();
+    await client.robots.delete(robot.id);
+    await expect(page.getByRole('heading', { name: 'The session was closed' })).toBeVisible();
+  } finally {
+    worker.child.kill('SIGTERM');
+    await worker.exit;
+    killWorkers();
+  }
+});
+
+test('a watch link pasted at the gate, and reloaded', async ({ robot, client, platform, open }) => {
+  const url = await generateWatchUrl(client, robot.id);
+  const page = await open(platform.viewerUrl);
+  await page.locator('#gate-key').fill(url);
+  await page.getByRole('button', { name: 'Connect' }).click();
+  await expect(notice(page)).toContainText('Nobody is the robot at the moment');
+  await page.reload();
+  await expect(notice(page)).toContainText('Nobody is the robot at the moment');
+  expect(page.url()).not.toContain('key');
+});

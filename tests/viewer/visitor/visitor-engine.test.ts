@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import { EMPTY_OVERLAY, type RenderState } from '../../../src/protocol/render-state.ts';
+import { WORLD_TOPIC, type WorldFrame } from '../../../src/protocol/world-stream/world-frame.ts';
+import type { RoomParticipant } from '../../../src/room/connection-state.ts';
+import { visitEndOf } from '../../../src/room/visitor-ends.ts';
+import { placeOf, sceneById } from '../../../src/simulation/scene.ts';
+import { createVisitorEngine, type VisitorRoomEvents } from '../../../src/viewer/engine/visitor/visitor-engine.ts';
+import { visitNotice } from '../../../src/viewer/visitor/visit-words.ts';
+
+const FRAME: RenderState = {
+  step: 12,
+  simTimeS: 0.1,
+  rootPose: { position: [1, 2, 0.8], orientation: [0, 0, 0, 1] },
+  jointPositions: [0.1],
+  cubes: [{ entityId: 'cube_1', colour: 'red', held: false, position: [2, 2, 0.075], orientation: [0, 0, 0, 1] }],
+  collected: [],
+  cameras: { pov: { position: [1, 2, 1.4], orientation: [0, 0, 0, 1], verticalFovDeg: 70 } },
+  colourMode: 'natural',
+  fixtures: [],
+};
+const KEY = {
+  sfuUrl: 'ws://127.0.0.1:7880',
+  token: 'a.b.c',
+  room: 'room-1',
+  identity: 'watcher-1',
+  name: 'watcher',
+  access: 'watch' as const,
+  expiresAtMs: 1_800_000_000_000,
+};
+const ROBOT: RoomParticipant = { identity: 'simplesim:r1', name: 'Robot one', joinedAtMs: 5, isSelf: false };
+const SELF: RoomParticipant = { identity: 'watcher-1-x', name: 'watcher', joinedAtMs: 9, isSelf: true };
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** The engine of a watcher's page, with clock, room and stream in the test's hands. A packet is the number of a frame. */
+async function createFixture() {
+  const kept: (string | null)[] = [];
+  const frames: WorldFrame[] = [];
+  const joined: string[] = [];
+  let nowMs = 0;
+  let tell = (): void => {};
+  let room: VisitorRoomEvents | null = null;
+  const engine = createVisitorEngine({
+    takenKey: 'key',
+    readKey: () => ({ ok: true, key: KEY }),
+    keepKey: (key) => kept.push(key),
+    async createRoom(events) {
+      room = events;
+      return { join: ({ identity }) => joined.push(identity), leave: async () => {}, dispose: () => {} };
+    },
+    createReader: () => ({ take: (bytes) => frames[bytes[0] ?? 0] ?? null }),
+    placeOf(sceneId) {
+      const scene = sceneById(sceneId);
+      return scene && placeOf(scene, 'humanoid');
+    },
+    tryHere: () => {},
+    nowMs: () => nowMs,
+    every(_periodMs, task) {
+      tell = task;
+      return () => {};
+    },
+    network: { isOnline: () => true, subscribe: () => () => {} },
+  });
+  await settle();
+  const events = room as VisitorRoomEvents | null;
+  if (!events) throw new Error('no room');
+  return {
+    engine,
+    kept,
+    joined,
+    events,
+    state: () => engine.store.getState(),
+    visit: () => engine.store.getState().visit,
+    notice: () => {
+      const state = engine.store.getState();
+      return state.visit && visitNotice({ ...state, visit: state.visit });
+    },
+    pass(ms: number) {
+      nowMs += ms;
+      tell();
+    },
+    send(state: RenderState, over: Partial<WorldFrame> = {}, identity = ROBOT.identity) {
+      frames.push({
+        sceneId: 'warehouse',
+        robotId: 'humanoid',
+        state,
+        status: { runtime: 'ready', robot: 'ready', action: null, phase: null, emergencyStop: false },
+        overlay: EMPTY_OVERLAY,
+        stepTimeMs: nowMs,
+        takenAtMs: nowMs,
+        delayMs: 0,
+        lostPackets: 0,
+        ...over,
+      });
+      events.onData({ bytes: Uint8Array.of(frames.length - 1), topic: WORLD_TOPIC, identity });
+    },
+  };
+}
+
+async function createSeen() {
+  const fixture = await createFixture();
+  fixture.events.onState({ kind: 'connected' });
+  fixture.events.onParticipants([SELF, ROBOT]);
+  fixture.send(FRAME);
+  fixture.pass(50);
+  return fixture;
+}
+
+describe('the page of who watches', () => {
+  test('joins by itself, and shows the robot’s world as soon as a state has come', async () => {
+    const { joined, events, state, pass, send, engine } = await createFixture();
+    expect(joined).toEqual(['watcher-1']);
+    expect(state()).toMatchObject({ phase: 'loading', visit: { access: 'watch', freshness: 'none' } });
+    events.onState({ kind: 'connected' });
+    events.onParticipants([SELF, ROBOT]);
+    send(FRAME);
+    expect(state()).toMatchObject({
+      phase: 'live',
+      robot: { name: 'Robot one' },
+      visit: { freshness: 'live', robotIsThere: true },
+    });
+    expect(engine.layout()?.scene_id).toBe('warehouse');
+    expect(engine.frames.latest()).toBe(FRAME);
+    pass(100);
+    expect(state().scene?.entities.robot?.pose.position).toEqual([...FRAME.rootPose.position]);
+  });
+
+  test('says how old what it shows is, from the first second on', async () => {
+    const { pass, visit, notice, send, state } = await createSeen();
+    expect(notice()).toBeNull();
+    pass(900);
+    expect(visit()?.freshness).toBe('live');
+    pass(100);
+    expect(visit()?.freshness).toBe('old');
+    expect(state().statusText).toBe('Not seen now');
+    expect(notice()).toBe('What you see is 1 s old. Nothing newer comes from the robot.');
+    pass(11_000);
+    expect(visit()?.freshness).toBe('lost');
+    send(FRAME);
+    pass(10);
+    expect(visit()?.freshness).toBe('live');
+  });
+
+  test('says that nobody is the robot, keeps what it saw, and goes on with whoever comes back', async () => {
+    const { events, pass, notice, send, visit, engine } = await createSeen();
+    events.onParticipants([SELF]);
+    pass(3_000);
+    expect(notice()).toContain('Nobody is the robot at the moment');
+    expect(notice()).toContain('What you see is 3 s old.');
+    expect(engine.frames.latest()).toBe(FRAME);
+    // Another machine, whose clock is a day behind.
+    events.onParticipants([SELF, { ...ROBOT, joinedAtMs: 77 }]);
+    const next = { ...FRAME, step: 1 };
+    send(next, { stepTimeMs: -86_400_000 });
+    pass(10);
+    expect(visit()).toMatchObject({ freshness: 'live', robotIsThere: true });
+    expect(engine.frames.latest()).toBe(next);
+    expect(notice()).toBeNull();
+  });
+
+  test('takes the world from nobody but the robot', async () => {
+    const { send, engine, events } = await createSeen();
+    send({ ...FRAME, step: 9 }, {}, 'agent-1');
+    events.onData({ bytes: Uint8Array.of(0), topic: 'something.else', identity: ROBOT.identity });
+    expect(engine.frames.latest()).toBe(FRAME);
+  });
+
+  test('shows itself without a world when the robot shows nothing, or a scene that it does not know', async () => {
+    const { events, pass, state, notice, send } = await createFixture();
+    events.onState({ kind: 'connected' });
+    events.onParticipants([SELF]);
+    pass(1_900);
+    expect(state().phase).toBe('loading');
+    pass(200);
+    expect(state().phase).toBe('live');
+    expect(notice()).toContain('Nobody is the robot');
+    events.onParticipants([SELF, ROBOT]);
+    expect(notice()).toBe('The robot is in the room, and has shown nothing yet.');
+    send(FRAME, { sceneId: 'moon' as 'hall' });
+    pass(10);
+    expect(notice()).toContain('does not know the scene');
+  });
+
+  test('can do nothing, and forgets its link when it leaves or the session ends', async () => {
+    const { engine, kept, events, state } = await createSeen();
+    await expect(engine.call('runtime.state', {})).rejects.toThrow('only watches');
+    await expect(engine.capture('pov', 320, 240)).rejects.toThrow('only watches');
+    expect(engine.heldKey()).toBeNull();
+    events.onState({ kind: 'ended', ...visitEndOf('session_deleted', { nowMs: 0, expiresAtMs: 1, access: 'watch' }) });
+    expect(state().phase).toBe('ended');
+    expect(kept).toEqual([null]);
+  });
+});
