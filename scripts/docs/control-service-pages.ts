@@ -1,6 +1,7 @@
 import { LIBRARY_FACE, PUBLIC_FACE } from '../../src/control-service/faces.ts';
 import { describeFace, refusalsOf } from '../../src/control-service/openapi.ts';
-import { type Route, routesOf } from '../../src/control-service/routes.ts';
+import type { Route } from '../../src/control-service/route.ts';
+import { routesOf } from '../../src/control-service/routes.ts';
 import { SERVICE_ERRORS, type ServiceErrorCode } from '../../src/protocol/service-errors.ts';
 import { serviceCurls } from './service-curls.ts';
 

@@ -1,6 +1,7 @@
 import type { Face } from '../../src/control-service/faces.ts';
 import { EXAMPLE_BODIES, EXAMPLE_ROBOT_ID, exampleAnswer } from '../../src/control-service/openapi-examples.ts';
-import { type Route, routesOf } from '../../src/control-service/routes.ts';
+import type { Route } from '../../src/control-service/route.ts';
+import { routesOf } from '../../src/control-service/routes.ts';
 
 /** From a look at the robots to their end, so that a reader can go through it from top to bottom. */
 const ORDER = [
@@ -9,6 +10,8 @@ const ORDER = [
   'getRobot',
   'updateRobot',
   'createSession',
+  'getSession',
+  'listSessions',
   'createParticipantToken',
   'createControlGrant',
   'sessionCommand',
@@ -17,9 +20,12 @@ const ORDER = [
   'deleteSession',
   'deleteRobot',
   'claimRobot',
+  'listApiKeys',
+  'createApiKey',
+  'revokeApiKey',
 ];
 /** The operations with a printed answer: one that a caller has to keep, or that a robot gave. */
-const WITH_ANSWER = ['createRobot', 'createParticipantToken', 'sessionCommand'];
+const WITH_ANSWER = ['createRobot', 'createParticipantToken', 'sessionCommand', 'getSession', 'createApiKey'];
 /** The variables that a reader sets in the shell, by the value that stands for each in the examples. */
 const VARIABLES: Record<string, string> = { [EXAMPLE_ROBOT_ID]: '$ROBOT_ID', '042137': '$PIN' };
 
@@ -44,7 +50,7 @@ function chapter(face: Face, route: Route): string {
 }
 
 function curl(face: Face, { method, path, operationId }: Route): string {
-  const address = `"$BASE_URL${face.prefix}${path.replace('{robot_id}', '$ROBOT_ID')}"`;
+  const address = `"$BASE_URL${face.prefix}${path.replace('{robot_id}', '$ROBOT_ID').replace('{key_id}', '$KEY_ID')}"`;
   const verb = method === 'get' ? '' : ` -X ${method.toUpperCase()}`;
   const lines = [`curl -s${verb} ${address}`, `-H "Authorization: Bearer $PLATFORM_API_KEY"`];
   const body = EXAMPLE_BODIES[operationId];

@@ -31,15 +31,42 @@ export interface KeyInfo {
 
 type Deps = Pick<ServiceDeps, 'db' | 'clock' | 'randomBytes'>;
 
-/** Finds the caller of a key, or the reason why the key admits nobody. */
+/** The precision of a key's last use: noting each would cost every request a write. */
+const USED_WITHIN_MS = 60_000;
+
+/** Finds the caller of a key, or the reason why the key admits nobody. Notes that the key is in use. */
 export async function findCaller(db: Database, nowMs: number, key: string): Promise<KnownCaller | UnauthorizedReason> {
-  const { id: keyId, accountId, revokedAt, expiresAt } = apiKeys;
+  const { id: keyId, accountId, revokedAt, expiresAt, lastUsedAt } = apiKeys;
   const [found] = await db
-    .select({ keyId, accountId, revokedAt, expiresAt })
+    .select({ keyId, accountId, revokedAt, expiresAt, lastUsedAt })
     .from(apiKeys)
     .where(eq(apiKeys.hash, hashApiKey(key)));
   if (!found) return 'unknown';
-  return whyKeyEnded(found, nowMs) ?? { accountId: found.accountId, keyId: found.keyId };
+  const ended = whyKeyEnded(found, nowMs);
+  if (ended !== null) return ended;
+  await noteKeyUse(db, nowMs, found);
+  return { accountId: found.accountId, keyId: found.keyId };
+}
+
+async function noteKeyUse(
+  db: Database,
+  nowMs: number,
+  { keyId, lastUsedAt }: { keyId: string; lastUsedAt: Date | null },
+): Promise<void> {
+  const agoMs = lastUsedAt === null ? null : nowMs - lastUsedAt.getTime();
+  // A time in the future is from before the clock was set back.
+  if (agoMs !== null && agoMs >= 0 && agoMs < USED_WITHIN_MS) return;
+  // Of several requests at once one writes; the others find it written.
+  const asSeen = lastUsedAt === null ? isNull(apiKeys.lastUsedAt) : eq(apiKeys.lastUsedAt, lastUsedAt);
+  try {
+    await db
+      .update(apiKeys)
+      .set({ lastUsedAt: new Date(nowMs) })
+      .where(and(eq(apiKeys.id, keyId), asSeen))
+      .returning({ id: apiKeys.id });
+  } catch {
+    // Nobody is kept out because it could not be written, on a full disk say.
+  }
 }
 
 /** Returns why an existing key admits nobody any more; null while it does. */
@@ -63,7 +90,7 @@ export async function createKey(
 ): Promise<{ key: string; info: KeyInfo }> {
   const key = newApiKey(deps.randomBytes);
   const { id, prefix, createdAt } = await deps.db.transaction(async (tx) => {
-    const row = keyRow(deps, await ensureAccount(deps, tx, wanted.account), key, wanted);
+    const row = newKeyRow(deps, await ensureAccount(deps, tx, wanted.account), key, wanted);
     await tx.insert(apiKeys).values(row);
     return row;
   });
@@ -101,7 +128,7 @@ export async function grantOnlyKey(deps: Deps, account: string, key: string, nam
   const now = new Date(deps.clock.nowMs());
   return deps.db.transaction(async (tx) => {
     const accountId = await ensureAccount(deps, tx, account);
-    const row = keyRow(deps, accountId, key, { name, expiresAt: null });
+    const row = newKeyRow(deps, accountId, key, { name, expiresAt: null });
     const [owner] = await tx
       .select({ id: accounts.id, name: accounts.name })
       .from(apiKeys)
@@ -153,7 +180,13 @@ async function ensureAccount(deps: Deps, tx: Database, name: string): Promise<st
   return found.id;
 }
 
-function keyRow(deps: Deps, accountId: string, key: string, { name, expiresAt }: { name: string; expiresAt: Date | null }) {
+/** Returns the row of a new key: of the key itself it has the hash alone. */
+export function newKeyRow(
+  deps: Pick<Deps, 'clock' | 'randomBytes'>,
+  accountId: string,
+  key: string,
+  { name, expiresAt }: { name: string; expiresAt: Date | null },
+) {
   const now = new Date(deps.clock.nowMs());
   const id = newId(now.getTime(), deps.randomBytes);
   return { id, accountId, name, prefix: apiKeyPrefix(key), hash: hashApiKey(key), createdAt: now, expiresAt };

@@ -17,7 +17,8 @@ import { describeFace, serversOf } from './openapi.ts';
 import { countVoidPins } from './operations/pin-life.ts';
 import { requestIdOf } from './request-id.ts';
 import { readAs, readJsonBody, readQuery } from './request-reading.ts';
-import { type Route, routesOf } from './routes.ts';
+import type { Route } from './route.ts';
+import { routesOf } from './routes.ts';
 import { ServiceError } from './service-error.ts';
 
 /** The data that a request carries inside the service. */
@@ -135,7 +136,7 @@ function mountFace(app: App, service: Service, face: Face): void {
     });
   }
   for (const route of routes) {
-    const path = `${face.prefix}${route.path.replace('{robot_id}', ':robot_id')}`;
+    const path = `${face.prefix}${route.path.replace(/\{(\w+)\}/g, ':$1')}`;
     app.on(route.method.toUpperCase(), path, (c) => serve(service, face, route, c));
   }
   app.options(root, (c) => {
@@ -175,6 +176,7 @@ async function serve(service: Service, face: Face, route: Route, c: Context<Env>
   facts.route = route.path;
   const caller = await authenticate(service, c);
   const robotId = c.req.param('robot_id') ?? '';
+  const keyId = c.req.param('key_id') ?? '';
   if (UUID.test(robotId)) facts.robotId = robotId;
   const query = route.query ? readQuery(route.query, c.req.queries()) : undefined;
   const body = route.body ? readAs(route.body, await readJsonBody(c.req.raw)) : undefined;
@@ -185,7 +187,7 @@ async function serve(service: Service, face: Face, route: Route, c: Context<Env>
   const keyed = route.waits ? service.keyWatch.watch(caller.keyId) : null;
   const signal = AbortSignal.any([c.req.raw.signal, overdue.signal, ...(keyed ? [keyed.signal] : [])]);
   const running = route
-    .run({ deps: service.deps, caller, robotId, signal }, { query, body })
+    .run({ deps: service.deps, caller, robotId, keyId, signal }, { query, body })
     .catch((error: unknown) => {
       // An aborted operation reports the abort in its own way; the signal has the reason.
       throw keyed?.signal.aborted && !(error instanceof ServiceError) ? keyed.signal.reason : error;

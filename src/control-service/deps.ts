@@ -28,6 +28,8 @@ export interface AccountLimits {
   /** Robots that it has, made and claimed; beyond this none is made. */
   robots: number;
   openSessions: number;
+  /** API keys that admit somebody; beyond this none is made over HTTP. */
+  apiKeys: number;
   /** Robots that it may make: this many at once, and then this many a minute. */
   creationsPerMinute: number;
   /** Commands that wait for a robot, in one instance. Stops are counted apart, up to the same number. */
@@ -53,7 +55,14 @@ export const DEFAULT_SETTINGS: Settings = {
   defaultWorkerNames: [],
   claimLimit: { perCallerAndRobot: 5, perCaller: 20, perRobot: 10, perPin: 100, windowMs: 15 * 60_000 },
   // A share is a tenth of the connections that a port takes; nobody reaches the other limits without intent.
-  accountLimits: { robots: 1_000, openSessions: 100, creationsPerMinute: 120, waitingCommands: 100, requestsAtOnce: 100 },
+  accountLimits: {
+    robots: 1_000,
+    openSessions: 100,
+    apiKeys: 100,
+    creationsPerMinute: 120,
+    waitingCommands: 100,
+    requestsAtOnce: 100,
+  },
   turnMaxMs: 500,
   // No credential lives longer, so no valid credential leads to a session that has ended by itself.
   sessionIdleMs: ROOM_KEY_MAX_TTL_S * 1000,

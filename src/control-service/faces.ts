@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ActionResult, Guard } from '../protocol/action.ts';
+import type { ApiKey } from '../protocol/api-keys.ts';
 import {
   createRobotSchema,
   LIBRARY_ANSWERS,
@@ -14,6 +15,8 @@ import {
   updateRobotSchema,
 } from '../protocol/control-service.ts';
 import type { EmergencyStopResult } from '../protocol/emergency-stop.ts';
+import type { SessionState } from '../protocol/session-state.ts';
+import type { ApiKeyRow } from './operations/api-keys.ts';
 import type { ControlGrant } from './operations/control-grants.ts';
 import type { RobotRow } from './operations/lookup.ts';
 import type { RoomPlace } from './operations/sessions.ts';
@@ -29,6 +32,10 @@ export type Outcome =
   | { kind: 'command'; result: ActionResult | Guard }
   | { kind: 'emergency'; result: EmergencyStopResult }
   | { kind: 'accepted' }
+  | { kind: 'session_state'; state: SessionState }
+  | { kind: 'sessions'; states: SessionState[]; nextId: string | null; total: number }
+  | { kind: 'api_keys'; keys: ApiKeyRow[]; nextId: string | null; total: number; ownKeyId: string }
+  | { kind: 'api_key_created'; key: string; row: ApiKeyRow }
   | { kind: 'none' };
 
 /** The kinds of outcome that have a body. */
@@ -79,6 +86,18 @@ export const PUBLIC_FACE: Face = {
         return { code, result: outcome.result } satisfies PublicAnswer<'emergency'>;
       case 'accepted':
         return { code, result: null } satisfies PublicAnswer<'accepted'>;
+      case 'session_state':
+        return { code, result: outcome.state } satisfies PublicAnswer<'session_state'>;
+      case 'sessions': {
+        const { states, nextId, total } = outcome;
+        return { code, result: states, next_id: nextId, total } satisfies PublicAnswer<'sessions'>;
+      }
+      case 'api_keys': {
+        const { nextId, total } = outcome;
+        return { code, result: apiKeysOf(outcome), next_id: nextId, total } satisfies PublicAnswer<'api_keys'>;
+      }
+      case 'api_key_created':
+        return { code, result: apiKey(outcome.row), api_key: outcome.key } satisfies PublicAnswer<'api_key_created'>;
     }
   },
 };
@@ -118,6 +137,18 @@ export const LIBRARY_FACE: Face = {
         return outcome.result;
       case 'accepted':
         return { code: 'ok', result: null } satisfies LibraryAnswer<'accepted'>;
+      case 'session_state':
+        return outcome.state;
+      case 'sessions': {
+        const { states, nextId, total } = outcome;
+        return { sessions: states, next_id: nextId, total } satisfies LibraryAnswer<'sessions'>;
+      }
+      case 'api_keys': {
+        const { nextId, total } = outcome;
+        return { keys: apiKeysOf(outcome), next_id: nextId, total } satisfies LibraryAnswer<'api_keys'>;
+      }
+      case 'api_key_created':
+        return { key: apiKey(outcome.row), api_key: outcome.key } satisfies LibraryAnswer<'api_key_created'>;
     }
   },
 };
@@ -160,4 +191,17 @@ const participant = ({
   participant_token: place.token,
   participant_identity: identity,
   expires_at: expiresAt.toISOString(),
+});
+
+const apiKeysOf = ({ keys, ownKeyId }: Extract<Outcome, { kind: 'api_keys' }>): ApiKey[] =>
+  keys.map((row) => apiKey(row, ownKeyId));
+
+const apiKey = ({ id, prefix, name, createdAt, expiresAt, lastUsedAt }: ApiKeyRow, ownKeyId?: string): ApiKey => ({
+  id,
+  prefix,
+  name,
+  created_at: createdAt.toISOString(),
+  expires_at: expiresAt?.toISOString() ?? null,
+  last_used_at: lastUsedAt?.toISOString() ?? null,
+  is_own: id === ownKeyId,
 });

@@ -1,3 +1,4 @@
+import type { SessionState } from '../protocol/session-state.ts';
 import type { AnswerKind, Face, Outcome } from './faces.ts';
 
 const ROBOT_ID = '0193f2c4-8a51-7c3e-9d10-5b7a2e4f6c81';
@@ -13,6 +14,18 @@ const ACTION_ID = 'tour-17';
 
 export const EXAMPLE_REQUEST_ID = 'req_3f1c9a7e5b2d4860a1c3e5f7';
 export const EXAMPLE_ROBOT_ID = ROBOT_ID;
+export const EXAMPLE_KEY_ID = '0193f2c6-77a0-7d18-b1c4-2f9e6a0d3b85';
+
+const KEY = {
+  id: EXAMPLE_KEY_ID,
+  accountId: ACCOUNT_ID,
+  name: 'Sorting agent',
+  prefix: 'sk_live_AbCd',
+  createdAt: AT,
+  expiresAt: null,
+  revokedAt: null,
+  lastUsedAt: AT,
+} as const;
 
 const ROBOT = {
   id: ROBOT_ID,
@@ -31,6 +44,26 @@ const ROBOT = {
   createdAt: AT,
   updatedAt: AT,
 } as const;
+
+const IN_ROOM = { identity: IDENTITY, name: 'Ada', is_agent: false, joined_at: AT.toISOString() };
+const SESSION_STATE: SessionState = {
+  robot_id: ROBOT_ID,
+  phase: 'open',
+  opened_at: AT.toISOString(),
+  participants: [IN_ROOM],
+  participant_count: 1,
+  runtime: {
+    ...IN_ROOM,
+    state: {
+      status: 'busy',
+      robot_status: 'moving',
+      is_stopped: false,
+      active_action: { name: 'go_to', phase: 'walking', started_at_ms: AT.getTime() + 60_000 },
+      last_action: { name: 'pick_entity', status: 'done', finished_at_ms: AT.getTime() + 58_000 },
+      driver: null,
+    },
+  },
+};
 
 /** The example outcomes of operations, from which each face words its own example. */
 const OUTCOMES: { [K in AnswerKind]: Extract<Outcome, { kind: K }> } = {
@@ -86,6 +119,10 @@ const OUTCOMES: { [K in AnswerKind]: Extract<Outcome, { kind: K }> } = {
     },
   },
   accepted: { kind: 'accepted' },
+  session_state: { kind: 'session_state', state: SESSION_STATE },
+  sessions: { kind: 'sessions', states: [SESSION_STATE], nextId: null, total: 1 },
+  api_keys: { kind: 'api_keys', keys: [KEY], nextId: null, total: 1, ownKeyId: EXAMPLE_KEY_ID },
+  api_key_created: { kind: 'api_key_created', key: 'sk_live_AbCd…', row: { ...KEY, lastUsedAt: null } },
 };
 
 /** The answer of an operation, as the face words it. */
@@ -106,5 +143,6 @@ export const EXAMPLE_BODIES: Record<string, unknown> = {
     deadline_s: 30,
   },
   semanticCommand: { command: 'forward' },
+  createApiKey: { name: 'Sorting agent', ttl_seconds: 7_776_000 },
   emergencyStop: { reason: 'A person is in the aisle' },
 };

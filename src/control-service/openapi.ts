@@ -11,8 +11,9 @@ import {
   UNAUTHORIZED_HINTS,
 } from '../protocol/service-errors.ts';
 import type { Face } from './faces.ts';
-import { EXAMPLE_BODIES, EXAMPLE_REQUEST_ID, EXAMPLE_ROBOT_ID, exampleAnswer } from './openapi-examples.ts';
-import { type Route, routesOf } from './routes.ts';
+import { EXAMPLE_BODIES, EXAMPLE_KEY_ID, EXAMPLE_REQUEST_ID, EXAMPLE_ROBOT_ID, exampleAnswer } from './openapi-examples.ts';
+import type { Route } from './route.ts';
+import { routesOf } from './routes.ts';
 
 type RegisteredRoute = Parameters<OpenAPIHono['openAPIRegistry']['registerPath']>[0];
 type SchemaObject = Parameters<typeof OpenAPIHono.prototype.openAPIRegistry.registerComponent<'schemas'>>[2];
@@ -60,6 +61,7 @@ const TAGS = [
   { name: 'Robots', description: 'Robots that the account of the key has claimed or created' },
   { name: 'Sessions', description: 'The room of a robot on the media server, and credentials for it' },
   { name: 'Commands', description: 'Skills of the robot, called over HTTP' },
+  { name: 'API keys', description: 'The keys of your account' },
 ];
 
 /** Returns every refusal an operation can answer with, its own and those of any request. */
@@ -144,6 +146,7 @@ function describeRoute(face: Face, route: Route): RegisteredRoute {
     security: [{ apiKey: [] }],
     request: {
       ...(route.path.includes('{robot_id}') ? { params: z.object({ robot_id: robotIdSchema }) } : {}),
+      ...(route.path.includes('{key_id}') ? { params: z.object({ key_id: keyIdSchema }) } : {}),
       ...(route.query ? { query: route.query } : {}),
       ...(route.body
         ? { body: { required: !route.bodyOptional, content: { 'application/json': { schema: route.body, example } } } }
@@ -154,6 +157,7 @@ function describeRoute(face: Face, route: Route): RegisteredRoute {
 }
 
 const robotIdSchema = z.string().min(1).describe('Id of one of your robots').meta({ example: EXAMPLE_ROBOT_ID });
+const keyIdSchema = z.string().min(1).describe('Id of one of your keys, as the list has it').meta({ example: EXAMPLE_KEY_ID });
 
 function answerOf(face: Face, route: Route, kind: Exclude<Route['answer'], 'none'>) {
   return {
@@ -161,6 +165,7 @@ function answerOf(face: Face, route: Route, kind: Exclude<Route['answer'], 'none
     headers: REQUEST_ID_HEADER,
     content: { 'application/json': { schema: face.answers[kind], example: exampleAnswer(face, kind) } },
     ...(route.operationId === 'createRobot' ? { links: linksToRobot(face) } : {}),
+    ...(route.operationId === 'createApiKey' ? { links: linkToKey(face) } : {}),
   };
 }
 
@@ -171,6 +176,12 @@ function linksToRobot(face: Face): Record<string, { operationId: string; paramet
   return Object.fromEntries(
     others.map(({ operationId }) => [operationId, { operationId, parameters: { robot_id: id } }] as const),
   );
+}
+
+/** Returns the link to the operation where a new key can be used by its id. */
+function linkToKey(face: Face): Record<string, { operationId: string; parameters: Record<string, string> }> {
+  const id = `$response.body#/${face.name === 'public' ? 'result' : 'key'}/id`;
+  return { revokeApiKey: { operationId: 'revokeApiKey', parameters: { key_id: id } } };
 }
 
 /** One response for each status; equal ones are stated once, in the components. */

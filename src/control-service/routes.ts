@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import {
   claimSchema,
   controlGrantSchema,
@@ -10,9 +9,8 @@ import {
   sessionCommandSchema,
 } from '../protocol/control-service.ts';
 import type { ServiceErrorCode } from '../protocol/service-errors.ts';
-import type { Caller } from './accounts.ts';
-import type { ServiceDeps } from './deps.ts';
-import type { AnswerKind, Face, Outcome } from './faces.ts';
+import { API_KEY_ROUTES } from './api-key-routes.ts';
+import type { Face } from './faces.ts';
 import { claimRobot } from './operations/claim.ts';
 import { semanticCommand, sessionCommand } from './operations/commands.ts';
 import { createControlGrant } from './operations/control-grants.ts';
@@ -20,41 +18,8 @@ import { emergencyStop } from './operations/emergency-stop.ts';
 import { getRobot } from './operations/lookup.ts';
 import { createRobot, deleteRobot, listRobots, updateRobot } from './operations/robots.ts';
 import { createParticipantToken, deleteSession, openSession } from './operations/sessions.ts';
-
-/** An admitted request: the caller, and the robot (empty where the path names none). */
-export interface Request {
-  deps: ServiceDeps;
-  caller: Caller;
-  robotId: string;
-  /** Aborted when nobody waits for the answer any more. */
-  signal: AbortSignal;
-}
-
-/** One operation at one address; the same on both faces but for the schemas. */
-export interface Route {
-  method: 'get' | 'post' | 'patch' | 'delete';
-  /** After the face's prefix, in OpenAPI's form. */
-  path: string;
-  operationId: string;
-  tag: 'Robots' | 'Sessions' | 'Commands';
-  summary: string;
-  /** Further information for a caller, beside the summary. */
-  description: string;
-  query?: z.ZodObject;
-  body?: z.ZodType;
-  /** Whether the body may be left out. @default false */
-  bodyOptional?: boolean;
-  /** The kind of its answer; `none` is 204. */
-  answer: AnswerKind | 'none';
-  /** Refusals of its own, beside those that any request may meet. */
-  refusals: ServiceErrorCode[];
-  /** Whether it waits for the robot, and so has no time limit but its own. @default false */
-  waits?: boolean;
-  /** Whether it is let in however much its account has under way. @default false */
-  isUrgent?: boolean;
-  /** @param input The query and the body as their schemas read them. */
-  run: (request: Request, input: { query: unknown; body: unknown }) => Promise<Outcome>;
-}
+import { type Route, route } from './route.ts';
+import { SESSION_STATE_ROUTES } from './session-state-routes.ts';
 
 const ROBOTS = '/v1/robots';
 const ROBOT = `${ROBOTS}/{robot_id}`;
@@ -69,14 +34,6 @@ const COMMAND_REFUSALS: ServiceErrorCode[] = [
   'sfu.unavailable',
   'runtime.timeout',
 ];
-
-/** Ties the type of a schema's output to the code that runs on it. */
-function route<Q extends z.ZodObject, B extends z.ZodType>(
-  shape: Omit<Route, 'query' | 'body' | 'run'> & { query?: Q; body?: B },
-  run: (request: Request, input: { query: z.output<Q>; body: z.output<B> }) => Promise<Outcome>,
-): Route {
-  return { ...shape, run: (request, input) => run(request, input as { query: z.output<Q>; body: z.output<B> }) };
-}
 
 /** Returns every operation of the service for one face. */
 export function routesOf(face: Face): Route[] {
@@ -308,5 +265,7 @@ export function routesOf(face: Face): Route[] {
         result: await emergencyStop(deps, caller, robotId, body.reason),
       }),
     ),
+    ...SESSION_STATE_ROUTES,
+    ...API_KEY_ROUTES,
   ];
 }

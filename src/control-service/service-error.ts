@@ -118,6 +118,18 @@ export class ServiceError extends Error {
     return new ServiceError(404, 'robot.not_found', 'You have no robot with this id. List your robots to see their ids.');
   }
 
+  static apiKeyNotFound(): ServiceError {
+    return new ServiceError(404, 'api_key.not_found', 'You have no API key with this id. List your keys to see their ids.');
+  }
+
+  static lastApiKey(): ServiceError {
+    return new ServiceError(
+      409,
+      'api_key.last',
+      'This is the only API key of your account that still admits you. Make another one first, then revoke this one with it.',
+    );
+  }
+
   static noSession(): ServiceError {
     return new ServiceError(409, 'session.not_found', 'This robot has no session. Create one first: POST …/session.');
   }

@@ -26,6 +26,11 @@ export interface Presence {
   identity: string;
   /** Another one each time the participant joins. */
   joinId: string;
+  /** Display name; empty for none. */
+  name: string;
+  /** Whether an agent of the SFU, and no page or program. */
+  isAgent: boolean;
+  joinedAtMs: number;
 }
 
 /** The participant under one identity. */
@@ -109,7 +114,13 @@ export function createSfuAdmin(access: SfuAccess): SfuAdmin {
     },
     listParticipants: async (room) => {
       const participants = await attempt(() => rooms.listParticipants(room), []);
-      return participants.map(({ identity, sid }) => ({ identity, joinId: sid }));
+      return participants.map(({ identity, sid, name, kind, joinedAtMs }) => ({
+        identity,
+        joinId: sid,
+        name,
+        isAgent: kind === ParticipantInfo_Kind.AGENT,
+        joinedAtMs: Number(joinedAtMs),
+      }));
     },
     holderOf: async (room, identity) => {
       const found = await attempt(() => rooms.getParticipant(room, identity), null);

@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { ACCESSES } from './access.ts';
 import { actionResultSchema, guardSchema } from './action.ts';
+import { API_KEY_MAX_TTL_S, API_KEY_NAME_MAX_LENGTH, apiKeySchema, apiKeySecretSchema } from './api-keys.ts';
 import {
   clientErrorSchema,
   clientParticipantTokenSchema,
@@ -21,6 +22,7 @@ import {
 import { EMERGENCY_REASON_MAX_CHARS, emergencyStopResultSchema, keptReason, pressInRoomSchema } from './emergency-stop.ts';
 import { ACTION_ID_MAX_LENGTH, DEADLINE_MAX_S, ROOM_KEY_DEFAULT_TTL_S, ROOM_KEY_MAX_TTL_S, WORKERS_MAX } from './limits.ts';
 import { openObject } from './open-object.ts';
+import { sessionStateSchema } from './session-state.ts';
 import { controlKeySchema, controlKeysSchema, GRANT_DEFAULT_TTL_S, HOLDER_MAX_LENGTH, SERVICE_HOLDER } from './signed-claims.ts';
 
 export const LIST_DEFAULT_LIMIT = 20;
@@ -75,17 +77,23 @@ const virtualType = z
 // ── Requests ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const limitError = `must be a whole number from 1 to ${LIST_MAX_LIMIT}`;
-export const listQuerySchema = z.object({
-  limit: z.coerce
-    .number({ error: limitError })
-    .int({ error: limitError })
-    .min(1, { error: limitError })
-    .max(LIST_MAX_LIMIT, { error: limitError })
-    .default(LIST_DEFAULT_LIMIT)
-    .describe('Robots on a page'),
-  // Some clients write a parameter they have no value for as an empty one.
-  after_id: text(0, ROBOT_TEXT_MAX_LENGTH, '`next_id` of the page before; empty or absent: the first page').optional(),
-});
+const listQueryOf = (what: string) =>
+  z.object({
+    limit: z.coerce
+      .number({ error: limitError })
+      .int({ error: limitError })
+      .min(1, { error: limitError })
+      .max(LIST_MAX_LIMIT, { error: limitError })
+      .default(LIST_DEFAULT_LIMIT)
+      .describe(`${what} on a page`),
+    // Some clients write a parameter they have no value for as an empty one.
+    after_id: text(0, ROBOT_TEXT_MAX_LENGTH, '`next_id` of the page before; empty or absent: the first page').optional(),
+  });
+export const listQuerySchema = listQueryOf('Robots');
+export const apiKeysQuerySchema = listQueryOf('Keys');
+export const sessionsQuerySchema = listQueryOf('Sessions');
+/** One page of a list. */
+export type ListQuery = z.output<typeof listQuerySchema>;
 
 export const createRobotSchema = z.object({ name: robotName, model: robotModel, type: virtualType, ...details });
 /** On the library face the type may be absent. */
@@ -203,6 +211,18 @@ export const sessionCommandSchema = z.object({
 });
 export type SessionCommandRequest = z.infer<typeof sessionCommandSchema>;
 
+const keyTtlError = `must be a whole number of seconds from 1 to ${API_KEY_MAX_TTL_S}`;
+export const createApiKeySchema = z.object({
+  name: text(1, API_KEY_NAME_MAX_LENGTH, 'Name by which its owner knows it, such as the program that uses it'),
+  ttl_seconds: z
+    .int({ error: keyTtlError })
+    .min(1, { error: keyTtlError })
+    .max(API_KEY_MAX_TTL_S, { error: keyTtlError })
+    .nullish()
+    .describe('Life of the key in seconds; absent: as long as the key that makes it, at most that long in any case'),
+});
+export type CreateApiKeyRequest = z.infer<typeof createApiKeySchema>;
+
 /** No mistake in the reason keeps the robot going. */
 export const emergencyStopSchema = z.object({
   reason: z
@@ -275,10 +295,13 @@ export const controlGrantResultSchema = z
 export type ControlGrant = z.infer<typeof controlGrantResultSchema>;
 
 const enveloped = <T extends z.ZodType>(result: T) => z.object({ code: z.literal('ok').describe('Always `ok`'), result });
-const page = {
+const pageOf = (what: string) => ({
   next_id: z.string().nullable().describe('`after_id` of the next page; null on the last page'),
-  total: z.int().describe('How many robots you have, on all pages'),
-};
+  total: z.int().describe(`How many ${what} you have, on all pages`),
+});
+const page = pageOf('robots');
+const keyPage = pageOf('keys');
+const sessionPage = pageOf('sessions');
 const pinCode = z.string().describe('PIN of the robot: shown here once and never again. A secret');
 const nothing = z.null().describe('Always null: the robot stands again');
 const commandResultSchema = z.union([actionResultSchema, guardSchema]).meta({
@@ -304,6 +327,12 @@ export const PUBLIC_ANSWERS = {
   command: enveloped(commandResultSchema),
   emergency: enveloped(emergencyStopResultSchema),
   accepted: enveloped(nothing),
+  session_state: enveloped(sessionStateSchema),
+  sessions: enveloped(z.array(sessionStateSchema).describe('Sessions of your robots, in the order of the robots')).extend(
+    sessionPage,
+  ),
+  api_keys: enveloped(z.array(apiKeySchema).describe('Your keys, oldest first')).extend(keyPage),
+  api_key_created: enveloped(apiKeySchema).extend({ api_key: apiKeySecretSchema }),
 } as const;
 
 /** Answers of the library face, `{rcs_url}/v1`. */
@@ -317,6 +346,13 @@ export const LIBRARY_ANSWERS = {
   command: commandResultSchema,
   emergency: emergencyStopResultSchema,
   accepted: enveloped(nothing),
+  session_state: sessionStateSchema,
+  sessions: z.object({
+    sessions: z.array(sessionStateSchema).describe('Sessions of your robots, in the order of the robots'),
+    ...sessionPage,
+  }),
+  api_keys: z.object({ keys: z.array(apiKeySchema).describe('Your keys, oldest first'), ...keyPage }),
+  api_key_created: z.object({ key: apiKeySchema, api_key: apiKeySecretSchema }),
 } as const;
 
 /** Every error of both faces. */

@@ -38,6 +38,11 @@ export const SERVICE_ERRORS = {
     summary: 'None of your robots has this id. Robots of other accounts are not found either.',
     remedy: 'List your robots to see their ids.',
   },
+  'api_key.not_found': {
+    status: 404,
+    summary: 'None of your API keys has this id. Keys of other accounts are not found either.',
+    remedy: 'List your keys to see their ids.',
+  },
   'http.not_found': {
     status: 404,
     summary: 'There is nothing at this address.',
@@ -63,6 +68,11 @@ export const SERVICE_ERRORS = {
     summary:
       'The PIN of the robot is no longer valid: its last owner released the robot, or there were too many wrong tries; `details.reason` says which.',
     remedy: 'Ask the operator of the service for a new PIN.',
+  },
+  'api_key.last': {
+    status: 409,
+    summary: 'This is the only API key of your account that still admits you.',
+    remedy: 'Make another key first, then revoke this one with it.',
   },
   'session.not_found': {
     status: 409,
@@ -193,6 +203,7 @@ export type ServiceErrorStatus = (typeof SERVICE_ERRORS)[ServiceErrorCode]['stat
 /** The things that an account may have only a limited number of (`details.limit` of `account.limit_reached`), and the remedy at the limit. */
 export const ACCOUNT_LIMITS = {
   robots: { has: 'has {max} robots, the most that it may have. Delete some that you no longer need', waitS: 60 },
+  api_keys: { has: 'has {max} API keys, the most that it may have. Revoke some that you no longer need', waitS: 60 },
   open_sessions: { has: 'has {max} open sessions, the most that it may have. Delete some that you no longer need', waitS: 60 },
   creations_per_minute: { has: 'makes more than {max} robots a minute. Wait a little', waitS: 1 },
   waiting_commands: {

@@ -26,11 +26,16 @@ const OPERATIONS: [method: string, path: string, kind: AnswerKind | 'none'][] = 
   ['POST', `${ROBOT}/claim`, 'robot'],
   ['POST', `${ROBOT}/session`, 'session'],
   ['DELETE', `${ROBOT}/session`, 'none'],
+  ['GET', `${ROBOT}/session`, 'session_state'],
+  ['GET', '/v1/sessions', 'sessions'],
   ['POST', `${ROBOT}/session/participant-token`, 'participant'],
   ['POST', `${ROBOT}/session/control-grant`, 'grant'],
   ['POST', `${ROBOT}/session/command`, 'command'],
   ['POST', `${ROBOT}/semantic-command`, 'accepted'],
   ['POST', `${ROBOT}/emergency-stop`, 'emergency'],
+  ['GET', '/v1/api-keys', 'api_keys'],
+  ['POST', '/v1/api-keys', 'api_key_created'],
+  ['DELETE', '/v1/api-keys/[^/]+', 'none'],
 ];
 const LIBRARY_MODELS: Partial<Record<AnswerKind, z.ZodType>> = {
   robot: models.clientRobotSchema,

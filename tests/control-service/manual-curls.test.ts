@@ -14,6 +14,16 @@ const MANUAL = readFileSync(join(import.meta.dirname, '../../docs/control-servic
 const BASE_URL = 'http://service.test';
 const CHAPTER = /^\*\*.+\*\* \(`(\w+)`\), answered with (\d+):\n\n```sh\n([\s\S]*?)\n```(?:\n\n```json\n([\s\S]*?)\n```)?/gm;
 
+/** Of the robot's state what the service tells on. */
+const STATE = {
+  runtime: {
+    status: 'busy',
+    active_action: { name: 'go_to', phase: 'walking', started_at_ms: 2 },
+    last_action: { name: 'stop', status: 'done', finished_at_ms: 1 },
+  },
+  robot: { status: 'moving', extra: {} },
+};
+
 interface Printed {
   operationId: string;
   status: number;
@@ -63,6 +73,7 @@ function namesOf(value: unknown, at = ''): string[] {
 describe('the curls of docs/control-service.md', () => {
   let service: TestService;
   let robotId: string;
+  let keyId: string;
   let physical: { id: string; pin: string };
   beforeAll(async () => {
     service = await startTestService();
@@ -70,9 +81,12 @@ describe('the curls of docs/control-service.md', () => {
     const { body } = await service.send('POST', '/v1/robots', { body: { name: 'Ada', model: 'm', type: 'virtual' } });
     robotId = body.result.id;
     const issued = await registerPhysicalRobot(service.deps, { name: 'Bolt', model: 'h1' });
+    const key = await service.send('POST', '/v1/api-keys', { body: { name: 'to be revoked' } });
+    keyId = key.body.result.id;
     physical = { id: issued.robot.id, pin: issued.pinCode };
     service.sfu.identities = [simulatorIdentity(robotId)];
-    service.sfu.answer = ({ payload }) => {
+    service.sfu.answer = ({ method, payload }) => {
+      if (method === 'runtime.state') return JSON.stringify(STATE);
       const { options } = JSON.parse(payload) as { options?: { action_id?: string } };
       const result = { applied: { vx: 0.5, vy: 0, wz: 0 }, moved: { dx: 0.5, dy: 0, dyaw: 0 } };
       return JSON.stringify(doneReply(options?.action_id ?? 'none', result));
@@ -93,12 +107,12 @@ describe('the curls of docs/control-service.md', () => {
       PLATFORM_API_KEY: service.keys[0],
       ROBOT_ID: operationId === 'claimRobot' ? physical.id : robotId,
       PIN: physical.pin,
+      KEY_ID: keyId,
     });
     const { method, path, headers, body } = requestOf(words);
     const { operationId: sent } =
       routesOf(PUBLIC_FACE).find(
-        (route) =>
-          route.method.toUpperCase() === method && new RegExp(`^${route.path.replace('{robot_id}', '[^/]+')}$`).test(path),
+        (route) => route.method.toUpperCase() === method && new RegExp(`^${route.path.replace(/\{\w+\}/, '[^/]+')}$`).test(path),
       ) ?? {};
     expect(sent).toBe(operationId);
     // Without the key of the test's own: the one in the printed header has to let in.

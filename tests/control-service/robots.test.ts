@@ -109,6 +109,11 @@ describe.each(DATABASES)('on $database', ({ database }) => {
     ['POST', '/v1/robots/ID/session/control-grant'],
     ['POST', '/v1/robots/ID/session/command'],
     ['POST', '/v1/robots/ID/semantic-command'],
+    ['GET', '/v1/robots/ID/session'],
+    ['GET', '/v1/sessions'],
+    ['GET', '/v1/api-keys'],
+    ['POST', '/v1/api-keys'],
+    ['DELETE', '/v1/api-keys/ID'],
   ];
   const VALID_BODIES: Record<string, unknown> = {
     '/v1/robots/ID': { name: 'x' },
@@ -144,7 +149,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
     });
 
     it('does not know the robot of somebody else, nor one that is not there', async () => {
-      if (!path.includes('ID')) return;
+      if (!path.includes('/robots/ID')) return;
       const id = await create();
       for (const [robotId, key] of [
         [id, service.keys[1]],

@@ -7,6 +7,7 @@ it('an account may take as much as the settings say, else the default', () => {
   const env = {
     SIMPLESIM_ACCOUNT_ROBOTS: '1',
     SIMPLESIM_ACCOUNT_SESSIONS: '2',
+    SIMPLESIM_ACCOUNT_KEYS: '5',
     SIMPLESIM_ACCOUNT_CREATIONS_PER_MINUTE: '3',
     SIMPLESIM_ACCOUNT_COMMANDS: '4',
     SIMPLESIM_ACCOUNT_REQUESTS: '1000000',
@@ -14,6 +15,7 @@ it('an account may take as much as the settings say, else the default', () => {
   expect(readSettings(env).accountLimits).toEqual({
     robots: 1,
     openSessions: 2,
+    apiKeys: 5,
     creationsPerMinute: 3,
     waitingCommands: 4,
     requestsAtOnce: 1_000_000,

@@ -31,6 +31,8 @@ export const apiKeys = pgTable(
     createdAt: time('created_at').notNull(),
     expiresAt: time('expires_at'),
     revokedAt: time('revoked_at'),
+    /** The last request with it, to the minute; see accounts.ts. */
+    lastUsedAt: time('last_used_at'),
   },
   (table) => [uniqueIndex('api_keys_hash').on(table.hash), index('api_keys_account').on(table.accountId)],
 );

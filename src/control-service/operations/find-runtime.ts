@@ -29,15 +29,21 @@ export async function findRuntime(deps: ServiceDeps, robot: RobotRow, signal?: A
   const session = await sessionForCommand(deps, robotId);
   if (!session) throw ServiceError.noSession();
   const present = (await listPatiently(deps, session.roomName, signal)).filter(({ identity }) => isAnyRuntime(identity));
-  const identities = present.map(({ identity }) => identity).sort();
-  const own = [`simplesim:${robotId}`, `rcw-${robotId}`];
-  // A tab may stand in for a physical robot, but not before it.
-  if (robot.type === 'physical') own.reverse();
-  const identity = own.find((wanted) => identities.includes(wanted)) ?? identities[0];
-  if (identity === undefined) throw ServiceError.runtimeAbsent();
-  if (identities.length > 1 && !own.includes(identity)) throw ServiceError.runtimeAmbiguous(identities);
+  if (present.length === 0) throw ServiceError.runtimeAbsent();
+  const identity = chooseRuntime(robot, present);
+  if (identity === null) throw ServiceError.runtimeAmbiguous(present.map((participant) => participant.identity).sort());
   const seen = present.find((participant) => participant.identity === identity) ?? null;
   return { robotId, room: session.roomName, identity, seen };
+}
+
+/** Returns the identity of the runtime that commands for the robot go to; null for none, or several of which none is its own. */
+export function chooseRuntime({ id, type }: RobotRow, present: Presence[]): string | null {
+  const identities = present.map(({ identity }) => identity).filter(isAnyRuntime);
+  const own = [`simplesim:${id}`, `rcw-${id}`];
+  // A tab may stand in for a physical robot, but not before it.
+  if (type === 'physical') own.reverse();
+  const [only, ...others] = identities;
+  return own.find((wanted) => identities.includes(wanted)) ?? (others.length === 0 ? (only ?? null) : null);
 }
 
 async function listPatiently(deps: ServiceDeps, room: string, signal?: AbortSignal): Promise<Presence[]> {

@@ -67,7 +67,13 @@ export class FakeSfu implements SfuAdmin {
   readonly joins = new Map<string, number>();
   async listParticipants(room: string): Promise<Presence[]> {
     const identities = await this.listIdentities(room);
-    return identities.map((identity) => ({ identity, joinId: `${identity}#${this.joins.get(identity) ?? 1}` }));
+    return identities.map((identity) => ({
+      identity,
+      joinId: `${identity}#${this.joins.get(identity) ?? 1}`,
+      name: '',
+      isAgent: false,
+      joinedAtMs: 0,
+    }));
   }
   /** The participant under an identity in a room, as `room identity`. */
   readonly holders = new Map<string, Holder>();

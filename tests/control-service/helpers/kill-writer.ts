@@ -73,7 +73,14 @@ async function run({ folder, image, seed, trouble }: Order): Promise<void> {
       ...DEFAULT_SETTINGS,
       pinHashCost: 4,
       claimLimit: { perCaller: 1e9, perRobot: 1e9, perCallerAndRobot: 1e9, perPin: 1e9, windowMs: 1e9 },
-      accountLimits: { robots: 1e6, openSessions: 1e6, creationsPerMinute: 1e6, waitingCommands: 1e6, requestsAtOnce: 1e6 },
+      accountLimits: {
+        robots: 1e6,
+        openSessions: 1e6,
+        apiKeys: 1e6,
+        creationsPerMinute: 1e6,
+        waitingCommands: 1e6,
+        requestsAtOnce: 1e6,
+      },
     },
   };
   const found = await readAll(db);

@@ -1,0 +1,149 @@
+/**
+ * The API keys of an account, by whoever holds one of them. Changes take turns under the lock of the account, and look again at the
+ * key that asks: once a revocation is answered, nothing more comes of the revoked key.
+ */
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lte, or } from 'drizzle-orm';
+import type { CreateApiKeyRequest, ListQuery } from '../../protocol/control-service.ts';
+import { type KnownCaller, newKeyRow, whyKeyEnded } from '../accounts.ts';
+import type { Database } from '../db/database.ts';
+import { apiKeys } from '../db/schema.ts';
+import type { ServiceDeps } from '../deps.ts';
+import { newApiKey } from '../secrets.ts';
+import { ServiceError } from '../service-error.ts';
+import { lockCaller } from './claim-limit.ts';
+import { isRobotId } from './lookup.ts';
+
+/** A key as it is stored. */
+export type ApiKeyRow = Omit<typeof apiKeys.$inferSelect, 'hash'>;
+
+/** How many ended keys of an account are kept, so that whoever uses one is told what became of it. */
+const ENDED_KEPT_MAX = 100;
+
+const SHOWN = {
+  id: apiKeys.id,
+  accountId: apiKeys.accountId,
+  name: apiKeys.name,
+  prefix: apiKeys.prefix,
+  createdAt: apiKeys.createdAt,
+  expiresAt: apiKeys.expiresAt,
+  revokedAt: apiKeys.revokedAt,
+  lastUsedAt: apiKeys.lastUsedAt,
+};
+
+/** One page of the keys of the caller's account that are not revoked, oldest first. `nextId` is null on the last page. */
+export async function listApiKeys(
+  { db }: Pick<ServiceDeps, 'db'>,
+  caller: KnownCaller,
+  query: ListQuery,
+): Promise<{ keys: ApiKeyRow[]; nextId: string | null; total: number }> {
+  const own = and(eq(apiKeys.accountId, caller.accountId), isNull(apiKeys.revokedAt));
+  // One more than asked for tells whether there is a next page.
+  const found = await db
+    .select(SHOWN)
+    .from(apiKeys)
+    .where(query.after_id === undefined ? own : and(own, gt(apiKeys.id, query.after_id)))
+    .orderBy(asc(apiKeys.id))
+    .limit(query.limit + 1);
+  const [counted] = await db.select({ total: count() }).from(apiKeys).where(own);
+  const keys = found.slice(0, query.limit);
+  return { keys, nextId: found.length > query.limit ? (keys.at(-1)?.id ?? null) : null, total: counted?.total ?? 0 };
+}
+
+/**
+ * Makes a further key for the caller's account. It ends no later than the key that asks, so that a key that was given for a time
+ * gives no leave beyond that time.
+ * @returns the key, told here once: only its hash is kept
+ * @throws 429 when the account has as many as it may
+ */
+export async function createApiKey(
+  deps: Pick<ServiceDeps, 'db' | 'clock' | 'randomBytes' | 'settings' | 'log'>,
+  caller: KnownCaller,
+  wanted: CreateApiKeyRequest,
+): Promise<{ key: string; row: ApiKeyRow }> {
+  const { accountId } = caller;
+  const { apiKeys: max } = deps.settings.accountLimits;
+  const key = newApiKey(deps.randomBytes);
+  const row = await deps.db.transaction(async (tx) => {
+    const asking = await lockAskingKey(deps, tx, caller);
+    const nowMs = deps.clock.nowMs();
+    if ((await countAdmitting(tx, accountId, nowMs)) >= max) throw ServiceError.accountLimit('api_keys', max);
+    const endMs = typeof wanted.ttl_seconds === 'number' ? nowMs + wanted.ttl_seconds * 1_000 : Number.POSITIVE_INFINITY;
+    const expiresMs = Math.min(endMs, asking.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY);
+    const expiresAt = Number.isFinite(expiresMs) ? new Date(expiresMs) : null;
+    const made = newKeyRow(deps, accountId, key, { name: wanted.name, expiresAt });
+    await tx.insert(apiKeys).values(made);
+    await forgetOldest(tx, accountId, nowMs);
+    const { hash: _hash, ...shown } = made;
+    return { ...shown, revokedAt: null, lastUsedAt: null };
+  });
+  deps.log({ level: 'info', event: 'api_key_made', account_id: accountId, key_id: row.id, by_key_id: caller.keyId });
+  return { key, row };
+}
+
+/**
+ * Revokes a key of the caller's account, also the one that asks: the next request with it is refused. A key that is revoked already
+ * stays so.
+ * @throws 404 for a key of another account too, 409 for the only one that admits anybody
+ */
+export async function revokeApiKey(
+  deps: Pick<ServiceDeps, 'db' | 'clock' | 'log'>,
+  caller: KnownCaller,
+  keyId: string,
+): Promise<void> {
+  const { accountId } = caller;
+  if (!isRobotId(keyId)) throw ServiceError.apiKeyNotFound();
+  const isDone = await deps.db.transaction(async (tx) => {
+    await lockAskingKey(deps, tx, caller);
+    const nowMs = deps.clock.nowMs();
+    const own = and(eq(apiKeys.id, keyId), eq(apiKeys.accountId, accountId));
+    const [found] = await tx.select(SHOWN).from(apiKeys).where(own);
+    if (!found) throw ServiceError.apiKeyNotFound();
+    if (found.revokedAt !== null) return false;
+    // The key that asks admits, so a single one is that very key.
+    if (keyId === caller.keyId && (await countAdmitting(tx, accountId, nowMs)) === 1) throw ServiceError.lastApiKey();
+    await tx
+      .update(apiKeys)
+      .set({ revokedAt: new Date(nowMs) })
+      .where(own);
+    await forgetOldest(tx, accountId, nowMs);
+    return true;
+  });
+  if (isDone)
+    deps.log({ level: 'info', event: 'api_key_revoked', account_id: accountId, key_id: keyId, by_key_id: caller.keyId });
+}
+
+/** Locks the account of the key that asks, and returns the key. @throws 401 when it has ended since the request was let in */
+async function lockAskingKey(
+  { clock }: Pick<ServiceDeps, 'clock'>,
+  tx: Database,
+  caller: KnownCaller,
+): Promise<{ revokedAt: Date | null; expiresAt: Date | null }> {
+  await lockCaller(tx, caller);
+  const { revokedAt, expiresAt } = apiKeys;
+  const [asking] = await tx.select({ revokedAt, expiresAt }).from(apiKeys).where(eq(apiKeys.id, caller.keyId));
+  if (!asking) throw ServiceError.unauthorized('unknown');
+  const ended = whyKeyEnded(asking, clock.nowMs());
+  if (ended !== null) throw ServiceError.unauthorized(ended);
+  return asking;
+}
+
+async function countAdmitting(tx: Database, accountId: string, nowMs: number): Promise<number> {
+  const admits = or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, new Date(nowMs)));
+  const [found] = await tx
+    .select({ total: count() })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.accountId, accountId), isNull(apiKeys.revokedAt), admits));
+  return found?.total ?? 0;
+}
+
+/** Whoever makes keys without end, and revokes them or lets them expire, does not fill the database. */
+async function forgetOldest(tx: Database, accountId: string, nowMs: number): Promise<void> {
+  const hasEnded = or(isNotNull(apiKeys.revokedAt), lte(apiKeys.expiresAt, new Date(nowMs)));
+  const old = tx
+    .select({ id: apiKeys.id })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.accountId, accountId), hasEnded))
+    .orderBy(desc(apiKeys.id))
+    .offset(ENDED_KEPT_MAX);
+  await tx.delete(apiKeys).where(inArray(apiKeys.id, old));
+}

@@ -1,0 +1,201 @@
+/**
+ * How sessions are just now, for whoever watches over robots: who is in the room, what the runtime says of itself. Looking is no
+ * use of a session: one that nobody uses ends however often it is looked at.
+ */
+import { and, asc, count, eq, gt, inArray } from 'drizzle-orm';
+import { z } from 'zod';
+import { IDENTITY_MAX_LENGTH } from '../../protocol/client-models/http.ts';
+import type { ListQuery } from '../../protocol/control-service.ts';
+import {
+  DRIVER_KINDS,
+  PARTICIPANTS_NAMED_MAX,
+  type RuntimeSummary,
+  type SessionParticipant,
+  type SessionState,
+} from '../../protocol/session-state.ts';
+import { shownName } from '../../protocol/shown-text.ts';
+import type { Caller } from '../accounts.ts';
+import { robots, sessions } from '../db/schema.ts';
+import type { ServiceDeps } from '../deps.ts';
+import type { Presence } from '../sfu-admin.ts';
+import { SfuError } from '../sfu-error.ts';
+import { Turns } from '../turns.ts';
+import { chooseRuntime } from './find-runtime.ts';
+import { getRobot, type RobotRow, type SessionRow } from './lookup.ts';
+import { askSfu } from './sessions.ts';
+
+/** What is seen in one room. */
+interface Seen {
+  present: Presence[];
+  runtime: { who: Presence; summary: RuntimeSummary | null } | null;
+}
+
+/** How long a look into a room counts for lists: however many watch, a room is not looked into more often. */
+const LOOK_COUNTS_MS = 2_000;
+/** How long a runtime is waited for: reading its state takes it no time. */
+const STATE_WITHIN_MS = 1_500;
+/** Beyond that for the way through the media server. */
+const WAY_MS = 500;
+/** How many rooms are looked into at a time; accounts take turns. */
+const LOOKS_AT_ONCE = 32;
+/** How many looks are remembered. */
+const LOOKS_KEPT_MAX = 1_000;
+
+interface Looks {
+  turns: Turns;
+  /** By room; those begun first are first. */
+  last: Map<string, { atMs: number; seen: Promise<Seen> }>;
+}
+const looksOf = new WeakMap<ServiceDeps, Looks>();
+
+/** How the session of a robot is just now. @throws 404 for the robot of another account, 503 when the media server does not answer */
+export async function readSessionState(deps: ServiceDeps, caller: Caller, robotId: string): Promise<SessionState> {
+  const robot = await getRobot(deps.db, caller, robotId);
+  const [session] = await deps.db.select().from(sessions).where(eq(sessions.robotId, robotId));
+  if (!session) return stateOf(robotId, null, null);
+  return stateOf(robotId, session, await look(deps, robot, session, 0));
+}
+
+/** One page of the sessions of the caller's robots, in the order of the robots. `nextId` is null on the last page. */
+export async function listSessionStates(
+  deps: ServiceDeps,
+  caller: Caller,
+  query: ListQuery,
+): Promise<{ states: SessionState[]; nextId: string | null; total: number }> {
+  const { db } = deps;
+  const own = eq(robots.ownerId, caller.accountId);
+  const found = await db
+    .select({ robot: robots, session: sessions })
+    .from(sessions)
+    .innerJoin(robots, eq(robots.id, sessions.robotId))
+    .where(query.after_id === undefined ? own : and(own, gt(robots.id, query.after_id)))
+    .orderBy(asc(robots.id))
+    .limit(query.limit + 1);
+  const ownIds = db.select({ id: robots.id }).from(robots).where(own);
+  const [counted] = await db.select({ total: count() }).from(sessions).where(inArray(sessions.robotId, ownIds));
+  const page = found.slice(0, query.limit);
+  const failed = new AbortController();
+  const states = await Promise.all(
+    page.map(async ({ robot, session }) => {
+      try {
+        return stateOf(robot.id, session, await look(deps, robot, session, LOOK_COUNTS_MS, failed.signal));
+      } catch (error) {
+        // The media server is away for all of them.
+        failed.abort(error);
+        throw error;
+      }
+    }),
+  );
+  return { states, nextId: found.length > query.limit ? (states.at(-1)?.robot_id ?? null) : null, total: counted?.total ?? 0 };
+}
+
+function stateOf(robotId: string, session: SessionRow | null, seen: Seen | null): SessionState {
+  const { present = [], runtime = null } = seen ?? {};
+  const inOrder = [...present].sort((a, b) => a.joinedAtMs - b.joinedAtMs);
+  return {
+    robot_id: robotId,
+    phase: session?.phase ?? 'none',
+    opened_at: session?.createdAt.toISOString() ?? null,
+    participants: inOrder.slice(0, PARTICIPANTS_NAMED_MAX).map(participantOf),
+    participant_count: present.length,
+    runtime: runtime && { ...participantOf(runtime.who), state: runtime.summary },
+  };
+}
+
+const participantOf = ({ identity, name, isAgent, joinedAtMs }: Presence): SessionParticipant => ({
+  identity,
+  name,
+  is_agent: isAgent,
+  joined_at: new Date(joinedAtMs).toISOString(),
+});
+
+/** @param freshMs How old a look may be that somebody else has taken */
+async function look(
+  deps: ServiceDeps,
+  robot: RobotRow,
+  session: SessionRow,
+  freshMs: number,
+  signal?: AbortSignal,
+): Promise<Seen | null> {
+  if (session.phase !== 'open') return null;
+  const looks = looksOf.get(deps) ?? { turns: new Turns(LOOKS_AT_ONCE), last: new Map() };
+  looksOf.set(deps, looks);
+  const room = session.roomName;
+  const nowMs = deps.clock.monotonicMs();
+  const before = looks.last.get(room);
+  if (before && nowMs - before.atMs < freshMs) return before.seen;
+  const seen = looks.turns.run(async () => {
+    signal?.throwIfAborted();
+    return askSfu(() => lookInto(deps, robot, room));
+  }, robot.ownerId ?? '');
+  looks.last.delete(room);
+  looks.last.set(room, { atMs: nowMs, seen });
+  for (const oldest of looks.last.keys()) {
+    if (looks.last.size <= LOOKS_KEPT_MAX) break;
+    looks.last.delete(oldest);
+  }
+  try {
+    return await seen;
+  } catch (error) {
+    // What failed is no look: the next one asks again.
+    if (looks.last.get(room)?.seen === seen) looks.last.delete(room);
+    throw error;
+  }
+}
+
+async function lookInto(deps: ServiceDeps, robot: RobotRow, room: string): Promise<Seen> {
+  const present = await deps.sfu.listParticipants(room);
+  const identity = chooseRuntime(robot, present);
+  const who = present.find((participant) => participant.identity === identity);
+  if (who === undefined) return { present, runtime: null };
+  return { present, runtime: { who, summary: await askForState(deps, room, who.identity) } };
+}
+
+/** @returns null when it does not answer in time, or not with a state: whoever has the robot's key may be the runtime, and say anything */
+async function askForState({ sfu }: ServiceDeps, room: string, identity: string): Promise<RuntimeSummary | null> {
+  const signal = AbortSignal.timeout(STATE_WITHIN_MS + WAY_MS);
+  const call = { room, identity, method: 'runtime.state', payload: '{}', timeoutMs: STATE_WITHIN_MS, signal };
+  let reply: unknown;
+  try {
+    reply = JSON.parse(await sfu.performRpc(call));
+  } catch (error) {
+    if (error instanceof SfuError || error instanceof SyntaxError || signal.aborted) return null;
+    throw error;
+  }
+  const said = saidSchema.safeParse(reply);
+  if (!said.success) return null;
+  const { runtime, robot } = said.data;
+  const { active_action: active, last_action: last } = runtime;
+  const { driver, emergency_stop: stop } = robot.extra;
+  return {
+    status: runtime.status,
+    robot_status: robot.status,
+    is_stopped: stop !== null && stop !== undefined,
+    active_action: active ? { name: active.name, phase: active.phase, started_at_ms: active.started_at_ms } : null,
+    last_action: last ? { name: last.name, status: last.status, finished_at_ms: last.finished_at_ms } : null,
+    driver: driver ? { identity: driver.identity, name: driver.name, kind: driver.kind, since_ms: driver.since_ms } : null,
+  };
+}
+
+const said = z.string().transform(shownName);
+/** Of the state what is told on; a part in another form counts as absent. */
+const saidSchema = z.looseObject({
+  runtime: z.looseObject({
+    status: z.enum(['ready', 'busy', 'error']),
+    active_action: z.looseObject({ name: said, phase: said, started_at_ms: z.int() }).nullish().catch(null),
+    last_action: z
+      .looseObject({ name: said, status: z.enum(['done', 'failed', 'cancelled']), finished_at_ms: z.int() })
+      .nullish()
+      .catch(null),
+  }),
+  robot: z.looseObject({
+    status: z.enum(['ready', 'moving', 'holding', 'fallen', 'error', 'unknown']).catch('unknown'),
+    extra: z.looseObject({
+      emergency_stop: z.unknown(),
+      driver: z
+        .looseObject({ identity: z.string().max(IDENTITY_MAX_LENGTH), name: said, kind: z.enum(DRIVER_KINDS), since_ms: z.int() })
+        .nullish()
+        .catch(null),
+    }),
+  }),
+});

@@ -1,0 +1,83 @@
+/** How a robot's session is just now: who is in its room, and what its runtime does. */
+import { z } from 'zod';
+import { time } from './client-models/http.ts';
+
+/** How many participants an answer names. */
+export const PARTICIPANTS_NAMED_MAX = 20;
+/** Who may have taken a robot to drive it. */
+export const DRIVER_KINDS = ['person', 'program', 'agent'] as const;
+
+const participantSchema = z
+  .object({
+    identity: z.string().describe('Identity in the room'),
+    name: z.string().describe('Name that others in the room see; empty when it has none'),
+    is_agent: z.boolean().describe('Whether an agent of the media server, such as a worker without a page'),
+    joined_at: time('When it joined'),
+  })
+  .meta({ id: 'SessionParticipant' });
+
+const activeActionSchema = z
+  .object({
+    name: z.string().describe('Skill, or `capture`'),
+    phase: z.string().describe('What it does now, in a word or two'),
+    started_at_ms: z.int().describe('When it began, milliseconds since the epoch by the runtime’s clock'),
+  })
+  .meta({ id: 'RunningAction' });
+
+const lastActionSchema = z
+  .object({
+    name: z.string().describe('Skill, or `capture`'),
+    status: z.enum(['done', 'failed', 'cancelled']).describe('How it ended'),
+    finished_at_ms: z.int().describe('When it ended, milliseconds since the epoch by the runtime’s clock'),
+  })
+  .meta({ id: 'EndedAction' });
+
+const driverSchema = z
+  .object({
+    identity: z.string().describe('Identity in the room'),
+    name: z.string().describe('Name that people are shown'),
+    kind: z.enum(DRIVER_KINDS).describe('Who it is'),
+    since_ms: z.int().describe('Since when, milliseconds since the epoch by the runtime’s clock'),
+  })
+  .meta({ id: 'SessionDriver' });
+
+const runtimeSummarySchema = z
+  .object({
+    status: z.enum(['ready', 'busy', 'error']).describe('Whether the runtime is free, carries out an action, or has failed'),
+    robot_status: z.enum(['ready', 'moving', 'holding', 'fallen', 'error', 'unknown']).describe('The body'),
+    is_stopped: z.boolean().describe('Whether the emergency stop is latched'),
+    active_action: activeActionSchema.nullable().describe('The action under way, if there is one'),
+    last_action: lastActionSchema.nullable().describe('The action that ended last, if there was one'),
+    driver: driverSchema.nullable().describe('Who has taken the robot to drive it; null while nobody has'),
+  })
+  .meta({ id: 'RuntimeSummary' });
+
+const sessionRuntimeSchema = z
+  .object({
+    ...participantSchema.shape,
+    state: runtimeSummarySchema
+      .nullable()
+      .describe('What it says of itself; null while it does not answer, as one that is still loading'),
+  })
+  .meta({ id: 'SessionRuntime' });
+
+export const sessionStateSchema = z
+  .object({
+    robot_id: z.string().describe('The robot whose session it is'),
+    phase: z.enum(['none', 'opening', 'open', 'closing']).describe('`none`: the robot has no session'),
+    opened_at: time('When it was opened; null without one').nullable(),
+    participants: z
+      .array(participantSchema)
+      .describe(`Who is in its room, those first who came first; at most ${PARTICIPANTS_NAMED_MAX} of them`),
+    participant_count: z.int().describe('How many are in the room'),
+    runtime: sessionRuntimeSchema
+      .nullable()
+      .describe('The runtime that commands go to: the page of the robot, or its worker; null while none is there'),
+  })
+  .meta({ id: 'SessionState' });
+/** A robot's session as it is just now. */
+export type SessionState = z.infer<typeof sessionStateSchema>;
+/** Somebody in the room of a robot. */
+export type SessionParticipant = z.infer<typeof participantSchema>;
+/** What a runtime says of itself, in short. */
+export type RuntimeSummary = z.infer<typeof runtimeSummarySchema>;

@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sessions } from '../../src/control-service/db/schema.ts';
+import { IdleSessions } from '../../src/control-service/operations/idle-sessions.ts';
+import { SfuError } from '../../src/control-service/sfu-admin.ts';
+import { simulatorIdentity } from '../../src/protocol/identity.ts';
+import { DATABASES } from './helpers/databases.ts';
+import { FACES, faceClient } from './helpers/faces.ts';
+import type { FakeSfu } from './helpers/fake-sfu.ts';
+import { START_MS, startTestService, type TestService } from './helpers/service.ts';
+
+const STATE = {
+  timestamp: {},
+  runtime: {
+    status: 'busy',
+    active_action: { action_id: 'a', kind: 'tool', name: 'go_to', phase: 'walking', started_at_ms: 7 },
+    last_action: { name: 'pick_entity', status: 'failed', finished_at_ms: 5, error: { code: 'BUSY', message: 'm' } },
+  },
+  robot: {
+    status: 'moving',
+    extra: { emergency_stop: null, driver: { identity: 'a', name: 'Ann', kind: 'person', since_ms: 3 } },
+  },
+};
+const SUMMARY = {
+  status: 'busy',
+  robot_status: 'moving',
+  is_stopped: false,
+  active_action: { name: 'go_to', phase: 'walking', started_at_ms: 7 },
+  last_action: { name: 'pick_entity', status: 'failed', finished_at_ms: 5 },
+  driver: { identity: 'a', name: 'Ann', kind: 'person', since_ms: 3 },
+};
+const ROBOT_OF_ROOM = /^robot-(.{36})-/;
+
+describe.each(DATABASES)('the state of sessions on $database', ({ database }) => {
+  let service: TestService;
+  let sfu: FakeSfu;
+  beforeAll(async () => {
+    service = await startTestService({ database });
+  });
+  beforeEach(async () => {
+    await service.reset();
+    sfu = service.sfu;
+    sfu.answer = () => JSON.stringify(STATE);
+  });
+  afterAll(() => service.close());
+
+  const client = faceClient('public', () => service);
+  async function openRobot(name = 'Ada'): Promise<string> {
+    const { id } = await client.createRobot(name);
+    expect((await client.send('POST', `/v1/robots/${id}/session`, {})).status).toBe(200);
+    return id;
+  }
+  const stateOf = async (id: string) => (await client.send('GET', `/v1/robots/${id}/session`)).body.result;
+
+  describe.each(FACES)('on the $face face', ({ face }) => {
+    const faced = faceClient(face, () => service);
+
+    it('tells who is there and what the runtime does, of one robot and in the list', async () => {
+      const id = await openRobot();
+      sfu.identities = ['client:1', simulatorIdentity(id)];
+      const state = faced.read('session_state', await faced.send('GET', `/v1/robots/${id}/session`));
+      const joined_at = new Date(0).toISOString();
+      const runtime = { identity: simulatorIdentity(id), name: '', is_agent: false, joined_at };
+      expect(state).toEqual({
+        robot_id: id,
+        phase: 'open',
+        opened_at: new Date(START_MS).toISOString(),
+        participants: [{ identity: 'client:1', name: '', is_agent: false, joined_at }, runtime],
+        participant_count: 2,
+        runtime: { ...runtime, state: SUMMARY },
+      });
+      const listed = await faced.send('GET', '/v1/sessions');
+      expect(faced.read('sessions', listed).sessions).toEqual([state]);
+      expect(listed.body).toMatchObject({ next_id: null, total: 1 });
+    });
+
+    it('a robot without a session has a state, and is not in the list', async () => {
+      const { id } = await faced.createRobot();
+      expect(faced.read('session_state', await faced.send('GET', `/v1/robots/${id}/session`))).toEqual({
+        robot_id: id,
+        phase: 'none',
+        opened_at: null,
+        participants: [],
+        participant_count: 0,
+        runtime: null,
+      });
+      expect((await faced.send('GET', '/v1/sessions')).body.total).toBe(0);
+    });
+  });
+
+  it('tells nothing of the sessions of another account', async () => {
+    const id = await openRobot();
+    const [, other] = service.keys;
+    expect(await client.send('GET', `/v1/robots/${id}/session`, undefined, other)).toMatchObject({
+      status: 404,
+      body: { code: 'robot.not_found' },
+    });
+    expect((await client.send('GET', '/v1/sessions', undefined, other)).body).toMatchObject({ result: [], total: 0 });
+  });
+
+  it('lists every session once, in the order of the robots, and not those of robots without one', async () => {
+    const ids: string[] = [];
+    for (let i = 0; i < 7; i += 1) {
+      ids.push(await openRobot(`robot ${i}`));
+      await client.createRobot('asleep');
+      service.clock.advanceMs(1);
+    }
+    const seen: string[] = [];
+    for (let after = ''; ; ) {
+      const { body } = await client.send('GET', `/v1/sessions?limit=3${after}`);
+      seen.push(...body.result.map((one: { robot_id: string }) => one.robot_id));
+      expect(body.total).toBe(7);
+      if (body.next_id === null) break;
+      after = `&after_id=${body.next_id}`;
+    }
+    expect(seen).toEqual(ids);
+  });
+
+  it('however many ask for the list, a room is looked into once in two seconds', async () => {
+    for (let i = 0; i < 5; i += 1) await openRobot();
+    let looks = 0;
+    sfu.listIdentities = async (room) => {
+      looks += 1;
+      return [simulatorIdentity(ROBOT_OF_ROOM.exec(room)?.[1] ?? '')];
+    };
+    const ask = () => client.send('GET', '/v1/sessions');
+    await Promise.all(Array.from({ length: 20 }, ask));
+    service.clock.advanceMs(1_999);
+    await ask();
+    expect([looks, sfu.calls.length]).toEqual([5, 5]);
+    service.clock.advanceMs(1);
+    await ask();
+    expect([looks, sfu.calls.length]).toEqual([10, 10]);
+  });
+
+  it('whoever asks for one robot is told how it is now', async () => {
+    const id = await openRobot();
+    expect((await stateOf(id)).runtime).toBeNull();
+    sfu.identities = [simulatorIdentity(id)];
+    expect((await stateOf(id)).runtime.state.status).toBe('busy');
+  });
+
+  it('looking does not keep a session that nobody uses', async () => {
+    const id = await openRobot();
+    const idle = new IdleSessions(service.deps);
+    for (let minute = 0; minute < 6 * 60 + 20; minute += 5) {
+      service.clock.advanceMs(5 * 60_000);
+      await stateOf(id);
+      await client.send('GET', '/v1/sessions');
+      await idle.tick();
+    }
+    expect((await stateOf(id)).phase).toBe('none');
+  });
+
+  it.each([
+    'opening',
+    'closing',
+  ] as const)('says that a session is %s, without asking for a room that may not be there', async (phase) => {
+    const id = await openRobot();
+    await service.deps.db.update(sessions).set({ phase });
+    sfu.failing.add('listParticipants');
+    expect(await stateOf(id)).toMatchObject({ phase, participants: [], runtime: null });
+  });
+
+  it('a media server that is away is 503, for the list at once, and asked again by the next request', async () => {
+    const id = await openRobot();
+    for (let i = 0; i < 40; i += 1) await openRobot();
+    sfu.failing.add('listParticipants');
+    for (const path of ['/v1/sessions?limit=100', `/v1/robots/${id}/session`]) {
+      expect(await client.send('GET', path)).toMatchObject({ status: 503, body: { code: 'sfu.unavailable' } });
+    }
+    sfu.failing.clear();
+    expect((await client.send('GET', '/v1/sessions?limit=100')).body.result).toHaveLength(41);
+  });
+
+  it.each([
+    ['does not answer', () => Promise.reject(new SfuError('rpc_no_reply', ''))],
+    ['knows no such call', () => Promise.reject(new SfuError('rpc_unknown_method', ''))],
+    ['is loading', () => '{"status":"failed","error":{"code":"NOT_READY","message":"It loads."}}'],
+    ['says no JSON', () => '<html>'],
+    ['says null', () => 'null'],
+    ['says a list', () => '[]'],
+    ['says another status', () => JSON.stringify({ ...STATE, runtime: { status: 'asleep' } })],
+    ['never answers', () => new Promise<string>(() => {})],
+  ])('a runtime that %s is there without a state', async (_, answer) => {
+    const id = await openRobot();
+    sfu.identities = [simulatorIdentity(id)];
+    sfu.answer = answer;
+    expect(await stateOf(id)).toMatchObject({ runtime: { identity: simulatorIdentity(id), state: null } });
+  });
+
+  it('tells on no text of any length or kind that a runtime says, and no part in another form', async () => {
+    const id = await openRobot();
+    sfu.identities = [simulatorIdentity(id)];
+    const long = `\u202e${'x'.repeat(10_000)}`;
+    const { runtime, robot } = STATE;
+    const last = { ...runtime.last_action, name: long };
+    const hostile = { active_action: { ...runtime.active_action, started_at_ms: 1e300 }, last_action: last };
+    const extra = { emergency_stop: { by: long }, driver: { ...robot.extra.driver, kind: 'ghost' } };
+    sfu.answer = () => JSON.stringify({ runtime: { ...runtime, ...hostile }, robot: { status: 5, extra } });
+    const answer = await client.send('GET', `/v1/robots/${id}/session`);
+    expect(answer.body.result.runtime.state).toMatchObject({
+      robot_status: 'unknown',
+      is_stopped: true,
+      active_action: null,
+      last_action: { status: 'failed' },
+      driver: null,
+    });
+    expect(JSON.stringify(answer.body).length).toBeLessThan(1_000);
+    expect(JSON.stringify(answer.body)).not.toContain('\u202e');
+  });
+
+  it('a crowd in the room is counted, and 20 of it are named', async () => {
+    const id = await openRobot();
+    sfu.identities = Array.from({ length: 300 }, (_, i) => `client:${i}`);
+    const state = await stateOf(id);
+    expect([state.participants.length, state.participant_count]).toEqual([20, 300]);
+  });
+
+  it('of several runtimes it shows the one that commands go to, and none where that is in doubt', async () => {
+    const id = await openRobot();
+    sfu.identities = ['simplesim-a', 'simplesim-b'];
+    expect((await stateOf(id)).runtime).toBeNull();
+    sfu.identities.push(`rcw-${id}`);
+    expect((await stateOf(id)).runtime.identity).toBe(`rcw-${id}`);
+    sfu.identities.push(simulatorIdentity(id));
+    expect((await stateOf(id)).runtime.identity).toBe(simulatorIdentity(id));
+  });
+});
