@@ -1,3 +1,4 @@
+import { ApiKeys } from './api-keys.ts';
 import { internalSettings, keepSettings } from './internal/client-settings.ts';
 import { inspectSymbol, REDACTED } from './internal/redact.ts';
 import { readSettings } from './internal/settings.ts';
@@ -11,12 +12,15 @@ import { Robots } from './robots.ts';
 export class Client {
   /** The robots of the key's owner. */
   readonly robots: Robots;
+  /** The API keys of the account that the client's key belongs to. */
+  readonly apiKeys: ApiKeys;
 
   /** @throws PlatformSDKError when there is no API key, or a setting cannot be read */
   constructor(options: ClientOptions = {}) {
     const settings = readSettings(options);
     keepSettings(this, settings);
     this.robots = new Robots(settings);
+    this.apiKeys = new ApiKeys(settings);
   }
 
   /** Root of the control service. */

@@ -1,4 +1,5 @@
 /** `platform-robot-sdk`: a robot over the platform's HTTP interface, and live in its room. Works in Node and in browsers. */
+export type { ApiKey } from '../protocol/api-keys.ts';
 export type { CameraId, CaptureFrame } from '../protocol/captures.ts';
 export type {
   ControlGrant,
@@ -12,6 +13,7 @@ export type {
 export type { EmergencyStopResult } from '../protocol/emergency-stop.ts';
 export type { Pose } from '../protocol/geometry.ts';
 export type { EntityState, SceneLayout, SceneState } from '../protocol/scene.ts';
+export type { SessionState } from '../protocol/session-state.ts';
 export type { SkillDescriptor } from '../protocol/skill-descriptors.ts';
 export type { SkillCall, SkillName, SkillOutput } from '../protocol/skills.ts';
 export type { RuntimeState } from '../protocol/state.ts';
@@ -27,6 +29,7 @@ export type {
   ActionResultMeta,
   ActionRunning,
 } from './action-result.ts';
+export type { ApiKeyPage, ApiKeys, CreateApiKeyOptions, CreatedApiKey } from './api-keys.ts';
 export { Client } from './client.ts';
 export { connect } from './connect.ts';
 export type { ConnectCallbacks, ConnectOptions, KindOf, SignControl } from './connect-options.ts';
@@ -55,6 +58,7 @@ export type {
   RobotPage,
   Robots,
   SessionCommandOptions,
+  SessionPage,
 } from './robots.ts';
 export {
   generateRoomKey,

@@ -12,11 +12,13 @@ import {
 } from '../protocol/control-service.ts';
 import type { EmergencyStopResult } from '../protocol/emergency-stop.ts';
 import { isRecord } from '../protocol/schema-words.ts';
+import type { SessionState } from '../protocol/session-state.ts';
 import type { ControlKey } from '../protocol/signed-claims.ts';
 import type { ActionResult } from './action-result.ts';
 import type { EmergencyStopOptions } from './emergency-stop.ts';
 import { PlatformSDKError, RcwRuntimeError, TimeoutError } from './errors.ts';
 import { request } from './internal/http.ts';
+import { allPages, listPath } from './internal/pages.ts';
 import { untilPressed } from './internal/press-everywhere.ts';
 import { readActionResult } from './internal/read-result.ts';
 import { hideWhenPrinted, inspectSymbol, redact } from './internal/redact.ts';
@@ -33,6 +35,16 @@ export interface RobotPage {
   /** The `afterId` of the page after it; null on the last. */
   next_id: string | null;
   /** Robots on all pages together. */
+  total: number;
+}
+
+/** A page of sessions. */
+export interface SessionPage {
+  /** At most `limit` of them, in the order of their robots. */
+  sessions: SessionState[];
+  /** The `afterId` of the page after it; null on the last. */
+  next_id: string | null;
+  /** Sessions on all pages together. */
   total: number;
 }
 
@@ -113,10 +125,7 @@ export class Robots {
    * @param options.afterId `next_id` of the page before; absent for the first
    */
   async list(options: RequestOptions & { limit?: number | undefined; afterId?: string | undefined } = {}): Promise<RobotPage> {
-    const query = new URLSearchParams();
-    if (options.limit !== undefined) query.set('limit', String(options.limit));
-    if (options.afterId !== undefined) query.set('after_id', options.afterId);
-    const path = query.size > 0 ? `/v1/robots?${query}` : '/v1/robots';
+    const path = listPath('/v1/robots', options);
     return request(this.#settings, { ...only(options), method: 'GET', path }, LIBRARY_ANSWERS.robots);
   }
 
@@ -126,18 +135,8 @@ export class Robots {
    * @throws PlatformSDKError when the service names pages that never end
    */
   async *iter(options: RequestOptions & { limit?: number | undefined } = {}): AsyncGenerator<LibraryRobot, void, undefined> {
-    const nextIds = new Set<string>();
-    let afterId: string | undefined;
-    while (true) {
-      const page = await this.list({ ...options, limit: options.limit ?? LIST_MAX_LIMIT, afterId });
-      yield* page.robots;
-      afterId = page.next_id || undefined;
-      if (afterId === undefined) return;
-      // No page without robots has a next one, and none is named twice: the ids of the service only grow.
-      if (page.robots.length === 0) throw endless('a page without robots names a next one');
-      if (nextIds.has(afterId)) throw endless('it names a page that was read already');
-      nextIds.add(afterId);
-    }
+    const read = (afterId: string | undefined) => this.list({ ...options, limit: options.limit ?? LIST_MAX_LIMIT, afterId });
+    yield* allPages('/v1/robots', read, (page) => page.robots);
   }
 
   /** Reads one robot. */
@@ -181,6 +180,25 @@ export class Robots {
   /** Closes the robot's room and puts everyone out. @throws PlatformAPIError 404 when no session is open */
   async deleteSession(robotId: string, options: RequestOptions = {}): Promise<void> {
     return request(this.#settings, { ...only(options), method: 'DELETE', path: robotPath(robotId, 'session') }, null);
+  }
+
+  /** Tells how the robot's session is just now: who is in its room, whether the runtime is there and what it does. Looking changes nothing. */
+  async getSession(robotId: string, options: RequestOptions = {}): Promise<SessionState> {
+    const call = { ...only(options), method: 'GET', path: robotPath(robotId, 'session') } as const;
+    return request(this.#settings, call, LIBRARY_ANSWERS.session_state);
+  }
+
+  /**
+   * Reads one page of the sessions of all robots, each as `getSession` tells it; a robot without a session is not among them. A state
+   * may be two seconds old.
+   * @param options.limit sessions on the page, 1…100 @default 20
+   * @param options.afterId `next_id` of the page before; absent for the first
+   */
+  async listSessions(
+    options: RequestOptions & { limit?: number | undefined; afterId?: string | undefined } = {},
+  ): Promise<SessionPage> {
+    const call = { ...only(options), method: 'GET', path: listPath('/v1/sessions', options) } as const;
+    return request(this.#settings, call, LIBRARY_ANSWERS.sessions);
   }
 
   /** Gives a further credential for the robot's session. Printing the result does not show it. */
@@ -278,11 +296,6 @@ function encodeId(id: string): string {
     throw new PlatformSDKError('The robot id fits in no address: it holds half of a character. Pass the id of a robot.');
   }
 }
-
-const endless = (problem: string): PlatformSDKError =>
-  new PlatformSDKError(
-    `GET /v1/robots: the list does not end, ${problem}. Check that PLATFORM_RCS_URL (rcsUrl) names the control service.`,
-  );
 
 const only = ({ signal, timeoutMs }: RequestOptions): RequestOptions => ({ signal, timeoutMs });
 

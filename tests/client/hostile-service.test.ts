@@ -145,7 +145,7 @@ describe('a list that never ends', () => {
 
   it('because an empty page names a next one', async () => {
     const error = await refusal(walk(Array.from({ length: 20 }, (_, at) => page(0, `next-${at}`))));
-    expect(error.message).toMatch(/^GET \/v1\/robots: .* a page without robots/);
+    expect(error.message).toMatch(/^GET \/v1\/robots: .* an empty page/);
   });
 
   it('is not one whose last page is empty, for its robots were deleted meanwhile', async () => {

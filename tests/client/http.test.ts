@@ -13,6 +13,16 @@ import { fakeFetch, ROBOT, SESSION, TOKEN } from './helpers/fake-fetch.ts';
 import { doneReply, failedReply, guardReply } from './helpers/fake-room.ts';
 import { settled } from './helpers/settled.ts';
 
+const KEY_ROW = {
+  id: 'k1',
+  prefix: 'sk_live_AbCd',
+  name: 'agent',
+  created_at: '2030-01-01T00:00:00.000Z',
+  expires_at: null,
+  last_used_at: null,
+  is_own: false,
+};
+
 type Answers = Parameters<typeof fakeFetch>;
 
 function clientWith(answers: Answers, options: ClientOptions = {}) {
@@ -85,6 +95,26 @@ describe('requests', () => {
         { grant: 'a.b.c', grant_id: 'g', robot_id: 'r1', session: 's', expires_at: '2030-01-01T00:00:00.000Z' },
       ],
       [
+        (c) => c.robots.getSession('r1'),
+        'GET /v1/robots/r1/session',
+        undefined,
+        { robot_id: 'r1', phase: 'none', opened_at: null, participants: [], participant_count: 0, runtime: null },
+      ],
+      [
+        (c) => c.robots.listSessions({ limit: 5, afterId: 'x' }),
+        'GET /v1/sessions?limit=5&after_id=x',
+        undefined,
+        { sessions: [], next_id: null, total: 0 },
+      ],
+      [(c) => c.apiKeys.list(), 'GET /v1/api-keys', undefined, { keys: [], next_id: null, total: 0 }],
+      [
+        (c) => c.apiKeys.create({ name: 'agent', ttlS: 60 }),
+        'POST /v1/api-keys',
+        { name: 'agent', ttl_seconds: 60 },
+        { key: KEY_ROW, api_key: 'sk_live_new' },
+      ],
+      [(c) => c.apiKeys.revoke('k/1'), 'DELETE /v1/api-keys/k%2F1', undefined, undefined],
+      [
         (c) => c.robots.sendSemanticCommand('r1', 'turn-left'),
         'POST /v1/robots/r1/semantic-command',
         { command: 'turn-left' },
@@ -137,6 +167,31 @@ describe('requests', () => {
     const client = new Client({ apiKey: 'k', fetch: async () => new Response(endless) });
     await expect(client.robots.list()).rejects.toThrow('The answer is larger than 16 MiB');
     expect(isCancelled).toBe(true);
+  });
+
+  it('of a new key give it, and do not show it when it is printed', async () => {
+    const { client } = clientWith([{ body: { key: KEY_ROW, api_key: 'sk_live_new' } }]);
+    const made = await client.apiKeys.create({ name: 'agent' });
+    expect(made.api_key).toBe('sk_live_new');
+    expect(`${inspect(made)} ${inspect(client.apiKeys)} ${JSON.stringify(client)}`).not.toMatch(/sk_live_(?:new|secret)/);
+  });
+
+  it('read every key, and find out a list that never ends', async () => {
+    const page = (id: string, next_id: string | null) => ({ body: { keys: [{ ...KEY_ROW, id }], next_id, total: 2 } });
+    const { client, seen } = clientWith([page('a', 'a'), page('b', null)]);
+    const ids: string[] = [];
+    for await (const key of client.apiKeys.iter()) ids.push(key.id);
+    expect([ids, seen[1]?.url]).toEqual([['a', 'b'], 'http://rcs.test/rcs/v1/api-keys?limit=100&after_id=a']);
+    const { client: circling } = clientWith([page('a', 'a')]);
+    const readAll = async () => {
+      for await (const key of circling.apiKeys.iter()) ids.push(key.id);
+    };
+    await expect(readAll()).rejects.toThrow('GET /v1/api-keys: the list does not end');
+  });
+
+  it('refuse a key id that would name another resource', async () => {
+    const { client } = clientWith([{ status: 204 }]);
+    for (const id of ['', '.', '..']) await expect(client.apiKeys.revoke(id)).rejects.toThrow('key id is empty');
   });
 
   it('of a grant give it, and do not show it when it is printed', async () => {

@@ -188,6 +188,14 @@ describe.each(DATABASES)('the state of sessions on $database', ({ database }) =>
     expect(await stateOf(id)).toMatchObject({ runtime: { identity: simulatorIdentity(id), state: null } });
   });
 
+  it('a runtime that says no more than the status has a state', async () => {
+    const id = await openRobot();
+    sfu.identities = [simulatorIdentity(id)];
+    sfu.answer = () => JSON.stringify({ runtime: { status: 'ready' }, robot: { status: 'ready', extra: {} } });
+    const nothing = { is_stopped: false, active_action: null, last_action: null, driver: null };
+    expect((await stateOf(id)).runtime.state).toEqual({ status: 'ready', robot_status: 'ready', ...nothing });
+  });
+
   it('tells on no text of any length or kind that a runtime says, and no part in another form', async () => {
     const id = await openRobot();
     sfu.identities = [simulatorIdentity(id)];

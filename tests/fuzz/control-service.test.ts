@@ -37,7 +37,14 @@ describe.concurrent.each(CASES)('schemathesis against the $face face on $databas
       if (entry.event === 'unforeseen_error') troubles.push(entry);
     };
     // A long run makes more than any account has.
-    const accountLimits = { robots: 1e6, openSessions: 1e6, apiKeys: 1e6, creationsPerMinute: 1e6, waitingCommands: 1e6, requestsAtOnce: 1e6 };
+    const accountLimits = {
+      robots: 1e6,
+      openSessions: 1e6,
+      apiKeys: 1e6,
+      creationsPerMinute: 1e6,
+      waitingCommands: 1e6,
+      requestsAtOnce: 1e6,
+    };
     const settings = { ...service.deps.settings, pinHashCost: 2, accountLimits };
     http = await openHttpServer(0, createApp({ ...service.deps, clock: systemClock, log, settings, randomBytes }));
   });

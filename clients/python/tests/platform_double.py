@@ -59,6 +59,35 @@ GRANT: dict[str, Any] = {
     "expires_at": "2026-01-02T04:04:05.678Z",
 }
 
+API_KEY_ROW: dict[str, Any] = {
+    "id": "key-1",
+    "prefix": "sk_live_AbCd",
+    "name": "Sorting agent",
+    "created_at": "2026-01-02T03:04:05.678Z",
+    "expires_at": "2026-04-02T03:04:05.678Z",
+    "last_used_at": "2026-01-02T03:05:00.000Z",
+    "is_own": True,
+}
+_IN_ROOM = {"identity": "simplesim:robot-1", "name": "Ada", "is_agent": False, "joined_at": "2026-01-02T03:04:05.678Z"}
+STATE: dict[str, Any] = {
+    "robot_id": "robot-1",
+    "phase": "open",
+    "opened_at": "2026-01-02T03:04:05.678Z",
+    "participants": [_IN_ROOM],
+    "participant_count": 1,
+    "runtime": {
+        **_IN_ROOM,
+        "state": {
+            "status": "busy",
+            "robot_status": "moving",
+            "is_stopped": False,
+            "active_action": {"name": "go_to", "phase": "walking", "started_at_ms": 1},
+            "last_action": {"name": "pick_entity", "status": "done", "finished_at_ms": 1},
+            "driver": {"identity": "client:1", "name": "Ann", "kind": "person", "since_ms": 1},
+        },
+    },
+}
+
 Reply = httpx.Response | Exception | Callable[[httpx.Request], httpx.Response]
 
 

@@ -99,6 +99,8 @@ def python_names() -> set[str]:
             names |= {call(name, value), *members(value, "client")}
         elif name in ("Robots", "AsyncRobots"):
             names |= set(members(value, "client.robots"))
+        elif name in ("ApiKeys", "AsyncApiKeys"):
+            names |= set(members(value, "client.api_keys"))
         elif name == "PlatformSession":
             names |= {
                 *members(value, "session"),
@@ -188,6 +190,8 @@ DATA: dict[str, type[BaseModel]] = {
     "participantTokenResultSchema": models.ParticipantToken,
     "controlGrantResultSchema": models.ControlGrant,
     "roomMetadataSchema": models.RoomMetadata,
+    "apiKeySchema": models.ApiKey,
+    "sessionStateSchema": models.SessionState,
     "skillDescriptorSchema": models.SkillDescriptor,
     "actionMetaSchema": models.ActionMeta,
     "progressSchema": models.ActionProgress,

@@ -14,16 +14,20 @@ from jsonschema import Draft202012Validator, FormatChecker
 from pydantic import BaseModel, ValidationError
 
 import platform_robot_sdk
-from platform_double import GRANT, PARTICIPANT, ROBOT, SESSION
+from platform_double import API_KEY_ROW, GRANT, PARTICIPANT, ROBOT, SESSION, STATE
 from platform_robot_sdk.models import (
     ActionResult,
+    ApiKeyPage,
     ControlGrant,
+    CreatedApiKey,
     CreatedRobot,
     EmergencyStopResult,
     ParticipantToken,
     Robot,
     RobotPage,
     Session,
+    SessionPage,
+    SessionState,
 )
 
 # The description says what the service answers now; the models also read what older services answer, and leave alone what the
@@ -74,6 +78,10 @@ ANSWERS: dict[str, tuple[type[BaseModel], dict[str, Any]]] = {
     "patch /v1/robots/{robot_id}": (Robot, ROBOT),
     "post /v1/robots/{robot_id}/claim": (Robot, ROBOT),
     "post /v1/robots/{robot_id}/session": (Session, FULL_SESSION),
+    "get /v1/robots/{robot_id}/session": (SessionState, STATE),
+    "get /v1/sessions": (SessionPage, {"sessions": [STATE], "next_id": "robot-1", "total": 7}),
+    "get /v1/api-keys": (ApiKeyPage, {"keys": [API_KEY_ROW], "next_id": "key-1", "total": 7}),
+    "post /v1/api-keys": (CreatedApiKey, {"key": API_KEY_ROW, "api_key": "sk_live_x"}),
     "post /v1/robots/{robot_id}/session/participant-token": (ParticipantToken, PARTICIPANT),
     "post /v1/robots/{robot_id}/session/control-grant": (ControlGrant, GRANT),
     "post /v1/robots/{robot_id}/session/command": (ActionResult, ACTION),

@@ -13,6 +13,8 @@ import pytest
 
 from platform_double import API_KEY, GRANT, PARTICIPANT, RCS_URL, ROBOT, SESSION, PlatformDouble
 from platform_robot_sdk import (
+    ApiKeys,
+    AsyncApiKeys,
     AsyncClient,
     AsyncRobots,
     CallTimeoutError,
@@ -127,7 +129,7 @@ async def test_iter_refuses_pages_that_go_round_in_a_circle(platform: PlatformDo
 
 async def test_iter_refuses_an_empty_page_that_names_a_next_one(platform: PlatformDouble) -> None:
     platform.answers(*({"robots": [], "next_id": str(number)} for number in range(20)), {"robots": [], "next_id": None})
-    with pytest.raises(PlatformSDKError, match=r"GET /v1/robots: .* a page without robots"):
+    with pytest.raises(PlatformSDKError, match=r"GET /v1/robots: .* an empty page"):
         await platform.call("iter")
     assert len(platform.requests) == 1
 
@@ -281,11 +283,12 @@ def test_both_clients_have_the_same_operations_with_the_same_arguments() -> None
     def operations(kind: type) -> dict[str, inspect.Signature]:
         return {name: inspect.signature(method) for name, method in vars(kind).items() if not name.startswith("_")}
 
-    blocking, awaiting = operations(Robots), operations(AsyncRobots)
-    assert blocking.keys() == awaiting.keys()
-    for name, signature in blocking.items():
-        assert signature.parameters == awaiting[name].parameters
-    assert {name for name in blocking if blocking[name].return_annotation != awaiting[name].return_annotation} == {"iter"}
+    for one, other in ((Robots, AsyncRobots), (ApiKeys, AsyncApiKeys)):
+        blocking, awaiting = operations(one), operations(other)
+        assert blocking.keys() == awaiting.keys()
+        for name, signature in blocking.items():
+            assert signature.parameters == awaiting[name].parameters
+        assert {name for name in blocking if blocking[name].return_annotation != awaiting[name].return_annotation} == {"iter"}
 
 
 async def test_two_event_loops_use_one_client_one_after_the_other_and_at_once() -> None:

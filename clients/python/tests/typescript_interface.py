@@ -13,7 +13,13 @@ import platform_robot_sdk
 API = (Path(__file__).resolve().parents[3] / "docs/client-api.txt").read_text(encoding="utf-8").split("// Behind them")[0]
 EVERYWHERE = {"timeoutMs", "signal"}
 # By what name an object of the class goes in the table.
-OBJECTS = {"Client": "client", "Robots": "client.robots", "PlatformSession": "session", "Action": "action"}
+OBJECTS = {
+    "Client": "client",
+    "Robots": "client.robots",
+    "ApiKeys": "client.apiKeys",
+    "PlatformSession": "session",
+    "Action": "action",
+}
 # Objects whose fields are passed or read as they are; of other types the table has the name.
 WITH_FIELDS = ("ConnectCallbacks", "Vision", "UpperBodyStream", "ArmPose", "EmergencyStopped", "StopPath", "StopPaths")
 # Interfaces whose names nobody writes: the table has their fields as options of what takes them.
@@ -152,7 +158,7 @@ def names() -> set[str]:
             found.add(f"{name} {{ {', '.join(fields(name))} }}")
         elif not _OPTIONS.search(name):
             found.add(name)
-    return found - {"client.robots"}
+    return found - {"client.robots", "client.apiKeys"}
 
 
 def fields_of_schema(name: str) -> set[str]:

@@ -191,7 +191,7 @@ const saidSchema = z.looseObject({
   robot: z.looseObject({
     status: z.enum(['ready', 'moving', 'holding', 'fallen', 'error', 'unknown']).catch('unknown'),
     extra: z.looseObject({
-      emergency_stop: z.unknown(),
+      emergency_stop: z.unknown().optional(),
       driver: z
         .looseObject({ identity: z.string().max(IDENTITY_MAX_LENGTH), name: said, kind: z.enum(DRIVER_KINDS), since_ms: z.int() })
         .nullish()

@@ -1,6 +1,7 @@
 """`platform-robot-sdk`: a robot over the platform's HTTP interface, and live in its room."""
 
 from ._version import __version__
+from .api_keys import ApiKeys, AsyncApiKeys
 from .client import AsyncClient, Client
 from .connection import (
     STANDING_POSE,
@@ -27,7 +28,9 @@ from .workers import WorkerConfig
 __all__ = [
     "STANDING_POSE",
     "Action",
+    "ApiKeys",
     "ArmPose",
+    "AsyncApiKeys",
     "AsyncClient",
     "AsyncRobots",
     "CallTimeoutError",

@@ -9,7 +9,19 @@ from urllib.parse import quote
 from ._http import Call, unfit_id
 from .errors import PlatformNotAvailableError, PlatformSDKError
 from .models.actions import ActionResult
-from .models.http import ControlGrant, CreatedRobot, EmergencyStopResult, ParticipantToken, Robot, RobotPage, Session
+from .models.http import (
+    ApiKeyPage,
+    ControlGrant,
+    CreatedApiKey,
+    CreatedRobot,
+    EmergencyStopResult,
+    ParticipantToken,
+    Robot,
+    RobotPage,
+    Session,
+    SessionPage,
+    SessionState,
+)
 from .realtime.waiting import random_id
 from .realtime.wire import read_action_result
 
@@ -24,12 +36,15 @@ _SESSION = Session.model_validate
 _TOKEN = ParticipantToken.model_validate
 _GRANT = ControlGrant.model_validate
 _STOPPED = EmergencyStopResult.model_validate
+_STATE = SessionState.model_validate
+_SESSIONS = SessionPage.model_validate
+_KEYS = ApiKeyPage.model_validate
+_KEY = CreatedApiKey.model_validate
 _PRESS_S = 10.0
 
 
 def list_robots(limit: int | None, after_id: str | None, timeout_s: float | None) -> Call[RobotPage]:
-    query = {name: str(value) for name, value in (("limit", limit), ("after_id", after_id)) if value is not None}
-    return Call("GET", "/v1/robots", _PAGE, query=query, timeout_s=timeout_s)
+    return Call("GET", "/v1/robots", _PAGE, query=_page_query(limit, after_id), timeout_s=timeout_s)
 
 
 def get_robot(robot_id: str, timeout_s: float | None) -> Call[Robot]:
@@ -61,6 +76,33 @@ def create_session(robot_id: str, worker_names: Sequence[str] | None, timeout_s:
 
 def delete_session(robot_id: str, timeout_s: float | None) -> Call[None]:
     return Call("DELETE", robot_path(robot_id, "session"), _nothing, has_answer=False, timeout_s=timeout_s)
+
+
+def get_session(robot_id: str, timeout_s: float | None) -> Call[SessionState]:
+    return Call("GET", robot_path(robot_id, "session"), _STATE, timeout_s=timeout_s)
+
+
+def list_sessions(limit: int | None, after_id: str | None, timeout_s: float | None) -> Call[SessionPage]:
+    return Call("GET", "/v1/sessions", _SESSIONS, query=_page_query(limit, after_id), timeout_s=timeout_s)
+
+
+def list_api_keys(limit: int | None, after_id: str | None, timeout_s: float | None) -> Call[ApiKeyPage]:
+    return Call("GET", "/v1/api-keys", _KEYS, query=_page_query(limit, after_id), timeout_s=timeout_s)
+
+
+def create_api_key(name: str, ttl_seconds: int | None, timeout_s: float | None) -> Call[CreatedApiKey]:
+    return Call("POST", "/v1/api-keys", _KEY, body=given({"name": name, "ttl_seconds": ttl_seconds}), timeout_s=timeout_s)
+
+
+def revoke_api_key(key_id: str, timeout_s: float | None) -> Call[None]:
+    # An empty id, or one of dots, would name another resource.
+    if not key_id or key_id in (".", ".."):
+        raise ValueError("The key id is empty. Pass the id of a key, as the list has it.")
+    try:
+        path = f"/v1/api-keys/{quote(key_id, safe='')}"
+    except UnicodeError:
+        raise unfit_id() from None
+    return Call("DELETE", path, _nothing, has_answer=False, timeout_s=timeout_s)
 
 
 def create_participant_token(robot_id: str, fields: Mapping[str, object], timeout_s: float | None) -> Call[ParticipantToken]:
@@ -114,34 +156,39 @@ def robot_path(robot_id: str, rest: str | None = None) -> str:
         raise unfit_id() from None
 
 
+def _page_query(limit: int | None, after_id: str | None) -> dict[str, str]:
+    return {name: str(value) for name, value in (("limit", limit), ("after_id", after_id)) if value is not None}
+
+
 class PagesRead:
     """The pages of a list that were read, so that one which never ends is found out.
 
-    A list of the service has no page without robots but the last, and names each page once: its ids only grow.
+    A list of the service has no empty page but the last, and names each page once: its ids only grow.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, path: str) -> None:
+        self._path = path
         self._next_ids: set[str] = set()
 
-    def id_after(self, page: RobotPage) -> str | None:
+    def id_after(self, page: RobotPage | ApiKeyPage) -> str | None:
         """The `after_id` of the page behind this one, None after the last.
 
-        Raises PlatformSDKError when the list goes round in a circle, or goes on without robots.
+        Raises PlatformSDKError when the list goes round in a circle, or goes on with empty pages.
         """
         next_id = page.next_id
         if not next_id:
             return None
-        if not page.robots:
-            raise _endless("a page without robots names a next one")
+        if not (page.robots if isinstance(page, RobotPage) else page.keys):
+            raise _endless(self._path, "an empty page names a next one")
         if next_id in self._next_ids:
-            raise _endless("it names a page that was read already")
+            raise _endless(self._path, "it names a page that was read already")
         self._next_ids.add(next_id)
         return next_id
 
 
-def _endless(problem: str) -> PlatformSDKError:
+def _endless(path: str, problem: str) -> PlatformSDKError:
     return PlatformSDKError(
-        f"GET /v1/robots: the list does not end, {problem}. Check that PLATFORM_RCS_URL (rcs_url) names the control service."
+        f"GET {path}: the list does not end, {problem}. Check that PLATFORM_RCS_URL (rcs_url) names the control service."
     )
 
 

@@ -10,6 +10,7 @@ import httpx
 from ._redact import REDACTED
 from ._senders import AsyncSender, SyncSender
 from ._settings import Settings, read_settings
+from .api_keys import ApiKeys, AsyncApiKeys
 from .errors import PlatformSDKError
 from .robots import AsyncRobots, Robots
 
@@ -53,6 +54,7 @@ class Client(_ClientBase):
     """
 
     robots: Robots
+    api_keys: ApiKeys
 
     def __init__(
         self,
@@ -73,6 +75,7 @@ class Client(_ClientBase):
         )
         self._sender = SyncSender(self._settings, transport)
         self.robots = Robots(self._sender)
+        self.api_keys = ApiKeys(self._sender)
 
     def close(self) -> None:
         """Ends the connections. A second time it does nothing; a closed client sends nothing any more."""
@@ -94,6 +97,7 @@ class AsyncClient(_ClientBase):
     """
 
     robots: AsyncRobots
+    api_keys: AsyncApiKeys
 
     def __init__(
         self,
@@ -115,6 +119,7 @@ class AsyncClient(_ClientBase):
         self._settings = settings
         self._sender = AsyncSender(settings, transport)
         self.robots = AsyncRobots(self._sender)
+        self.api_keys = AsyncApiKeys(self._sender)
 
     async def aclose(self) -> None:
         """Ends the connections. A second time it does nothing; a closed client sends nothing any more."""

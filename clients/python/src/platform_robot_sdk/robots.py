@@ -19,6 +19,8 @@ from .models.http import (
     RobotPage,
     RobotVoice,
     Session,
+    SessionPage,
+    SessionState,
 )
 from .workers import WorkerConfig, warn_of_workers
 
@@ -45,7 +47,7 @@ class Robots:
         Raises PlatformSDKError when the service names pages that never end.
         """
         limit = _calls.LIST_MAX_LIMIT if limit is None else limit
-        read, after_id = _calls.PagesRead(), None
+        read, after_id = _calls.PagesRead("/v1/robots"), None
         while True:
             page = self.list(limit=limit, after_id=after_id, timeout_s=timeout_s)
             yield from page.robots
@@ -129,6 +131,22 @@ class Robots:
     def delete_session(self, robot_id: str, *, timeout_s: float | None = None) -> None:
         """Closes the robot's room and puts everyone out."""
         self._sender.send(_calls.delete_session(robot_id, timeout_s))
+
+    def get_session(self, robot_id: str, *, timeout_s: float | None = None) -> SessionState:
+        """How the robot's session is just now: who is in its room, whether the runtime is there and what it does.
+
+        Looking changes nothing.
+        """
+        return self._sender.send(_calls.get_session(robot_id, timeout_s))
+
+    def list_sessions(
+        self, *, limit: int | None = None, after_id: str | None = None, timeout_s: float | None = None
+    ) -> SessionPage:
+        """One page of the sessions of all robots, each as `get_session` tells it; `limit` is 1 to 100, by default 20.
+
+        A robot without a session is not among them, and a state may be two seconds old.
+        """
+        return self._sender.send(_calls.list_sessions(limit, after_id, timeout_s))
 
     def create_participant_token(
         self,
@@ -227,7 +245,7 @@ class AsyncRobots:
         Raises PlatformSDKError when the service names pages that never end.
         """
         limit = _calls.LIST_MAX_LIMIT if limit is None else limit
-        read, after_id = _calls.PagesRead(), None
+        read, after_id = _calls.PagesRead("/v1/robots"), None
         while True:
             page = await self.list(limit=limit, after_id=after_id, timeout_s=timeout_s)
             for robot in page.robots:
@@ -312,6 +330,22 @@ class AsyncRobots:
     async def delete_session(self, robot_id: str, *, timeout_s: float | None = None) -> None:
         """Closes the robot's room and puts everyone out."""
         await self._sender.send(_calls.delete_session(robot_id, timeout_s))
+
+    async def get_session(self, robot_id: str, *, timeout_s: float | None = None) -> SessionState:
+        """How the robot's session is just now: who is in its room, whether the runtime is there and what it does.
+
+        Looking changes nothing.
+        """
+        return await self._sender.send(_calls.get_session(robot_id, timeout_s))
+
+    async def list_sessions(
+        self, *, limit: int | None = None, after_id: str | None = None, timeout_s: float | None = None
+    ) -> SessionPage:
+        """One page of the sessions of all robots, each as `get_session` tells it; `limit` is 1 to 100, by default 20.
+
+        A robot without a session is not among them, and a state may be two seconds old.
+        """
+        return await self._sender.send(_calls.list_sessions(limit, after_id, timeout_s))
 
     async def create_participant_token(
         self,

@@ -158,6 +158,137 @@ class ControlGrant(HttpModel):
         return f"ControlGrant({self.grant_id} for {self.robot_id} in {self.session} until {self.expires_at.isoformat()})"
 
 
+class ApiKey(HttpModel):
+    """An API key as its account sees it, never the key itself."""
+
+    id: str
+    prefix: str
+    """Its first characters; empty for a key in a form of its owner's own."""
+    name: str
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    """To the minute; None where it was never used since this is kept."""
+    is_own: bool
+    """Whether this request was made with it."""
+
+    def __repr__(self) -> str:
+        ends = "" if self.expires_at is None else f", ends {self.expires_at.isoformat()}"
+        return f"ApiKey({self.id} {self.name!r}, {self.prefix}…{ends}{', this one' if self.is_own else ''})"
+
+
+class ApiKeyPage(HttpModel):
+    """A page of API keys; `next_id` is the `after_id` of the page after it, None on the last."""
+
+    keys: list[ApiKey]
+    next_id: str | None
+    total: int
+    """How many keys there are, on all pages."""
+
+    def __repr__(self) -> str:
+        more = f", next_id={self.next_id}" if self.next_id else ", the last page"
+        return f"ApiKeyPage({len(self.keys)} of {self.total} keys{more})"
+
+
+class CreatedApiKey(HttpModel):
+    """A new API key, which is told here once and never again: store it."""
+
+    key: ApiKey
+    api_key: str = Field(repr=False)
+
+    def __repr__(self) -> str:
+        return f"CreatedApiKey({self.key}, the key itself is in api_key)"
+
+
+class SessionParticipant(HttpModel):
+    """Somebody in a robot's room."""
+
+    identity: str
+    name: str
+    is_agent: bool
+    """Whether an agent of the media server, such as a worker without a page."""
+    joined_at: datetime
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.identity})"
+
+
+class RunningAction(HttpModel):
+    """The action under way."""
+
+    name: str
+    phase: str
+    """What it does now, in a word or two."""
+    started_at_ms: int
+
+
+class EndedAction(HttpModel):
+    """The action that ended last."""
+
+    name: str
+    status: Literal["done", "failed", "cancelled"]
+    finished_at_ms: int
+
+
+class SessionDriver(HttpModel):
+    """Who has taken a robot to drive it."""
+
+    identity: str
+    name: str
+    kind: Literal["person", "program", "agent"]
+    since_ms: int
+
+
+class RuntimeSummary(HttpModel):
+    """What a runtime says of itself, in short."""
+
+    status: Literal["ready", "busy", "error"]
+    robot_status: Literal["ready", "moving", "holding", "fallen", "error", "unknown"]
+    is_stopped: bool
+    """Whether the emergency stop is latched."""
+    active_action: RunningAction | None
+    last_action: EndedAction | None
+    driver: SessionDriver | None
+    """None while nobody has taken it."""
+
+
+class SessionRuntime(SessionParticipant):
+    """The runtime that commands go to."""
+
+    state: RuntimeSummary | None
+    """None while it does not answer, as one that is still loading."""
+
+
+class SessionState(HttpModel):
+    """A robot's session as it is just now."""
+
+    robot_id: str
+    phase: Literal["none", "opening", "open", "closing"]
+    opened_at: datetime | None
+    participants: list[SessionParticipant]
+    """Those first who came first; not all of a crowd."""
+    participant_count: int
+    runtime: SessionRuntime | None
+    """None while none is there."""
+
+    def __repr__(self) -> str:
+        there = "no runtime" if self.runtime is None else self.runtime.identity
+        return f"SessionState({self.robot_id} {self.phase}, {self.participant_count} in the room, {there})"
+
+
+class SessionPage(HttpModel):
+    """A page of sessions; `next_id` is the `after_id` of the page after it, None on the last."""
+
+    sessions: list[SessionState]
+    next_id: str | None
+    total: int
+    """How many sessions there are, on all pages."""
+
+    def __repr__(self) -> str:
+        more = f", next_id={self.next_id}" if self.next_id else ", the last page"
+        return f"SessionPage({len(self.sessions)} of {self.total} sessions{more})"
+
+
 class EmergencyStop(HttpModel):
     """A latched emergency stop."""
 
