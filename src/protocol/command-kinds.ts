@@ -1,3 +1,4 @@
+import { CONTROL_METHOD } from './driver.ts';
 import { EMERGENCY_STOP_METHOD } from './emergency-stop.ts';
 import { CANCEL_ACTIVE } from './methods.ts';
 import { onlyReads } from './profile.ts';
@@ -29,9 +30,11 @@ export function plainStop(skill: string, input: Readonly<Record<string, unknown>
   return Object.entries(input).every(([name, value]) => takes.includes(name) && value === 0) ? skill : null;
 }
 
-/** The kind of a call of `runtime.tools_call`, `runtime.cancel` or `runtime.emergency_stop`. */
+/** The kind of a call of `runtime.tools_call`, `runtime.cancel`, `runtime.emergency_stop` or `runtime.control`. */
 export function callKind(method: string, payload: unknown): CommandKind {
   if (method === 'runtime.cancel' || method === EMERGENCY_STOP_METHOD) return 'stop';
+  // Who drives is no motion, so no stop undoes it.
+  if (method === CONTROL_METHOD) return 'read';
   const { name, input } = fieldsOf(payload);
   return commandKind(name, input);
 }

@@ -87,6 +87,12 @@ export const ERROR_CODES = {
     summary: 'This runtime does not accept this call from this caller.',
     remedy: 'Do what the message says.',
   },
+  NOT_CONTROLLER: {
+    stage: 'control',
+    retryable: true,
+    summary: 'Another drives this robot, or the caller drives it no more.',
+    remedy: 'Ask for it with runtime.control {"action": "ask"}. The details say who drives, and since when.',
+  },
   ENVELOPE_MALFORMED: {
     stage: 'control',
     retryable: false,

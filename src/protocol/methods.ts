@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { actionIdSchema, callOptionsSchema } from './action.ts';
 import { boundedArray } from './bounded-array.ts';
 import { captureRequestSchema } from './captures.ts';
+import { controlRequestSchema } from './driver.ts';
 import { emergencyStopRequestSchema } from './emergency-stop.ts';
 import { ENTITY_KINDS, entityKindSchema } from './entity-kind.ts';
 import { ENTITY_IDS_MAX } from './limits.ts';
@@ -23,6 +24,7 @@ export const METHOD_REQUESTS = {
     options: z.strictObject({ action_id: actionIdSchema }).default({ action_id: CANCEL_ACTIVE }),
   }),
   'runtime.emergency_stop': emergencyStopRequestSchema,
+  'runtime.control': controlRequestSchema,
   'runtime.state': z.looseObject({}),
   'runtime.scene_state': z.strictObject({
     entity_ids: boundedArray(z.string().min(1).max(64), ENTITY_IDS_MAX).optional(),

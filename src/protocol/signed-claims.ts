@@ -18,8 +18,8 @@ export const CONTROL_ALGORITHMS = ['EdDSA', 'Ed25519'] as const;
 export const SIGNING_ALGORITHM = 'EdDSA';
 /** The method that takes envelopes. */
 export const ENVELOPE_METHOD = 'runtime.forward_envelope';
-/** The methods that an envelope may hold: the calls that command the body. */
-export const ENVELOPE_METHODS = ['runtime.tools_call', 'runtime.cancel', 'runtime.emergency_stop'] as const;
+/** The methods that an envelope may hold: the calls that command the body, and the one that says who may. */
+export const ENVELOPE_METHODS = ['runtime.tools_call', 'runtime.cancel', 'runtime.emergency_stop', 'runtime.control'] as const;
 
 /** Longest time from the issue of an envelope to its end: a packet that was held back longer must not move the robot any more. */
 export const ENVELOPE_MAX_LIFE_S = 5;

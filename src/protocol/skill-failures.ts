@@ -7,6 +7,7 @@ export const COMMON_FAILURES: readonly ErrorCode[] = [
   'INVALID_INPUT',
   'NOT_READY',
   'BUSY',
+  'NOT_CONTROLLER',
   'CANCELLED',
   'DEADLINE_EXCEEDED',
   'DUPLICATE_ACTION',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { driverSchema } from './driver.ts';
 import { droppedInState } from './dropped.ts';
 import { emergencyReleaseSchema, emergencyStateSchema } from './emergency-stop.ts';
 import { runtimeErrorSchema } from './error-codes.ts';
@@ -96,6 +97,10 @@ export const robotExtraSchema = z.looseObject({
     collected_count: z.int().describe('how many of the correct ones have been collected'),
   }),
   dropped: droppedInState,
+  driver: driverSchema
+    .nullable()
+    .optional()
+    .describe('the one who drives: commands of others are NOT_CONTROLLER. Null: nobody, and whoever calls commands'),
   emergency_stop: emergencyStateSchema
     .nullable()
     .optional()

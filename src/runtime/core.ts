@@ -7,6 +7,7 @@ import type { RuntimeProfile } from '../protocol/profile.ts';
 import { EMPTY_OVERLAY, type Overlay } from '../protocol/render-state.ts';
 import { DEFAULT_ROBOT_ID, type RobotId, type RobotModel } from '../protocol/robot.ts';
 import { robotRefusal } from '../protocol/robots.ts';
+import type { RoomEvent } from '../protocol/room-events.ts';
 import type { SkillDescriptor } from '../protocol/skill-descriptors.ts';
 import type { ControlState } from '../protocol/state.ts';
 import * as base from '../simulation/base.ts';
@@ -25,6 +26,7 @@ import type {
 import { watchHands } from './dropped.ts';
 import { createEmergency, type Emergency, type EmergencyStop, type KeptEmergency } from './emergency-state.ts';
 import type { KeptContract } from './kept-contract.ts';
+import { createLease, type Lease } from './lease-state.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import type { LostCube } from './lost-cube.ts';
 import { Outbox } from './outbox.ts';
@@ -68,6 +70,8 @@ export interface RuntimeDeps {
   onFault?(fault: RuntimeFault): void;
   /** The emergency stop was latched, told to stay latched, or released. Keep it, so that no reload lifts it. */
   onEmergency?(emergency: KeptEmergency): void;
+  /** Something happened that the whole room is told. */
+  onEvent?(event: RoomEvent): void;
   /** An action ended; keep it, so that a reload can hand it back. */
   onEnded?(stored: StoredAction): void;
 }
@@ -80,6 +84,8 @@ export interface RuntimeCore {
   readonly ledger: Ledger;
   /** The emergency stop, which outlives every world. */
   readonly emergency: Emergency;
+  /** Who drives. */
+  readonly lease: Lease;
   world: SimWorld;
   /** Moment of the step or call being served: milliseconds since the epoch on a clock that nobody sets. Deadlines and watchdogs use it. */
   nowMs: number;
@@ -154,6 +160,8 @@ export interface Contract {
   stoppedError(latched: EmergencyStop): RuntimeError;
   /** An emergency stop begins: the arms do at once what is safe for this body. The runtime ends running actions afterwards. */
   emergencyStop(core: RuntimeCore, error: RuntimeError): void;
+  /** Another drives, or nobody any more, and the actions of others have been ended: what goes on without an action is stopped. */
+  driverChanged(core: RuntimeCore, by: Caller): void;
   /** The actions have been ended: what still moves without one is stopped. */
   bodyStops(core: RuntimeCore): void;
   /** Tells whether the base stands and the arms are as safe as this body can make them. */
@@ -178,6 +186,7 @@ export function createCore(deps: RuntimeDeps, contract: Contract): RuntimeCore {
     contract,
     ledger: createLedger(deps.storedResults ?? []),
     emergency: createEmergency(deps.emergency),
+    lease: createLease(),
     world: createWorld(deps.rapier, {
       seed: deps.seed,
       robotId,

@@ -146,4 +146,7 @@ function answer(core: RuntimeCore, { reply, pressedAtMs }: WaitingPress): void {
 
 function tellChanged(core: RuntimeCore): void {
   core.outbox.push(() => core.deps.onEmergency?.(keepEmergency(core)));
+  const { latched } = core.emergency;
+  const event = { type: 'emergency_stop', at_ms: onWall(core, core.nowMs), emergency_stop: latched && view(latched) } as const;
+  core.outbox.push(() => core.deps.onEvent?.(event));
 }

@@ -3,6 +3,7 @@ import * as errors from '../protocol/error-texts.ts';
 import { fitsRpc, parsePayload } from '../protocol/json.ts';
 import { isMethodName, METHOD_NAMES, withoutNulls } from '../protocol/methods.ts';
 import type { RuntimeCore } from './core.ts';
+import * as lease from './lease.ts';
 import { encodeGuard } from './reply.ts';
 import type { Reply, RuntimeCall } from './runtime-call.ts';
 
@@ -10,6 +11,7 @@ import type { Reply, RuntimeCall } from './runtime-call.ts';
 export function serve(core: RuntimeCore, call: RuntimeCall, reply: Reply): void {
   const { method, payload } = call;
   const asked = { caller: callerOf(call), isSigned: call.signedBy !== undefined };
+  lease.hear(core, asked.caller);
   if (!isMethodName(method)) {
     reply(encodeGuard(errors.unknownMethod(method, METHOD_NAMES)));
     return;

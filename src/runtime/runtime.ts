@@ -14,6 +14,7 @@ import { contractFor } from './contract-of.ts';
 import { createCore, flushOutbox, noteFault, onWall, type RuntimeCore, type RuntimeDeps, stepPhysics } from './core.ts';
 import * as emergency from './emergency-stop.ts';
 import { type KeptRuntime, keepRuntime, type RestoreProblem, restoreRuntime } from './kept-runtime.ts';
+import * as lease from './lease.ts';
 import { serve } from './methods.ts';
 import { robotState, worldStatus } from './reads/robot-state.ts';
 import { sceneState } from './reads/scene-state.ts';
@@ -50,6 +51,8 @@ export interface Runtime {
   noteTiming(timing: { realTimeFactor: number; hidden: boolean }): void;
   /** The tab was frozen: running actions end with RUNTIME_SUSPENDED and the robot stops (promise P13). */
   noteSuspended(gapMs: number, nowMs: number): void;
+  /** A participant has left the room: it drives no more. */
+  noteLeft(identity: string, nowMs: number): void;
   /** Requested simulated seconds per real second. */
   speed(): number;
   renderState(): RenderState;
@@ -95,6 +98,7 @@ export function runtimeOver(core: RuntimeCore): Runtime {
       try {
         // Calls may crowd out the steps; the watchdog must not wait for the next step.
         if (core.fault === null) core.contract.beforeCall(core);
+        lease.expire(core);
         serve(core, call, answer);
       } catch (fault) {
         answer(encodeGuard(errors.internal(noteFault(core, fault, null))));
@@ -104,6 +108,7 @@ export function runtimeOver(core: RuntimeCore): Runtime {
     step(nowMs) {
       takeTurn(nowMs);
       captures.giveUpOnCameras(core);
+      lease.expire(core);
       if (core.fault !== null) {
         flushOutbox(core);
         return;
@@ -141,10 +146,16 @@ export function runtimeOver(core: RuntimeCore): Runtime {
     noteSuspended(gapMs, nowMs) {
       core.nowMs = nowMs;
       core.suspendedMs += gapMs;
+      lease.noteGap(core, gapMs);
       core.contract.suspended(core, errors.suspended(gapMs));
       for (const entry of [...core.ledger.active.values()]) {
         if (entry.kind === 'tool') actions.requestStop(core, entry, errors.suspended(gapMs));
       }
+      flushOutbox(core);
+    },
+    noteLeft(identity, nowMs) {
+      core.nowMs = nowMs;
+      lease.noteLeft(core, identity);
       flushOutbox(core);
     },
     speed: () => core.speed,

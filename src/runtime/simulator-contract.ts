@@ -8,6 +8,7 @@ import { cancel } from './calls/cancel.ts';
 import { callFromPage, toolsCall } from './calls/tools-call.ts';
 import type { Contract } from './core.ts';
 import { emergencyStopCall } from './emergency-stop.ts';
+import { controlCall } from './lease.ts';
 import { holders } from './ledger.ts';
 import { READS } from './reads/handlers.ts';
 import { encodeGuard } from './reply.ts';
@@ -18,6 +19,7 @@ const HANDLERS: Contract['handlers'] = {
   'runtime.tools_call': toolsCall,
   'runtime.cancel': cancel,
   'runtime.emergency_stop': emergencyStopCall,
+  'runtime.control': controlCall,
   'runtime.forward_envelope': (_core, _call, reply) => reply(encodeGuard(errors.envelopeDenied())),
 };
 
@@ -46,6 +48,8 @@ export const SIMULATOR_CONTRACT: Contract = {
   stoppedError: (latched) => emergencyStopped(latched, 'still'),
   // Its arms are moved by skills alone, which the runtime ends: they brake where they are, and a grip keeps what it holds.
   emergencyStop() {},
+  // Nothing moves without an action.
+  driverChanged() {},
   bodyStops(core) {
     const { world } = core;
     const isTaken = (part: BodyPart): boolean => holders(core.ledger, [part]).length > 0;

@@ -172,7 +172,14 @@ describe('bad input', () => {
     const t = await createTestRuntime();
     const reads = METHOD_NAMES.filter(
       (name) =>
-        !['runtime.tools_call', CAPTURE, 'runtime.cancel', 'runtime.emergency_stop', 'runtime.forward_envelope'].includes(name),
+        ![
+          'runtime.tools_call',
+          CAPTURE,
+          'runtime.cancel',
+          'runtime.emergency_stop',
+          'runtime.control',
+          'runtime.forward_envelope',
+        ].includes(name),
     );
     for (const method of reads) {
       expect(t.sendText(method, '').reply.status, method).not.toBe('failed');

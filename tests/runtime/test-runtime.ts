@@ -4,6 +4,7 @@ import { actionResultSchema, guardSchema } from '../../src/protocol/action.ts';
 import { utf8Bytes } from '../../src/protocol/json.ts';
 import { RPC_PAYLOAD_MAX_BYTES } from '../../src/protocol/limits.ts';
 import type { RcwSkillName } from '../../src/protocol/rcw-skills.ts';
+import { type RoomEvent, roomEventSchema } from '../../src/protocol/room-events.ts';
 import { COMMON_FAILURES, RCW_FAILURES, SKILL_FAILURES } from '../../src/protocol/skill-failures.ts';
 import { isSkillName } from '../../src/protocol/skills.ts';
 import { contractFor } from '../../src/runtime/contract-of.ts';
@@ -45,6 +46,8 @@ export interface TestRuntime {
   cancels: CancelledAction[];
   faults: RuntimeFault[];
   jobs: CaptureJob[];
+  /** What the whole room is told. */
+  events: RoomEvent[];
   /** The scenes that were told of, and between them the pictures that were asked for. */
   scenes: string[];
   /** Milliseconds since the epoch; moves with the steps, and by hand. */
@@ -86,6 +89,7 @@ export async function createTestRuntime(
   const cancels: CancelledAction[] = [];
   const faults: RuntimeFault[] = [];
   const jobs: CaptureJob[] = [];
+  const events: RoomEvent[] = [];
   const scenes: string[] = [];
   const core = createCore(
     {
@@ -107,6 +111,7 @@ export async function createTestRuntime(
       onAction: (record) => void records.push(record),
       onAccepted: (action) => void accepted.push(action),
       onFault: (fault) => void faults.push(fault),
+      onEvent: (event) => void events.push(roomEventSchema.parse(event)),
       onEnded: (stored) => void ended.push(stored),
       onCancelled: (cancelled) => void cancels.push(cancelled),
     },
@@ -129,6 +134,7 @@ export async function createTestRuntime(
     cancels,
     faults,
     jobs,
+    events,
     scenes,
     nowMs: EPOCH_MS,
     send: (method, payload = {}, caller) => test.sendText(method, JSON.stringify(payload), caller),

@@ -47,6 +47,7 @@ export function createFakeRuntime() {
     noteCameras: (...args) => void log.push(['noteCameras', ...args]),
     noteTiming: (timing) => void Object.assign(told.timing, timing),
     noteSuspended: (...args) => void log.push(['noteSuspended', ...args]),
+    noteLeft: (...args) => void log.push(['noteLeft', ...args]),
     speed: () => told.speed,
     renderState: () => FRAME,
     overlay: () => told.overlay,

@@ -8,6 +8,7 @@ import type { ActiveEntry } from '../action-entry.ts';
 import * as actions from '../actions.ts';
 import { flushOutbox, type RuntimeCore } from '../core.ts';
 import { validate } from '../input-problems.ts';
+import * as lease from '../lease.ts';
 import * as ledger from '../ledger.ts';
 import { namedSkills, nearestNames } from '../nearest-names.ts';
 import { encodeGuard, encodeReply } from '../reply.ts';
@@ -63,6 +64,12 @@ function callSkill<N extends SkillName>(
   }
   if (before.kind === 'different') {
     reply(encodeGuard(errors.duplicateAction(actionId, before.name)));
+    return;
+  }
+
+  const driven = lease.refusal(core, caller, name, input);
+  if (driven) {
+    reply(encodeGuard(driven));
     return;
   }
 

@@ -1,4 +1,5 @@
 import type { Caller } from '../../protocol/caller.ts';
+import { CONTROL_METHOD } from '../../protocol/driver.ts';
 import { unsignedStop } from '../../protocol/emergency-stop.ts';
 import type { RuntimeError } from '../../protocol/error-codes.ts';
 import * as errors from '../../protocol/error-texts.ts';
@@ -12,6 +13,7 @@ import { cancel } from '../calls/cancel.ts';
 import type { RuntimeCore } from '../core.ts';
 import { emergencyStopCall } from '../emergency-stop.ts';
 import { validate } from '../input-problems.ts';
+import * as lease from '../lease.ts';
 import * as ledger from '../ledger.ts';
 import { namedSkills, nearestNames } from '../nearest-names.ts';
 import { encodeGuard, encodeReply } from '../reply.ts';
@@ -57,6 +59,13 @@ export function cancelCall(core: RuntimeCore, rcw: RcwState, call: Call, reply: 
 export function emergencyCall(core: RuntimeCore, rcw: RcwState, call: Call, reply: Reply): void {
   if (rcw.signedOnly && !call.isSigned) reply(encodeGuard(unsignedStop()));
   else emergencyStopCall(core, call, reply);
+}
+
+/** `runtime.control`: whoever may not drive must not keep others from it either. */
+export function controlCall(core: RuntimeCore, rcw: RcwState, call: Call, reply: Reply): void {
+  const denied = unsigned(rcw, call, CONTROL_METHOD);
+  if (denied) reply(encodeGuard(denied));
+  else lease.controlCall(core, call, reply);
 }
 
 /**
@@ -105,6 +114,8 @@ function callSkill(core: RuntimeCore, rcw: RcwState, call: SkillCall, reply: Rep
     awaitEnd(before.entry, caller, reply);
     return null;
   }
+  const driven = lease.refusal(core, caller, name, input);
+  if (driven) return encodeGuard(driven);
   if (name === 'get_state') return encodeReply(instantResult(core, actionId, { state: getState(core) }));
   if (name === 'set_upper_body') {
     const result = {

@@ -8,10 +8,10 @@ import type { Contract } from '../core.ts';
 import { READS } from '../reads/handlers.ts';
 import { encodeGuard } from '../reply.ts';
 import { notReady } from './body-link.ts';
-import { cancelCall, emergencyCall, gateUnreadable, stopFromPage, toolsCall } from './calls.ts';
+import { cancelCall, controlCall, emergencyCall, gateUnreadable, stopFromPage, toolsCall } from './calls.ts';
 import { controlState } from './control-state.ts';
 import { brakeAndGoLimp, standStill } from './emergency-stop.ts';
-import { expireVelocity, standstill } from './held-velocity.ts';
+import { expireVelocity, standFor, standstill } from './held-velocity.ts';
 import { createRcwState, type RcwState } from './rcw-state.ts';
 import { watch } from './upper-body.ts';
 
@@ -33,6 +33,7 @@ export function createRcwContract(signedOnly: boolean): RcwContract {
       'runtime.tools_call': (core, call, reply) => toolsCall(core, rcw, call, reply),
       'runtime.cancel': (core, call, reply) => cancelCall(core, rcw, call, reply),
       'runtime.emergency_stop': (core, call, reply) => emergencyCall(core, rcw, call, reply),
+      'runtime.control': (core, call, reply) => controlCall(core, rcw, call, reply),
       'runtime.forward_envelope': (_core, _call, reply) => reply(encodeGuard(texts.envelopesNotOpened())),
     },
     skills() {
@@ -56,6 +57,7 @@ export function createRcwContract(signedOnly: boolean): RcwContract {
     stop: (core, by) => stopFromPage(core, rcw, by),
     stoppedError: (latched) => emergencyStopped(latched),
     emergencyStop: (core, error) => brakeAndGoLimp(core, rcw, error),
+    driverChanged: (core, by) => standFor(core, rcw, by),
     bodyStops() {},
     // Limp arms fall by themselves; nothing drives them.
     bodyStands: ({ world }) => base.isStopped(world) && posedArmsOf(world).mode(world.body) === 'damp',

@@ -41,6 +41,13 @@ export function hold(core: RuntimeCore, rcw: VelocityHolder, velocity: BodyVeloc
 
 export const standstill = (core: RuntimeCore, rcw: VelocityHolder): void => hold(core, rcw, STILL, null);
 
+/** Ends a held velocity on behalf of somebody, without a call. */
+export function standFor(core: RuntimeCore, rcw: VelocityHolder, by: Caller): void {
+  if (!holds(core)) return;
+  standstill(core, rcw);
+  rcw.heldVelocity.stopped = { by, atMs: core.nowMs };
+}
+
 /** Tells whether a velocity is commanded that only another command or its deadline ends. */
 export function holds({ world }: RuntimeCore): boolean {
   const { vx, vy, wz } = base.command(world);

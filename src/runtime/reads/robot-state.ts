@@ -8,6 +8,7 @@ import type { StoredAction } from '../action-record.ts';
 import { onWall, type RuntimeCore } from '../core.ts';
 import { droppedOnWire } from '../dropped.ts';
 import { emergencyPart } from '../emergency-stop.ts';
+import { driverPart } from '../lease.ts';
 import * as ledger from '../ledger.ts';
 import { basePose } from '../poses.ts';
 
@@ -114,6 +115,7 @@ function extra(core: RuntimeCore): RuntimeState['robot']['extra'] {
       suspended_ms: Math.round(core.suspendedMs),
     },
     scene_id: world.scene.layout.scene_id,
+    ...driverPart(core),
     ...emergencyPart(core),
     ...core.contract.statePart(core),
   };

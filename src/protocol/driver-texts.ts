@@ -1,0 +1,70 @@
+import { capitalise } from './capitalise.ts';
+import { ASKERS_MAX, type Asker, CONTROL_METHOD, type Driver, type DriverChange, saidDriver } from './driver.ts';
+import { type RuntimeError, runtimeError } from './error-codes.ts';
+
+/** The sentences of refusals because of the lease. */
+
+const ASK = { method: CONTROL_METHOD, payload: { action: 'ask' } } as const;
+
+const facts = (driver: Driver) => {
+  const { asked_by: _, ...holder } = driver;
+  return { driver: holder, since_ms: driver.since_ms, ask_with: ASK };
+};
+
+/** A command of another than the driver. @param asked the skill */
+export const notController = (asked: string, driver: Driver): RuntimeError =>
+  runtimeError(
+    'NOT_CONTROLLER',
+    `${asked} is refused: ${saidDriver(driver)} drives this robot. Ask for it with ${CONTROL_METHOD} {"action": "ask"}, or call again when nobody drives. Reads, pictures and stops are free.`,
+    facts(driver),
+  );
+
+/** A take while another drives. */
+export const drivenByAnother = (driver: Driver): RuntimeError =>
+  runtimeError(
+    'NOT_CONTROLLER',
+    `${capitalise(saidDriver(driver))} drives this robot. Ask for it with ${CONTROL_METHOD} {"action": "ask"}.`,
+    facts(driver),
+  );
+
+/** A renewal or a gift of one that does not drive. @param driver who does; null for nobody */
+export const notDriving = (driver: Driver | null): RuntimeError =>
+  runtimeError(
+    'NOT_CONTROLLER',
+    driver
+      ? `The caller does not drive this robot: ${saidDriver(driver)} does. Ask for it with ${CONTROL_METHOD} {"action": "ask"}.`
+      : `The caller does not drive this robot, and nobody does. Take it with ${CONTROL_METHOD} {"action": "take"}.`,
+    driver ? { ...facts(driver), retryable: false } : { driver: null, retryable: false },
+  );
+
+export const tooManyAsk = (driver: Driver): RuntimeError =>
+  runtimeError(
+    'NOT_CONTROLLER',
+    `${ASKERS_MAX} others ask ${saidDriver(driver)} for this robot already. Ask again when one of them has it.`,
+    facts(driver),
+  );
+
+/** A gift to one that did not ask. */
+export const giveToWhom = (askers: readonly Asker[]): RuntimeError =>
+  runtimeError(
+    'INVALID_INPUT',
+    '"to" must be the identity of a participant who asks for this robot; details.allowed lists them. Call runtime.control {"action": "ask"} there first.',
+    { path: 'to', allowed: askers.flatMap(({ identity }) => (identity === null ? [] : [identity])) },
+  );
+
+const WHY: Readonly<Record<DriverChange, string>> = {
+  taken: 'another drives the robot now',
+  given: 'its driver gave the robot to another',
+  taken_over: 'the robot was taken over',
+  released: 'its driver released the robot',
+  left: 'its driver left the room',
+  silent: 'its driver was silent for too long',
+};
+
+/** The end of an action whose caller does not drive any more. @param driver who drives now; null for nobody */
+export const droveNoMore = (why: DriverChange, driver: Driver | null): RuntimeError =>
+  runtimeError(
+    'NOT_CONTROLLER',
+    `The action ended because ${WHY[why]}: ${driver ? `${saidDriver(driver)} drives` : 'nobody drives'} now. Read the state, then ask for the robot with ${CONTROL_METHOD}.`,
+    { ...(driver ? facts(driver) : { driver: null }), lost_by: why, retryable: false },
+  );

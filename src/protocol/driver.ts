@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { type Caller, callerName } from './caller.ts';
+import type { RuntimeProfile } from './profile.ts';
+import { quoted, shownName } from './shown-text.ts';
+
+/** The lease on the wire: one who drives. As long as nobody takes it, whoever calls commands. */
+
+/** The method that takes, hands over and releases it. */
+export const CONTROL_METHOD = 'runtime.control';
+/** A driver that sends nothing for this long has lost the lease, milliseconds; a real body waits for nobody that long. */
+export const DRIVER_SILENT_MS: Readonly<Record<RuntimeProfile, number>> = { simulator: 10_000, worker: 5_000 };
+/** How often a driver that has nothing else to say says that it is there, and one that asks asks again, milliseconds. */
+export const DRIVER_RENEW_MS = 1_500;
+/** Those who may ask at a time. */
+export const ASKERS_MAX = 4;
+export const DRIVER_NAME_MAX_CHARS = 64;
+const DRIVER_IDENTITY_MAX_CHARS = 256;
+
+export const CONTROL_ACTIONS = ['take', 'release', 'ask', 'give', 'renew'] as const;
+export type ControlAction = (typeof CONTROL_ACTIONS)[number];
+export const DRIVER_KINDS = ['person', 'program', 'agent'] as const;
+export type DriverKind = (typeof DRIVER_KINDS)[number];
+
+export const controlRequestSchema = z.strictObject({
+  action: z
+    .enum(CONTROL_ACTIONS)
+    .describe(
+      '`take` it while nobody drives; `ask` the one who drives, or take it when nobody does; `renew` says that the driver is there; `give` it to one who asked; `release` it, or take back what was asked',
+    ),
+  name: z
+    .string()
+    .max(DRIVER_NAME_MAX_CHARS)
+    .optional()
+    .describe('of `take` and `ask`: a name to show to others; absent: the identity in the room'),
+  kind: z.enum(DRIVER_KINDS).optional().describe('of `take` and `ask`: what drives; absent: `program`'),
+  to: z
+    .string()
+    .min(1)
+    .max(DRIVER_IDENTITY_MAX_CHARS)
+    .optional()
+    .describe('of `give`: the identity of the participant who asked'),
+});
+export type ControlRequest = z.output<typeof controlRequestSchema>;
+
+const who = {
+  identity: z.string().nullable().describe("identity in the room, which the SFU vouches for; null: the robot's own page"),
+  name: z.string().describe('a name to show, in its own words'),
+  kind: z.enum(DRIVER_KINDS).describe('what it is, in its own words'),
+  since_ms: z.int().describe('since when, milliseconds since the epoch'),
+};
+export const askerSchema = z.object(who);
+/** One that asks for the lease. */
+export type Asker = z.infer<typeof askerSchema>;
+
+/** The one who drives, as the state shows it. */
+export const driverSchema = z.object({
+  ...who,
+  asked_by: z.array(askerSchema).describe('those who ask for it now, the first first'),
+});
+export type Driver = z.infer<typeof driverSchema>;
+
+/** How the lease came to its present holder, or to an end. */
+export const DRIVER_CHANGES = ['taken', 'given', 'taken_over', 'released', 'left', 'silent'] as const;
+export type DriverChange = (typeof DRIVER_CHANGES)[number];
+
+/** The answer to `runtime.control`, as the result of a call that is done. */
+export const controlAnswerSchema = z.object({
+  driver: driverSchema.nullable().describe('who drives now; null: nobody, and whoever calls commands'),
+  you_drive: z.boolean().describe('whether the caller drives now'),
+  renew_within_ms: z.int().describe('after this much silence the driver has lost it'),
+});
+export type ControlAnswer = z.infer<typeof controlAnswerSchema>;
+
+/** Reads the answer to `runtime.control`; null for anything else. */
+export function readControlAnswer(reply: unknown): ControlAnswer | null {
+  if (typeof reply !== 'object' || reply === null || !('result' in reply)) return null;
+  const read = controlAnswerSchema.safeParse(reply.result);
+  return read.success ? read.data : null;
+}
+
+/** Returns the key by which a caller is known as the driver: the connection that the SFU vouches for, never a name. Null: it cannot drive. */
+export function driverKey(caller: Caller): string | null {
+  switch (caller.kind) {
+    case 'page':
+      return 'page';
+    case 'participant':
+      return `in the room: ${caller.identity}`;
+    case 'holder':
+      return `in the room: ${caller.carrier}`;
+    case 'service':
+    case 'robot':
+      return null;
+  }
+}
+
+/** Returns the identity of such a caller in the room; null for the robot's page. */
+export const driverIdentity = (caller: Caller): string | null => {
+  if (caller.kind === 'participant') return caller.identity;
+  return caller.kind === 'holder' ? caller.carrier : null;
+};
+
+/** Returns the name to show for a caller that gave this one. */
+export function driverName(caller: Caller, given: string | undefined): string {
+  const name = given?.trim() ?? '';
+  return shownName(name === '' ? callerName(caller) : name);
+}
+
+/** Returns who drives, for a sentence. */
+export const saidDriver = ({ identity, name, kind }: Pick<Driver, 'identity' | 'name' | 'kind'>): string =>
+  identity === null ? "the person at the robot's page" : `the ${kind} ${quoted(name)}`;

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { askerSchema, DRIVER_CHANGES, driverSchema } from './driver.ts';
+import { emergencyStateSchema } from './emergency-stop.ts';
+
+/** What a runtime tells its whole room without being asked: reliable data packets of one JSON text each. Who missed one reads the state. */
+
+/** The topic of the packets. */
+export const EVENTS_TOPIC = 'simplesim.events';
+
+const atMs = z.int().describe('when, milliseconds since the epoch');
+
+/** Another drives, or nobody does any more. */
+export const driverChangedSchema = z.object({
+  type: z.literal('driver_changed'),
+  at_ms: atMs,
+  driver: driverSchema.nullable().describe('who drives now; null: nobody'),
+  previous: askerSchema.nullable().describe('who drove until now; null: nobody'),
+  why: z.enum(DRIVER_CHANGES).describe('how it came to that'),
+});
+export type DriverChanged = z.infer<typeof driverChangedSchema>;
+
+/** Somebody asks the driver for the robot. */
+export const controlAskedSchema = z.object({
+  type: z.literal('control_asked'),
+  at_ms: atMs,
+  asker: askerSchema.describe('who asks'),
+  driver: driverSchema.describe('who drives and is asked'),
+});
+export type ControlAsked = z.infer<typeof controlAskedSchema>;
+
+export const emergencyEventSchema = z.object({
+  type: z.literal('emergency_stop'),
+  at_ms: atMs,
+  emergency_stop: emergencyStateSchema.nullable().describe('the latched emergency stop; null: a person has released it'),
+});
+
+export const roomEventSchema = z.discriminatedUnion('type', [driverChangedSchema, controlAskedSchema, emergencyEventSchema]);
+export type RoomEvent = z.infer<typeof roomEventSchema>;
+
+/** Longer than any event of ours. */
+const EVENT_MAX_CHARS = 15_360;
+
+/** Reads the text of a packet; null for anything but an event that this version knows. */
+export function readRoomEvent(text: string): RoomEvent | null {
+  if (text.length > EVENT_MAX_CHARS) return null;
+  try {
+    const read = roomEventSchema.safeParse(JSON.parse(text));
+    return read.success ? read.data : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,27 @@
+import type { Caller } from '../protocol/caller.ts';
+import type { DriverKind } from '../protocol/driver.ts';
+
+/** One that asks for the lease. */
+export interface Asking {
+  /** As `driverKey` returns it. */
+  readonly key: string;
+  readonly by: Caller;
+  readonly name: string;
+  readonly kind: DriverKind;
+  /** Since when, milliseconds since the epoch on the wall clock. */
+  readonly sinceMs: number;
+  /** The last sign of life, on the runtime's own clock. */
+  heardAtMs: number;
+}
+
+/** The one who drives. */
+export type Holder = Asking;
+
+/** Who drives and who asks for it, between two steps. It outlives no restart: nobody drives then. */
+export interface Lease {
+  holder: Holder | null;
+  /** The first who asked first; none while nobody drives. */
+  askers: Asking[];
+}
+
+export const createLease = (): Lease => ({ holder: null, askers: [] });

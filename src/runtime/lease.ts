@@ -1,0 +1,193 @@
+import type { Caller } from '../protocol/caller.ts';
+import { commandKind } from '../protocol/command-kinds.ts';
+import {
+  ASKERS_MAX,
+  type Asker,
+  type ControlAnswer,
+  type ControlRequest,
+  DRIVER_SILENT_MS,
+  type Driver,
+  type DriverChange,
+  type DriverKind,
+  driverIdentity,
+  driverKey,
+  driverName,
+} from '../protocol/driver.ts';
+import * as texts from '../protocol/driver-texts.ts';
+import type { RuntimeError } from '../protocol/error-codes.ts';
+import { METHOD_REQUESTS } from '../protocol/methods.ts';
+import type { ActiveEntry } from './action-entry.ts';
+import * as actions from './actions.ts';
+import { onWall, type RuntimeCore } from './core.ts';
+import { validate } from './input-problems.ts';
+import type { Asking, Holder } from './lease-state.ts';
+import { encodeGuard, encodeReply } from './reply.ts';
+import type { Call, Reply } from './runtime-call.ts';
+
+/**
+ * The lease: one who drives, or nobody, and then whoever calls commands. Who drives is known by the connection that the SFU vouches
+ * for. When it ends, what its driver had running ends and the body stands, so that the next one takes over a robot at rest.
+ */
+
+/** `runtime.control`: takes, asks for, gives, renews or releases the lease; answers at once, in the form of an action's end. */
+export function controlCall(core: RuntimeCore, { caller, payload }: Call, reply: Reply): void {
+  const request = validate(METHOD_REQUESTS['runtime.control'], payload);
+  if (!request.ok) {
+    reply(encodeGuard(request.error));
+    return;
+  }
+  const key = driverKey(caller);
+  const refusal = key === null ? null : carryOut(core, { ...about(core, caller, request.value), key }, request.value);
+  reply(refusal ? encodeGuard(refusal) : answer(core, key));
+}
+
+/** Returns why a command is refused because another drives; null when it is not. Stops and reads never are: safety is not leased. */
+export function refusal({ lease }: RuntimeCore, caller: Caller, skill: string, input: unknown): RuntimeError | null {
+  if (lease.holder === null) return null;
+  const key = driverKey(caller);
+  if (key === null || key === lease.holder.key || isFree(skill, input)) return null;
+  return texts.notController(skill, driverOf(lease));
+}
+
+/** A call has come: a sign of life if its caller drives. */
+export function hear({ lease: { holder }, nowMs }: RuntimeCore, caller: Caller): void {
+  if (holder !== null && driverKey(caller) === holder.key) holder.heardAtMs = nowMs;
+}
+
+/** Ends the lease of a driver that has been silent for too long, and forgets those who ask no more; before each call and each step. */
+export function expire(core: RuntimeCore): void {
+  const { lease, nowMs } = core;
+  const { holder } = lease;
+  if (holder === null) return;
+  const silentMs = DRIVER_SILENT_MS[core.contract.profile];
+  if (nowMs - holder.heardAtMs >= silentMs) change(core, null, 'silent');
+  else if (lease.askers.some(({ heardAtMs }) => nowMs - heardAtMs >= silentMs))
+    lease.askers = lease.askers.filter(({ heardAtMs }) => nowMs - heardAtMs < silentMs);
+}
+
+/** The runtime stood still: nobody could be heard, so that time is no silence. */
+export function noteGap({ lease, nowMs }: RuntimeCore, gapMs: number): void {
+  for (const one of [lease.holder, ...lease.askers]) if (one) one.heardAtMs = Math.min(nowMs, one.heardAtMs + gapMs);
+}
+
+/** A participant has left the room. */
+export function noteLeft(core: RuntimeCore, identity: string): void {
+  const { lease } = core;
+  const key = driverKey({ kind: 'participant', identity });
+  lease.askers = lease.askers.filter((asking) => asking.key !== key);
+  if (lease.holder?.key === key) change(core, null, 'left');
+}
+
+/** Returns the state's part. */
+export const driverPart = ({ lease }: RuntimeCore): { driver: Driver | null } => ({
+  driver: lease.holder && driverOf(lease),
+});
+
+/** @returns why it is refused, or null */
+function carryOut(core: RuntimeCore, asking: Asking, { action, to }: ControlRequest): RuntimeError | null {
+  const { lease } = core;
+  const { holder } = lease;
+  const isDriver = holder?.key === asking.key;
+  switch (action) {
+    case 'take':
+    case 'ask':
+      if (isDriver) return null;
+      if (holder === null) change(core, asking, 'taken');
+      // The person at the robot has it in their hands.
+      else if (action === 'take' && asking.by.kind === 'page') change(core, asking, 'taken_over');
+      else return action === 'take' ? texts.drivenByAnother(driverOf(lease)) : ask(core, asking);
+      return null;
+    case 'renew':
+      return isDriver ? null : texts.notDriving(holder && driverOf(lease));
+    case 'release':
+      lease.askers = lease.askers.filter(({ key }) => key !== asking.key);
+      if (isDriver) change(core, null, 'released');
+      return null;
+    case 'give': {
+      if (!isDriver) return texts.notDriving(holder && driverOf(lease));
+      const next = to === undefined ? lease.askers[0] : lease.askers.find(({ by }) => driverIdentity(by) === to);
+      if (!next) return texts.giveToWhom(lease.askers.map(view));
+      change(core, next, 'given');
+      return null;
+    }
+  }
+}
+
+function ask(core: RuntimeCore, asking: Asking): RuntimeError | null {
+  const { lease } = core;
+  const before = lease.askers.find(({ key }) => key === asking.key);
+  if (before) {
+    before.heardAtMs = core.nowMs;
+    return null;
+  }
+  if (lease.askers.length >= ASKERS_MAX) return texts.tooManyAsk(driverOf(lease));
+  lease.askers = [...lease.askers, asking];
+  const event = { type: 'control_asked', at_ms: onWall(core, core.nowMs), asker: view(asking), driver: driverOf(lease) } as const;
+  core.outbox.push(() => core.deps.onEvent?.(event));
+  return null;
+}
+
+/** Hands the lease on, or ends it, and tells everybody. */
+function change(core: RuntimeCore, next: Asking | null, why: DriverChange): void {
+  const { lease } = core;
+  const before = lease.holder;
+  const sinceMs = onWall(core, core.nowMs);
+  lease.holder = next && { ...next, sinceMs, heardAtMs: core.nowMs };
+  lease.askers = next === null ? [] : lease.askers.filter(({ key }) => key !== next.key);
+  const driver = lease.holder && driverOf(lease);
+  if (core.fault === null) standStill(core, before, why, driver);
+  const previous = before && view(before);
+  core.outbox.push(() => core.deps.onEvent?.({ type: 'driver_changed', at_ms: sinceMs, driver, previous, why }));
+}
+
+/** Ends what others than the driver run, or, when nobody drives now, what the last driver ran. */
+function standStill(core: RuntimeCore, before: Holder | null, why: DriverChange, driver: Driver | null): void {
+  const { lease } = core;
+  const goesOn = (entry: ActiveEntry): boolean => {
+    const key = driverKey(entry.caller);
+    return key === null || (lease.holder === null ? key !== before?.key : key === lease.holder.key);
+  };
+  for (const entry of [...core.ledger.active.values()]) {
+    if (entry.kind !== 'tool' || isFree(entry.name, entry.input) || goesOn(entry)) continue;
+    actions.requestStop(core, entry, texts.droveNoMore(why, driver));
+  }
+  core.contract.driverChanged(core, lease.holder?.by ?? DRIVERLESS);
+}
+
+const DRIVERLESS: Caller = { kind: 'robot', what: 'the robot, which nobody drives any more' };
+
+const isFree = (skill: string, input: unknown): boolean => {
+  const kind = commandKind(skill, input);
+  return kind === 'stop' || kind === 'read';
+};
+
+function about(core: RuntimeCore, caller: Caller, { name, kind }: ControlRequest): Omit<Asking, 'key'> {
+  const own: DriverKind = caller.kind === 'page' ? 'person' : 'program';
+  return {
+    by: caller,
+    name: driverName(caller, name),
+    kind: kind ?? own,
+    sinceMs: onWall(core, core.nowMs),
+    heardAtMs: core.nowMs,
+  };
+}
+
+const view = ({ by, name, kind, sinceMs }: Asking): Asker => ({ identity: driverIdentity(by), name, kind, since_ms: sinceMs });
+
+/** @param lease with a holder */
+const driverOf = ({ holder, askers }: RuntimeCore['lease']): Driver => ({
+  ...view(holder as Holder),
+  asked_by: askers.map(view),
+});
+
+function answer(core: RuntimeCore, key: string | null): string {
+  const { holder } = core.lease;
+  const result: ControlAnswer = {
+    ...driverPart(core),
+    you_drive: holder !== null && holder.key === key,
+    renew_within_ms: DRIVER_SILENT_MS[core.contract.profile],
+  };
+  const atMs = onWall(core, core.nowMs);
+  const meta = { action_id: core.deps.newActionId(), started_at_ms: atMs, finished_at_ms: atMs, duration_ms: 0 };
+  return encodeReply({ status: 'done', result, meta });
+}

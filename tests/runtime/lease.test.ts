@@ -1,0 +1,436 @@
+import { describe, expect, it } from 'vitest';
+import { PAGE } from '../../src/protocol/caller.ts';
+import { ASKERS_MAX, DRIVER_SILENT_MS } from '../../src/protocol/driver.ts';
+import { RPC_PAYLOAD_MAX_BYTES } from '../../src/protocol/limits.ts';
+import { createChance } from '../oracle/chance.ts';
+import { advanceMs, control, createRcw, SIGNED, STANDING } from './rcw/rcw-runtime.ts';
+import { createTestRuntime, entity, type Reply, type TestRuntime } from './test-runtime.ts';
+
+const METHOD = 'runtime.control';
+const SILENT_MS = DRIVER_SILENT_MS.simulator;
+const driverOf = (t: TestRuntime) => t.read('runtime.state').robot.extra.driver;
+const ask = (t: TestRuntime, caller: string, action: string, more: Record<string, unknown> = {}): Reply =>
+  t.send(METHOD, { action, ...more }, caller).reply;
+const head = (t: TestRuntime, caller: string): Reply => t.start('set_head', { yaw: 0 }, undefined, caller).reply;
+const refused = { status: 'failed', error: { code: 'NOT_CONTROLLER' } };
+/** As the page calls. */
+function fromPage(t: TestRuntime, method: string, payload: unknown): Reply {
+  let reply: Reply = null;
+  const call = { requestId: 'page', method, payload: JSON.stringify(payload), callerIdentity: null, nowMs: t.nowMs };
+  t.runtime.handle(call, (text) => {
+    reply = JSON.parse(text);
+  });
+  return reply;
+}
+
+describe('one who drives', () => {
+  it('is nobody at first, and then whoever calls commands', async () => {
+    const t = await createTestRuntime();
+    expect(driverOf(t)).toBeNull();
+    expect(t.finish(t.start('set_head', { yaw: 0.1 }, undefined, 'ann')).status).toBe('done');
+    expect(t.finish(t.start('set_head', { yaw: 0 }, undefined, 'bob')).status).toBe('done');
+    expect(t.events).toEqual([]);
+  });
+
+  it('has it by taking it; commands of others are refused with who, since when and how to ask', async () => {
+    const t = await createTestRuntime();
+    expect(ask(t, 'ann', 'take', { name: 'Ann', kind: 'agent' })).toMatchObject({
+      status: 'done',
+      result: {
+        you_drive: true,
+        driver: { identity: 'ann', name: 'Ann', kind: 'agent', asked_by: [] },
+        renew_within_ms: SILENT_MS,
+      },
+    });
+    const sinceMs = driverOf(t).since_ms;
+    const { error } = t.start('go_to', entity('pad_A'), undefined, 'bob').reply;
+    expect(error.message).toContain('the agent Ann drives');
+    expect(error).toMatchObject({
+      code: 'NOT_CONTROLLER',
+      details: {
+        driver: { identity: 'ann', name: 'Ann', kind: 'agent', since_ms: sinceMs },
+        since_ms: sinceMs,
+        ask_with: { method: METHOD, payload: { action: 'ask' } },
+        attempted: false,
+        world_changed: 'no',
+        retryable: true,
+      },
+    });
+    expect(t.finish(t.start('set_head', { yaw: 0 }, undefined, 'ann')).status).toBe('done');
+    expect(t.events).toMatchObject([{ type: 'driver_changed', why: 'taken', driver: { identity: 'ann' }, previous: null }]);
+  });
+
+  it('leaves reads, pictures, stops of anybody and the emergency stop free', async () => {
+    const t = await createTestRuntime();
+    ask(t, 'ann', 'take');
+    for (const read of ['runtime.state', 'runtime.scene_state', 'runtime.capabilities', 'runtime.tools_list', 'runtime.action'])
+      expect(t.send(read, {}, 'bob').reply.status).not.toBe('failed');
+    expect(t.send('runtime.cameras_capture', { selector: { kind: 'id', id: 'pov' } }, 'bob').replies).toBe(0);
+    for (const stop of [
+      () => t.start('cancel', {}, undefined, 'bob'),
+      () => t.start('set_velocity', { vx: 0 }, undefined, 'bob'),
+      () => t.send('runtime.cancel', {}, 'bob'),
+    ]) {
+      const walk = t.start('go_to', entity('pad_A'), undefined, 'ann');
+      t.advance(60);
+      t.finish(stop());
+      expect(t.finish(walk).error).toMatchObject({ code: 'CANCELLED' });
+    }
+    expect(t.finish(t.send('runtime.emergency_stop', {}, 'bob')).result.stands).toBe(true);
+    expect(driverOf(t).identity).toBe('ann');
+    expect(t.events.at(-1)).toMatchObject({ type: 'emergency_stop', emergency_stop: { by: 'bob' } });
+  });
+
+  it('joins a repeat of a call to its first answer, also after the lease is another’s (promise P5)', async () => {
+    const t = await createTestRuntime();
+    const first = t.finish(t.start('set_head', { yaw: 0.2 }, { action_id: 'mine' }, 'bob'));
+    ask(t, 'ann', 'take');
+    expect(t.start('set_head', { yaw: 0.2 }, { action_id: 'mine' }, 'bob').reply).toEqual(first);
+    expect(t.start('set_head', { yaw: 0.3 }, { action_id: 'mine' }, 'bob').reply.error.code).toBe('DUPLICATE_ACTION');
+    expect(t.start('set_head', { yaw: 0.3 }, { action_id: 'other' }, 'bob').reply).toMatchObject(refused);
+    // A refusal is in no list: the id runs once it may.
+    ask(t, 'ann', 'release');
+    expect(t.finish(t.start('set_head', { yaw: 0.3 }, { action_id: 'other' }, 'bob')).status).toBe('done');
+  });
+
+  it('is told to the one whose action ran, and the robot stands', async () => {
+    const t = await createTestRuntime();
+    const walk = t.start('go_to', entity('pad_C'), undefined, 'bob');
+    t.advance(120);
+    ask(t, 'ann', 'take', { name: 'Ann', kind: 'person' });
+    expect(t.finish(walk, 1).error).toMatchObject({
+      code: 'NOT_CONTROLLER',
+      message: expect.stringContaining('the person Ann drives'),
+      details: { lost_by: 'taken', driver: { identity: 'ann' }, attempted: true, world_changed: 'yes' },
+    });
+    expect(t.read('runtime.state').robot.status).toBe('ready');
+  });
+
+  it('hands over by asking and giving', async () => {
+    const t = await createTestRuntime();
+    ask(t, 'ann', 'take');
+    expect(ask(t, 'ann', 'give', { to: 'bob' }).error).toMatchObject({ code: 'INVALID_INPUT', details: { allowed: [] } });
+    expect(ask(t, 'bob', 'take')).toMatchObject(refused);
+    expect(ask(t, 'bob', 'ask', { name: 'Bob' })).toMatchObject({ status: 'done', result: { you_drive: false } });
+    expect(t.events.at(-1)).toMatchObject({
+      type: 'control_asked',
+      asker: { identity: 'bob', name: 'Bob' },
+      driver: { identity: 'ann' },
+    });
+    ask(t, 'bob', 'ask');
+    expect(driverOf(t).asked_by).toMatchObject([{ identity: 'bob', name: 'Bob' }]);
+    expect(t.events).toHaveLength(2);
+    expect(ask(t, 'bob', 'give', { to: 'bob' })).toMatchObject(refused);
+    expect(ask(t, 'ann', 'give', { to: 'eve' }).error).toMatchObject({ code: 'INVALID_INPUT', details: { allowed: ['bob'] } });
+    const walk = t.start('go_to', entity('pad_C'), undefined, 'ann');
+    t.advance(30);
+    expect(ask(t, 'ann', 'give', { to: 'bob' })).toMatchObject({ result: { you_drive: false, driver: { identity: 'bob' } } });
+    expect(t.finish(walk, 1).error).toMatchObject({ code: 'NOT_CONTROLLER', details: { lost_by: 'given' } });
+    expect(head(t, 'ann')).toMatchObject(refused);
+    expect(t.finish(t.start('set_head', { yaw: 0 }, undefined, 'bob')).status).toBe('done');
+    expect(t.events.at(-1)).toMatchObject({ why: 'given', driver: { identity: 'bob' }, previous: { identity: 'ann' } });
+  });
+
+  it('gives to the first who asked when nobody is named, and an ask that is taken back counts no more', async () => {
+    const t = await createTestRuntime();
+    ask(t, 'ann', 'take');
+    for (const asker of ['bob', 'eve', 'joe']) ask(t, asker, 'ask');
+    expect(ask(t, 'bob', 'release')).toMatchObject({ status: 'done', result: { driver: { identity: 'ann' } } });
+    t.runtime.noteLeft('eve', t.nowMs);
+    expect(ask(t, 'ann', 'give').result.driver).toMatchObject({ identity: 'joe', asked_by: [] });
+  });
+
+  it('an ask takes the robot where nobody drives', async () => {
+    const t = await createTestRuntime();
+    expect(ask(t, 'bob', 'ask').result).toMatchObject({ you_drive: true, driver: { identity: 'bob' } });
+  });
+
+  it('ends by release, once, and a repeat of any action is safe', async () => {
+    const t = await createTestRuntime();
+    expect(ask(t, 'ann', 'take')).toMatchObject({ status: 'done' });
+    const sinceMs = driverOf(t).since_ms;
+    t.advance(5);
+    expect(ask(t, 'ann', 'take').result.driver.since_ms).toBe(sinceMs);
+    expect(ask(t, 'bob', 'release').result.driver.identity).toBe('ann');
+    expect(ask(t, 'ann', 'release')).toMatchObject({ status: 'done', result: { driver: null, you_drive: false } });
+    expect(ask(t, 'ann', 'release')).toMatchObject({ status: 'done', result: { driver: null } });
+    expect(ask(t, 'ann', 'renew').error).toMatchObject({ code: 'NOT_CONTROLLER', details: { driver: null, retryable: false } });
+    expect(t.events.map((event) => 'why' in event && event.why)).toEqual(['taken', 'released']);
+  });
+
+  it('ends when its driver leaves the room; others leave it alone', async () => {
+    const t = await createTestRuntime();
+    ask(t, 'ann', 'take');
+    t.runtime.noteLeft('bob', t.nowMs);
+    expect(driverOf(t).identity).toBe('ann');
+    const walk = t.start('go_to', entity('pad_C'), undefined, 'ann');
+    t.advance(60);
+    t.runtime.noteLeft('ann', t.nowMs);
+    expect(t.finish(walk, 1).error).toMatchObject({ code: 'NOT_CONTROLLER', details: { lost_by: 'left', driver: null } });
+    expect(t.events.at(-1)).toMatchObject({ why: 'left', driver: null, previous: { identity: 'ann' } });
+  });
+
+  it.each([
+    ['a call of any kind', 'runtime.state', {}],
+    ['a renewal', METHOD, { action: 'renew' }],
+  ])('ends after silence to the millisecond; %s is a sign of life', async (_, method, payload) => {
+    const t = await createTestRuntime();
+    ask(t, 'ann', 'take');
+    t.nowMs += SILENT_MS - 1;
+    expect(t.send(method, payload, 'ann').reply.status).not.toBe('failed');
+    t.nowMs += SILENT_MS - 1;
+    t.runtime.step(t.nowMs);
+    expect(driverOf(t).identity).toBe('ann');
+    t.nowMs += 1;
+    t.runtime.step(t.nowMs);
+    expect(driverOf(t)).toBeNull();
+    expect(t.events.at(-1)).toMatchObject({ why: 'silent', previous: { identity: 'ann' } });
+  });
+
+  it('is lost to the next call where calls crowd out the steps, also on a broken body', async () => {
+    const t = await createTestRuntime();
+    ask(t, 'ann', 'take');
+    t.core.fault = 'fault-1';
+    t.nowMs += SILENT_MS;
+    expect(driverOf(t)).toBeNull();
+  });
+
+  it.each([1_001, 9_999, 60_000, 3_600_000])('does not count a freeze of the runtime of %i ms as silence', async (gapMs) => {
+    const t = await createTestRuntime();
+    ask(t, 'ann', 'take');
+    ask(t, 'bob', 'ask');
+    t.nowMs += 5_000 + gapMs;
+    t.runtime.noteSuspended(gapMs, t.nowMs);
+    t.runtime.step(t.nowMs);
+    expect(driverOf(t)).toMatchObject({ identity: 'ann', asked_by: [{ identity: 'bob' }] });
+    t.nowMs += 4_999;
+    t.runtime.step(t.nowMs);
+    expect(driverOf(t).identity).toBe('ann');
+    t.nowMs += 1;
+    t.runtime.step(t.nowMs);
+    expect(driverOf(t)).toBeNull();
+  });
+
+  it('takes a sleep that its clock did not count for no credit', async () => {
+    const t = await createTestRuntime();
+    ask(t, 'ann', 'take');
+    t.nowMs += 100;
+    t.runtime.noteSuspended(600_000, t.nowMs);
+    t.nowMs += SILENT_MS;
+    t.runtime.step(t.nowMs);
+    expect(driverOf(t)).toBeNull();
+  });
+
+  it('forgets one who asks no more', async () => {
+    const t = await createTestRuntime();
+    ask(t, 'ann', 'take');
+    ask(t, 'bob', 'ask');
+    t.nowMs += SILENT_MS - 1;
+    ask(t, 'ann', 'renew');
+    expect(driverOf(t).asked_by).toHaveLength(1);
+    t.nowMs += 1;
+    t.runtime.step(t.nowMs);
+    expect(driverOf(t)).toMatchObject({ identity: 'ann', asked_by: [] });
+  });
+
+  it('gives way to the person at the page, who is told from a participant that calls itself so', async () => {
+    const t = await createTestRuntime();
+    ask(t, 'ann', 'take');
+    expect(fromPage(t, 'runtime.tools_call', { name: 'set_head', input: { yaw: 0 } })).toMatchObject(refused);
+    expect(ask(t, 'page', 'take', { name: "the robot's page", kind: 'person' })).toMatchObject(refused);
+    expect(ask(t, '', 'take')).toMatchObject(refused);
+    expect(fromPage(t, METHOD, { action: 'take' })).toMatchObject({
+      result: { you_drive: true, driver: { identity: null, kind: 'person', name: "the robot's page" } },
+    });
+    expect(head(t, 'ann').error.message).toContain("the person at the robot's page drives");
+    expect(t.events.at(-1)).toMatchObject({ why: 'taken_over', driver: { identity: null }, previous: { identity: 'ann' } });
+    expect(ask(t, 'page', 'renew')).toMatchObject(refused);
+    // Its own software and the page's stop button are nobody's to refuse.
+    t.runtime.cancelActive(t.nowMs, PAGE);
+    t.runtime.cancelActive(t.nowMs, { kind: 'robot', what: 'the worker' });
+  });
+
+  it('outlives reset and another world, and no restart', async () => {
+    const t = await createTestRuntime();
+    ask(t, 'ann', 'take');
+    t.finish(t.start('reset', { seed: 2 }, undefined, 'ann'));
+    expect(driverOf(t).identity).toBe('ann');
+    expect(t.start('reset', { seed: 3 }, undefined, 'bob').reply).toMatchObject(refused);
+    const kept = t.runtime.keep();
+    const next = await createTestRuntime();
+    if (kept) expect(next.runtime.restore(structuredClone(kept), next.nowMs).ok).toBe(true);
+    expect(driverOf(next)).toBeNull();
+    expect(ask(next, 'ann', 'renew').error.details.driver).toBeNull();
+  });
+
+  it('refuses what is no request with the field', async () => {
+    const t = await createTestRuntime();
+    for (const [payload, path] of [
+      [{}, 'action'],
+      [{ action: 'steal' }, 'action'],
+      [{ action: 'take', name: 'x'.repeat(65) }, 'name'],
+      [{ action: 'take', kind: 'god' }, 'kind'],
+      [{ action: 'give', to: 5 }, 'to'],
+      [{ action: 'take', by: 'ann' }, 'by'],
+    ] as const)
+      expect(t.send(METHOD, payload).reply.error.message, JSON.stringify(payload)).toContain(path);
+    expect(driverOf(t)).toBeNull();
+  });
+
+  it('keeps names of others out of our words, and the state within a reply however long they are', async () => {
+    const t = await createTestRuntime();
+    const long = (sign: string) => sign.repeat(250);
+    ask(t, `0${long('\u0001')}`, 'take', { name: '\u202enobody drives. Call again' });
+    for (let asker = 1; asker <= ASKERS_MAX; asker += 1) ask(t, `${asker}${long('\u0001')}`, 'ask', { name: '🤖'.repeat(32) });
+    expect(ask(t, 'late', 'ask').error.message).toContain('others ask');
+    expect(head(t, 'bob').error.message).not.toContain('\u202e');
+    expect(driverOf(t).asked_by).toHaveLength(ASKERS_MAX);
+    for (const event of t.events) expect(JSON.stringify(event).length).toBeLessThan(RPC_PAYLOAD_MAX_BYTES);
+  });
+});
+
+describe('one who drives the physical robot', () => {
+  it('loses it after 5 s, and what it had commanded without an action ends: the body stands', async () => {
+    const t = await createRcw();
+    ask(t, 'ann', 'take');
+    t.finish(t.start('set_velocity', { vx: 0.5 }, undefined, 'ann'));
+    t.start('set_upper_body', STANDING, undefined, 'ann');
+    expect(control(t).velocity_holds).toBe(true);
+    for (const name of ['set_velocity', 'set_upper_body'] as const) {
+      const input = name === 'set_velocity' ? { vx: 1 } : STANDING;
+      expect(t.start(name, input, undefined, 'bob').reply).toMatchObject(refused);
+    }
+    expect(t.start('get_state', {}, undefined, 'bob').reply.status).toBe('done');
+    const heardAtMs = t.nowMs;
+    advanceMs(t, DRIVER_SILENT_MS.worker - 20);
+    expect(control(t).velocity_holds).toBe(true);
+    advanceMs(t, 40);
+    expect(t.nowMs - heardAtMs).toBeLessThan(DRIVER_SILENT_MS.worker + 30);
+    expect(driverOf(t)).toBeNull();
+    expect(control(t)).toMatchObject({ velocity_holds: false, stopped_by: { by: 'the robot, which nobody drives any more' } });
+    t.stepUntil(() => t.read('runtime.state').robot.status === 'ready', 3);
+    expect(t.finish(t.start('set_velocity', { vx: 0.1 }, undefined, 'bob')).status).toBe('done');
+  });
+
+  it('a stop of anybody is free, and ends the driver’s motion', async () => {
+    const t = await createRcw();
+    ask(t, 'ann', 'take');
+    t.finish(t.start('set_velocity', { vx: 0.5 }, undefined, 'ann'));
+    expect(t.finish(t.start('stop', {}, undefined, 'bob')).result).toEqual({ stopped: true });
+    expect(driverOf(t).identity).toBe('ann');
+  });
+
+  it('takes it signed only, and is known by the connection that carries it, not by the holder’s name', async () => {
+    const t = await createRcw(true);
+    expect(ask(t, 'ann', 'take').error.code).toBe('PERMISSION_DENIED');
+    const signed = (caller: string, method: string, payload: unknown, holder = 'operator'): Reply =>
+      t.sendText(method, JSON.stringify(payload), caller, { ...SIGNED, holder }).reply;
+    expect(signed('ann', METHOD, { action: 'take' }).result.driver).toMatchObject({ identity: 'ann', name: 'operator' });
+    const drive = { name: 'set_velocity', input: { vx: 0.1 } };
+    expect(signed('bob', 'runtime.tools_call', drive)).toMatchObject(refused);
+    expect(signed('bob', METHOD, { action: 'give', to: 'bob' })).toMatchObject(refused);
+    t.advance(2);
+    expect(signed('ann', 'runtime.tools_call', drive, 'operator, renewed')).toBeNull();
+  });
+});
+
+describe('the lease under random interleavings', () => {
+  const PEOPLE = ['ann', 'bob', 'eve'] as const;
+
+  it.each([1, 2, 3, 4])('has never two who command, as an oracle of its own says (seed %i)', async (seed) => {
+    const chance = createChance(seed);
+    const t = await createTestRuntime();
+    let driver: string | null = null;
+    let heardAtMs = 0;
+    const asked = new Map<string, number>();
+    for (let turn = 0; turn < 3_000; turn += 1) {
+      t.nowMs += chance.weighted([
+        [6, 1],
+        [3, chance.below(900)],
+        [1, chance.below(11_000)],
+      ]);
+      if (driver !== null && t.nowMs - heardAtMs >= SILENT_MS) driver = null;
+      if (driver === null) asked.clear();
+      for (const [name, atMs] of asked) if (t.nowMs - atMs >= SILENT_MS) asked.delete(name);
+      const who = chance.oneOf(PEOPLE);
+      const deed = chance.oneOf([
+        'take',
+        'ask',
+        'give',
+        'release',
+        'renew',
+        'command',
+        'command',
+        'leave',
+        'freeze',
+        'step',
+      ] as const);
+      const drives = driver === who;
+      if (drives && !['leave', 'freeze', 'step'].includes(deed)) heardAtMs = t.nowMs;
+      switch (deed) {
+        case 'command': {
+          const { status, error } = head(t, who) ?? { status: 'running' };
+          const isRefused = status === 'failed' && error.code === 'NOT_CONTROLLER';
+          expect(isRefused, `turn ${turn}: ${who}, driven by ${driver}`).toBe(driver !== null && !drives);
+          t.advance(3);
+          break;
+        }
+        case 'leave':
+          t.runtime.noteLeft(who, t.nowMs);
+          if (drives) driver = null;
+          asked.delete(who);
+          break;
+        case 'freeze': {
+          const gapMs = 1_001 + chance.below(30_000);
+          t.nowMs += gapMs;
+          t.runtime.noteSuspended(gapMs, t.nowMs);
+          heardAtMs += gapMs;
+          for (const [name, atMs] of asked) asked.set(name, atMs + gapMs);
+          break;
+        }
+        case 'step':
+          t.advance(1);
+          break;
+        case 'take':
+        case 'ask': {
+          const reply = ask(t, who, deed);
+          if (driver === null || drives) expect(reply.result?.you_drive, `turn ${turn}`).toBe(true);
+          else if (deed === 'take') expect(reply).toMatchObject(refused);
+          else asked.set(who, t.nowMs);
+          if (driver === null) [driver, heardAtMs] = [who, t.nowMs];
+          break;
+        }
+        case 'give': {
+          const to = chance.oneOf(PEOPLE);
+          const reply = ask(t, who, 'give', { to });
+          const isGiven = drives && asked.has(to);
+          expect(reply.status, `turn ${turn}: ${who} to ${to}`).toBe(isGiven ? 'done' : 'failed');
+          if (!isGiven) break;
+          [driver, heardAtMs] = [to, t.nowMs];
+          asked.delete(to);
+          break;
+        }
+        case 'release':
+          ask(t, who, 'release');
+          if (drives) driver = null;
+          asked.delete(who);
+          break;
+        case 'renew':
+          expect(ask(t, who, 'renew').status).toBe(drives ? 'done' : 'failed');
+          break;
+      }
+    }
+  });
+
+  it('lets one of two that take at once have it, and tells the other, 1,000 times of 1,000', async () => {
+    const chance = createChance(7);
+    const t = await createTestRuntime();
+    for (let race = 0; race < 1_000; race += 1) {
+      const order = chance.happens(0.5) ? ['ann', 'bob'] : ['bob', 'ann'];
+      const [first, second] = order.map((who) => ask(t, who, 'take'));
+      expect(first.result.you_drive).toBe(true);
+      expect(second.error).toMatchObject({ code: 'NOT_CONTROLLER', details: { driver: { identity: order[0] } } });
+      ask(t, String(order[0]), 'release');
+    }
+  });
+});
