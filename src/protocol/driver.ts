@@ -11,6 +11,8 @@ export const CONTROL_METHOD = 'runtime.control';
 export const DRIVER_SILENT_MS: Readonly<Record<RuntimeProfile, number>> = { simulator: 10_000, worker: 5_000 };
 /** How often a driver that has nothing else to say says that it is there, and one that asks asks again, milliseconds. */
 export const DRIVER_RENEW_MS = 1_500;
+/** One that is back under its name within this time, as after a restart of its program, has not left, milliseconds. */
+export const LEFT_AFTER_MS = 250;
 /** Those who may ask at a time. */
 export const ASKERS_MAX = 4;
 export const DRIVER_NAME_MAX_CHARS = 64;

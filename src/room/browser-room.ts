@@ -9,7 +9,10 @@ import { createWorkerTimers } from './worker-timers.ts';
  * Creates the room of a real page: LiveKit, Web Locks, a worker's timers. It loads livekit-client, so import it only when needed.
  */
 export function createBrowserRoom(
-  events: Pick<RoomManagerDeps, 'onCall' | 'onState' | 'onParticipants' | 'onKey' | 'onMetadata' | 'onOutOfReach' | 'askSeat'>,
+  events: Pick<
+    RoomManagerDeps,
+    'onCall' | 'onState' | 'onParticipants' | 'onLeft' | 'onKey' | 'onMetadata' | 'onOutOfReach' | 'askSeat'
+  >,
 ): RoomManager {
   const timers = createWorkerTimers();
   giveLiveKitTimers(timers);

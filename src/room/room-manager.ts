@@ -1,6 +1,7 @@
 import { type CallHandler, createCallDesk } from '../protocol/call-desk.ts';
 import { ROOM_SILENT_AFTER_MS } from '../protocol/limits.ts';
 import { createRoomPatience, rejoinWaitMs } from '../protocol/rejoin-wait.ts';
+import type { RoomEvent } from '../protocol/room-events.ts';
 import { encodeRoomKey, type RoomKey, readRoomKey } from '../protocol/room-key.ts';
 import { createReach, type OutOfReach, type Reach } from '../protocol/room-reach.ts';
 import type { SeatHolder } from '../protocol/seat-question.ts';
@@ -18,6 +19,8 @@ export interface RoomManagerDeps {
   onCall: CallHandler;
   onState(state: ConnectionState): void;
   onParticipants(participants: RoomParticipant[]): void;
+  /** A participant has left the room. */
+  onLeft(identity: string): void;
   /** Called when the server has extended the key, which then opens the same place for longer. */
   onKey(key: RoomKey): void;
   /** Called with the control service's metadata of the room: JSON text, or empty. */
@@ -53,6 +56,8 @@ export interface RoomManager {
   leave(): Promise<void>;
   /** @throws A sentence when there is no connection or the participant is not in the room. */
   sendJpeg(picture: Picture): Promise<void>;
+  /** Tells everybody in the room; nobody, when the tab is not in one. */
+  sendEvent(event: RoomEvent): void;
   dispose(): void;
 }
 
@@ -223,6 +228,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     return {
       onCall,
       onParticipants: (participants) => ifCurrent(() => deps.onParticipants(participants)),
+      onLeft: (identity) => ifCurrent(() => deps.onLeft(identity)),
       onReconnecting: (reconnecting) =>
         ifCurrent(() => {
           mine.reconnectingSinceMs = reconnecting ? deps.nowMs() : null;
@@ -316,6 +322,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
       if (!membership?.session) throw new Error('The robot is not in the room at the moment. Ask again when it is back.');
       await membership.session.sendJpeg(picture);
     },
+    sendEvent: (event) => membership?.session?.sendEvent(event),
     dispose() {
       if (membership) void abandon(membership);
       lock.release();

@@ -2,15 +2,17 @@ import {
   ConnectionState,
   CriticalTimers,
   DisconnectReason,
+  RoomEvent as LiveKitEvent,
   LogLevel,
   type ReconnectPolicy,
   Room,
-  RoomEvent,
   setLogLevel,
 } from 'livekit-client';
 import type { CallHandler } from '../protocol/call-desk.ts';
+import { LEFT_AFTER_MS } from '../protocol/driver.ts';
 import { CALL_UNPACKED_MAX_BYTES } from '../protocol/limits.ts';
 import { METHOD_NAMES } from '../protocol/methods.ts';
+import { EVENTS_TOPIC, type RoomEvent } from '../protocol/room-events.ts';
 import { type BeatClock, startHeartbeat } from '../protocol/room-heartbeat.ts';
 import type { RoomKey } from '../protocol/room-key.ts';
 import { announceAtOnce } from './announce.ts';
@@ -37,6 +39,8 @@ export interface RoomSession {
    * @throws A sentence when the participant has left the room, or the connection is gone.
    */
   sendJpeg(picture: Picture): Promise<void>;
+  /** Tells everybody in the room. Who misses it reads the state. */
+  sendEvent(event: RoomEvent): void;
   participants(): RoomParticipant[];
   /** Leaves; `onDisconnected` is not called afterwards. */
   close(): Promise<void>;
@@ -45,6 +49,8 @@ export interface RoomSession {
 export interface SessionHandlers {
   onCall: CallHandler;
   onParticipants(participants: RoomParticipant[]): void;
+  /** A participant has left the room, and is not back. */
+  onLeft(identity: string): void;
   /** LiveKit is reconnecting by itself (true), or has done so (false). */
   onReconnecting(reconnecting: boolean): void;
   /** Nothing comes from the room any more although the connection stands (true), or something comes again (false). */
@@ -124,8 +130,13 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
     handlers.onMetadata(room.metadata ?? '');
   };
   const callers = createCallers();
-  room.on(RoomEvent.ParticipantDisconnected, ({ identity }) => callers.left(identity));
-  room.on(RoomEvent.ParticipantConnected, ({ identity }) => callers.back(identity));
+  room.on(LiveKitEvent.ParticipantDisconnected, ({ identity }) => {
+    callers.left(identity);
+    BEAT_CLOCK.after(LEFT_AFTER_MS, () => {
+      if (alive && !room.remoteParticipants.has(identity)) handlers.onLeft(identity);
+    });
+  });
+  room.on(LiveKitEvent.ParticipantConnected, ({ identity }) => callers.back(identity));
   for (const method of METHOD_NAMES) {
     room.registerRpcMethod(method, async ({ requestId, callerIdentity, payload }) => {
       const ended = callers.begin(callerIdentity);
@@ -142,11 +153,11 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
   }
   const tellParticipants = (): void => handlers.onParticipants(participantsOf(room));
   for (const event of [
-    RoomEvent.Connected,
-    RoomEvent.Reconnected,
-    RoomEvent.ParticipantConnected,
-    RoomEvent.ParticipantDisconnected,
-    RoomEvent.ParticipantNameChanged,
+    LiveKitEvent.Connected,
+    LiveKitEvent.Reconnected,
+    LiveKitEvent.ParticipantConnected,
+    LiveKitEvent.ParticipantDisconnected,
+    LiveKitEvent.ParticipantNameChanged,
   ] as const) {
     room.on(event, tellParticipants);
   }
@@ -156,13 +167,13 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
   let over = (_reason: DisconnectReason | undefined): void => {};
   const lostInJoin = new Promise<Aftermath>((resolve) => {
     over = (reason) => resolve(afterDisconnect(reason));
-    room.on(RoomEvent.Disconnected, (reason) => {
+    room.on(LiveKitEvent.Disconnected, (reason) => {
       if (reason !== undefined && GOODBYES.has(reason)) over(reason);
     });
   });
   const guard = guardResume(room.engine, key.identity, BEAT_CLOCK, () => over(DisconnectReason.DUPLICATE_IDENTITY));
   let sid: string | null = null;
-  room.once(RoomEvent.SignalConnected, () => {
+  room.once(LiveKitEvent.SignalConnected, () => {
     sid = room.localParticipant.sid;
   });
   // A later join of this tab whose answer got lost stays in the room for a while, but makes no connection.
@@ -179,7 +190,7 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
     const isTakenOver = await guard.isTakenOver({ url: key.sfuUrl, token: key.token, sid });
     return isTakenOver ? afterDisconnect(DisconnectReason.DUPLICATE_IDENTITY) : aftermath;
   };
-  room.on(RoomEvent.Reconnecting, () => {
+  room.on(LiveKitEvent.Reconnecting, () => {
     // The place in the room is lost. LiveKit would also leave and join, but it waits for seconds before it says so, and asks
     // nobody.
     over(DisconnectReason.SIGNAL_CLOSE);
@@ -210,12 +221,12 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
     if (wasAlive) handlers.onDisconnected(aftermath);
   };
   over = (reason) => lost(afterDisconnect(reason));
-  room.on(RoomEvent.ConnectionStateChanged, (state) => {
+  room.on(LiveKitEvent.ConnectionStateChanged, (state) => {
     if (state === ConnectionState.SignalReconnecting) handlers.onReconnecting(true);
     else if (state === ConnectionState.Connected) handlers.onReconnecting(false);
   });
-  room.once(RoomEvent.Disconnected, (reason) => over(reason));
-  room.on(RoomEvent.RoomMetadataChanged, tellMetadata);
+  room.once(LiveKitEvent.Disconnected, (reason) => over(reason));
+  room.on(LiveKitEvent.RoomMetadataChanged, tellMetadata);
   tellMetadata();
   room.engine.on('tokenRefreshed', (token) => handlers.onToken(token));
   const heartbeat = startHeartbeat(beatLine(room), BEAT_CLOCK, {
@@ -247,6 +258,11 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
         });
         lastSent = sent.catch(() => {});
         return sent;
+      },
+      sendEvent(event) {
+        if (!alive) return;
+        const bytes = new TextEncoder().encode(JSON.stringify(event));
+        room.localParticipant.publishData(bytes, { reliable: true, topic: EVENTS_TOPIC }).catch(() => undefined);
       },
       participants: () => participantsOf(room),
       async close() {

@@ -1,3 +1,4 @@
+import type { RoomEvent } from '../../src/protocol/room-events.ts';
 import type { RoomKey } from '../../src/protocol/room-key.ts';
 import type { ConnectionState } from '../../src/room/connection-state.ts';
 import type { PageLifeHandlers } from '../../src/room/page-life.ts';
@@ -23,6 +24,7 @@ export interface FakeSession {
   handlers: SessionHandlers;
   closed: boolean;
   sent: Picture[];
+  told: RoomEvent[];
 }
 
 /** A room manager whose network, clock, lock and page are in the test's hands. */
@@ -30,6 +32,7 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
   const states: ConnectionState[] = [];
   const sessions: FakeSession[] = [];
   const keys: RoomKey[] = [];
+  const left: string[] = [];
   const reach: (string | null)[] = [];
   const timers: { dueAtMs: number; callback: () => void; id: number }[] = [];
   let nowMs = START_MS;
@@ -52,6 +55,7 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
     onCall: answer,
     onState: (state) => states.push(state),
     onParticipants: () => {},
+    onLeft: (identity) => left.push(identity),
     onKey: (key) => keys.push(key),
     onMetadata: () => {},
     onOutOfReach: (why) => reach.push(why),
@@ -62,13 +66,14 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
       world.openedWith = key;
       const refused = world.open();
       if (refused) return refused;
-      const fake: FakeSession = { handlers, closed: false, sent: [] };
+      const fake: FakeSession = { handlers, closed: false, sent: [], told: [] };
       sessions.push(fake);
       return {
         ok: true,
         isSeatTaken: () => world.isSeatTaken(),
         session: {
           sendJpeg: async (picture) => void fake.sent.push(picture),
+          sendEvent: (event) => void fake.told.push(event),
           participants: () => [],
           close: async () => {
             fake.closed = true;
@@ -117,6 +122,7 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
     states,
     sessions,
     keys,
+    left,
     reach,
     world,
     settle,

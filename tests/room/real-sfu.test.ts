@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { ROOM_STALE_AFTER_MS } from '../../src/protocol/limits.ts';
+import { readRoomEvent } from '../../src/protocol/room-events.ts';
 import { encodeRoomKey, NEW_LINK } from '../../src/protocol/room-key.ts';
 import { SILENT_FOR_LONG } from '../../src/room/disconnects.ts';
 import { startSfuLink } from '../sfu-link/sfu-link.ts';
@@ -31,6 +32,30 @@ describe('calls and pictures', () => {
     await expect
       .poll(() => admin.getParticipant(room, 'simplesim:r1'))
       .toMatchObject({ isPublisher: true, tracks: [], dataTracks: [] });
+  });
+
+  it('tells events to all in the room, and hears who has left but not who is back under its name', async () => {
+    const room = nextRoom();
+    const { page } = await openPage(await keyFor(room));
+    const told: [string, string][] = [];
+    const listeners = await Promise.all(['client-1', 'client-2'].map((identity) => joinAs(room, identity)));
+    for (const { client } of listeners) {
+      client.on('dataReceived', (bytes, from, _kind, topic) => {
+        if (topic === 'simplesim.events') told.push([String(from?.identity), new TextDecoder().decode(bytes)]);
+      });
+    }
+    await page.waitForFunction(() => harness.participants.length === 3);
+    await page.evaluate(() => harness.sendEvent({ type: 'emergency_stop', at_ms: 7, emergency_stop: null }));
+    await expect.poll(() => told.length).toBe(2);
+    for (const [from, text] of told) {
+      expect(from).toBe('simplesim:r1');
+      expect(readRoomEvent(text)).toEqual({ type: 'emergency_stop', at_ms: 7, emergency_stop: null });
+    }
+    // The second of the name puts the first out.
+    await joinAs(room, 'client-1');
+    await listeners[1]?.client.disconnect();
+    await page.waitForFunction(() => harness.left.length > 0);
+    expect(await page.evaluate(() => harness.left)).toEqual(['client-2']);
   });
 
   it('tells no caller what went wrong inside, and sends no reply half', async () => {

@@ -432,4 +432,21 @@ describe('pictures', () => {
     const picture = { bytes: new Uint8Array(3), topic: 't', name: 'n', attributes: {}, destinationIdentity: 'c' };
     await expect(room.manager.sendJpeg(picture)).rejects.toThrow('The robot is not in the room at the moment.');
   });
+
+  it('tells events to its room, to nobody without one, and hears who leaves until its end', async () => {
+    const event = { type: 'emergency_stop', at_ms: 1, emergency_stop: null } as const;
+    const room = createFakeRoom();
+    room.manager.sendEvent(event);
+    room.manager.join(KEY);
+    await room.settle();
+    room.manager.sendEvent(event);
+    expect(room.sessions[0]?.told).toEqual([event]);
+    room.sessions[0]?.handlers.onLeft('client-1');
+    expect(room.left).toEqual(['client-1']);
+    await room.manager.leave();
+    room.sessions[0]?.handlers.onLeft('client-2');
+    room.manager.sendEvent(event);
+    expect(room.left).toEqual(['client-1']);
+    expect(room.sessions[0]?.told).toEqual([event]);
+  });
 });

@@ -75,6 +75,7 @@ export function createFixture(
     onParticipants: () => {},
     onKey: () => {},
     onMetadata: () => {},
+    onLeft: () => {},
     onOutOfReach: () => {},
   };
   let finishWarmUp = (): void => {};
@@ -127,6 +128,7 @@ export function createFixture(
         finishCapture: (actionId, outcome) => void log.push(`capture ${actionId} ${JSON.stringify(outcome)}`),
         setCameras: (next) => void cameras.push(next.kind),
         setHidden: (hidden) => void log.push(`hidden ${hidden}`),
+        noteLeft: (identity) => void log.push(`left ${identity}`),
         cancelActive: (by) => void log.push(`cancel by ${callerName(by)}`),
         setTrust: (trust) => void log.push(`trust ${trust.robotId} in ${trust.session}`),
         setEmergencyStop: (latched, by) => void log.push(`emergency stop ${latched} by ${callerName(by)}`),
@@ -160,6 +162,7 @@ export function createFixture(
         async leave() {
           room.onState({ kind: 'ended', ...endOf('left', { nowMs, expiresAtMs: 0, profile: 'simulator' }) });
         },
+        sendEvent: (event) => void log.push(`told ${event.type}`),
         sendJpeg: async (picture) => void pictures.push(picture),
         dispose: () => void log.push('room disposed'),
       };
@@ -213,6 +216,7 @@ export function createFixture(
     call: (method: string) => room.onCall({ requestId: 'r', method, payload: '{}', callerIdentity: 'client' }),
     setConnection: (...args: Parameters<RoomEvents['onState']>) => room.onState(...args),
     setOutOfReach: (...args: Parameters<RoomEvents['onOutOfReach']>) => room.onOutOfReach(...args),
+    setLeft: (identity: string) => room.onLeft(identity),
     setKey: (key: RoomKey) => room.onKey(key),
     setMetadata: (metadata: string) => room.onMetadata(metadata),
     setOnline(next: boolean) {

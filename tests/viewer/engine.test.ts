@@ -300,6 +300,15 @@ describe('ends', () => {
     expect(fixture.state().phase).toBe('live');
   });
 
+  it('tells the room what the robot says, and the robot who has left the room', async () => {
+    const fixture = createFixture(KEY);
+    await settle();
+    await fixture.goLive();
+    fixture.emit({ kind: 'event', event: { type: 'emergency_stop', at_ms: 1, emergency_stop: null } });
+    fixture.setLeft('client');
+    expect(fixture.log).toEqual(expect.arrayContaining(['told emergency_stop', 'left client']));
+  });
+
   it('lets everything go when it is disposed of', async () => {
     const fixture = createFixture(KEY);
     await settle();

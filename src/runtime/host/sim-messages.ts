@@ -3,6 +3,7 @@ import type { ScenePlace } from '../../protocol/place.ts';
 import type { RuntimeProfile } from '../../protocol/profile.ts';
 import type { Overlay, RenderState } from '../../protocol/render-state.ts';
 import type { RobotId } from '../../protocol/robot.ts';
+import type { RoomEvent } from '../../protocol/room-events.ts';
 import type { SceneState } from '../../protocol/scene.ts';
 import type { SceneId } from '../../protocol/scene-ids.ts';
 import type { ControlKeys } from '../../protocol/signed-control.ts';
@@ -77,6 +78,8 @@ export type ToSimulation =
   /** Whether pictures can be taken from now on; until this message, the cameras are being built. */
   | { kind: 'cameras'; cameras: CameraState }
   | { kind: 'visibility'; hidden: boolean }
+  /** A participant has left the room. */
+  | { kind: 'participant-left'; identity: string }
   | { kind: 'cancel-active'; by: Caller }
   /** The keys whose signed calls are accepted, and the robot and room they are for; sent again when that changes. */
   | { kind: 'control-trust'; trust: ControlTrust }
@@ -99,6 +102,8 @@ export type FromSimulation =
   | { kind: 'failed'; message: string }
   | { kind: 'reply'; callId: number; text: string }
   | { kind: 'capture'; job: CaptureJob }
+  /** To be told to the whole room. */
+  | { kind: 'event'; event: RoomEvent }
   /** `overlay` is present when it changed; a page that draws only changes must not take a copy for a change. */
   | { kind: 'frame'; renderState: RenderState; overlay?: Overlay }
   | { kind: 'state'; runtime: RuntimeState; scene: SceneState | null; timing: Timing }

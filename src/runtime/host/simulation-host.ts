@@ -164,6 +164,9 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
         hidden = message.hidden;
         for (const report of Object.keys(dueAtMs) as Report[]) dueAtMs[report] = 0;
         break;
+      case 'participant-left':
+        runtime.noteLeft(message.identity, timeMs());
+        break;
       case 'cancel-active':
         runtime.cancelActive(timeMs(), message.by);
         break;

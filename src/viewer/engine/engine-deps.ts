@@ -8,7 +8,10 @@ import type { AskedContract } from './profile-mark.ts';
 import type { ResultStore } from './result-store.ts';
 import type { SimulationClient, SimulationEvent, startSimulation } from './simulation-client.ts';
 
-export type RoomEvents = Pick<RoomManagerDeps, 'onCall' | 'onState' | 'onParticipants' | 'onKey' | 'onMetadata' | 'onOutOfReach'>;
+export type RoomEvents = Pick<
+  RoomManagerDeps,
+  'onCall' | 'onState' | 'onParticipants' | 'onLeft' | 'onKey' | 'onMetadata' | 'onOutOfReach'
+>;
 
 /** All browser features that the engine uses, passed in so that its wiring can be tested without a browser. */
 export interface EngineDeps {

@@ -132,6 +132,7 @@ export function createEngine(deps: EngineDeps): Engine {
         onState: onRoomState,
         onParticipants: (participants) =>
           store.setState(({ known }) => ({ participants, known: knownAfter(known, participants) })),
+        onLeft: (identity) => world.link().simulation.noteLeft(identity),
         onKey: lengthenKey,
         onMetadata: (metadata) => {
           world.notePress(pressOf(metadata));

@@ -27,6 +27,8 @@ export interface SimulationClient {
   /** Whether pictures are available from now on; at first the cameras are being built. */
   setCameras(cameras: CameraState): void;
   setHidden(hidden: boolean): void;
+  /** A participant has left the room. */
+  noteLeft(identity: string): void;
   /** @param by the caller who asked for it, for the replies of the cancelled actions */
   cancelActive(by: Caller): void;
   /** Sets whose signed calls are accepted from now on, in the `rcw` profile. */
@@ -108,6 +110,7 @@ export function startSimulation(
     finishCapture: (actionId, outcome) => port.postMessage({ kind: 'capture-finished', actionId, outcome }),
     setCameras: (cameras) => port.postMessage({ kind: 'cameras', cameras }),
     setHidden: (hidden) => port.postMessage({ kind: 'visibility', hidden }),
+    noteLeft: (identity) => port.postMessage({ kind: 'participant-left', identity }),
     cancelActive: (by) => port.postMessage({ kind: 'cancel-active', by }),
     setTrust: (trust) => port.postMessage({ kind: 'control-trust', trust }),
     setEmergencyStop: (latched, by, words) => port.postMessage({ kind: 'emergency-stop', latched, by, ...words }),

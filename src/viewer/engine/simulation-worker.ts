@@ -154,6 +154,7 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
     // biome-ignore lint/suspicious/noConsole: what was thrown is for the page's keeper, and this is where one looks.
     onFault: ({ incident, actionId, thrown }) => console.error(`Fault ${incident}, action ${actionId ?? 'none'}:`, thrown),
     onEmergency: () => host?.keepSoon(),
+    onEvent: (event) => post({ kind: 'event', event }),
     onEnded(stored) {
       post({ kind: 'stored', stored });
       host?.keepSoon();

@@ -136,6 +136,9 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
       case 'capture':
         takeCapture(event.job);
         return;
+      case 'event':
+        options.room()?.sendEvent(event.event);
+        return;
       case 'frame':
         renderState = event.renderState;
         overlay = event.overlay ?? overlay;

@@ -5,6 +5,7 @@ import { callerFields } from '../../protocol/caller.ts';
 import type { PressInRoom } from '../../protocol/emergency-stop.ts';
 import type { MethodName } from '../../protocol/methods.ts';
 import { stoppedOutOfReach } from '../../protocol/rcw-texts.ts';
+import type { RoomEvent } from '../../protocol/room-events.ts';
 import type { ControlKeys } from '../../protocol/signed-control.ts';
 import type { KeptEmergency } from '../../runtime/emergency-state.ts';
 import type { FromSimulation } from '../../runtime/host/sim-messages.ts';
@@ -28,6 +29,8 @@ export interface Body {
   trust(keys: ControlKeys | null): void;
   /** The control service says that the emergency stop is pressed. Before there is a body it is kept for it. */
   press(press: PressInRoom): void;
+  /** A participant has left the room. */
+  noteLeft(identity: string): void;
   /**
    * Stops the robot, closes the body to commands and waits until it stands, though not for long. Otherwise commands that a client
    * keeps sending, or that are still being checked, would supersede the stop.
@@ -59,8 +62,8 @@ const BRAKE_LOOK_MS = 50;
 /** The methods that may move the body; the call in an envelope is one of these once it is opened. */
 const COMMANDS: ReadonlySet<string> = new Set<MethodName>(['runtime.tools_call', 'runtime.cancel']);
 
-/** Starts a body; it can be asked at once. */
-export function createBody(order: RobotOrder, log: Log): Body {
+/** Starts a body; it can be asked at once. @param tellRoom tells everybody in the room */
+export function createBody(order: RobotOrder, log: Log, tellRoom: (event: RoomEvent) => void = () => undefined): Body {
   const { place, seed, productVersion, signedOnly, worldsDir } = order;
   const worlds = createWorldKeeper(worldsDir === null ? null : openWorldFile(worldsDir, place), Date.now, log);
   const waiting = new Map<number, (text: string) => void>();
@@ -101,6 +104,18 @@ export function createBody(order: RobotOrder, log: Log): Body {
     } catch (thrown) {
       log({ level: 'error', event: 'emergency_stop_not_kept', ...errorFacts(thrown), message: STOP_NOT_KEPT });
     }
+  }
+
+  function logDriver(event: RoomEvent): void {
+    if (event.type !== 'driver_changed') return;
+    const { driver, previous, why } = event;
+    log({
+      level: 'info',
+      event: 'driver_changed',
+      why,
+      driver: driver?.identity ?? null,
+      previous: previous?.identity ?? null,
+    });
   }
 
   function tellPress(host: SimulationHost, { press_id: pressId, by: name, reason }: PressInRoom): void {
@@ -149,6 +164,10 @@ export function createBody(order: RobotOrder, log: Log): Body {
       onCancelled: audit.cancelled,
       ...(keptStop ? { emergency: keptStop } : {}),
       onEmergency: noteEmergency,
+      onEvent(event) {
+        logDriver(event);
+        tellRoom(event);
+      },
       onEnded: () => running?.host.keepSoon(),
       onFault({ incident, thrown, isPhysics }) {
         log({ level: 'error', event: 'robot_fault', incident, ...errorFacts(thrown) });
@@ -211,6 +230,7 @@ export function createBody(order: RobotOrder, log: Log): Body {
       pressed = press;
       if (running) tellPress(running.host, press);
     },
+    noteLeft: (identity) => running?.host.receive({ kind: 'participant-left', identity }),
     async brake(by, forGood = false) {
       closed = { by, forGood: forGood || (closed?.forGood ?? false) };
       running?.host.receive({ kind: 'cancel-active', by: { kind: 'robot', what: by } });

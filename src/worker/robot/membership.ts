@@ -1,5 +1,6 @@
 import type { CallHandler } from '../../protocol/call-desk.ts';
 import { createRoomPatience, rejoinWaitMs } from '../../protocol/rejoin-wait.ts';
+import type { RoomEvent } from '../../protocol/room-events.ts';
 import { createReach, type OutOfReach } from '../../protocol/room-reach.ts';
 import type { RoomSeat } from '../../protocol/room-seat.ts';
 import type { Log } from '../log.ts';
@@ -13,6 +14,8 @@ import { after, pause } from './wait.ts';
 export interface MembershipDeps {
   onCall: CallHandler;
   onMetadata(metadata: string): void;
+  /** A participant has left the room. */
+  onLeft(identity: string): void;
   /** In the room, for the first time or again. */
   onJoined(): void;
   /** In the room, or back in it after a hiccup or a silence: calls come in. */
@@ -28,6 +31,8 @@ export interface MembershipDeps {
 export interface Membership {
   /** Settles with the reason when it is over, `ended` after `leave`. */
   readonly over: Promise<RobotEnd>;
+  /** Tells everybody in the room; nobody, when the robot is not in it. */
+  sendEvent(event: RoomEvent): void;
   /** The room may be there again. */
   nudge(): void;
   leave(): Promise<void>;
@@ -100,6 +105,7 @@ export function openMembership(first: Place, deps: MembershipDeps): Membership {
     const opened = await openRoom(place, {
       onCall: deps.onCall,
       onMetadata: deps.onMetadata,
+      onLeft: deps.onLeft,
       onReconnecting(reconnecting) {
         deps.log({ level: 'info', event: reconnecting ? 'robot_reconnecting' : 'robot_reconnected' });
         reach.reconnecting(reconnecting);
@@ -137,6 +143,7 @@ export function openMembership(first: Place, deps: MembershipDeps): Membership {
 
   return {
     over: live(),
+    sendEvent: (event) => room?.sendEvent(event),
     nudge: () => kick?.(),
     async leave() {
       left.abort();

@@ -51,7 +51,7 @@ function start(order: RobotOrder): void {
   if (running) return;
   const { place } = order;
   robotId = place.robotId;
-  const body = createBody(order, log);
+  const body = createBody(order, log, (event) => running?.membership.sendEvent(event));
   const membership = openMembership(place, {
     onCall: createCallDesk(
       (call) => body.handle(call),
@@ -63,6 +63,7 @@ function start(order: RobotOrder): void {
       if (facts.emergencyStop) body.press(facts.emergencyStop);
       if (facts.robotId !== null && facts.robotId !== place.robotId) void end('wrong_robot');
     },
+    onLeft: (identity) => body.noteLeft(identity),
     onReachable: () => body.open(),
     onJoined() {
       tell({ kind: 'joined' });

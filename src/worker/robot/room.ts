@@ -1,7 +1,9 @@
 import type { Room } from '@livekit/rtc-node';
 import type { CallHandler } from '../../protocol/call-desk.ts';
+import { LEFT_AFTER_MS } from '../../protocol/driver.ts';
 import { CALL_UNPACKED_MAX_BYTES } from '../../protocol/limits.ts';
 import { METHOD_NAMES } from '../../protocol/methods.ts';
+import { EVENTS_TOPIC, type RoomEvent } from '../../protocol/room-events.ts';
 import { startHeartbeat } from '../../protocol/room-heartbeat.ts';
 import type { RoomSeat } from '../../protocol/room-seat.ts';
 import type { Place } from '../robot-messages.ts';
@@ -12,6 +14,8 @@ import { after, atMost, pause } from './wait.ts';
 
 /** One connection to the room, from a join to the final disconnect. */
 export interface OpenRoom {
+  /** Tells everybody in the room. Who misses it reads the state. */
+  sendEvent(event: RoomEvent): void;
   /** Leaves; `onDisconnected` is not called afterwards. Settles within seconds in any case. */
   leave(): Promise<void>;
 }
@@ -20,6 +24,8 @@ export interface RoomHandlers {
   onCall: CallHandler;
   /** The control service's metadata on the room, now and after each change: JSON text, or empty. */
   onMetadata(metadata: string): void;
+  /** A participant has left the room, and is not back. */
+  onLeft(identity: string): void;
   onReconnecting(reconnecting: boolean): void;
   /** Nothing comes from the room any more (true), or something does again (false); `unheardMs` after what came before. */
   onSilent(silent: boolean, unheardMs: number): void;
@@ -70,6 +76,11 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
   room.on('reconnecting', () => isIn && handlers.onReconnecting(true));
   room.on('reconnected', () => isIn && handlers.onReconnecting(false));
   room.on('roomMetadataChanged', (metadata) => isIn && handlers.onMetadata(metadata));
+  room.on('participantDisconnected', ({ identity }) =>
+    after(LEFT_AFTER_MS, () => {
+      if (isIn && alive && !room.remoteParticipants.has(identity)) handlers.onLeft(identity);
+    }),
+  );
   let hasTold = false;
 
   const tellMetadata = (): void => {
@@ -116,7 +127,12 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
     },
   );
   stopBeating = () => heartbeat.stop();
-  return { ok: true, room: { leave }, seat: gate.seat() };
+  const sendEvent = (event: RoomEvent): void => {
+    if (!alive) return;
+    const bytes = new TextEncoder().encode(JSON.stringify(event));
+    room.localParticipant?.publishData(bytes, { reliable: true, topic: EVENTS_TOPIC }).catch(() => undefined);
+  };
+  return { ok: true, room: { leave, sendEvent }, seat: gate.seat() };
 }
 
 function afterFailedJoin(ended: Aftermath | null, seat: RoomSeat | null): Aftermath {

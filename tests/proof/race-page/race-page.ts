@@ -44,6 +44,7 @@ const room = createBrowserRoom({
   askSeat: async (key) => (isAsking ? whoseIsIt(key) : null),
   onKey: () => {},
   onMetadata: () => {},
+  onLeft: () => {},
   onOutOfReach: () => {},
   onParticipants: () => {},
   async onCall({ payload }) {

@@ -1,3 +1,4 @@
+import type { RoomEvent } from '../../../src/protocol/room-events.ts';
 import { encodeRoomKey, type RoomKey, readRoomKey } from '../../../src/protocol/room-key.ts';
 import { createBrowserRoom } from '../../../src/room/browser-room.ts';
 import type { ConnectionState, RoomParticipant } from '../../../src/room/connection-state.ts';
@@ -10,15 +11,20 @@ export interface RoomHarness {
   participants: RoomParticipant[];
   /** Keys that the server lengthened. */
   keys: string[];
+  /** Identities of those who left. */
+  left: string[];
   /** Why nobody could reach the tab, and null for each time that it could again. */
   reach: (string | null)[];
   calls: number;
+  sendEvent(event: RoomEvent): void;
 }
 
 const harness: RoomHarness = {
   states: [],
   participants: [],
   keys: [],
+  left: [],
+  sendEvent: (event) => room.sendEvent(event),
   reach: [],
   calls: 0,
   join(pasted, takeOver) {
@@ -30,6 +36,7 @@ const harness: RoomHarness = {
 const room = createBrowserRoom({
   onKey: (key) => harness.keys.push(encodeRoomKey(key)),
   onMetadata: () => {},
+  onLeft: (identity) => harness.left.push(identity),
   onOutOfReach: (why) => harness.reach.push(why),
   async onCall({ method, payload, callerIdentity, requestId }) {
     harness.calls += 1;

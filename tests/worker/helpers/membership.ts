@@ -24,6 +24,7 @@ export function watchMembership(sfuUrl: string, token: string, robotId = 'r1'): 
     {
       onCall: async () => '{}',
       onMetadata: ignore,
+      onLeft: () => undefined,
       onJoined() {
         joins += 1;
         wake();
