@@ -1,3 +1,4 @@
+import { type DriverFacts, driverFactsSchema } from '../protocol/driver.ts';
 import type { ServiceErrorCode } from '../protocol/service-errors.ts';
 
 /**
@@ -72,6 +73,21 @@ export class RcwRuntimeError extends PlatformSDKError {
     this.code = code;
     this.runtimeMessage = runtimeMessage;
     this.details = details;
+  }
+}
+
+/** Another drives the robot, or this session drives it no more: the command was refused. `askForControl` asks for it. */
+export class NotControllerError extends RcwRuntimeError {
+  /** The name of the class, also in code that was made smaller. */
+  override name = 'NotControllerError';
+  /** Who drives, and since when; null when nobody does. */
+  readonly driver: Readonly<DriverFacts> | null;
+
+  /** @param runtimeMessage the sentence without the code */
+  constructor(runtimeMessage: string, details: Record<string, unknown> = {}) {
+    super('NOT_CONTROLLER', runtimeMessage, details);
+    const driver = driverFactsSchema.safeParse(details.driver);
+    this.driver = driver.success ? driver.data : null;
   }
 }
 

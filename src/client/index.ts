@@ -10,8 +10,10 @@ export type {
   SemanticCommand,
   UpdateRobotRequest,
 } from '../protocol/control-service.ts';
+export type { Driver, DriverChange, DriverFacts, DriverKind } from '../protocol/driver.ts';
 export type { EmergencyStopResult } from '../protocol/emergency-stop.ts';
 export type { Pose } from '../protocol/geometry.ts';
+export type { ControlAsked, DriverChanged } from '../protocol/room-events.ts';
 export type { EntityState, SceneLayout, SceneState } from '../protocol/scene.ts';
 export type { SessionState } from '../protocol/session-state.ts';
 export type { SkillDescriptor } from '../protocol/skill-descriptors.ts';
@@ -33,6 +35,7 @@ export type { ApiKeyPage, ApiKeys, CreateApiKeyOptions, CreatedApiKey } from './
 export { Client } from './client.ts';
 export { connect } from './connect.ts';
 export type { ConnectCallbacks, ConnectOptions, KindOf, SignControl } from './connect-options.ts';
+export type { ControlLease, LeaseEnd, TakeControlOptions } from './control-lease.ts';
 export {
   EmergencyStopError,
   type EmergencyStopOptions,
@@ -41,6 +44,7 @@ export {
   type StopPaths,
 } from './emergency-stop.ts';
 export {
+  NotControllerError,
   PlatformAPIError,
   PlatformConnectionError,
   PlatformNotAvailableError,
@@ -77,7 +81,7 @@ export type {
   VisionsOptions,
 } from './session-options.ts';
 export type { AnySkill, ParamsOf, ResultOf, RobotKind, WorkerSkillName } from './skill-types.ts';
-export type { CallFailureReason, IncomingStream, RoomListener, RoomTransport } from './transport.ts';
+export type { CallFailureReason, IncomingPacket, IncomingStream, RoomListener, RoomTransport } from './transport.ts';
 export { type ArmPose, STANDING_POSE, type UpperBodyOptions, type UpperBodyStream } from './upper-body.ts';
 export type { Vision, VisionOptions } from './vision.ts';
 export { generateOperatorUrl, generateWatchUrl, type VisitorUrlOptions } from './visitor-links.ts';

@@ -1,17 +1,20 @@
 import type { CameraId } from '../protocol/captures.ts';
 import type { RoomMetadata } from '../protocol/control-service.ts';
+import type { Driver } from '../protocol/driver.ts';
 import { CANCEL_ACTIVE, METHOD_PREFIX } from '../protocol/methods.ts';
+import type { ControlAsked, DriverChanged } from '../protocol/room-events.ts';
 import type { SceneLayout, SceneState } from '../protocol/scene.ts';
-import { isRecord } from '../protocol/schema-words.ts';
 import type { SkillDescriptor } from '../protocol/skill-descriptors.ts';
 import type { ActiveAction } from '../protocol/state.ts';
 import { Action } from './action.ts';
 import type { ActionEvent, ActionResult } from './action-result.ts';
+import type { ControlLease, TakeControlOptions } from './control-lease.ts';
 import type { EmergencyStopOptions, EmergencyStopped } from './emergency-stop.ts';
 import { PlatformNotAvailableError, PlatformSDKError, RcwRuntimeError, TimeoutError } from './errors.ts';
 import { cancelAbandoned } from './internal/abandoned.ts';
 import { ActionReporter, EventFeed } from './internal/action-events.ts';
 import { cancelActive } from './internal/cancel-active.ts';
+import { DriverDesk } from './internal/driver-desk.ts';
 import { guardCallback } from './internal/guard-callback.ts';
 import { invokeSurely } from './internal/invoke.ts';
 import { pressEverywhere } from './internal/press-everywhere.ts';
@@ -19,7 +22,7 @@ import { isActionResult, readActionResult } from './internal/read-result.ts';
 import { inspectSymbol, REDACTED } from './internal/redact.ts';
 import type { AskOptions, RoomLink } from './internal/room-link.ts';
 import type { SessionParts } from './internal/session-parts.ts';
-import { checkedReply } from './internal/state-reply.ts';
+import { checkedReply, isSkillDescriptor, METHOD_OF_STATE } from './internal/state-reply.ts';
 import { streamUpperBody } from './internal/stream-upper-body.ts';
 import { VisionReceiver } from './internal/vision-receiver.ts';
 import { randomId, sleep, within } from './internal/wait.ts';
@@ -27,14 +30,6 @@ import type { CallOptions, DisconnectOptions, InvokeOptions, SceneFilter, States
 import type { AnySkill, ParamsOf, ResultOf, RobotKind } from './skill-types.ts';
 import type { ArmPose, UpperBodyOptions, UpperBodyStream } from './upper-body.ts';
 import type { Vision, VisionOptions } from './vision.ts';
-
-const METHOD_OF_STATE: Record<keyof States, string> = {
-  robot_status: 'runtime.state',
-  scene_state: 'runtime.scene_state',
-  scene_layout: 'runtime.scene_layout',
-  manifest: 'runtime.manifest',
-  capabilities: 'runtime.capabilities',
-};
 
 /** After this long, the logger is told once what a caller waits for. */
 const TELL_WAITING_AFTER_MS = 5_000;
@@ -73,6 +68,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
   };
   readonly #parts: SessionParts;
   readonly #vision: VisionReceiver | null;
+  readonly #driving: DriverDesk | null;
   /** The action that the last cancel of whatever was active ended. */
   #cancelledLast: string | null = null;
   #hasLeft = false;
@@ -87,6 +83,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
     this.roomMetadata = parts.roomMetadata;
     this.#parts = parts;
     this.#vision = parts.link ? new VisionReceiver(parts.link) : null;
+    this.#driving = parts.link ? new DriverDesk(parts.link, parts.logger) : null;
     this.state = {
       get: async (key, query = {}, options = {}) => {
         const method = Object.hasOwn(METHOD_OF_STATE, key) ? METHOD_OF_STATE[key as keyof States] : `${METHOD_PREFIX}${key}`;
@@ -236,6 +233,38 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
     return pressEverywhere(this.#parts.link, this.#parts.pressOverHttp, options);
   }
 
+  /** Returns who drives the robot; null: nobody, and whoever calls commands. */
+  async driver(options: CallOptions = {}): Promise<Driver | null> {
+    return (await this.state.get('robot_status', {}, options)).robot.extra.driver ?? null;
+  }
+
+  /**
+   * Takes the robot: commands of others are refused from then on, and what they run ends. The lease is renewed by itself until it is
+   * released, given, lost, or the session ends.
+   * @throws NotControllerError while another drives
+   */
+  async takeControl(options: TakeControlOptions = {}): Promise<ControlLease> {
+    return this.#desk.take(options, this.#ask(options));
+  }
+
+  /**
+   * Asks the one who drives for the robot, and settles when it was given, or nobody drives any more.
+   * @throws TimeoutError when that does not happen within `timeoutMs`; the signal's reason. What was asked is taken back then
+   */
+  async askForControl(options: TakeControlOptions = {}): Promise<ControlLease> {
+    return this.#desk.ask(options, this.#ask(options));
+  }
+
+  /** Tells of each change of the one who drives. @returns what takes the listener away again */
+  onDriverChanged(listener: (event: DriverChanged) => void): () => void {
+    return this.#desk.on('driverChanged', listener);
+  }
+
+  /** Tells when somebody asks the one who drives for the robot; `lease.give(event.asker.identity)` gives it. @returns what takes the listener away again */
+  onControlAsked(listener: (event: ControlAsked) => void): () => void {
+    return this.#desk.on('controlAsked', listener);
+  }
+
   /**
    * Poses the arms of a physical robot's contract for as long as there are poses: stops the drive, sends the current pose on a timer, and ends with the standing pose and a
    * zero velocity, also when something fails. For poses held still or in motion; each is sent again until the next one comes.
@@ -324,6 +353,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
   async #end(options: DisconnectOptions): Promise<void> {
     if (!this.#hasLeft) {
       this.#hasLeft = true;
+      await this.#driving?.leave();
       await this.#parts.link?.leave();
     }
     if (this.#hasEnded) return;
@@ -339,6 +369,11 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
   get #link(): RoomLink {
     if (!this.#parts.link) throw notJoined();
     return this.#parts.link;
+  }
+
+  get #desk(): DriverDesk {
+    if (!this.#driving) throw notJoined();
+    return this.#driving;
   }
 
   #ask({ timeoutMs, signal }: CallOptions): AskOptions {
@@ -360,9 +395,6 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
     return this.toString();
   }
 }
-
-const isSkillDescriptor = (skill: unknown): skill is SkillDescriptor =>
-  isRecord(skill) && typeof skill.name === 'string' && typeof skill.description === 'string' && isRecord(skill.input_schema);
 
 const notJoined = (): PlatformSDKError =>
   new PlatformSDKError('The room of this session is not joined. Connect with joinLivekit: true.');

@@ -18,6 +18,11 @@ export interface RoomTransport {
    * dropped unopened.
    */
   onByteStream(topic: string, handler: (stream: IncomingStream) => void): () => void;
+  /**
+   * Data packets of this topic reach the handler. Without it, no events of the robot are heard: a session then learns of a driver's
+   * change by its next call.
+   */
+  onData?(topic: string, handler: (packet: IncomingPacket) => void): void;
   /** Leaves, also a room whose joining has not ended yet. Never rejects; a second call does nothing. */
   disconnect(): Promise<void>;
 }
@@ -34,6 +39,14 @@ export interface RoomListener {
   reconnected(): void;
   /** The room is over for this client. @param reason in a word or two, e.g. "room deleted" */
   disconnected(reason: string): void;
+}
+
+/** A data packet. */
+export interface IncomingPacket {
+  /** Identity of the sender, which the SFU vouches for. */
+  from: string;
+  /** What it holds. */
+  bytes: Uint8Array;
 }
 
 /** A byte stream whose first packet has come. */

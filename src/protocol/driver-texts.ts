@@ -1,5 +1,5 @@
 import { capitalise } from './capitalise.ts';
-import { ASKERS_MAX, type Asker, CONTROL_METHOD, type Driver, type DriverChange, saidDriver } from './driver.ts';
+import { ASKERS_MAX, CONTROL_METHOD, type Driver, type DriverChange, type DriverFacts, saidDriver } from './driver.ts';
 import { type RuntimeError, runtimeError } from './error-codes.ts';
 
 /** The sentences of refusals because of the lease. */
@@ -45,7 +45,7 @@ export const tooManyAsk = (driver: Driver): RuntimeError =>
   );
 
 /** A gift to one that did not ask. */
-export const giveToWhom = (askers: readonly Asker[]): RuntimeError =>
+export const giveToWhom = (askers: readonly DriverFacts[]): RuntimeError =>
   runtimeError(
     'INVALID_INPUT',
     '"to" must be the identity of a participant who asks for this robot; details.allowed lists them. Call runtime.control {"action": "ask"} there first.',

@@ -21,6 +21,7 @@ const DRIVER_IDENTITY_MAX_CHARS = 256;
 export const CONTROL_ACTIONS = ['take', 'release', 'ask', 'give', 'renew'] as const;
 export type ControlAction = (typeof CONTROL_ACTIONS)[number];
 export const DRIVER_KINDS = ['person', 'program', 'agent'] as const;
+/** What drives, in its own words. */
 export type DriverKind = (typeof DRIVER_KINDS)[number];
 
 export const controlRequestSchema = z.strictObject({
@@ -50,19 +51,21 @@ const who = {
   kind: z.enum(DRIVER_KINDS).describe('what it is, in its own words'),
   since_ms: z.int().describe('since when, milliseconds since the epoch'),
 };
-export const askerSchema = z.object(who);
-/** One that asks for the lease. */
-export type Asker = z.infer<typeof askerSchema>;
+export const driverFactsSchema = z.object(who);
+/** One that drives, or asks for it. */
+export type DriverFacts = z.infer<typeof driverFactsSchema>;
 
 /** The one who drives, as the state shows it. */
 export const driverSchema = z.object({
   ...who,
-  asked_by: z.array(askerSchema).describe('those who ask for it now, the first first'),
+  asked_by: z.array(driverFactsSchema).describe('those who ask for it now, the first first'),
 });
+/** The one who drives, and who asks for it. */
 export type Driver = z.infer<typeof driverSchema>;
 
 /** How the lease came to its present holder, or to an end. */
 export const DRIVER_CHANGES = ['taken', 'given', 'taken_over', 'released', 'left', 'silent'] as const;
+/** How the lease came to its present holder, or to an end. */
 export type DriverChange = (typeof DRIVER_CHANGES)[number];
 
 /** The answer to `runtime.control`, as the result of a call that is done. */

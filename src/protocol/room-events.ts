@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { askerSchema, DRIVER_CHANGES, driverSchema } from './driver.ts';
+import { DRIVER_CHANGES, driverFactsSchema, driverSchema } from './driver.ts';
 import { emergencyStateSchema } from './emergency-stop.ts';
 
 /** What a runtime tells its whole room without being asked: reliable data packets of one JSON text each. Who missed one reads the state. */
@@ -14,18 +14,20 @@ export const driverChangedSchema = z.object({
   type: z.literal('driver_changed'),
   at_ms: atMs,
   driver: driverSchema.nullable().describe('who drives now; null: nobody'),
-  previous: askerSchema.nullable().describe('who drove until now; null: nobody'),
+  previous: driverFactsSchema.nullable().describe('who drove until now; null: nobody'),
   why: z.enum(DRIVER_CHANGES).describe('how it came to that'),
 });
+/** Another drives, or nobody does any more: who, who before, why and when. */
 export type DriverChanged = z.infer<typeof driverChangedSchema>;
 
 /** Somebody asks the driver for the robot. */
 export const controlAskedSchema = z.object({
   type: z.literal('control_asked'),
   at_ms: atMs,
-  asker: askerSchema.describe('who asks'),
+  asker: driverFactsSchema.describe('who asks'),
   driver: driverSchema.describe('who drives and is asked'),
 });
+/** Somebody asks the driver for the robot: who, whom and when. */
 export type ControlAsked = z.infer<typeof controlAskedSchema>;
 
 export const emergencyEventSchema = z.object({

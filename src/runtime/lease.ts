@@ -2,12 +2,12 @@ import type { Caller } from '../protocol/caller.ts';
 import { commandKind } from '../protocol/command-kinds.ts';
 import {
   ASKERS_MAX,
-  type Asker,
   type ControlAnswer,
   type ControlRequest,
   DRIVER_SILENT_MS,
   type Driver,
   type DriverChange,
+  type DriverFacts,
   type DriverKind,
   driverIdentity,
   driverKey,
@@ -172,7 +172,12 @@ function about(core: RuntimeCore, caller: Caller, { name, kind }: ControlRequest
   };
 }
 
-const view = ({ by, name, kind, sinceMs }: Asking): Asker => ({ identity: driverIdentity(by), name, kind, since_ms: sinceMs });
+const view = ({ by, name, kind, sinceMs }: Asking): DriverFacts => ({
+  identity: driverIdentity(by),
+  name,
+  kind,
+  since_ms: sinceMs,
+});
 
 /** @param lease with a holder */
 const driverOf = ({ holder, askers }: RuntimeCore['lease']): Driver => ({

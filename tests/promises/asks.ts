@@ -6,7 +6,7 @@ import type { PendingCall, Reply, TestRuntime } from '../runtime/test-runtime.ts
 import { total } from './figures.ts';
 
 /** An agent that asks one thing after the other, with the judge looking over its shoulder. */
-export interface Asker {
+export interface DriverFacts {
   readonly witness: Witness;
   /** Calls a skill, judges its end and the half second after it. */
   ask(name: string, input?: unknown, options?: AskOptions): Reply;
@@ -33,7 +33,7 @@ const ANSWER_WITHIN_S = 180;
 /** A foot in the air comes down beside the other meanwhile. */
 const REST_STEPS = 140;
 
-export function createAsker(t: TestRuntime): Asker {
+export function createAsker(t: TestRuntime): DriverFacts {
   const witness = createWitness(t.core);
   const advance = (): void => {
     t.advance();
@@ -62,7 +62,7 @@ export function createAsker(t: TestRuntime): Asker {
     if (name === 'configure_benchmark') collects = input.benchmark?.collect ?? collects;
   };
 
-  const asker: Asker = {
+  const asker: DriverFacts = {
     witness,
     advance,
     cases: 0,

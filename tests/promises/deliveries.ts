@@ -7,7 +7,7 @@ import { createChance } from '../oracle/chance.ts';
 import { isOnBelt } from '../oracle/places.ts';
 import type { CubeTruth } from '../oracle/truth.ts';
 import { createTestRuntime, entity, type TestRuntime } from '../runtime/test-runtime.ts';
-import { type Asker, createAsker, ratesText, ratesVerdict } from './asks.ts';
+import { createAsker, type DriverFacts, ratesText, ratesVerdict } from './asks.ts';
 import type { PromiseSuite, Samples, SuiteSize } from './suite.ts';
 
 /** How many deliveries a session has, and after which of them it is measured. */
@@ -67,7 +67,7 @@ export const deliveries: PromiseSuite = {
 };
 
 /** @param place in the row, from the near end. @returns whether the cube was delivered */
-function deliverNext(t: TestRuntime, asker: Asker, place: number): boolean {
+function deliverNext(t: TestRuntime, asker: DriverFacts, place: number): boolean {
   const { layout } = t.core.world.scene;
   const row = [...asker.witness.now().cubes.values()]
     .filter((cube) => cube.joints === 0 && isOnBelt(layout, cube))
@@ -81,7 +81,7 @@ function deliverNext(t: TestRuntime, asker: Asker, place: number): boolean {
   return ok('go_to', cube.id) && ok('pick_entity', cube.id) && ok('go_to', pad.pad_id) && ok('place_entity', pad.pad_id);
 }
 
-function judgeListed(t: TestRuntime, asker: Asker, delivered: number): void {
+function judgeListed(t: TestRuntime, asker: DriverFacts, delivered: number): void {
   const { entities } = t.read('runtime.scene_state', { kinds: ['cube'], visible: false });
   const listed = Object.values<{ state: { collected?: boolean } }>(entities).filter(({ state }) => state.collected).length;
   const counts = t.read('runtime.state').robot.extra.sort_benchmark;
@@ -95,7 +95,7 @@ function forgetTold({ records, accepted, ended, jobs }: TestRuntime): void {
   for (const list of [records, accepted, ended, jobs]) list.length = 0;
 }
 
-function measure(t: TestRuntime, asker: Asker, delivered: number): void {
+function measure(t: TestRuntime, asker: DriverFacts, delivered: number): void {
   const { world, overlay } = t.core;
   const { cubes, colliderIds, benchmark, collection, events, physics } = world;
   const lists = [cubes.all, ...conveyors(world).map(({ row }) => row), events, overlay.path];

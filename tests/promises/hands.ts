@@ -4,7 +4,7 @@ import { pickIsFeasible, slotIsFeasible } from '../oracle/feasible.ts';
 import { floorIsClear, strew } from '../oracle/layouts.ts';
 import { planar } from '../oracle/truth.ts';
 import { createTestRuntime, entity, type TestRuntime } from '../runtime/test-runtime.ts';
-import { type Asker, createAsker, ratesText, ratesVerdict } from './asks.ts';
+import { createAsker, type DriverFacts, ratesText, ratesVerdict } from './asks.ts';
 import type { PromiseSuite } from './suite.ts';
 
 const ROUNDS_PER_SEED = 8;
@@ -16,7 +16,7 @@ const poseTarget = (x: number, y: number, z: number, yawDeg?: number) => ({
 const millimetres = (value: number): number => Math.round(value * 1000) / 1000;
 
 /** A fresh scene, strewn, stacked and crowded by the seed, at rest. */
-async function strewnScene(seed: number): Promise<{ chance: Chance; t: TestRuntime; asker: Asker }> {
+async function strewnScene(seed: number): Promise<{ chance: Chance; t: TestRuntime; asker: DriverFacts }> {
   const chance = createChance(seed);
   const t = await createTestRuntime({ seed });
   strew(t.core, chance);
@@ -25,7 +25,7 @@ async function strewnScene(seed: number): Promise<{ chance: Chance; t: TestRunti
 }
 
 /** Goes to a cube wherever it lies, picks exactly it, and takes it to a pad, a slot or a place on the floor. */
-function carryOne(t: TestRuntime, asker: Asker, chance: Chance): void {
+function carryOne(t: TestRuntime, asker: DriverFacts, chance: Chance): void {
   const truth = asker.witness.now();
   const { layout } = t.core.world.scene;
   const free = [...truth.cubes.values()].filter(({ joints }) => joints === 0);
@@ -71,7 +71,7 @@ function carryOne(t: TestRuntime, asker: Asker, chance: Chance): void {
 }
 
 /** Puts down what is held on the nearest free floor, so that the next round starts with empty hands. */
-function placeOnFloor(t: TestRuntime, asker: Asker, chance: Chance): void {
+function placeOnFloor(t: TestRuntime, asker: DriverFacts, chance: Chance): void {
   for (let attempt = 0; attempt < 6; attempt += 1) {
     const { robot } = asker.witness.now();
     const angle = robot.yawRad + chance.between(-1.2, 1.2);

@@ -1,7 +1,7 @@
 import { type Chance, createChance } from '../oracle/chance.ts';
 import { clearSpot, strew } from '../oracle/layouts.ts';
 import { atPose, createTestRuntime, entity, type TestRuntime } from '../runtime/test-runtime.ts';
-import { type Asker, type AskOptions, count, createAsker } from './asks.ts';
+import { type AskOptions, count, createAsker, type DriverFacts } from './asks.ts';
 import type { PromiseSuite } from './suite.ts';
 
 /** A carried cube is pressed into things or struck out of the hands, or the robot is pushed: each loss is told, and done means standing. */
@@ -13,7 +13,7 @@ const STOPPING = ['set_velocity', 'cancel', 'go_to'];
 const hundredths = (value: number): number => Math.round(value * 100) / 100;
 
 /** Takes the nearest cube when the hands are empty; gives up after some that cannot be taken. */
-function takeOne(asker: Asker): boolean {
+function takeOne(asker: DriverFacts): boolean {
   for (let attempt = 0; attempt < 4; attempt += 1) {
     if (asker.witness.now().held.length > 0) return true;
     const { cubes, robot } = asker.witness.now();

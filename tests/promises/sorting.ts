@@ -2,7 +2,7 @@ import { type Chance, createChance } from '../oracle/chance.ts';
 import { isOnBelt, restingPad } from '../oracle/places.ts';
 import type { CubeTruth, Truth } from '../oracle/truth.ts';
 import { createTestRuntime, entity, type Reply, type TestRuntime } from '../runtime/test-runtime.ts';
-import { type Asker, count, createAsker, ratesText, ratesVerdict } from './asks.ts';
+import { count, createAsker, type DriverFacts, ratesText, ratesVerdict } from './asks.ts';
 import type { PromiseSuite } from './suite.ts';
 
 const CUBES_PER_SEED = 5;
@@ -54,7 +54,7 @@ export const sorting: PromiseSuite = {
   verdict: ratesVerdict,
 };
 
-function arm(t: TestRuntime, asker: Asker, chance: Chance): Tally {
+function arm(t: TestRuntime, asker: DriverFacts, chance: Chance): Tally {
   const collects = chance.happens(0.5);
   asker.ask('configure_benchmark', { benchmark: { enabled: true, seed: chance.below(1000), collect: collects } });
   const truth = asker.witness.now();
@@ -63,7 +63,7 @@ function arm(t: TestRuntime, asker: Asker, chance: Chance): Tally {
   return { armedWith: new Set(old.map(({ id }) => id)), spoiled: new Set(), collects, collected: new Map() };
 }
 
-function sortOne(t: TestRuntime, asker: Asker, chance: Chance, tally: Tally): void {
+function sortOne(t: TestRuntime, asker: DriverFacts, chance: Chance, tally: Tally): void {
   const { layout } = t.core.world.scene;
   const row = rowOf(t, asker.witness.now());
   const wanted = chance.happens(0.5) ? row[0] : chance.oneOf(row);
@@ -99,7 +99,7 @@ function sortOne(t: TestRuntime, asker: Asker, chance: Chance, tally: Tally): vo
 }
 
 /** The row closes up within a few seconds: same order, slots filled from the near end, one new cube at the far end. */
-function judgeMovedUp(t: TestRuntime, asker: Asker, expected: readonly string[]): void {
+function judgeMovedUp(t: TestRuntime, asker: DriverFacts, expected: readonly string[]): void {
   const slots = t.core.world.scene.layout.slots.filter(({ pad_id }) => pad_id === 'pad_A');
   const inPlace = (): boolean => {
     const row = rowOf(t, asker.witness.now());
@@ -119,7 +119,7 @@ function judgeMovedUp(t: TestRuntime, asker: Asker, expected: readonly string[])
 }
 
 /** Ids are never used twice: whatever is new has a number above all that were ever seen. */
-function judgeNewIds(asker: Asker, everSeen: Set<string>): void {
+function judgeNewIds(asker: DriverFacts, everSeen: Set<string>): void {
   const numberOf = (id: string): number => Number(id.slice('cube_'.length));
   const highest = Math.max(...[...everSeen].map(numberOf));
   for (const { id } of cubesOf(asker.witness.now())) {
@@ -129,7 +129,7 @@ function judgeNewIds(asker: Asker, everSeen: Set<string>): void {
   }
 }
 
-function judgeCounts(t: TestRuntime, asker: Asker, { armedWith, spoiled, collected }: Tally): void {
+function judgeCounts(t: TestRuntime, asker: DriverFacts, { armedWith, spoiled, collected }: Tally): void {
   const { layout } = t.core.world.scene;
   const truth = asker.witness.now();
   const counted = t.read('runtime.state').robot.extra.sort_benchmark;

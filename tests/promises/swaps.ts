@@ -1,7 +1,7 @@
 import { addCube } from '../../src/simulation/cubes.ts';
 import { type Chance, createChance } from '../oracle/chance.ts';
 import { createTestRuntime, entity, type TestRuntime } from '../runtime/test-runtime.ts';
-import { type Asker, createAsker, ratesText, ratesVerdict } from './asks.ts';
+import { createAsker, type DriverFacts, ratesText, ratesVerdict } from './asks.ts';
 import type { PromiseSuite } from './suite.ts';
 
 interface Place {
@@ -68,7 +68,7 @@ function positionOf(t: TestRuntime, { padId, index }: Place): readonly [number, 
 const put = (t: TestRuntime, place: Place, colour: 'red' | 'blue'): string =>
   addCube(t.core.world, colour, positionOf(t, place)).entityId;
 
-function move(asker: Asker, id: string, from: Place, to: Place): boolean {
+function move(asker: DriverFacts, id: string, from: Place, to: Place): boolean {
   const ok = (reply: { status: string }): boolean => reply.status === 'done';
   return (
     ok(asker.ask('go_to', entity(from.padId), { feasible: 'go to a pad' })) &&
@@ -78,7 +78,7 @@ function move(asker: Asker, id: string, from: Place, to: Place): boolean {
   );
 }
 
-function judgeSwapped(asker: Asker, id: string, place: Place, t: TestRuntime): void {
+function judgeSwapped(asker: DriverFacts, id: string, place: Place, t: TestRuntime): void {
   const cube = asker.witness.now().cubes.get(id);
   const [x, y, z] = positionOf(t, place);
   if (!cube || Math.hypot(cube.x - x, cube.y - y, cube.z - z) > 0.03)

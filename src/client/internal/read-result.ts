@@ -1,6 +1,6 @@
 import { isRecord } from '../../protocol/schema-words.ts';
 import type { ActionEnded, ActionError, ActionResult, ActionResultMeta } from '../action-result.ts';
-import { RcwRuntimeError } from '../errors.ts';
+import { NotControllerError, RcwRuntimeError } from '../errors.ts';
 
 /** Of an id that somebody else chose. */
 const SHOWN_CHARACTERS = 64;
@@ -14,6 +14,7 @@ export function isGuard(reply: unknown): boolean {
 export function throwIfGuard(reply: unknown): void {
   if (!isGuard(reply) || !isRecord(reply)) return;
   const { code, message, details } = readError(reply.error);
+  if (code === 'NOT_CONTROLLER') throw new NotControllerError(message, details ?? {});
   throw new RcwRuntimeError(code, message, details ?? {});
 }
 

@@ -92,6 +92,13 @@ export class RoomLink {
     return this.#transport.onByteStream(topic, handler);
   }
 
+  /** Texts that a runtime sends to the whole room under this topic reach the handler; whatever else is sent under it is dropped. */
+  onData(topic: string, handler: (text: string) => void): void {
+    this.#transport.onData?.(topic, ({ from, bytes }) => {
+      if (this.isRuntime(from)) handler(new TextDecoder().decode(bytes));
+    });
+  }
+
   /** Settles when a participant that is a runtime by its name is in the room. */
   async runtimePresent(signal?: AbortSignal): Promise<string> {
     for (;;) {

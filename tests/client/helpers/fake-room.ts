@@ -1,4 +1,10 @@
-import type { CallFailureReason, IncomingStream, RoomListener, RoomTransport } from '../../../src/client/index.ts';
+import type {
+  CallFailureReason,
+  IncomingPacket,
+  IncomingStream,
+  RoomListener,
+  RoomTransport,
+} from '../../../src/client/index.ts';
 import { CallFailure } from '../../../src/client/internal/transport/call-failure.ts';
 
 export interface FakeCall {
@@ -18,6 +24,7 @@ export class FakeRoom implements RoomTransport {
   left = false;
   /** With which it was joined last. */
   token: string | null = null;
+  readonly #data = new Map<string, (packet: IncomingPacket) => void>();
   #listener: RoomListener | null = null;
   readonly #answer: (call: FakeCall, index: number) => Fate;
 
@@ -48,6 +55,15 @@ export class FakeRoom implements RoomTransport {
   onByteStream(topic: string, handler: (stream: IncomingStream) => void): () => void {
     this.streams.set(topic, handler);
     return () => void this.streams.delete(topic);
+  }
+
+  onData(topic: string, handler: (packet: IncomingPacket) => void): void {
+    this.#data.set(topic, handler);
+  }
+
+  /** Somebody in the room sends a packet. */
+  send(from: string, topic: string, text: string): void {
+    this.#data.get(topic)?.({ from, bytes: new TextEncoder().encode(text) });
   }
 
   async disconnect(): Promise<void> {

@@ -21,6 +21,11 @@ export async function browserTransport(): Promise<RoomTransport> {
       );
       await room.connect(url, token, { autoSubscribe: false });
     },
+    onData(topic, handler) {
+      room.on(RoomEvent.DataReceived, (bytes, sender, _kind, packetTopic) => {
+        if (packetTopic === topic && sender) handler({ from: sender.identity, bytes });
+      });
+    },
     async disconnect() {
       await room.disconnect().catch(() => {});
     },

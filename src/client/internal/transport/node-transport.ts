@@ -38,6 +38,11 @@ export async function nodeTransport(): Promise<RoomTransport> {
       joining = native.begin().then(() => room.connect(url, token, options));
       return joining;
     },
+    onData(topic, handler) {
+      room.on('dataReceived', (bytes, sender, _kind, packetTopic) => {
+        if (packetTopic === topic && sender) handler({ from: sender.identity, bytes });
+      });
+    },
     async disconnect() {
       // The package cannot give up joining.
       await joining.catch(() => {});

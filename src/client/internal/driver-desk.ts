@@ -1,0 +1,168 @@
+import { CONTROL_METHOD, type ControlAnswer, DRIVER_RENEW_MS, readControlAnswer } from '../../protocol/driver.ts';
+import { type ControlAsked, type DriverChanged, EVENTS_TOPIC, readRoomEvent } from '../../protocol/room-events.ts';
+import { ControlLease, type LeaseEnd, type TakeControlOptions } from '../control-lease.ts';
+import { NotControllerError, RcwRuntimeError, TimeoutError } from '../errors.ts';
+import type { Logger } from '../options.ts';
+import { guardCallback } from './guard-callback.ts';
+import { type AskOptions, READ_REPLY_MS, type RoomLink } from './room-link.ts';
+import { atMost, type Deferred, deferred, sleep } from './wait.ts';
+
+/** Long enough to put a release or a gift a second time when its answer got lost. */
+const ANSWER_MS = 2 * READ_REPLY_MS + 1_000;
+/** A release on leaving waits no longer than this: leaving the room ends the lease too. */
+const RELEASE_ON_LEAVE_MS = 1_000;
+
+interface Events {
+  driverChanged: DriverChanged;
+  controlAsked: ControlAsked;
+}
+
+interface HeldLease {
+  end: Deferred<LeaseEnd>;
+  /** The identity under which the robot knows this session. */
+  identity: string | null;
+  over: AbortController;
+}
+
+/** A session's dealings with the lease: takes, asks, renews, and hears of what becomes of it. */
+export class DriverDesk {
+  readonly #link: RoomLink;
+  readonly #logger: Logger;
+  readonly #listeners = { driverChanged: new Set<object>(), controlAsked: new Set<object>() };
+  #held: HeldLease | null = null;
+  /** Ends the pause between two questions of those who ask for the lease. */
+  #wake = deferred<void>();
+
+  constructor(link: RoomLink, logger: Logger) {
+    this.#link = link;
+    this.#logger = logger;
+    link.onData(EVENTS_TOPIC, (text) => this.#hear(text));
+  }
+
+  /** @returns what takes the listener away again */
+  on<K extends keyof Events>(what: K, listener: (event: Events[K]) => void): () => void {
+    const held = { listener };
+    this.#listeners[what].add(held);
+    return () => void this.#listeners[what].delete(held);
+  }
+
+  /** @throws NotControllerError while another drives */
+  async take(options: TakeControlOptions, ask: AskOptions): Promise<ControlLease> {
+    return this.#hold(await this.#say({ action: 'take', ...aboutSelf(options) }, ask));
+  }
+
+  /** Asks until the lease is given, or nobody drives. @throws TimeoutError; the signal's reason */
+  async ask(options: TakeControlOptions, { timeoutMs, signal }: AskOptions): Promise<ControlLease> {
+    const deadlineMs = performance.now() + timeoutMs;
+    for (;;) {
+      const leftMs = deadlineMs - performance.now();
+      // The gift may be told before the answer to the question.
+      const woken = this.#wake.promise;
+      const answer = leftMs > 0 ? await this.#askOnce(options, { timeoutMs: leftMs, signal }) : null;
+      if (answer?.you_drive) return this.#hold(answer);
+      if (performance.now() >= deadlineMs || signal?.aborted) {
+        await this.#say({ action: 'release' }, { timeoutMs: RELEASE_ON_LEAVE_MS }).catch(() => undefined);
+        signal?.throwIfAborted();
+        throw new TimeoutError(`Nobody gave the robot within ${timeoutMs / 1_000} s.`);
+      }
+      const pauseMs = Math.min(DRIVER_RENEW_MS, Math.max(0, deadlineMs - performance.now()));
+      await Promise.race([sleep(pauseMs, signal).catch(() => undefined), woken]);
+    }
+  }
+
+  /** Before the room is left: others need not wait until its leaving is told. */
+  async leave(): Promise<void> {
+    if (this.#held) await atMost(this.#release(this.#held), RELEASE_ON_LEAVE_MS);
+    this.#lose({ driver: null, why: 'left' });
+  }
+
+  /** Null when the question got lost or too many ask already: it is put again. */
+  async #askOnce(options: TakeControlOptions, ask: AskOptions): Promise<ControlAnswer | null> {
+    try {
+      return await this.#say({ action: 'ask', ...aboutSelf(options) }, ask);
+    } catch (error) {
+      if (error instanceof TimeoutError || error instanceof NotControllerError || ask.signal?.aborted) return null;
+      throw error;
+    }
+  }
+
+  #hold({ driver }: ControlAnswer): ControlLease {
+    // A second lease of the same session is the same one at the robot.
+    const held = this.#held ?? { end: deferred<LeaseEnd>(), identity: driver?.identity ?? null, over: new AbortController() };
+    if (this.#held === null) {
+      this.#held = held;
+      void this.#renew(held);
+    }
+    const release = (): Promise<void> => this.#release(held);
+    const give = (to: string | undefined): Promise<void> => this.#give(to);
+    return new ControlLease({ release, give }, held.end.promise);
+  }
+
+  async #renew(held: HeldLease): Promise<void> {
+    const { signal } = held.over;
+    while (!signal.aborted) {
+      await sleep(DRIVER_RENEW_MS, signal).catch(() => undefined);
+      if (signal.aborted) return;
+      try {
+        await this.#say({ action: 'renew' }, { timeoutMs: DRIVER_RENEW_MS, signal });
+      } catch (error) {
+        if (error instanceof NotControllerError) this.#lose({ driver: error.driver, why: null });
+        else if (!(error instanceof TimeoutError || error instanceof RcwRuntimeError) && !signal.aborted) {
+          this.#lose({ driver: null, why: null });
+        }
+      }
+    }
+  }
+
+  async #release(held: HeldLease): Promise<void> {
+    if (this.#held !== held) return;
+    const { driver } = await this.#say({ action: 'release' }, { timeoutMs: ANSWER_MS });
+    this.#lose({ driver, why: 'released' });
+  }
+
+  async #give(to: string | undefined): Promise<void> {
+    try {
+      const { driver } = await this.#say({ action: 'give', ...(to === undefined ? {} : { to }) }, { timeoutMs: ANSWER_MS });
+      this.#lose({ driver, why: 'given' });
+    } catch (error) {
+      // It was put again because the first answer got lost.
+      const isGiven = error instanceof NotControllerError && to !== undefined && error.driver?.identity === to;
+      if (!isGiven) throw error;
+    }
+  }
+
+  #lose(end: LeaseEnd): void {
+    const held = this.#held;
+    if (held === null) return;
+    this.#held = null;
+    held.over.abort();
+    held.end.resolve(end);
+  }
+
+  async #say(payload: Readonly<Record<string, unknown>>, ask: AskOptions): Promise<ControlAnswer> {
+    const answer = readControlAnswer(await this.#link.read(CONTROL_METHOD, payload, ask));
+    if (answer) return answer;
+    throw new RcwRuntimeError('INTERNAL', `The reply of the runtime to ${CONTROL_METHOD} is none. Check what is in the room.`);
+  }
+
+  #hear(text: string): void {
+    const event = readRoomEvent(text);
+    if (event?.type === 'driver_changed') {
+      if (this.#held && event.driver?.identity !== this.#held.identity) this.#lose({ driver: event.driver, why: event.why });
+      this.#wake.resolve();
+      this.#wake = deferred<void>();
+      this.#tell('driverChanged', event);
+    } else if (event?.type === 'control_asked') this.#tell('controlAsked', event);
+  }
+
+  #tell<K extends keyof Events>(what: K, event: Events[K]): void {
+    for (const held of this.#listeners[what]) {
+      guardCallback(held as { listener: (event: Events[K]) => void }, 'listener', this.#logger)?.(event);
+    }
+  }
+}
+
+const aboutSelf = ({ name, kind }: TakeControlOptions) => ({
+  ...(name === undefined ? {} : { name }),
+  ...(kind === undefined ? {} : { kind }),
+});

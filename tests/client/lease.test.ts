@@ -1,0 +1,221 @@
+/** The library's side of the lease, over a real runtime in memory whose clock is the test's. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type ControlLease, type DriverChanged, NotControllerError } from '../../src/client/index.ts';
+import { DRIVER_RENEW_MS, DRIVER_SILENT_MS } from '../../src/protocol/driver.ts';
+import { EVENTS_TOPIC } from '../../src/protocol/room-events.ts';
+import { createTestRuntime, type TestRuntime } from '../runtime/test-runtime.ts';
+import { FakeRoom } from './helpers/fake-room.ts';
+import { fakeSession } from './helpers/fake-session.ts';
+
+const RUNTIME = 'simplesim:r1';
+let t: TestRuntime;
+
+beforeEach(async () => {
+  t = await createTestRuntime();
+  vi.useFakeTimers();
+});
+afterEach(() => void vi.useRealTimers());
+
+/** A session of this name in the robot's room. With `deaf`, no event reaches it. */
+async function joined(identity: string, deaf = false) {
+  let told = 0;
+  let isLost = false;
+  const room = new FakeRoom(({ method, payload }) => {
+    if (isLost) return 'silence';
+    const { reply } = t.send(method, payload, identity);
+    tellAll();
+    return { reply };
+  });
+  const hear = (): void => {
+    const fresh = t.events.slice(told);
+    told = t.events.length;
+    for (const event of fresh) if (!deaf) room.send(RUNTIME, EVENTS_TOPIC, JSON.stringify(event));
+  };
+  hearers.add(hear);
+  const { session, warnings } = await fakeSession(room);
+  return {
+    room,
+    session,
+    warnings,
+    lose: () => {
+      isLost = true;
+    },
+  };
+}
+const hearers = new Set<() => void>();
+const tellAll = (): void => {
+  for (const hear of hearers) hear();
+};
+afterEach(() => hearers.clear());
+
+/** Lets time pass for the robot and its clients alike. */
+async function pass(ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 100) {
+    t.nowMs += 100;
+    t.runtime.step(t.nowMs);
+    tellAll();
+    await vi.advanceTimersByTimeAsync(100);
+  }
+}
+const driverNow = () => t.read('runtime.state').robot.extra.driver?.identity ?? null;
+
+describe('a session that drives', () => {
+  it('takes the robot, holds it by itself for as long as it likes, and releases it once', async () => {
+    const { session, room } = await joined('me');
+    expect(await session.driver()).toBeNull();
+    const lease = await session.takeControl({ name: 'Ann', kind: 'person' });
+    expect(lease.isHeld).toBe(true);
+    expect(await session.driver()).toMatchObject({ identity: 'me', name: 'Ann', kind: 'person' });
+    await pass(3 * DRIVER_SILENT_MS.simulator);
+    expect(driverNow()).toBe('me');
+    await lease.release();
+    expect(await lease.ended).toEqual({ driver: null, why: 'released' });
+    const calls = room.of('runtime.control').length;
+    await lease.release();
+    await pass(3 * DRIVER_RENEW_MS);
+    expect(room.of('runtime.control')).toHaveLength(calls);
+    expect(driverNow()).toBeNull();
+  });
+
+  it('is told that another has it, as an error of its own', async () => {
+    const [one, two] = [await joined('one'), await joined('two')];
+    await one.session.takeControl({ name: 'Ann' });
+    for (const refused of [two.session.takeControl(), two.session.invoke('set_head', { yaw: 0.1 })]) {
+      const error = await refused.catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(NotControllerError);
+      expect(error).toMatchObject({
+        code: 'NOT_CONTROLLER',
+        driver: { identity: 'one', name: 'Ann' },
+        name: 'NotControllerError',
+      });
+    }
+  });
+
+  it('hands over: the driver hears who asks, gives, and both know', async () => {
+    const [one, two] = [await joined('one'), await joined('two')];
+    const lease = await one.session.takeControl();
+    one.session.onControlAsked(({ asker }) => void lease.give(asker.identity ?? undefined));
+    const changes: DriverChanged[] = [];
+    const stop = two.session.onDriverChanged((event) => void changes.push(event));
+    const asked = two.session.askForControl({ name: 'Bob', timeoutMs: 60_000 });
+    await pass(100);
+    const next = await asked;
+    expect(await lease.ended).toMatchObject({ why: 'given', driver: { identity: 'two', name: 'Bob' } });
+    expect(driverNow()).toBe('two');
+    expect(changes).toMatchObject([{ why: 'given', driver: { identity: 'two' }, previous: { identity: 'one' } }]);
+    stop();
+    await next.release();
+    expect(changes).toHaveLength(1);
+  });
+
+  it('gets what it asked for without any event, when the one who drives is silent', async () => {
+    const [one, two] = [await joined('one', true), await joined('two', true)];
+    await one.session.takeControl();
+    one.lose();
+    const asked = two.session.askForControl({ timeoutMs: 60_000 });
+    await pass(DRIVER_SILENT_MS.simulator + 2 * DRIVER_RENEW_MS);
+    expect((await asked).isHeld).toBe(true);
+    expect(driverNow()).toBe('two');
+  });
+
+  it('takes back what it asked when nobody gives it in time, or its caller gives up', async () => {
+    const [one, two] = [await joined('one'), await joined('two')];
+    await one.session.takeControl();
+    const giveUp = new AbortController();
+    const late = expect(two.session.askForControl({ timeoutMs: 4_000 })).rejects.toThrow('Nobody gave the robot within 4 s.');
+    await pass(5_000);
+    await late;
+    const aborted = expect(two.session.askForControl({ signal: giveUp.signal })).rejects.toThrow('no more');
+    await pass(200);
+    expect(t.read('runtime.state').robot.extra.driver.asked_by).toHaveLength(1);
+    giveUp.abort(new Error('no more'));
+    await pass(200);
+    await aborted;
+    expect(t.read('runtime.state').robot.extra.driver.asked_by).toEqual([]);
+  });
+
+  it.each([
+    ['by an event', false],
+    ['by its next renewal', true],
+  ])('learns %s that the person at the page took over', async (_, deaf) => {
+    const { session } = await joined('me', deaf);
+    const lease = await session.takeControl();
+    const payload = JSON.stringify({ action: 'take' });
+    t.runtime.handle({ requestId: 'p', method: 'runtime.control', payload, callerIdentity: null, nowMs: t.nowMs }, () => {});
+    await pass(2 * DRIVER_RENEW_MS);
+    expect(await lease.ended).toMatchObject({ driver: { identity: null, kind: 'person' }, why: deaf ? null : 'taken_over' });
+    expect(lease.isHeld).toBe(false);
+    await expect(lease.give()).rejects.toBeInstanceOf(NotControllerError);
+  });
+
+  it('learns from a robot that began anew that nobody drives', async () => {
+    const { session } = await joined('me');
+    const lease = await session.takeControl();
+    const nowMs = t.nowMs;
+    t = await createTestRuntime();
+    t.nowMs = nowMs;
+    await pass(2 * DRIVER_RENEW_MS);
+    expect(await lease.ended).toEqual({ driver: null, why: null });
+  });
+
+  it('keeps the lease over replies that get lost for a while, and repeats no gift', async () => {
+    const { session, room } = await joined('me');
+    const [lease, other] = [await session.takeControl(), await joined('other')];
+    t.send('runtime.control', { action: 'ask' }, 'other');
+    const call = room.call.bind(room);
+    let lost = 2;
+    room.call = async (request) => {
+      const reply = await call(request);
+      if (lost > 0 && request.method === 'runtime.control') {
+        lost -= 1;
+        return new Promise(() => {});
+      }
+      return reply;
+    };
+    await pass(6_000);
+    expect(lease.isHeld).toBe(true);
+    lost = 1;
+    t.send('runtime.control', { action: 'ask' }, 'other');
+    const given = lease.give('other');
+    await pass(7_000);
+    await given;
+    expect(driverNow()).toBe('other');
+    await other.session.disconnect();
+  });
+
+  it('believes no event of another than the robot', async () => {
+    const { session, room } = await joined('me');
+    const lease = await session.takeControl();
+    const told: unknown[] = [];
+    session.onDriverChanged((event) => void told.push(event));
+    const forged = { type: 'driver_changed', at_ms: 1, driver: null, previous: null, why: 'silent' };
+    for (const from of ['eve', 'simplesimx', '']) room.send(from, EVENTS_TOPIC, JSON.stringify(forged));
+    for (const text of ['', 'null', '[]', '{"type":"driver_changed"}', '{"type":"unheard_of"}'])
+      room.send(RUNTIME, EVENTS_TOPIC, text);
+    await pass(100);
+    expect(told).toEqual([]);
+    expect(lease.isHeld).toBe(true);
+  });
+
+  it('releases the robot when the session is left', async () => {
+    const { session, room } = await joined('me');
+    const lease: ControlLease = await session.takeControl();
+    await session.disconnect();
+    expect(room.of('runtime.control').at(-1)?.payload).toEqual({ action: 'release' });
+    expect(await lease.ended).toEqual({ driver: null, why: 'released' });
+    expect(driverNow()).toBeNull();
+  });
+
+  it('a listener that throws is the logger’s, and harms nobody', async () => {
+    const { session, warnings } = await joined('me');
+    const told: string[] = [];
+    session.onDriverChanged(() => {
+      throw new Error('mine');
+    });
+    session.onDriverChanged(({ why }) => void told.push(why));
+    await using _lease = await session.takeControl();
+    await pass(100);
+    expect(told).toEqual(['taken']);
+    expect(warnings).toHaveLength(1);
+  });
+});
