@@ -123,6 +123,7 @@ export function createMetrics({ countOpenSessions, countVoidPins, process = fals
       listParticipants: (...args) => timeCall('listParticipants', () => current().listParticipants(...args)),
       holderOf: (...args) => timeCall('holderOf', () => current().holderOf(...args)),
       hasPeople: (...args) => timeCall('hasPeople', () => current().hasPeople(...args)),
+      announceWatcher: (...args) => timeCall('announceWatcher', () => current().announceWatcher(...args)),
       performRpc: (...args) => timeCall('performRpc', () => current().performRpc(...args)),
     }),
   };

@@ -1,5 +1,6 @@
-import { ParticipantInfo_Kind, ParticipantInfo_State } from '@livekit/protocol';
+import { DataPacket_Kind, ParticipantInfo_Kind, ParticipantInfo_State } from '@livekit/protocol';
 import { AgentDispatchClient, RoomAgentDispatch, RoomServiceClient, TwirpError } from 'livekit-server-sdk';
+import { WATCH_TOPIC } from '../protocol/world-stream/audience.ts';
 import { type ControlAuthority, createControlAuthority } from './control-authority.ts';
 import { type SfuAccess, SfuError } from './sfu-error.ts';
 import { performRpc, type RpcCall } from './sfu-rpc.ts';
@@ -67,6 +68,8 @@ export interface SfuAdmin {
    * three times in all, whatever time-out it carries.
    */
   performRpc(call: RpcCall): Promise<string>;
+  /** Tells everybody in the room that a watcher is about to come. */
+  announceWatcher(room: string): Promise<void>;
   signToken(grant: ParticipantGrant): Promise<string>;
   /** Signs with a key made of the SFU's secret, without asking it. */
   readonly control: ControlAuthority;
@@ -131,6 +134,9 @@ export function createSfuAdmin(access: SfuAccess): SfuAdmin {
     hasPeople: async (room) => {
       const participants = await attempt(() => rooms.listParticipants(room), []);
       return participants.some(({ kind }) => kind !== ParticipantInfo_Kind.AGENT);
+    },
+    announceWatcher: async (room) => {
+      await attempt(() => rooms.sendData(room, new Uint8Array(), DataPacket_Kind.RELIABLE, { topic: WATCH_TOPIC }), undefined);
     },
     performRpc: (call) => performRpc(access, call),
     signToken: (grant) => signParticipantToken(access, grant),

@@ -5,6 +5,8 @@ import type { RoomEvent } from '../protocol/room-events.ts';
 import { encodeRoomKey, type RoomKey, readRoomKey } from '../protocol/room-key.ts';
 import { createReach, type OutOfReach, type Reach } from '../protocol/room-reach.ts';
 import type { SeatHolder } from '../protocol/seat-question.ts';
+import { NOBODY_WATCHES, type WatcherNews } from '../protocol/world-stream/audience.ts';
+import type { WorldPacket } from '../protocol/world-stream/world-frame.ts';
 import type { ConnectionState, EndReason, RoomParticipant } from './connection-state.ts';
 import { type EndFacts, endOf } from './ends.ts';
 import type { PageLife, PageLifeHandlers } from './page-life.ts';
@@ -21,6 +23,8 @@ export interface RoomManagerDeps {
   onParticipants(participants: RoomParticipant[]): void;
   /** A participant has left the room. */
   onLeft(identity: string): void;
+  /** Called when who watches the robot changes; nobody does while the tab is in no room. */
+  onWatchers(news: WatcherNews): void;
   /** Called when the server has extended the key, which then opens the same place for longer. */
   onKey(key: RoomKey): void;
   /** Called with the control service's metadata of the room: JSON text, or empty. */
@@ -58,6 +62,8 @@ export interface RoomManager {
   sendJpeg(picture: Picture): Promise<void>;
   /** Tells everybody in the room; nobody, when the tab is not in one. */
   sendEvent(event: RoomEvent): void;
+  /** Sends packets to all who watch; without a room they are lost, as any of them may be. */
+  sendWorld(packets: readonly WorldPacket[]): void;
   dispose(): void;
 }
 
@@ -229,6 +235,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
       onCall,
       onParticipants: (participants) => ifCurrent(() => deps.onParticipants(participants)),
       onLeft: (identity) => ifCurrent(() => deps.onLeft(identity)),
+      onWatchers: (news) => ifCurrent(() => deps.onWatchers(news)),
       onReconnecting: (reconnecting) =>
         ifCurrent(() => {
           mine.reconnectingSinceMs = reconnecting ? deps.nowMs() : null;
@@ -243,6 +250,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
         }),
       onDisconnected: (aftermath) =>
         ifCurrent(() => {
+          deps.onWatchers(NOBODY_WATCHES);
           if (aftermath.kind === 'end' && aftermath.reason !== 'taken_over') return end(mine, aftermath.reason);
           mine.reach.left();
           if (aftermath.kind === 'rejoin') void enter(mine, aftermath.why);
@@ -296,6 +304,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     void abandon(mine);
     lock.release();
     deps.onParticipants([]);
+    deps.onWatchers(NOBODY_WATCHES);
     const { expiresAtMs, profile } = mine.key;
     deps.onState({
       kind: 'ended',
@@ -323,6 +332,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
       await membership.session.sendJpeg(picture);
     },
     sendEvent: (event) => membership?.session?.sendEvent(event),
+    sendWorld: (packets) => membership?.session?.sendWorld(packets),
     dispose() {
       if (membership) void abandon(membership);
       lock.release();

@@ -15,12 +15,15 @@ import { METHOD_NAMES } from '../protocol/methods.ts';
 import { EVENTS_TOPIC, type RoomEvent } from '../protocol/room-events.ts';
 import { type BeatClock, startHeartbeat } from '../protocol/room-heartbeat.ts';
 import type { RoomKey } from '../protocol/room-key.ts';
+import type { WatcherNews } from '../protocol/world-stream/audience.ts';
+import { WORLD_TOPIC, type WorldPacket } from '../protocol/world-stream/world-frame.ts';
 import { announceAtOnce } from './announce.ts';
 import { beatLine } from './beat-line.ts';
 import { createCallers } from './callers.ts';
 import type { RoomParticipant } from './connection-state.ts';
 import { type Aftermath, afterDisconnect, afterFailedJoin, rejoin, SILENT_FOR_LONG } from './disconnects.ts';
 import { guardResume } from './resume-guard.ts';
+import { followWatchers } from './watchers.ts';
 import type { Timers } from './worker-timers.ts';
 
 /** A picture for one participant. */
@@ -41,6 +44,8 @@ export interface RoomSession {
   sendJpeg(picture: Picture): Promise<void>;
   /** Tells everybody in the room. Who misses it reads the state. */
   sendEvent(event: RoomEvent): void;
+  /** Sends packets of the world to everybody in the room; each may be lost. */
+  sendWorld(packets: readonly WorldPacket[]): void;
   participants(): RoomParticipant[];
   /** Leaves; `onDisconnected` is not called afterwards. */
   close(): Promise<void>;
@@ -51,6 +56,7 @@ export interface SessionHandlers {
   onParticipants(participants: RoomParticipant[]): void;
   /** A participant has left the room, and is not back. */
   onLeft(identity: string): void;
+  onWatchers(news: WatcherNews): void;
   /** LiveKit is reconnecting by itself (true), or has done so (false). */
   onReconnecting(reconnecting: boolean): void;
   /** Nothing comes from the room any more although the connection stands (true), or something comes again (false). */
@@ -162,6 +168,8 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
     room.on(event, tellParticipants);
   }
 
+  followWatchers(room, (news) => alive && handlers.onWatchers(news));
+
   const onAbort = (): void => void room.disconnect();
   signal.addEventListener('abort', onAbort, { once: true });
   let over = (_reason: DisconnectReason | undefined): void => {};
@@ -263,6 +271,11 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
         if (!alive) return;
         const bytes = new TextEncoder().encode(JSON.stringify(event));
         room.localParticipant.publishData(bytes, { reliable: true, topic: EVENTS_TOPIC }).catch(() => undefined);
+      },
+      sendWorld(packets) {
+        if (!alive) return;
+        for (const packet of packets)
+          room.localParticipant.publishData(packet, { reliable: false, topic: WORLD_TOPIC }).catch(() => undefined);
       },
       participants: () => participantsOf(room),
       async close() {

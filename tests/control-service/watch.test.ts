@@ -106,3 +106,22 @@ it('is asked at /watch with JSON, and refuses what is no question', async () => 
     expect(await refused.json()).toMatchObject({ code: 'request.invalid' });
   }
 });
+
+it('tells the room once a second at most that somebody comes, and answers when it cannot be told', async () => {
+  service.clock.advanceMs(10_000);
+  service.sfu.announced.length = 0;
+  const token = await tokenOf();
+  await Promise.all([ask(token), ask(token), ask(token)]);
+  expect(service.sfu.announced).toEqual([ROOM]);
+  service.clock.advanceMs(1_000);
+  await ask(token);
+  expect(service.sfu.announced).toEqual([ROOM, ROOM]);
+  service.clock.advanceMs(1_000);
+  service.sfu.failing.add('announceWatcher');
+  expect(await ask(token)).not.toBe('');
+  service.sfu.failing.clear();
+  service.clock.advanceMs(1_000);
+  await ask('a.b.c');
+  await ask(await tokenOf({ access: null }));
+  expect(service.sfu.announced).toHaveLength(2);
+});

@@ -1,5 +1,6 @@
 import type { RoomEvent } from '../../src/protocol/room-events.ts';
 import type { RoomKey } from '../../src/protocol/room-key.ts';
+import type { WatcherNews } from '../../src/protocol/world-stream/audience.ts';
 import type { ConnectionState } from '../../src/room/connection-state.ts';
 import type { PageLifeHandlers } from '../../src/room/page-life.ts';
 import type { ProbeResult } from '../../src/room/probe.ts';
@@ -25,6 +26,8 @@ export interface FakeSession {
   closed: boolean;
   sent: Picture[];
   told: RoomEvent[];
+  /** Packets for those who watch. */
+  shown: Uint8Array[];
 }
 
 /** A room manager whose network, clock, lock and page are in the test's hands. */
@@ -34,6 +37,7 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
   const keys: RoomKey[] = [];
   const left: string[] = [];
   const reach: (string | null)[] = [];
+  const watchers: WatcherNews[] = [];
   const timers: { dueAtMs: number; callback: () => void; id: number }[] = [];
   let nowMs = START_MS;
   let lastTimer = 0;
@@ -56,6 +60,7 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
     onState: (state) => states.push(state),
     onParticipants: () => {},
     onLeft: (identity) => left.push(identity),
+    onWatchers: (news) => watchers.push(news),
     onKey: (key) => keys.push(key),
     onMetadata: () => {},
     onOutOfReach: (why) => reach.push(why),
@@ -66,7 +71,7 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
       world.openedWith = key;
       const refused = world.open();
       if (refused) return refused;
-      const fake: FakeSession = { handlers, closed: false, sent: [], told: [] };
+      const fake: FakeSession = { handlers, closed: false, sent: [], told: [], shown: [] };
       sessions.push(fake);
       return {
         ok: true,
@@ -74,6 +79,7 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
         session: {
           sendJpeg: async (picture) => void fake.sent.push(picture),
           sendEvent: (event) => void fake.told.push(event),
+          sendWorld: (packets) => void fake.shown.push(...packets),
           participants: () => [],
           close: async () => {
             fake.closed = true;
@@ -124,6 +130,7 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
     keys,
     left,
     reach,
+    watchers,
     world,
     settle,
     steal: () => onStolen(),

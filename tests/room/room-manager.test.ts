@@ -450,3 +450,31 @@ describe('pictures', () => {
     expect(room.sessions[0]?.told).toEqual([event]);
   });
 });
+
+describe('those who watch', () => {
+  it('get packets by the session there is, and none without one', async () => {
+    const room = createFakeRoom();
+    const packet = new Uint8Array([1]);
+    room.manager.sendWorld([packet]);
+    room.manager.join(KEY);
+    await room.settle();
+    room.manager.sendWorld([packet, packet]);
+    expect(room.lastSession().shown).toEqual([packet, packet]);
+  });
+
+  it('are told of as they come, and are nobody once the room is lost or left', async () => {
+    const room = await joined();
+    const present = { present: true, isNew: true, isComing: false };
+    const nobody = { present: false, isNew: false, isComing: false };
+    room.lastSession().handlers.onWatchers(present);
+    expect(room.watchers).toEqual([present]);
+    room.lastSession().handlers.onDisconnected({ kind: 'rejoin', why: 'The line broke.' });
+    expect(room.watchers.at(-1)).toEqual(nobody);
+    await room.pass(10_000);
+    room.lastSession().handlers.onWatchers(present);
+    await room.manager.leave();
+    expect(room.watchers.at(-1)).toEqual(nobody);
+    room.lastSession().handlers.onWatchers(present);
+    expect(room.watchers.at(-1)).toEqual(nobody);
+  });
+});

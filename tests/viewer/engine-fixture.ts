@@ -73,6 +73,7 @@ export function createFixture(
     onCall: async () => '',
     onState: () => {},
     onParticipants: () => {},
+    onWatchers: () => {},
     onKey: () => {},
     onMetadata: () => {},
     onLeft: () => {},
@@ -132,6 +133,7 @@ export function createFixture(
         cancelActive: (by) => void log.push(`cancel by ${callerName(by)}`),
         setTrust: (trust) => void log.push(`trust ${trust.robotId} in ${trust.session}`),
         setEmergencyStop: (latched, by) => void log.push(`emergency stop ${latched} by ${callerName(by)}`),
+        setWatchers: ({ present, isNew }) => void log.push(`watched ${present}${isNew ? ' by somebody new' : ''}`),
         keep: (order) => void orders.push(order),
         dispose: () => void log.push(`simulation ${number} disposed`),
       };
@@ -164,6 +166,7 @@ export function createFixture(
         },
         sendEvent: (event) => void log.push(`told ${event.type}`),
         sendJpeg: async (picture) => void pictures.push(picture),
+        sendWorld: (packets) => void log.push(`${packets.length} packets for watchers`),
         dispose: () => void log.push('room disposed'),
       };
     },
@@ -217,6 +220,7 @@ export function createFixture(
     setConnection: (...args: Parameters<RoomEvents['onState']>) => room.onState(...args),
     setOutOfReach: (...args: Parameters<RoomEvents['onOutOfReach']>) => room.onOutOfReach(...args),
     setLeft: (identity: string) => room.onLeft(identity),
+    setWatchers: (...args: Parameters<RoomEvents['onWatchers']>) => room.onWatchers(...args),
     setKey: (key: RoomKey) => room.onKey(key),
     setMetadata: (metadata: string) => room.onMetadata(metadata),
     setOnline(next: boolean) {

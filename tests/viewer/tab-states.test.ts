@@ -71,6 +71,17 @@ describe('a simulation that breaks down', () => {
     expect(state()).toMatchObject({ phase: 'loading', restartedAtMs: NOW_MS + 60_000 });
   });
 
+  it('is watched on by those who watched, and shows itself in the room', async () => {
+    const { emit, pass, log, setWatchers } = await live();
+    setWatchers({ present: true, isNew: false, isComing: false });
+    emit({ kind: 'world', packets: [new Uint8Array(1), new Uint8Array(1)] });
+    expect(log).toContain('2 packets for watchers');
+    pass(60_000);
+    log.length = 0;
+    emit({ kind: 'failed', message: 'It stopped.' });
+    expect(log).toContain('watched true by somebody new');
+  });
+
   it('soon after its start is left as it is, with its sentence', async () => {
     const { state, emit, simulations } = await live();
     emit({ kind: 'failed', message: 'It stopped.' });

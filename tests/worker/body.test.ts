@@ -23,10 +23,14 @@ async function readyBody(signedOnly: boolean) {
   const log: LogEntry[] = [];
   await new Promise<void>((resolve) => {
     const place = { sfuUrl: 'ws://nowhere', token: '', room: SESSION, robotId: ROBOT };
-    body = createBody({ place, seed: 1, productVersion: '0', signedOnly, worldsDir: null }, (entry) => {
-      log.push(entry);
-      if (entry.event === 'robot_ready') resolve();
-    });
+    body = createBody(
+      { place, seed: 1, productVersion: '0', signedOnly, worldsDir: null },
+      (entry) => {
+        log.push(entry);
+        if (entry.event === 'robot_ready') resolve();
+      },
+      { tell: () => undefined, sendWorld: () => undefined },
+    );
   });
   let calls = 0;
   const ask = async (method: string, payload: object) => {

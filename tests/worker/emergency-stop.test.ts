@@ -23,10 +23,14 @@ async function startBody(place = PLACE, pressedAtOnce = false) {
   const log: LogEntry[] = [];
   let calls = 0;
   const body = await new Promise<ReturnType<typeof createBody>>((resolve) => {
-    const started = createBody({ place, seed: 5, productVersion: '1', signedOnly: false, worldsDir: folder }, (entry) => {
-      log.push(entry);
-      if (entry.event === 'robot_ready') resolve(started);
-    });
+    const started = createBody(
+      { place, seed: 5, productVersion: '1', signedOnly: false, worldsDir: folder },
+      (entry) => {
+        log.push(entry);
+        if (entry.event === 'robot_ready') resolve(started);
+      },
+      { tell: () => undefined, sendWorld: () => undefined },
+    );
     if (pressedAtOnce) started.press(PRESS);
   });
   const ask = async (method: string, payload: object) => {

@@ -18,7 +18,15 @@ it('is told with the reason, and as never entered', async () => {
   const ignore = (): void => {};
   const opened = await openRoom(
     { sfuUrl: 'ws://127.0.0.1:9', token: 'token', room: 'room-1', robotId: 'r1' },
-    { onCall: async () => '{}', onMetadata: ignore, onLeft: ignore, onReconnecting: ignore, onSilent: ignore, onDisconnected },
+    {
+      onCall: async () => '{}',
+      onMetadata: ignore,
+      onLeft: ignore,
+      onWatchers: ignore,
+      onReconnecting: ignore,
+      onSilent: ignore,
+      onDisconnected,
+    },
   );
   expect(opened).toEqual({ ok: false, aftermath: { kind: 'end', end: 'taken_over' }, seat: null });
   expect(onDisconnected).not.toHaveBeenCalled();

@@ -27,10 +27,14 @@ async function startBody(place = PLACE) {
   const log: LogEntry[] = [];
   let calls = 0;
   const body = await new Promise<ReturnType<typeof createBody>>((resolve) => {
-    const started = createBody({ place, seed: 5, productVersion: '1', signedOnly: false, worldsDir: worldsDir() }, (entry) => {
-      log.push(entry);
-      if (entry.event === 'robot_ready') resolve(started);
-    });
+    const started = createBody(
+      { place, seed: 5, productVersion: '1', signedOnly: false, worldsDir: worldsDir() },
+      (entry) => {
+        log.push(entry);
+        if (entry.event === 'robot_ready') resolve(started);
+      },
+      { tell: () => undefined, sendWorld: () => undefined },
+    );
   });
   const ask = async (method: string, payload: object) => {
     calls += 1;

@@ -1,19 +1,27 @@
 import { LINK_ATTRIBUTE } from '../../protocol/access.ts';
 import type { WatchAnswer, WatchAsked } from '../../protocol/watch-exchange.ts';
 import type { ServiceDeps } from '../deps.ts';
+import type { SfuAdmin } from '../sfu-admin.ts';
 import { isAnyRuntime, readParticipantToken, signParticipantToken } from '../tokens.ts';
 import type { TokenKey } from './seat.ts';
 
 /** Two pages of one link never draw the same one. */
 const SUFFIX_BYTES = 8;
+/** A room is told so often at most, however many come. */
+const ANNOUNCED_EVERY_MS = 1_000;
+/** When each room was told last, of this SFU. */
+const announcedOf = new WeakMap<SfuAdmin, Map<string, number>>();
+/** Rooms that are remembered; those told longest ago are forgotten. */
+const ROOMS_REMEMBERED = 1_000;
 
 /**
  * Gives the page of a visitor's link a place of its own: the same room, access and end, and an identity that nobody has. A token that
- * was given so leads to another of its link, so that a page that reloads has no longer and longer name.
+ * was given so leads to another of its link, so that a page that reloads has no longer and longer name. The room is told that somebody
+ * comes, so that the robot shows itself from the first moment.
  * @returns null for a token that is none of this platform, has expired, or names no access
  */
 export async function placeToWatch(
-  deps: Pick<ServiceDeps, 'clock' | 'randomBytes'>,
+  deps: Pick<ServiceDeps, 'sfu' | 'clock' | 'randomBytes'>,
   key: TokenKey,
   { token }: WatchAsked,
 ): Promise<WatchAnswer | null> {
@@ -21,6 +29,7 @@ export async function placeToWatch(
   const place = await readParticipantToken(key, token, nowMs);
   if (place === null || place.access === null || isAnyRuntime(place.identity)) return null;
   const link = place.link ?? place.identity;
+  announce(deps.sfu, place.room, nowMs);
   const issuedAtS = Math.floor(nowMs / 1000);
   return {
     token: await signParticipantToken(key, {
@@ -31,4 +40,16 @@ export async function placeToWatch(
       attributes: { [LINK_ATTRIBUTE]: link },
     }),
   };
+}
+
+/** The page does not wait for it: whoever comes unannounced is seen by the robot some seconds later. */
+function announce(sfu: SfuAdmin, room: string, nowMs: number): void {
+  const announced = announcedOf.get(sfu) ?? new Map<string, number>();
+  announcedOf.set(sfu, announced);
+  if (nowMs - (announced.get(room) ?? Number.NEGATIVE_INFINITY) < ANNOUNCED_EVERY_MS) return;
+  announced.delete(room);
+  announced.set(room, nowMs);
+  const [oldest] = announced.keys();
+  if (announced.size > ROOMS_REMEMBERED && oldest !== undefined) announced.delete(oldest);
+  sfu.announceWatcher(room).catch(() => undefined);
 }

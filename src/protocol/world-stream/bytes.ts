@@ -47,12 +47,12 @@ export class ByteWriter {
     for (const byte of bytes) this.byte(byte);
   }
 
-  taken(): Uint8Array {
+  taken(): Uint8Array<ArrayBuffer> {
     return this.#bytes.slice(0, this.#length);
   }
 
   /** The bytes with a sum at their end, without which half a packet may read like a whole one. */
-  sealed(): Uint8Array {
+  sealed(): Uint8Array<ArrayBuffer> {
     const sum = sumOf(this.#bytes, this.#length);
     for (const shift of SUM_SHIFTS) this.byte((sum >>> shift) & 0xff);
     return this.taken();

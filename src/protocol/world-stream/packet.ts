@@ -1,5 +1,5 @@
 import { ByteReader, ByteWriter, SEAL_BYTES, unsealed } from './bytes.ts';
-import { PACKET_MAX_BYTES, PARTS_MAX, WorldStreamError } from './world-frame.ts';
+import { PACKET_MAX_BYTES, PARTS_MAX, type WorldPacket, WorldStreamError } from './world-frame.ts';
 
 /** Another version has other packets, and its watchers are told nothing rather than something wrong. */
 const VERSION = 1;
@@ -35,7 +35,7 @@ export interface ChangePacket extends PacketHead {
 }
 
 /** Packs a key state. @returns its parts, to be sent in this order; `packet` counts on from one to the next */
-export function packKey(head: PacketHead, names: Uint8Array, numbers: readonly number[]): Uint8Array[] {
+export function packKey(head: PacketHead, names: Uint8Array, numbers: readonly number[]): WorldPacket[] {
   const body = new ByteWriter();
   body.count(names.length);
   body.append(names);
@@ -54,7 +54,7 @@ export function packKey(head: PacketHead, names: Uint8Array, numbers: readonly n
 }
 
 /** Packs a change. @returns null when it is too long for one packet: a key state tells it better */
-export function packChange(head: PacketHead, from: readonly number[], to: readonly number[]): Uint8Array | null {
+export function packChange(head: PacketHead, from: readonly number[], to: readonly number[]): WorldPacket | null {
   const packet = headed(CHANGE, head);
   let same = 0;
   for (const [index, number] of to.entries()) {

@@ -40,6 +40,9 @@ export interface WorldFrame extends WorldSnapshot {
   lostPackets: number;
 }
 
+/** The bytes of one packet, in memory of their own. */
+export type WorldPacket = Uint8Array<ArrayBuffer>;
+
 /** The length of a packet at most: with LiveKit's and the transport's headers it fits into one datagram. */
 export const PACKET_MAX_BYTES = 1_100;
 /** A key state of more packets than this is not sent, and none is taken. */

@@ -1,6 +1,6 @@
 import { CLOCK_NUMBERS, type LaidOut, layOut } from './layout.ts';
 import { packChange, packKey } from './packet.ts';
-import type { WorldSnapshot } from './world-frame.ts';
+import type { WorldPacket, WorldSnapshot } from './world-frame.ts';
 
 /** While something moves: 20 states a second. */
 export const MOVING_EVERY_MS = 50;
@@ -42,7 +42,7 @@ export class WorldWriter {
    * @param nowMs a clock that nobody sets
    * @throws WorldStreamError for a world that cannot be shown
    */
-  write(snapshot: WorldSnapshot, nowMs: number): Uint8Array[] {
+  write(snapshot: WorldSnapshot, nowMs: number): WorldPacket[] {
     // The beat is kept: a look that comes late does not delay those after it.
     this.#lookedAtMs = nowMs - this.#lookedAtMs < 2 * MOVING_EVERY_MS ? this.#lookedAtMs + MOVING_EVERY_MS : nowMs;
     const laidOut = layOut(snapshot);

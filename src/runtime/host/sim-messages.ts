@@ -8,6 +8,8 @@ import type { SceneState } from '../../protocol/scene.ts';
 import type { SceneId } from '../../protocol/scene-ids.ts';
 import type { ControlKeys } from '../../protocol/signed-control.ts';
 import type { RuntimeState } from '../../protocol/state.ts';
+import type { WatcherNews } from '../../protocol/world-stream/audience.ts';
+import type { WorldPacket } from '../../protocol/world-stream/world-frame.ts';
 import type { AcceptedAction, ActionRecord, CameraState, CaptureJob, CaptureOutcome, StoredAction } from '../action-record.ts';
 import type { PressWords } from '../emergency-stop.ts';
 import type { RestoreProblem, RunningThen } from '../kept-runtime.ts';
@@ -81,6 +83,8 @@ export type ToSimulation =
   /** A participant has left the room. */
   | { kind: 'participant-left'; identity: string }
   | { kind: 'cancel-active'; by: Caller }
+  /** Who watches the robot from afar; until this message, nobody does. */
+  | { kind: 'watchers'; news: WatcherNews }
   /** The keys whose signed calls are accepted, and the robot and room they are for; sent again when that changes. */
   | { kind: 'control-trust'; trust: ControlTrust }
   /** The emergency stop from elsewhere than a call: pressed at the page or by the control service, or released by the person at the page. */
@@ -111,6 +115,8 @@ export type FromSimulation =
   /** Sent before the first step of the action. */
   | { kind: 'accepted'; accepted: AcceptedAction }
   | { kind: 'stored'; stored: StoredAction }
+  /** What those who watch from afar are to be sent, each as one lossy packet. */
+  | { kind: 'world'; packets: WorldPacket[] }
   | { kind: 'suspended'; gapMs: number }
   /** The world goes on from the kept one: the time that is missing, null when only known to be at most a second; and the actions that ran then. */
   | { kind: 'restored'; hash: string; missingMs: number | null; running: RunningThen[] }

@@ -14,6 +14,7 @@ import { createPacer } from './pacing.ts';
 import { createSignedDesk, type SignedTrust } from './signed-desk.ts';
 import type { FromSimulation, ToSimulation } from './sim-messages.ts';
 import { createStopLooks } from './stop-looks.ts';
+import { createWorldStream } from './world-stream.ts';
 
 /** Waits and lets other events of this thread run; at least one turn of the event loop passes. */
 export type Sleep = (ms: number) => Promise<void>;
@@ -96,6 +97,12 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
     isTicking: () => running,
     isStop: (envelope) => isAlwaysTaken(ENVELOPE_METHOD, envelope),
   });
+  const worldStream = createWorldStream({
+    snapshot: () => runtime.worldSnapshot(timeMs()),
+    send: (packets) => post({ kind: 'world', packets }),
+    monotonicMs: deps.monotonicMs,
+    streamId: Math.round(began.wallMs),
+  });
   const { signedControl } = deps;
   const desk = signedControl
     ? createSignedDesk({
@@ -170,6 +177,9 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
       case 'cancel-active':
         runtime.cancelActive(timeMs(), message.by);
         break;
+      case 'watchers':
+        worldStream.note(message.news);
+        break;
       case 'emergency-stop':
         if (message.latched) runtime.emergencyStop(timeMs(), message.by, { reason: message.reason, pressId: message.pressId });
         else runtime.releaseEmergencyStop(timeMs());
@@ -211,7 +221,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
     else looks.look(caller, payload, admit);
   }
 
-  /** 1. notices a freeze; 2. serves calls for a bounded time; 3. makes the steps that are due, up to one slice; 4. measures; 5. tells the page; 6. keeps the world. */
+  /** 1. notices a freeze; 2. serves calls for a bounded time; 3. makes the steps that are due, up to one slice; 4. measures; 5. tells the page, and those who watch from afar; 6. keeps the world. */
   function tick(): void {
     reportGap();
     tickedAtMs = deps.monotonicMs();
@@ -229,6 +239,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
     measured.steps += made;
     if (isDue('timing')) measure();
     if (!deps.headless) publish();
+    worldStream.tell();
     keep();
   }
 

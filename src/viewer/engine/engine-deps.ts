@@ -10,7 +10,7 @@ import type { SimulationClient, SimulationEvent, startSimulation } from './simul
 
 export type RoomEvents = Pick<
   RoomManagerDeps,
-  'onCall' | 'onState' | 'onParticipants' | 'onLeft' | 'onKey' | 'onMetadata' | 'onOutOfReach'
+  'onCall' | 'onState' | 'onParticipants' | 'onLeft' | 'onWatchers' | 'onKey' | 'onMetadata' | 'onOutOfReach'
 >;
 
 /** All browser features that the engine uses, passed in so that its wiring can be tested without a browser. */

@@ -134,6 +134,7 @@ export function createEngine(deps: EngineDeps): Engine {
           store.setState(({ known }) => ({ participants, known: knownAfter(known, participants) })),
         onLeft: (identity) => world.link().simulation.noteLeft(identity),
         onKey: lengthenKey,
+        onWatchers: world.noteWatchers,
         onMetadata: (metadata) => {
           world.notePress(pressOf(metadata));
           if (key) world.line()?.enter({ robotId: key.robotId ?? '', session: key.room }, metadata);

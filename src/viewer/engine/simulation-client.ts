@@ -3,6 +3,7 @@ import { guard } from '../../protocol/action.ts';
 import type { IncomingCall } from '../../protocol/call-desk.ts';
 import type { Caller, HandMark } from '../../protocol/caller.ts';
 import { runtimeError } from '../../protocol/error-codes.ts';
+import type { WatcherNews } from '../../protocol/world-stream/audience.ts';
 import type { CameraState, CaptureOutcome } from '../../runtime/action-record.ts';
 import type { PressWords } from '../../runtime/emergency-stop.ts';
 import type { ControlTrust, FromSimulation, KeepOrder, ToSimulation } from '../../runtime/host/sim-messages.ts';
@@ -35,6 +36,8 @@ export interface SimulationClient {
   setTrust(trust: ControlTrust): void;
   /** Latches the emergency stop, or releases it. @param by who pressed it, for the refusals while it is latched */
   setEmergencyStop(latched: boolean, by: Caller, words?: PressWords): void;
+  /** Who watches the robot from afar, from now on. */
+  setWatchers(news: WatcherNews): void;
   /** Where the world is kept from now on. */
   keep(order: KeepOrder): void;
   dispose(): void;
@@ -114,6 +117,7 @@ export function startSimulation(
     cancelActive: (by) => port.postMessage({ kind: 'cancel-active', by }),
     setTrust: (trust) => port.postMessage({ kind: 'control-trust', trust }),
     setEmergencyStop: (latched, by, words) => port.postMessage({ kind: 'emergency-stop', latched, by, ...words }),
+    setWatchers: (news) => port.postMessage({ kind: 'watchers', news }),
     keep: (order) => port.postMessage({ kind: 'keep', order }),
     dispose: end,
   };

@@ -44,6 +44,8 @@ let order: KeepOrder | null = null;
 let following = false;
 /** Holds messages while another world replaces this one. */
 const heldBack = createHeldBack((message) => host?.receive(message));
+/** Who watches, from before there was a robot. */
+let watchers: Extract<ToSimulation, { kind: 'watchers' }> | null = null;
 /** The last news of whether the page is hidden, from before there was a robot. */
 let hidden: boolean | null = null;
 
@@ -58,6 +60,10 @@ scope.addEventListener('message', ({ data }) => {
   }
   if (data.kind === 'cameras' && host === null) {
     cameras = data.cameras;
+    return;
+  }
+  if (data.kind === 'watchers' && host === null) {
+    watchers = data;
     return;
   }
   if (data.kind === 'visibility' && host === null) {
@@ -197,7 +203,7 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
     ...(contractOf(options.profile).isSigned ? { signedControl } : {}),
   });
   runtime.noteCameras(cameras);
-  for (const message of pressed) host.receive(message);
+  for (const message of watchers ? [...pressed, watchers] : pressed) host.receive(message);
   post({ kind: 'ready' });
   await host.run();
 }

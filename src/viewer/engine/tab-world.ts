@@ -6,6 +6,7 @@ import { DEFAULT_ROBOT_ID, type RobotId } from '../../protocol/robot.ts';
 import { robotRefusal } from '../../protocol/robots.ts';
 import type { RoomKey } from '../../protocol/room-key.ts';
 import { isSceneId, type SceneId } from '../../protocol/scene-ids.ts';
+import { NOBODY_WATCHES, type WatcherNews } from '../../protocol/world-stream/audience.ts';
 import type { RoomManager } from '../../room/room-manager.ts';
 import type { ControlTrust } from '../../runtime/host/sim-messages.ts';
 import type { EngineDeps } from './engine-deps.ts';
@@ -48,6 +49,8 @@ export interface TabWorld {
   setEmergencyStop(latched: boolean): void;
   /** The room's metadata has this press of the control service; null for none. */
   notePress(press: PressInRoom | null): void;
+  /** Who watches the robot from afar. */
+  noteWatchers(news: WatcherNews): void;
   restart(): void;
   dispose(): void;
 }
@@ -73,6 +76,7 @@ export function createTabWorld(
   /** The button at the robot stays pressed, whatever happens to the world. */
   let emergencyStopped = deps.wasEmergencyStopped;
   let pressInRoom: PressInRoom | null = null;
+  let watchers = NOBODY_WATCHES;
   let startedAtMs = 0;
   let disposed = false;
   const kept = createKeptPlace({
@@ -119,6 +123,7 @@ export function createTabWorld(
     if (results) started.keepResultsIn(results.store);
     if (camerasWanted) started.wantCameras();
     if (trust) started.simulation.setTrust(trust);
+    if (watchers.present) started.simulation.setWatchers({ ...watchers, isNew: true });
     return started;
   }
 
@@ -229,6 +234,10 @@ export function createTabWorld(
     notePress(press) {
       if (press !== null && press.press_id !== pressInRoom?.press_id) tellPress(link, press);
       pressInRoom = press;
+    },
+    noteWatchers(news) {
+      watchers = news;
+      link.simulation.setWatchers(news);
     },
     restart,
     dispose() {

@@ -159,6 +159,9 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
         // People read a list ten times a second at most; an agent may call hundreds of times.
         changedActions.push(event.record);
         return;
+      case 'world':
+        options.room()?.sendWorld(event.packets);
+        return;
       case 'accepted':
         results?.accept(event.accepted);
         return;

@@ -7,6 +7,8 @@ import type { MethodName } from '../../protocol/methods.ts';
 import { stoppedOutOfReach } from '../../protocol/rcw-texts.ts';
 import type { RoomEvent } from '../../protocol/room-events.ts';
 import type { ControlKeys } from '../../protocol/signed-control.ts';
+import { NOBODY_WATCHES, type WatcherNews } from '../../protocol/world-stream/audience.ts';
+import type { WorldPacket } from '../../protocol/world-stream/world-frame.ts';
 import type { KeptEmergency } from '../../runtime/emergency-state.ts';
 import type { FromSimulation } from '../../runtime/host/sim-messages.ts';
 import type { SimulationHost } from '../../runtime/host/simulation-host.ts';
@@ -31,6 +33,8 @@ export interface Body {
   press(press: PressInRoom): void;
   /** A participant has left the room. */
   noteLeft(identity: string): void;
+  /** Who watches the robot. Before there is a body it is kept for it. */
+  watchers(news: WatcherNews): void;
   /**
    * Stops the robot, closes the body to commands and waits until it stands, though not for long. Otherwise commands that a client
    * keeps sending, or that are still being checked, would supersede the stop.
@@ -62,14 +66,22 @@ const BRAKE_LOOK_MS = 50;
 /** The methods that may move the body; the call in an envelope is one of these once it is opened. */
 const COMMANDS: ReadonlySet<string> = new Set<MethodName>(['runtime.tools_call', 'runtime.cancel']);
 
-/** Starts a body; it can be asked at once. @param tellRoom tells everybody in the room */
-export function createBody(order: RobotOrder, log: Log, tellRoom: (event: RoomEvent) => void = () => undefined): Body {
+/** Says what the body has to say to its room, when it is in one. */
+export interface ToRoom {
+  tell(event: RoomEvent): void;
+  /** Packets for those who watch. */
+  sendWorld(packets: readonly WorldPacket[]): void;
+}
+
+/** Starts a body; it can be asked at once. */
+export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom): Body {
   const { place, seed, productVersion, signedOnly, worldsDir } = order;
   const worlds = createWorldKeeper(worldsDir === null ? null : openWorldFile(worldsDir, place), Date.now, log);
   const waiting = new Map<number, (text: string) => void>();
   const loading = { part: 'physics', fraction: 0 };
   let keys: ControlKeys | null = null;
   let pressed: PressInRoom | null = null;
+  let watchers = NOBODY_WATCHES;
   const stopFile = worldsDir === null ? null : openStopFile(worldsDir, place.robotId);
   let running: { runtime: Runtime; host: SimulationHost } | null = null;
   let closed: { by: string; forGood: boolean } | null = null;
@@ -81,6 +93,8 @@ export function createBody(order: RobotOrder, log: Log, tellRoom: (event: RoomEv
     if (message.kind === 'reply') {
       waiting.get(message.callId)?.(message.text);
       waiting.delete(message.callId);
+    } else if (message.kind === 'world') {
+      toRoom.sendWorld(message.packets);
     } else if (message.kind === 'suspended') {
       log({ level: 'warn', event: 'robot_frozen', gap_ms: message.gapMs, message: FROZEN });
     }
@@ -166,7 +180,7 @@ export function createBody(order: RobotOrder, log: Log, tellRoom: (event: RoomEv
       onEmergency: noteEmergency,
       onEvent(event) {
         logDriver(event);
-        tellRoom(event);
+        toRoom.tell(event);
       },
       onEnded: () => running?.host.keepSoon(),
       onFault({ incident, thrown, isPhysics }) {
@@ -200,6 +214,7 @@ export function createBody(order: RobotOrder, log: Log, tellRoom: (event: RoomEv
     });
     running = { runtime, host };
     if (pressed) tellPress(host, pressed);
+    host.receive({ kind: 'watchers', news: watchers });
     log({ level: 'info', event: 'robot_ready' });
     try {
       await host.run();
@@ -231,6 +246,10 @@ export function createBody(order: RobotOrder, log: Log, tellRoom: (event: RoomEv
       if (running) tellPress(running.host, press);
     },
     noteLeft: (identity) => running?.host.receive({ kind: 'participant-left', identity }),
+    watchers(news) {
+      watchers = news;
+      running?.host.receive({ kind: 'watchers', news });
+    },
     async brake(by, forGood = false) {
       closed = { by, forGood: forGood || (closed?.forGood ?? false) };
       running?.host.receive({ kind: 'cancel-active', by: { kind: 'robot', what: by } });

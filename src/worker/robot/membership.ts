@@ -3,6 +3,8 @@ import { createRoomPatience, rejoinWaitMs } from '../../protocol/rejoin-wait.ts'
 import type { RoomEvent } from '../../protocol/room-events.ts';
 import { createReach, type OutOfReach } from '../../protocol/room-reach.ts';
 import type { RoomSeat } from '../../protocol/room-seat.ts';
+import { NOBODY_WATCHES, type WatcherNews } from '../../protocol/world-stream/audience.ts';
+import type { WorldPacket } from '../../protocol/world-stream/world-frame.ts';
 import type { Log } from '../log.ts';
 import type { Place, RobotEnd } from '../robot-messages.ts';
 import { type Aftermath, NO_ANSWER } from './aftermath.ts';
@@ -16,6 +18,8 @@ export interface MembershipDeps {
   onMetadata(metadata: string): void;
   /** A participant has left the room. */
   onLeft(identity: string): void;
+  /** Who watches the robot has changed; nobody does while it is in no room. */
+  onWatchers(news: WatcherNews): void;
   /** In the room, for the first time or again. */
   onJoined(): void;
   /** In the room, or back in it after a hiccup or a silence: calls come in. */
@@ -35,6 +39,8 @@ export interface Membership {
   sendEvent(event: RoomEvent): void;
   /** The room may be there again. */
   nudge(): void;
+  /** Sends packets to all who watch; without a room they are lost, as any of them may be. */
+  sendWorld(packets: readonly WorldPacket[]): void;
   leave(): Promise<void>;
 }
 
@@ -106,6 +112,7 @@ export function openMembership(first: Place, deps: MembershipDeps): Membership {
       onCall: deps.onCall,
       onMetadata: deps.onMetadata,
       onLeft: deps.onLeft,
+      onWatchers: deps.onWatchers,
       onReconnecting(reconnecting) {
         deps.log({ level: 'info', event: reconnecting ? 'robot_reconnecting' : 'robot_reconnected' });
         reach.reconnecting(reconnecting);
@@ -129,6 +136,7 @@ export function openMembership(first: Place, deps: MembershipDeps): Membership {
     deps.onJoined();
     const aftermath = await losing;
     room = null;
+    deps.onWatchers(NOBODY_WATCHES);
     if (aftermath.kind === 'rejoin') reach.left();
     else reach.over();
     return { kind: 'lost', aftermath };
@@ -145,6 +153,7 @@ export function openMembership(first: Place, deps: MembershipDeps): Membership {
     over: live(),
     sendEvent: (event) => room?.sendEvent(event),
     nudge: () => kick?.(),
+    sendWorld: (packets) => room?.sendWorld(packets),
     async leave() {
       left.abort();
       const leaving = room?.leave();

@@ -51,7 +51,10 @@ function start(order: RobotOrder): void {
   if (running) return;
   const { place } = order;
   robotId = place.robotId;
-  const body = createBody(order, log, (event) => running?.membership.sendEvent(event));
+  const body = createBody(order, log, {
+    tell: (event) => running?.membership.sendEvent(event),
+    sendWorld: (packets) => running?.membership.sendWorld(packets),
+  });
   const membership = openMembership(place, {
     onCall: createCallDesk(
       (call) => body.handle(call),
@@ -64,6 +67,7 @@ function start(order: RobotOrder): void {
       if (facts.robotId !== null && facts.robotId !== place.robotId) void end('wrong_robot');
     },
     onLeft: (identity) => body.noteLeft(identity),
+    onWatchers: (news) => body.watchers(news),
     onReachable: () => body.open(),
     onJoined() {
       tell({ kind: 'joined' });

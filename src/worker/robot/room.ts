@@ -6,6 +6,8 @@ import { METHOD_NAMES } from '../../protocol/methods.ts';
 import { EVENTS_TOPIC, type RoomEvent } from '../../protocol/room-events.ts';
 import { startHeartbeat } from '../../protocol/room-heartbeat.ts';
 import type { RoomSeat } from '../../protocol/room-seat.ts';
+import { createAudience, type WatcherNews } from '../../protocol/world-stream/audience.ts';
+import { WORLD_TOPIC, type WorldPacket } from '../../protocol/world-stream/world-frame.ts';
 import type { Place } from '../robot-messages.ts';
 import { type Aftermath, afterDisconnect, NO_ANSWER, NO_MEDIA, rejoin, SILENT_FOR_LONG } from './aftermath.ts';
 import { beatLine } from './beat-line.ts';
@@ -18,6 +20,8 @@ export interface OpenRoom {
   sendEvent(event: RoomEvent): void;
   /** Leaves; `onDisconnected` is not called afterwards. Settles within seconds in any case. */
   leave(): Promise<void>;
+  /** Sends packets of the world to everybody in the room; each may be lost. */
+  sendWorld(packets: readonly WorldPacket[]): void;
 }
 
 export interface RoomHandlers {
@@ -26,6 +30,8 @@ export interface RoomHandlers {
   onMetadata(metadata: string): void;
   /** A participant has left the room, and is not back. */
   onLeft(identity: string): void;
+  /** Who watches the robot has changed. */
+  onWatchers(news: WatcherNews): void;
   onReconnecting(reconnecting: boolean): void;
   /** Nothing comes from the room any more (true), or something does again (false); `unheardMs` after what came before. */
   onSilent(silent: boolean, unheardMs: number): void;
@@ -81,6 +87,15 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
       if (isIn && alive && !room.remoteParticipants.has(identity)) handlers.onLeft(identity);
     }),
   );
+  const audience = createAudience(
+    () => room.remoteParticipants.values(),
+    (news) => alive && handlers.onWatchers(news),
+  );
+  for (const event of ['participantConnected', 'participantDisconnected', 'participantAttributesChanged', 'reconnected'] as const)
+    room.on(event, () => isIn && audience.look());
+  room.on('dataReceived', (_bytes, participant, _kind, topic) => {
+    if (participant === undefined) audience.heard(topic);
+  });
   let hasTold = false;
 
   const tellMetadata = (): void => {
@@ -117,6 +132,7 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
   }
   isIn = true;
   tellMetadata();
+  audience.look();
   const heartbeat = startHeartbeat(
     beatLine(room),
     { nowMs: () => performance.now(), after },
@@ -132,7 +148,12 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
     const bytes = new TextEncoder().encode(JSON.stringify(event));
     room.localParticipant?.publishData(bytes, { reliable: true, topic: EVENTS_TOPIC }).catch(() => undefined);
   };
-  return { ok: true, room: { leave, sendEvent }, seat: gate.seat() };
+  function sendWorld(packets: readonly WorldPacket[]): void {
+    if (!alive) return;
+    for (const packet of packets)
+      room.localParticipant?.publishData(packet, { reliable: false, topic: WORLD_TOPIC }).catch(() => undefined);
+  }
+  return { ok: true, room: { leave, sendEvent, sendWorld }, seat: gate.seat() };
 }
 
 function afterFailedJoin(ended: Aftermath | null, seat: RoomSeat | null): Aftermath {

@@ -85,6 +85,12 @@ export class FakeSfu implements SfuAdmin {
     await this.check('hasPeople');
     return this.people.has(room);
   }
+  /** Rooms that were told of a watcher, one entry each time. */
+  readonly announced: string[] = [];
+  async announceWatcher(room: string): Promise<void> {
+    await this.check('announceWatcher');
+    this.announced.push(room);
+  }
   async performRpc(call: RpcCall): Promise<string> {
     this.calls.push(call);
     const { signal } = call;

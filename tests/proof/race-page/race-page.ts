@@ -47,6 +47,7 @@ const room = createBrowserRoom({
   onLeft: () => {},
   onOutOfReach: () => {},
   onParticipants: () => {},
+  onWatchers: () => {},
   async onCall({ payload }) {
     const { number } = JSON.parse(payload) as { number: number };
     raceTab.events.push({ atMs: nowMs(), kind: 'call', number });

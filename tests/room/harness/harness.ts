@@ -54,6 +54,7 @@ const room = createBrowserRoom({
     return JSON.stringify({ method, callerIdentity, requestId, filler: 'x'.repeat(asked.bytes ?? 0) });
   },
   onState: (state) => harness.states.push(state),
+  onWatchers: () => {},
   onParticipants: (participants) => {
     harness.participants = participants;
   },

@@ -25,6 +25,7 @@ export function watchMembership(sfuUrl: string, token: string, robotId = 'r1'): 
       onCall: async () => '{}',
       onMetadata: ignore,
       onLeft: () => undefined,
+      onWatchers: ignore,
       onJoined() {
         joins += 1;
         wake();

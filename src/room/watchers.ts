@@ -1,0 +1,18 @@
+import { type Room, RoomEvent } from 'livekit-client';
+import { createAudience, type WatcherNews } from '../protocol/world-stream/audience.ts';
+
+/** Tells who watches the robot of this room, now and whenever that changes. */
+export function followWatchers(room: Room, tell: (news: WatcherNews) => void): void {
+  const audience = createAudience(() => room.remoteParticipants.values(), tell);
+  for (const event of [
+    RoomEvent.Connected,
+    RoomEvent.Reconnected,
+    RoomEvent.ParticipantConnected,
+    RoomEvent.ParticipantDisconnected,
+    RoomEvent.ParticipantAttributesChanged,
+  ] as const)
+    room.on(event, audience.look);
+  room.on(RoomEvent.DataReceived, (_bytes, participant, _kind, topic) => {
+    if (participant === undefined) audience.heard(topic);
+  });
+}
