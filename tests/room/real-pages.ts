@@ -64,10 +64,16 @@ export const nextRoom = (): string => {
   return `room-${rooms}`;
 };
 
-export async function token(room: string, identity: string, secret = sfu.apiSecret, ttl = 600): Promise<string> {
+export async function token(
+  room: string,
+  identity: string,
+  secret = sfu.apiSecret,
+  ttl = 600,
+  attributes: Record<string, string> = {},
+): Promise<string> {
   // As on the platform, where joining makes no room: a session does.
   await admin.createRoom({ name: room });
-  const access = new AccessToken(sfu.apiKey, secret, { identity, ttl, name: `Name of ${identity}` });
+  const access = new AccessToken(sfu.apiKey, secret, { identity, ttl, name: `Name of ${identity}`, attributes });
   access.addGrant({ room, roomJoin: true, canPublishData: true, canPublish: true, canSubscribe: true });
   return access.toJwt();
 }

@@ -1,4 +1,6 @@
 /** The room in a real page, against a real SFU. */
+import { Room } from '@livekit/rtc-node';
+import { DataPacket_Kind } from 'livekit-server-sdk';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { ROOM_STALE_AFTER_MS } from '../../src/protocol/limits.ts';
@@ -105,6 +107,37 @@ describe('calls and pictures', () => {
     const reply = JSON.parse(await again.call('runtime.cameras_capture', { pictureBytes: 3 }));
     expect(reply.error).toBeUndefined();
     expect(again.streams.map(({ info }) => info.name)).toEqual([reply.requestId]);
+  });
+});
+
+describe('those who watch', () => {
+  it('are known by their attributes alone, and get what the tab shows', async () => {
+    const room = nextRoom();
+    const { page } = await openPage(await keyFor(room));
+    await joinAs(room, 'client-1');
+    const watcher = new Room();
+    const shown: { topic: string | undefined; identity: string | undefined; bytes: number[] }[] = [];
+    watcher.on('dataReceived', (bytes, participant, _kind, topic) => {
+      shown.push({ topic, identity: participant?.identity, bytes: [...bytes] });
+    });
+    const watch = await token(room, 'watcher-1', sfu.apiSecret, 600, { 'simplesim.access': 'watch' });
+    await watcher.connect(sfu.url, watch, { autoSubscribe: false, dynacast: false });
+    await page.waitForFunction(() => harness.watchers.at(-1)?.present);
+    expect(await page.evaluate(() => harness.watchers)).toEqual([
+      { present: false, isNew: false, isComing: false },
+      { present: true, isNew: true, isComing: false },
+    ]);
+    await page.evaluate(() => harness.show([1, 2, 3]));
+    await expect.poll(() => shown).toEqual([{ topic: 'simplesim.world', identity: 'simplesim:r1', bytes: [1, 2, 3] }]);
+    await watcher.disconnect();
+    await page.waitForFunction(() => harness.watchers.at(-1)?.present === false);
+  });
+
+  it('are announced by the platform', async () => {
+    const room = nextRoom();
+    const { page } = await openPage(await keyFor(room));
+    await admin.sendData(room, new Uint8Array(), DataPacket_Kind.RELIABLE, { topic: 'simplesim.watch' });
+    await page.waitForFunction(() => harness.watchers.at(-1)?.isComing);
   });
 });
 

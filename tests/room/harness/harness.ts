@@ -1,5 +1,6 @@
 import type { RoomEvent } from '../../../src/protocol/room-events.ts';
 import { encodeRoomKey, type RoomKey, readRoomKey } from '../../../src/protocol/room-key.ts';
+import type { WatcherNews } from '../../../src/protocol/world-stream/audience.ts';
 import { createBrowserRoom } from '../../../src/room/browser-room.ts';
 import type { ConnectionState, RoomParticipant } from '../../../src/room/connection-state.ts';
 
@@ -17,6 +18,9 @@ export interface RoomHarness {
   reach: (string | null)[];
   calls: number;
   sendEvent(event: RoomEvent): void;
+  watchers: WatcherNews[];
+  /** Sends a packet to those who watch. */
+  show(bytes: number[]): void;
 }
 
 const harness: RoomHarness = {
@@ -27,6 +31,8 @@ const harness: RoomHarness = {
   sendEvent: (event) => room.sendEvent(event),
   reach: [],
   calls: 0,
+  watchers: [],
+  show: (bytes) => room.sendWorld([new Uint8Array(bytes)]),
   join(pasted, takeOver) {
     room.join(keyOf(pasted), { takeOver });
   },
@@ -54,7 +60,7 @@ const room = createBrowserRoom({
     return JSON.stringify({ method, callerIdentity, requestId, filler: 'x'.repeat(asked.bytes ?? 0) });
   },
   onState: (state) => harness.states.push(state),
-  onWatchers: () => {},
+  onWatchers: (news) => harness.watchers.push(news),
   onParticipants: (participants) => {
     harness.participants = participants;
   },
