@@ -1,0 +1,142 @@
+/** One who drives, over a real SFU, the real service and a worker with signed control. */
+import { rmSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  Client,
+  connect,
+  type DriverChanged,
+  NotControllerError,
+  type PlatformSession,
+  type RoomTransport,
+  type SignControl,
+} from '../../src/client/index.ts';
+import { type Platform, startPlatform } from '../../src/launch/platform.ts';
+import { DRIVER_SILENT_MS } from '../../src/protocol/driver.ts';
+import { nodeTransport } from '../client/helpers/leave-room.ts';
+import { watchRooms } from '../client-models/watch-rpc.ts';
+import { layDatabase } from '../control-service/helpers/pglite-image.ts';
+import { makeFakeDist } from '../launch/helpers/fake-dist.ts';
+import { waitUntil } from '../launch/helpers/processes.ts';
+import { killWorkers, runWorker, type WorkerProcess } from './helpers/worker-process.ts';
+
+const WITHIN_MS = 60_000;
+const RACES = 200;
+const folders = makeFakeDist();
+let platform: Platform;
+let client: Client;
+let worker: WorkerProcess;
+/** The room of each session. */
+const rooms = new Map<PlatformSession, RoomTransport>();
+const leaving: (() => Promise<unknown>)[] = [];
+
+watchRooms();
+
+beforeAll(async () => {
+  await layDatabase(folders.dataDir);
+  const { PLATFORM_API_KEY: _key, LIVEKIT_URL: _url, ...env } = process.env;
+  platform = await startPlatform({
+    port: 0,
+    dataDir: folders.dataDir,
+    distDir: folders.distDir,
+    env: { ...env, SIMPLESIM_SFU_PORT: '0' },
+  });
+  client = new Client({ rcsUrl: platform.rcsUrl, apiKey: platform.apiKey });
+  worker = runWorker(['--log', 'json', '--seed', '1', '--name', 'driven'], { SIMPLESIM_DATA_DIR: folders.dataDir });
+  await worker.logged('registered');
+}, 300_000);
+afterEach(async () => {
+  for (const leave of leaving.splice(0).reverse()) await leave();
+});
+afterAll(async () => {
+  worker.child.kill('SIGTERM');
+  await worker.exit;
+  killWorkers();
+  await platform.stop();
+  rmSync(folders.root, { recursive: true, force: true });
+});
+
+const newRobot = async (): Promise<string> => (await client.robots.create({ name: 'Ada', model: 'm' })).robot.id;
+
+async function join(robotId: string, name: string, signControl: SignControl = 'auto'): Promise<PlatformSession> {
+  const room = await nodeTransport();
+  const options = { workerNames: ['driven'], rcwIdentityPrefix: 'rcw', keepSession: true, name, signControl };
+  const session: PlatformSession = await connect(client, robotId, { ...options, transport: async () => room });
+  rooms.set(session, room);
+  leaving.push(() => session.disconnect());
+  await session.waitUntilReady({ timeoutMs: WITHIN_MS });
+  return session;
+}
+
+const drive = (session: PlatformSession, vx: number) => session.invoke('set_velocity' as string, { vx });
+const refusal = (calling: Promise<unknown>) => calling.catch((error: unknown) => error);
+const isStill = async (session: PlatformSession) => (await session.state.get('robot_status')).robot.status !== 'moving';
+
+describe('one who drives a robot in a room', () => {
+  it('is shown to all, refuses others, hands over, and is lost by leaving, which all are told', async () => {
+    const robotId = await newRobot();
+    const [ann, ben] = [await join(robotId, 'ann'), await join(robotId, 'ben')];
+    const told: DriverChanged[] = [];
+    ben.onDriverChanged((event) => void told.push(event));
+    const lease = await ann.takeControl({ name: 'Ann', kind: 'person' });
+    expect(await drive(ann, 0.3)).toMatchObject({ status: 'done' });
+    expect(await refusal(drive(ben, -1))).toMatchObject({ driver: { name: 'Ann', kind: 'person' } });
+    expect(await refusal(client.robots.sendSessionCommand(robotId, 'set_velocity', { vx: -1 }))).toMatchObject({
+      code: 'NOT_CONTROLLER',
+    });
+    // A stop of anybody is free.
+    expect(await ben.invoke('stop' as string, {})).toMatchObject({ status: 'done' });
+    const asked = ben.askForControl({ name: 'Ben', timeoutMs: WITHIN_MS });
+    await waitUntil(async () => (await ann.driver())?.asked_by.length === 1, 'the ask to be there', WITHIN_MS);
+    await lease.give();
+    const next = await asked;
+    expect(await lease.ended).toMatchObject({ why: 'given', driver: { name: 'Ben' } });
+    expect(await drive(ben, 0.5)).toMatchObject({ status: 'done' });
+    const hearing = new Promise<DriverChanged>((resolve) => ann.onDriverChanged(resolve));
+    // Gone without a release, as a program that dies.
+    await rooms.get(ben)?.disconnect();
+    expect(await hearing).toMatchObject({ why: expect.stringMatching(/left|silent/), driver: null, previous: { name: 'Ben' } });
+    await waitUntil(() => isStill(ann), 'the robot to stand', WITHIN_MS);
+    expect(await ann.driver()).toBeNull();
+    expect(await next.ended).toEqual({ driver: null, why: null });
+    expect(told.map(({ why }) => why)).toEqual(['taken', 'given']);
+    await ann.disconnect({ keepSession: false });
+  }, 120_000);
+
+  it('loses it after 5 s of silence, and the body stands; unsigned nobody takes it', async () => {
+    const robotId = await newRobot();
+    const [ann, ben] = [await join(robotId, 'ann'), await join(robotId, 'ben', false)];
+    expect(await refusal(ben.call('runtime.control', { action: 'take' }))).toMatchObject({ code: 'PERMISSION_DENIED' });
+    const hearing = new Promise<DriverChanged>((resolve) => {
+      ben.onDriverChanged((event) => {
+        if (event.why !== 'taken') resolve(event);
+      });
+    });
+    // A client of one's own that takes and never renews.
+    await ann.call('runtime.control', { action: 'take' });
+    await drive(ann, 1);
+    const event = await hearing;
+    expect(event).toMatchObject({ why: 'silent', driver: null });
+    expect(event.at_ms - (event.previous?.since_ms ?? 0)).toBeGreaterThanOrEqual(DRIVER_SILENT_MS.worker);
+    await waitUntil(() => isStill(ben), 'the robot to stand', WITHIN_MS);
+    await ann.disconnect({ keepSession: false });
+  }, 120_000);
+
+  it(`has it, one of two that take at once, ${RACES} times of ${RACES}, and the other is told who`, async () => {
+    const robotId = await newRobot();
+    const sessions = [await join(robotId, 'ann'), await join(robotId, 'ben')] as const;
+    const wins = [0, 0];
+    for (let race = 0; race < RACES; race += 1) {
+      const tries = await Promise.all(sessions.map((session) => refusal(session.takeControl())));
+      const winner = tries.findIndex((got) => !(got instanceof NotControllerError));
+      const loser = tries[1 - winner];
+      expect(loser, `race ${race}`).toBeInstanceOf(NotControllerError);
+      const { driver } = loser as NotControllerError;
+      const now = await sessions[0].driver();
+      expect(now?.identity).toBe(driver?.identity);
+      wins[winner] = (wins[winner] ?? 0) + 1;
+      await (tries[winner] as Awaited<ReturnType<PlatformSession['takeControl']>>).release();
+    }
+    expect((wins[0] ?? 0) + (wins[1] ?? 0)).toBe(RACES);
+    await sessions[0].disconnect({ keepSession: false });
+  }, 240_000);
+});
