@@ -108,6 +108,8 @@ def python_names() -> set[str]:
             }
         elif name == "Action":
             names |= {*members(value, "action"), "action.action_id"}
+        elif name == "ControlLease":
+            names |= set(members(value, "lease"))
         elif name == "Vision":
             names |= {fields_of(value), *members(value, "vision")}
         elif isinstance(value, type) and name != "WorkerConfig":

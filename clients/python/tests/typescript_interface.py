@@ -19,9 +19,19 @@ OBJECTS = {
     "ApiKeys": "client.apiKeys",
     "PlatformSession": "session",
     "Action": "action",
+    "ControlLease": "lease",
 }
 # Objects whose fields are passed or read as they are; of other types the table has the name.
-WITH_FIELDS = ("ConnectCallbacks", "Vision", "UpperBodyStream", "ArmPose", "EmergencyStopped", "StopPath", "StopPaths")
+WITH_FIELDS = (
+    "ConnectCallbacks",
+    "Vision",
+    "UpperBodyStream",
+    "ArmPose",
+    "EmergencyStopped",
+    "StopPath",
+    "StopPaths",
+    "LeaseEnd",
+)
 # Interfaces whose names nobody writes: the table has their fields as options of what takes them.
 _OPTIONS = re.compile(r"(Options|SceneFilter)$")
 DESCRIPTION = json.loads(files(platform_robot_sdk).joinpath("openapi.json").read_text(encoding="utf-8"))

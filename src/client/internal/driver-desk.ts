@@ -126,8 +126,8 @@ export class DriverDesk {
       this.#lose({ driver, why: 'given' });
     } catch (error) {
       // It was put again because the first answer got lost.
-      const isGiven = error instanceof NotControllerError && to !== undefined && error.driver?.identity === to;
-      if (!isGiven) throw error;
+      if (!(error instanceof NotControllerError) || to === undefined || error.driver?.identity !== to) throw error;
+      this.#lose({ driver: error.driver, why: 'given' });
     }
   }
 

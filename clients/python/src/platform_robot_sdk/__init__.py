@@ -13,9 +13,11 @@ from .connection import (
     Vision,
     connect,
 )
+from .control_lease import ControlLease, LeaseEnd
 from .emergency_stop import EmergencyStopError, EmergencyStopped, StopPath, StopPaths
 from .errors import (
     CallTimeoutError,
+    NotControllerError,
     PlatformAPIError,
     PlatformConnectionError,
     PlatformNotAvailableError,
@@ -36,8 +38,11 @@ __all__ = [
     "CallTimeoutError",
     "Client",
     "ConnectCallbacks",
+    "ControlLease",
     "EmergencyStopError",
     "EmergencyStopped",
+    "LeaseEnd",
+    "NotControllerError",
     "PlatformAPIError",
     "PlatformConnectionError",
     "PlatformNotAvailableError",

@@ -9,6 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic import ValidationError
+
+from .models.driver import DriverFacts
+
 
 class PlatformSDKError(RuntimeError):
     """The root of the library's errors; raised itself for what has no class of its own."""
@@ -86,6 +90,23 @@ class RcwRuntimeError(PlatformSDKError):
         # Most sentences end with it.
         if isinstance(hint, str) and hint not in runtime_message:
             self.add_note(hint)
+
+
+NOT_CONTROLLER = "NOT_CONTROLLER"
+
+
+class NotControllerError(RcwRuntimeError):
+    """Another drives the robot, or this session drives it no more: the command was refused. `ask_for_control` asks for it."""
+
+    driver: DriverFacts | None
+    """Who drives, and since when; None when nobody does."""
+
+    def __init__(self, runtime_message: str, details: Mapping[str, Any] | None = None) -> None:
+        super().__init__(NOT_CONTROLLER, runtime_message, details)
+        try:
+            self.driver = DriverFacts.model_validate(self.details.get("driver"))
+        except ValidationError:
+            self.driver = None
 
 
 class PlatformNotAvailableError(PlatformSDKError):

@@ -9,7 +9,14 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from platform_robot_sdk.realtime.transport import CallError, CallErrorReason, Participant, RoomListener, StreamHandler
+from platform_robot_sdk.realtime.transport import (
+    CallError,
+    CallErrorReason,
+    DataHandler,
+    Participant,
+    RoomListener,
+    StreamHandler,
+)
 
 RUNTIME = "simplesim:robot-1"
 WORKER = "rcw-robot-1"
@@ -88,6 +95,7 @@ class FakeRoom:
         self.join_hangs = False
         self.has_left = False
         self.streams: dict[str, StreamHandler] = {}
+        self.data: dict[str, DataHandler] = {}
         self.listener: RoomListener | None = None
         self._background: set[asyncio.Future[Any]] = set()
 
@@ -139,6 +147,9 @@ class FakeRoom:
 
     def off_byte_stream(self, topic: str) -> None:
         del self.streams[topic]
+
+    def on_data(self, topic: str, handler: DataHandler) -> None:
+        self.data[topic] = handler
 
     async def disconnect(self) -> None:
         self.has_left = True

@@ -9,6 +9,7 @@ from .actions import (
     SkillDescriptor,
     SkillUses,
 )
+from .driver import ControlAsked, Driver, DriverChanged, DriverFacts
 from .http import (
     ApiKey,
     ApiKeyPage,
@@ -76,9 +77,13 @@ __all__ = [
     "CapturePayload",
     "CaptureResult",
     "CapturedEntity",
+    "ControlAsked",
     "ControlGrant",
     "CreatedApiKey",
     "CreatedRobot",
+    "Driver",
+    "DriverChanged",
+    "DriverFacts",
     "EmergencyStop",
     "EmergencyStopResult",
     "EndedAction",

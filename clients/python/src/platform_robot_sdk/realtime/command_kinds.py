@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from .wire import CANCEL, EMERGENCY_STOP, only_reads
+from .wire import CANCEL, CONTROL, EMERGENCY_STOP, only_reads
 
 CommandKind = Literal["stop", "drive", "pose", "other", "read"]
 """A `stop` ends motion, a `drive` sets the velocity, a `pose` the arms, an `other` may do anything, a `read` nothing."""
@@ -36,7 +36,10 @@ def _is_zero(value: object) -> bool:
 
 
 def call_kind(method: str, payload: Mapping[str, Any]) -> CommandKind:
-    """The kind of a call of `runtime.tools_call`, `runtime.cancel` or `runtime.emergency_stop`."""
+    """The kind of a call of `runtime.tools_call`, `runtime.cancel`, `runtime.emergency_stop` or `runtime.control`."""
+    # Who drives is no motion, so no stop undoes it.
+    if method == CONTROL:
+        return "read"
     return "stop" if method in (CANCEL, EMERGENCY_STOP) else command_kind(payload.get("name"), payload.get("input"))
 
 

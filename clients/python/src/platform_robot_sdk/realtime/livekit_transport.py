@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ..errors import PlatformSDKError
 from .transport import (
     STREAM_MAX_BYTES,
+    DataHandler,
     IncomingStream,
     Participant,
     RoomListener,
@@ -125,6 +126,15 @@ class LivekitTransport:
     def off_byte_stream(self, topic: str) -> None:
         """Forgets the handler of this topic."""
         self._room.unregister_byte_stream_handler(topic)
+
+    def on_data(self, topic: str, handler: DataHandler) -> None:
+        """Hands the packets of this topic to the handler."""
+
+        def received(packet: SdkObject) -> None:
+            if packet.topic == topic and packet.participant is not None:
+                handler(packet.participant.identity, packet.data)
+
+        self._room.on("data_received", received)
 
     async def disconnect(self) -> None:
         """Leaves the room."""

@@ -128,6 +128,13 @@ class RoomLink:
         """Hands them to nobody any more."""
         self._transport.off_byte_stream(topic)
 
+    def on_data(self, topic: str, handler: Callable[[bytes], None]) -> None:
+        """Hands what a runtime sends to the room under this topic to the handler; what others send is dropped."""
+        # A room of somebody else's making may have no such thing: then no events are heard.
+        listen = getattr(self._transport, "on_data", None)
+        if listen is not None:
+            listen(topic, lambda sender, data: handler(data) if self.is_runtime(sender) else None)
+
     async def runtime_present(self) -> str:
         """Waits until a participant that is a runtime by its name is in the room."""
         while True:

@@ -11,15 +11,18 @@ from types import TracebackType
 from typing import Any, Self
 
 from .._redact import REDACTED
+from ..control_lease import ControlLease
 from ..emergency_stop import EmergencyStopped
 from ..errors import CallTimeoutError, PlatformNotAvailableError, PlatformSDKError, RcwRuntimeError
 from ..models.actions import ActionEvent, ActionResult, SkillDescriptor
+from ..models.driver import ControlAsked, Driver, DriverChanged, DriverKind
 from ..models.http import RoomMetadata
 from ..models.runtime import SceneLayout, SceneState
 from .abandon import cancel_abandoned
 from .action import Action, ActionReporter, EventFeed
 from .callbacks import ConnectCallbacks, Teller
 from .cancel_active import CANCEL_ACTIVE, cancel_active
+from .driver_desk import DriverDesk
 from .ending import SessionEnd
 from .identity import missing_participants
 from .invoke import SkillRequest, invoke_surely
@@ -80,6 +83,7 @@ class PlatformSession:
         self._parts = parts
         # The action that the last cancel of whatever was active ended.
         self._cancelled_last: str | None = None
+        self._driving = None if parts.link is None else DriverDesk(parts.link, parts.teller)
         self._vision = None if parts.link is None else VisionReceiver(parts.link)
         self._end = SessionEnd(self._leave, parts.teller.drain, parts.end_session, parts.close)
 
@@ -291,6 +295,44 @@ class PlatformSession:
         within_s = PRESS_TIMEOUT_S if timeout_s is None else timeout_s
         return await press_everywhere(self._parts.link, self._parts.press_over_http, reason, within_s)
 
+    async def driver(self, *, timeout_s: float | None = None) -> Driver | None:
+        """Returns who drives the robot; None: nobody, and whoever calls commands."""
+        state = await self.state.get("robot_status", timeout_s=timeout_s)
+        driver = state.robot.extra.get("driver")
+        return None if driver is None else read_as(Driver, driver, "one who drives")
+
+    async def take_control(
+        self, name: str | None = None, *, kind: DriverKind | None = None, timeout_s: float | None = None
+    ) -> ControlLease:
+        """Takes the robot: commands of others are refused from then on, and what they run ends.
+
+        The lease is renewed by itself until it is released, given, lost, or the session ends. `name` is shown to others.
+
+        Raises:
+            NotControllerError: another drives.
+        """
+        return await self._desk.take(name, kind, self._timeout(timeout_s))
+
+    async def ask_for_control(
+        self, name: str | None = None, *, kind: DriverKind | None = None, timeout_s: float | None = None
+    ) -> ControlLease:
+        """Asks the one who drives for the robot, and returns when it was given, or nobody drives any more.
+
+        Raises:
+            TimeoutError: that did not happen in time. What was asked is taken back then, and when this task is cancelled.
+        """
+        return await self._desk.ask(name, kind, self._timeout(timeout_s))
+
+    def on_driver_changed(self, listener: Callable[[DriverChanged], Any]) -> Callable[[], None]:
+        """Tells a listener, plain or async, of each change of the one who drives. Call what is returned to take it away."""
+        return self._desk.on("on_driver_changed", listener)
+
+    def on_control_asked(self, listener: Callable[[ControlAsked], Any]) -> Callable[[], None]:
+        """Tells a listener, plain or async, when somebody asks the one who drives for the robot. Call what is returned to take
+        it away.
+        """
+        return self._desk.on("on_control_asked", listener)
+
     async def scene(
         self,
         *,
@@ -388,6 +430,8 @@ class PlatformSession:
         await self._end.reach(keeps=keeps)
 
     async def _leave(self) -> None:
+        if self._driving is not None:
+            await self._driving.leave()
         if self._parts.link is not None:
             await self._parts.link.leave()
         if self._parts.signer is not None:
@@ -418,6 +462,12 @@ class PlatformSession:
         if self._parts.link is None:
             raise _not_joined()
         return self._parts.link
+
+    @property
+    def _desk(self) -> DriverDesk:
+        if self._driving is None:
+            raise _not_joined()
+        return self._driving
 
     async def _read(self, method: str, payload: dict[str, Any], timeout_s: float | None) -> Json:
         return await self._link.read(method, payload, self._timeout(timeout_s))

@@ -78,6 +78,7 @@ class IncomingStream(Protocol):
         """Nobody wants it: nothing of it is kept. To be called of every stream that is not read."""
 
 
+DataHandler = Callable[[str, bytes], None]
 StreamHandler = Callable[[IncomingStream], Awaitable[None]]
 
 
@@ -129,6 +130,9 @@ class RoomTransport(Protocol):
 
     def off_byte_stream(self, topic: str) -> None:
         """Streams of this topic reach nobody any more."""
+
+    def on_data(self, topic: str, handler: DataHandler) -> None:
+        """Data packets of this topic reach the handler, with the identity of their sender, which the SFU vouches for."""
 
     async def disconnect(self) -> None:
         """Leaves, also a room whose joining has not ended yet. Never raises; a second call does nothing."""

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from ..errors import RcwRuntimeError
+from ..errors import NOT_CONTROLLER, NotControllerError, RcwRuntimeError
 from ..models.actions import ActionResult
 from .transport import CallError, Json
 
@@ -22,8 +22,9 @@ FORWARD_ENVELOPE = "runtime.forward_envelope"
 TOOLS_CALL = "runtime.tools_call"
 CANCEL = "runtime.cancel"
 EMERGENCY_STOP = "runtime.emergency_stop"
-BODY_METHODS = (TOOLS_CALL, CANCEL, EMERGENCY_STOP)
-"""The methods that command the body, and that an envelope may hold."""
+CONTROL = "runtime.control"
+BODY_METHODS = (TOOLS_CALL, CANCEL, EMERGENCY_STOP, CONTROL)
+"""The methods that command the body, or say who may, and that an envelope may hold."""
 _DEEPEST = 64
 _SHOWN_CHARACTERS = 80
 # The half of a character, in the escaped form of JSON.
@@ -170,7 +171,10 @@ def guard_details(reply: object) -> Mapping[str, Any]:
 def raise_if_guard(reply: object) -> None:
     """Raises RcwRuntimeError when the reply is a guard."""
     if isinstance(reply, dict) and is_guard(reply):
-        raise RcwRuntimeError(*_read_error(reply["error"]))
+        code, message, details = _read_error(reply["error"])
+        if code == NOT_CONTROLLER:
+            raise NotControllerError(message, details)
+        raise RcwRuntimeError(code, message, details)
 
 
 def _read_error(error: Mapping[str, Any]) -> tuple[str, str, Mapping[str, Any]]:

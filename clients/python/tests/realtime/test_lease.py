@@ -1,0 +1,264 @@
+"""The lease: one who drives."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from platform_robot_sdk import CallTimeoutError, NotControllerError, RcwRuntimeError
+from platform_robot_sdk.connection import PlatformSession
+from platform_robot_sdk.realtime.driver_desk import EVENTS_TOPIC, RENEW_S
+from realtime.fake_room import RUNTIME, STARTED_MS, FakeRoom, FakeRuntime, RawText, ended, guard
+
+Open = Callable[..., Any]
+METHOD = "runtime.control"
+ME = "me"
+
+
+class FakeLease:
+    """The robot's side of the lease, as the wire has it, for callers that are this session or `others`."""
+
+    def __init__(self, room: FakeRoom) -> None:
+        self.room = room
+        self.holder: str | None = None
+        self.askers: list[str] = []
+        self.renewals = 0
+        room.methods[METHOD] = lambda payload: self.called(payload, ME)
+
+    def facts(self, who: str) -> dict[str, Any]:
+        return {"identity": who, "name": who.title(), "kind": "program", "since_ms": STARTED_MS}
+
+    def driver(self) -> dict[str, Any] | None:
+        return None if self.holder is None else {**self.facts(self.holder), "asked_by": [self.facts(a) for a in self.askers]}
+
+    def refused(self) -> dict[str, Any]:
+        driver = None if self.holder is None else self.facts(self.holder)
+        return guard("NOT_CONTROLLER", "Another drives.", driver=driver)
+
+    def called(self, payload: dict[str, Any], who: str) -> Any:
+        action = payload["action"]
+        drives = self.holder == who
+        if action in ("take", "ask") and self.holder is None:
+            self.change(who, "taken")
+        elif action == "take" and not drives:
+            return self.refused()
+        elif action == "ask" and not drives and who not in self.askers:
+            self.askers.append(who)
+            self.tell({"type": "control_asked", "at_ms": 1, "asker": self.facts(who), "driver": self.driver()})
+        elif action == "renew":
+            self.renewals += drives
+            if not drives:
+                return self.refused()
+        elif action == "release":
+            self.askers = [asker for asker in self.askers if asker != who]
+            if drives:
+                self.change(None, "released")
+        elif action == "give":
+            to = payload.get("to", self.askers[0] if self.askers else None)
+            if not drives:
+                return self.refused()
+            if to not in self.askers:
+                return guard("INVALID_INPUT", "Nobody of that name asks.")
+            self.change(to, "given")
+        answer = {"driver": self.driver(), "you_drive": self.holder == who, "renew_within_ms": 10_000}
+        return ended("act-1", answer)
+
+    def change(self, to: str | None, why: str) -> None:
+        before, self.holder = self.holder, to
+        self.askers = [asker for asker in self.askers if asker != to]
+        previous = None if before is None else self.facts(before)
+        event = {"type": "driver_changed", "at_ms": 1, "driver": self.driver(), "previous": previous, "why": why}
+        self.tell(event)
+
+    def tell(self, event: object, sender: str = RUNTIME) -> None:
+        text = event if isinstance(event, str) else json.dumps(event)
+        self.room.data[EVENTS_TOPIC](sender, text.encode())
+
+
+@pytest.fixture
+def lease(session: PlatformSession, room: FakeRoom) -> FakeLease:
+    return FakeLease(room)
+
+
+async def test_it_is_taken_held_for_as_long_as_one_likes_and_released_once(
+    session: PlatformSession, room: FakeRoom, lease: FakeLease
+) -> None:
+    async with await session.take_control("Ann", kind="person") as mine:
+        assert room.called(METHOD) == [{"action": "take", "name": "Ann", "kind": "person"}]
+        assert mine.is_held
+        await asyncio.sleep(60)
+        assert lease.renewals >= 60 / RENEW_S - 2
+    assert lease.holder is None
+    end = await mine.ended()
+    assert (end.driver, end.why) == (None, "released")
+    calls = len(room.calls)
+    await mine.release()
+    await asyncio.sleep(10)
+    assert len(room.calls) == calls
+
+
+async def test_another_that_drives_is_an_error_of_its_own(
+    session: PlatformSession, room: FakeRoom, runtime: FakeRuntime, lease: FakeLease
+) -> None:
+    lease.holder = "ben"
+    room.methods["runtime.tools_call"] = lambda _: lease.refused()
+    for call in (session.take_control(), session.invoke("walk")):
+        with pytest.raises(NotControllerError) as refused:
+            await call
+        assert isinstance(refused.value, RcwRuntimeError)
+        assert refused.value.code == "NOT_CONTROLLER"
+        assert refused.value.driver is not None
+        assert refused.value.driver.identity == "ben"
+        again = pickle.loads(pickle.dumps(refused.value))
+        assert again.driver == refused.value.driver
+
+
+async def test_the_driver_hears_who_asks_and_gives(session: PlatformSession, lease: FakeLease) -> None:
+    mine = await session.take_control()
+    told: list[Any] = []
+    stop = session.on_driver_changed(told.append)
+
+    async def give(event: Any) -> None:
+        await mine.give(event.asker.identity)
+
+    session.on_control_asked(give)
+    lease.called({"action": "ask"}, "ben")
+    end = await mine.ended()
+    assert end.why == "given"
+    assert end.driver is not None
+    assert end.driver.identity == "ben"
+    assert [event.why for event in told] == ["given"]
+    stop()
+    stop()
+    lease.change(None, "left")
+    assert len(told) == 1
+    with pytest.raises(NotControllerError):
+        await mine.give()
+
+
+async def test_what_is_asked_for_comes_when_it_is_given(session: PlatformSession, lease: FakeLease) -> None:
+    lease.holder = "ben"
+    asking = asyncio.ensure_future(session.ask_for_control("Ann"))
+    await asyncio.sleep(5)
+    assert lease.askers == [ME]
+    started_s = asyncio.get_running_loop().time()
+    lease.change(ME, "given")
+    mine = await asking
+    assert mine.is_held
+    assert asyncio.get_running_loop().time() - started_s < RENEW_S / 2
+
+
+async def test_what_is_asked_for_comes_when_the_driver_is_gone_without_a_word(
+    session: PlatformSession, room: FakeRoom, lease: FakeLease
+) -> None:
+    lease.holder = "ben"
+    asking = asyncio.ensure_future(session.ask_for_control())
+    await asyncio.sleep(5)
+    room.data.clear()
+    lease.holder = None
+    room.data[EVENTS_TOPIC] = lambda _sender, _data: None
+    assert (await asking).is_held
+
+
+async def test_what_is_asked_is_taken_back_when_the_waiting_ends(session: PlatformSession, lease: FakeLease) -> None:
+    lease.holder = "ben"
+    with pytest.raises(CallTimeoutError, match="Nobody gave the robot within 4 s"):
+        await session.ask_for_control(timeout_s=4)
+    assert lease.askers == []
+    asking = asyncio.ensure_future(session.ask_for_control())
+    await asyncio.sleep(1)
+    assert lease.askers == [ME]
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+    assert lease.askers == []
+
+
+async def test_the_loser_is_told_by_the_event_or_by_its_next_renewal(session: PlatformSession, lease: FakeLease) -> None:
+    mine = await session.take_control()
+    lease.change("ben", "taken_over")
+    end = await mine.ended()
+    assert end.why == "taken_over"
+    lease.holder = None
+    mine = await session.take_control()
+    # Without a word, as after a restart of the robot.
+    lease.holder = None
+    end = await mine.ended()
+    assert (end.driver, end.why) == (None, None)
+    assert not mine.is_held
+
+
+async def test_lost_replies_lose_no_lease_and_repeat_no_gift(
+    session: PlatformSession, room: FakeRoom, lease: FakeLease
+) -> None:
+    mine = await session.take_control()
+    room.lost_replies = [METHOD, METHOD]
+    await asyncio.sleep(10)
+    assert mine.is_held
+    lease.askers = ["ben"]
+    room.lost_replies = [METHOD]
+    room.data[EVENTS_TOPIC] = lambda _sender, _data: None
+    await mine.give("ben")
+    assert lease.holder == "ben"
+    end = await mine.ended()
+    # The renewal beside it may have been refused first.
+    assert end.why in ("given", None)
+    assert end.driver is not None
+
+
+async def test_events_of_others_and_what_is_none_are_not_heard(session: PlatformSession, lease: FakeLease) -> None:
+    mine = await session.take_control()
+    told: list[Any] = []
+    session.on_driver_changed(told.append)
+    forged = {"type": "driver_changed", "at_ms": 1, "driver": None, "previous": None, "why": "silent"}
+    for sender in ("eve", "simplesimx", ""):
+        lease.tell(forged, sender)
+    for text in ("", "null", "[]", '{"type": "driver_changed"}', '{"type": "other"}', "\ufffd", "[" * 10_000, " " * 20_000):
+        lease.tell(text)
+    assert told == []
+    assert mine.is_held
+
+
+async def test_an_answer_that_is_none_is_told(session: PlatformSession, room: FakeRoom, lease: FakeLease) -> None:
+    room.methods[METHOD] = lambda _: RawText('{"status": "done"}')
+    with pytest.raises(RcwRuntimeError, match="INTERNAL"):
+        await session.take_control()
+
+
+async def test_the_session_that_is_left_releases_the_robot(open_session: Open, runtime: FakeRuntime, room: FakeRoom) -> None:
+    session = await open_session()
+    lease = FakeLease(room)
+    mine = await session.take_control()
+    await session.disconnect()
+    assert lease.holder is None
+    assert (await mine.ended()).why == "released"
+
+
+async def test_a_listener_that_raises_breaks_nothing(
+    session: PlatformSession, lease: FakeLease, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(_: object) -> None:
+        raise ValueError("mine")
+
+    session.on_driver_changed(broken)
+    with caplog.at_level(logging.WARNING, "platform_robot_sdk"):
+        await session.take_control()
+    assert "on_driver_changed raised ValueError" in caplog.text
+
+
+async def test_who_drives_is_read_from_the_state(session: PlatformSession, room: FakeRoom, runtime: FakeRuntime) -> None:
+    assert await session.driver() is None
+    lease = FakeLease(room)
+    lease.holder, lease.askers = "ben", ["eve"]
+    state = runtime.state({})
+    state["robot"]["extra"]["driver"] = lease.driver()
+    room.methods["runtime.state"] = lambda _: state
+    driver = await session.driver()
+    assert driver is not None
+    assert (driver.identity, [asker.identity for asker in driver.asked_by]) == ("ben", ["eve"])
