@@ -16,7 +16,7 @@ import { useViewer } from './common/engine-context.ts';
 import { usePhone } from './common/hooks.ts';
 import { PartBoundary } from './common/PartBoundary.tsx';
 import { useUi, useUiStore } from './common/ui-store.ts';
-import { CamerasPanel, ManualControlPanel, SidePanel, WorldMain } from './lazy-parts.tsx';
+import { CamerasPanel, DriverNotices, ManualControlPanel, SidePanel, WorldMain } from './lazy-parts.tsx';
 
 /** Everything except the gate. The world fills the page; the rest floats over it and can be closed. */
 export function App({ onOtherKey }: { onOtherKey: () => void }) {
@@ -49,6 +49,7 @@ export function App({ onOtherKey }: { onOtherKey: () => void }) {
           />
           <ConnectionNotice />
           <RcwNotices />
+          <DriverNotices />
         </PartBoundary>
       </header>
       {phase === 'loading' && <LoadingCard onOtherKey={onOtherKey} />}

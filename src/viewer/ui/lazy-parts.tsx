@@ -1,5 +1,6 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useContract } from './common/contract.ts';
+import { useViewer } from './common/engine-context.ts';
 import { WorldKeeper } from './world/WorldKeeper.tsx';
 
 const WorldView = lazy(() => import('./world/WorldView.tsx').then((module) => ({ default: module.WorldView })));
@@ -8,6 +9,20 @@ export const SidePanel = lazy(() => import('./panels/SidePanel.tsx').then((modul
 const DrivePanel = lazy(() => import('./drive/DrivePanel.tsx').then((module) => ({ default: module.DrivePanel })));
 const CockpitPanel = lazy(() => import('./cockpit/CockpitPanel.tsx').then((module) => ({ default: module.CockpitPanel })));
 export const CamerasPanel = lazy(() => import('./panels/CamerasPanel.tsx').then((module) => ({ default: module.CamerasPanel })));
+
+const DriverNotice = lazy(() => import('./bar/DriverNotice.tsx').then((module) => ({ default: module.DriverNotice })));
+
+/** Who drives the robot; loaded when somebody does for the first time. */
+export function DriverNotices() {
+  const driven = useViewer(({ phase, runtime }) => phase === 'live' && Boolean(runtime?.robot.extra.driver));
+  const [needed, setNeeded] = useState(false);
+  if (driven && !needed) setNeeded(true);
+  return needed ? (
+    <Suspense>
+      <DriverNotice />
+    </Suspense>
+  ) : null;
+}
 
 /** Manual control: the cockpit of the `rcw` profile, which drives by other rules, or the controls of a simulator. */
 export function ManualControlPanel() {

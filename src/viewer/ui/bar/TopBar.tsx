@@ -1,4 +1,4 @@
-import { Check, CircleHelp, Ellipsis, LogOut, PanelRight, Smartphone } from 'lucide-react';
+import { Check, CircleHelp, Ellipsis, LogOut, PanelRight, ShipWheel, Smartphone } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { lazy, Suspense, useState } from 'react';
 import { useShallow } from 'zustand/react/shallow';
@@ -73,6 +73,7 @@ export function TopBar({ camerasOpen, panelOpen, onCamerasOpen, onPanelOpen }: T
                 </span>
                 Help
               </DropdownMenu.Item>
+              {inRoom && <DriveAloneItem />}
               {!ended && <LeaveItem />}
             </DropdownMenu.Content>
           </DropdownMenu.Portal>
@@ -129,6 +130,21 @@ function MenuSwitch({ label, checked, onChange }: { label: string; checked: bool
       </span>
       {label}
     </DropdownMenu.CheckboxItem>
+  );
+}
+
+/** Takes the robot for the person at the page, while nobody drives it. */
+function DriveAloneItem() {
+  const engine = useEngine();
+  const free = useViewer(({ runtime }) => runtime?.robot.extra.driver === null);
+  if (!free) return null;
+  return (
+    <DropdownMenu.Item className="menu-item" onSelect={() => void engine.call('runtime.control', { action: 'take' })}>
+      <span className="menu-mark">
+        <ShipWheel size={14} aria-hidden />
+      </span>
+      Drive alone
+    </DropdownMenu.Item>
   );
 }
 
