@@ -10,7 +10,7 @@ import { WireParticipant } from '../tests/e2e/support/wire-participant.ts';
 export interface BenchRobot {
   id: string;
   keyUrl(): Promise<string>;
-  token(identity: string): Promise<{ url: string; token: string }>;
+  token(identity: string, access?: 'watch'): Promise<{ url: string; token: string; room: string }>;
   /** The project's own client, in the robot's room. */
   connect(): Promise<PlatformSession>;
   /** @param topics of byte streams that the participant collects; others are left to the caller */
@@ -35,12 +35,9 @@ export async function startBenchPlatform(): Promise<BenchPlatform> {
     newRobot: async () => {
       const { robot } = await client.robots.create({ name: 'bench', model: 'simplesim-humanoid-1' });
       await client.robots.createSession(robot.id, { workerNames: [] });
-      const token = async (identity: string) => {
-        const { livekit_url: livekitUrl, participant_token: participantToken } = await client.robots.createParticipantToken(
-          robot.id,
-          { participantIdentity: identity },
-        );
-        return { url: livekitUrl, token: participantToken };
+      const token = async (identity: string, access?: 'watch') => {
+        const place = await client.robots.createParticipantToken(robot.id, { participantIdentity: identity, access });
+        return { url: place.livekit_url, token: place.participant_token, room: place.room_name };
       };
       return {
         id: robot.id,

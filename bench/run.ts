@@ -71,7 +71,7 @@ if (size === 'full' && Object.keys(results).length > 0) keepRuns(results);
 /** All rounds of a scenario, after those that warm it up. */
 async function measure(scenario: Scenario<never>): Promise<BenchRun> {
   const [loadBefore = 0] = loadavg();
-  const opened: OpenScenario<string> = await scenario.open(stage);
+  const opened: OpenScenario<string> = await scenario.open(stage, size);
   const pairs: Record<string, Pair[]> = Object.fromEntries(Object.keys(BENCH_CATALOGUE[scenario.name]).map((row) => [row, []]));
   try {
     const warmUp = scenario.warmUpRounds[size];

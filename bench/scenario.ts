@@ -14,7 +14,7 @@ export interface Scenario<Name extends BenchScenarioName> {
   /** Rounds that count, after those that warm up. */
   rounds: Record<BenchSize, number>;
   warmUpRounds: Record<BenchSize, number>;
-  open(stage: BenchStage): Promise<OpenScenario<BenchRowName<Name>>>;
+  open(stage: BenchStage, size: BenchSize): Promise<OpenScenario<BenchRowName<Name>>>;
 }
 
 /** How long it takes, in milliseconds. */

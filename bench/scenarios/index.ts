@@ -11,6 +11,7 @@ import { service } from './service.ts';
 import { slow } from './slow.ts';
 import { step } from './step.ts';
 import { ticks } from './ticks.ts';
+import { watchers } from './watchers.ts';
 
 export const SCENARIOS: { [Name in BenchScenarioName]: Scenario<Name> } = {
   step,
@@ -23,5 +24,6 @@ export const SCENARIOS: { [Name in BenchScenarioName]: Scenario<Name> } = {
   hidden,
   open,
   slow,
+  watchers,
   memory,
 };

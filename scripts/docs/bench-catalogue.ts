@@ -9,7 +9,7 @@ export interface BenchRow {
   ours: string;
   /** The other side of the comparison: the bare limit, or a peer. */
   bare: string;
-  unit: 'µs' | 'ms' | 's' | 'MB';
+  unit: 'µs' | 'ms' | 's' | 'kB' | 'MB' | '%';
   /** The ratio of the medians that we want to stay within. */
   aimRatio: number | null;
   /** The figure that we want to stay within on the machine of the table, in the row's unit. */
@@ -138,6 +138,37 @@ export const BENCH_CATALOGUE = {
       unit: 'ms',
       aimRatio: null,
       aim: 10_000,
+    },
+  },
+  watchers: {
+    ten: {
+      ours: 'how old a state is when it comes, 99 of 100, with ten who watch a robot that moves',
+      bare: 'the same with one',
+      unit: 'ms',
+      aimRatio: null,
+      aim: 250,
+    },
+    fifty: { ours: 'the same with fifty', bare: 'the same with one', unit: 'ms', aimRatio: null, aim: 250 },
+    hundred: { ours: 'the same with a hundred', bare: 'the same with one', unit: 'ms', aimRatio: null, aim: 250 },
+    missing: {
+      ours: 'states of a hundred that do not come, of those that are due',
+      bare: 'the same with one',
+      unit: '%',
+      aimRatio: null,
+      aim: 1,
+    },
+    bytes: {
+      ours: 'what each is sent in a second, without the headers of the way',
+      bare: 'the same states, each told whole',
+      unit: 'kB',
+      aimRatio: null,
+      aim: 20,
+    },
+    core: {
+      ours: 'how much of a core the process of a robot takes that moves and is watched by a hundred',
+      bare: 'the same while nobody watches',
+      unit: '%',
+      aimRatio: null,
     },
   },
   memory: {
