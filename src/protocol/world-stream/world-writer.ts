@@ -9,6 +9,14 @@ export const AT_REST_EVERY_MS = 500;
 /** Who has lost a key state waits this long for the next, while something moves; at rest twice as long. */
 const KEY_MOVING_EVERY_MS = 500;
 const KEY_AT_REST_EVERY_MS = 1_000;
+/** Whoever comes is told everything at once, but many who come together are told together. */
+const KEY_FOR_NEWCOMERS_EVERY_MS = 200;
+/** No more than this is sent, whatever happens in the world: then it is told less often. */
+export const BYTES_PER_S_MAX = 20_000;
+/** What was not sent for so long may be made up for: a key state and the changes after it. */
+const LINE_HOLDS_MS = KEY_MOVING_EVERY_MS;
+/** LiveKit's and the transport's headers of a packet. */
+const HEADERS_BYTES = 150;
 
 /** Lays out the states of one runtime as packets, none of which needs another than its key state, and no more of them than is worth while. */
 export class WorldWriter {
@@ -20,6 +28,9 @@ export class WorldWriter {
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #toldAtMs = Number.NEGATIVE_INFINITY;
   #keyAtMs = Number.NEGATIVE_INFINITY;
+  #isNewcomerThere = false;
+  /** Until when what was sent fills the line. */
+  #lineFullUntilMs = Number.NEGATIVE_INFINITY;
 
   /** @param streamId a whole number by chance, another one in each run of a runtime */
   constructor(streamId: number) {
@@ -31,10 +42,9 @@ export class WorldWriter {
     return nowMs - this.#lookedAtMs >= MOVING_EVERY_MS;
   }
 
-  /** The next state is a key state, because somebody has come who knows none. */
+  /** The next state that is due is a key state, because somebody has come who knows none. */
   beginAnew(): void {
-    this.#key = null;
-    this.#lookedAtMs = Number.NEGATIVE_INFINITY;
+    this.#isNewcomerThere = true;
   }
 
   /**
@@ -45,14 +55,24 @@ export class WorldWriter {
   write(snapshot: WorldSnapshot, nowMs: number): WorldPacket[] {
     // The beat is kept: a look that comes late does not delay those after it.
     this.#lookedAtMs = nowMs - this.#lookedAtMs < 2 * MOVING_EVERY_MS ? this.#lookedAtMs + MOVING_EVERY_MS : nowMs;
+    if (nowMs < this.#lineFullUntilMs) return [];
+    const packets = this.#packets(snapshot, nowMs);
+    const bytes = packets.reduce((sum, packet) => sum + packet.length + HEADERS_BYTES, 0);
+    this.#lineFullUntilMs = Math.max(this.#lineFullUntilMs, nowMs - LINE_HOLDS_MS) + (bytes / BYTES_PER_S_MAX) * 1_000;
+    return packets;
+  }
+
+  #packets(snapshot: WorldSnapshot, nowMs: number): WorldPacket[] {
     const laidOut = layOut(snapshot);
     const key = this.#key;
     const isOther = key === null || !sameBytes(key.names, laidOut.names);
     const moves = isOther || laidOut.numbers.some((number, index) => index >= CLOCK_NUMBERS && number !== this.#told[index]);
-    if (!moves && nowMs - this.#toldAtMs < AT_REST_EVERY_MS) return [];
+    const sinceKeyMs = nowMs - this.#keyAtMs;
+    const isWanted = this.#isNewcomerThere && sinceKeyMs >= KEY_FOR_NEWCOMERS_EVERY_MS;
+    if (!moves && !isWanted && nowMs - this.#toldAtMs < AT_REST_EVERY_MS) return [];
     this.#toldAtMs = nowMs;
     this.#told = laidOut.numbers;
-    const isKeyDue = nowMs - this.#keyAtMs >= (moves ? KEY_MOVING_EVERY_MS : KEY_AT_REST_EVERY_MS);
+    const isKeyDue = isWanted || sinceKeyMs >= (moves ? KEY_MOVING_EVERY_MS : KEY_AT_REST_EVERY_MS);
     const head = { streamId: this.#streamId, packet: this.#packet, stepTimeMs: Math.round(snapshot.stepTimeMs) };
     const change = isOther || isKeyDue ? null : packChange({ ...head, key: this.#keyNumber }, key.numbers, laidOut.numbers);
     if (change !== null) {
@@ -61,6 +81,7 @@ export class WorldWriter {
     }
     const packets = packKey({ ...head, key: this.#keyNumber + 1 }, laidOut.names, laidOut.numbers);
     this.#keyNumber += 1;
+    this.#isNewcomerThere = false;
     this.#key = laidOut;
     this.#keyAtMs = nowMs;
     this.#packet += packets.length;

@@ -7,7 +7,12 @@ import {
   WorldStreamError,
 } from '../../../src/protocol/world-stream/world-frame.ts';
 import { WorldReader } from '../../../src/protocol/world-stream/world-reader.ts';
-import { AT_REST_EVERY_MS, MOVING_EVERY_MS, WorldWriter } from '../../../src/protocol/world-stream/world-writer.ts';
+import {
+  AT_REST_EVERY_MS,
+  BYTES_PER_S_MAX,
+  MOVING_EVERY_MS,
+  WorldWriter,
+} from '../../../src/protocol/world-stream/world-writer.ts';
 import { type Chance, createChance } from '../../oracle/chance.ts';
 import { randomQuat, randomWorld } from './random-world.ts';
 import { expectSameWorld } from './same-world.ts';
@@ -247,9 +252,43 @@ describe('a writer', () => {
     const writer = new WorldWriter(7);
     writer.write(at(0), 0);
     expect(writer.isDue(10)).toBe(false);
+    const told: unknown[] = [];
+    for (let ms = 50; ms <= 400; ms += 50) {
+      // A crowd comes, one after the other.
+      writer.beginAnew();
+      for (const packet of writer.write(at(ms), ms)) told.push(new WorldReader().take(packet, 0)?.state.step);
+    }
+    // Together, five times a second.
+    expect(told).toEqual([world.state.step + 200, world.state.step + 400]);
+  });
+
+  const anew = (writer: WorldWriter, large: WorldSnapshot): WorldSnapshot => {
     writer.beginAnew();
-    expect(writer.isDue(10)).toBe(true);
-    expect(new WorldReader().take(writer.write(at(10), 10)[0] as Uint8Array, 0)?.state.step).toBe(world.state.step + 10);
+    return large;
+  };
+  const acting = (_: WorldWriter, large: WorldSnapshot, ms: number): WorldSnapshot => ({
+    ...large,
+    status: { ...large.status, action: `${ms}` },
+  });
+  it.each([
+    ['a crowd of newcomers', anew],
+    ['an action after the other', acting],
+  ])('sends no more than the line is for, in a crowded world too: %s', (_what, happens) => {
+    const writer = new WorldWriter(7);
+    const large = { ...world, state: { ...world.state, cubes: randomWorld(createChance(3), 400).state.cubes } };
+    let bytes = 0;
+    let frames = 0;
+    const reader = new WorldReader();
+    for (let ms = 0; ms < 20_000; ms += 8) {
+      if (!writer.isDue(ms)) continue;
+      for (const packet of writer.write(happens(writer, { ...large, stepTimeMs: large.stepTimeMs + ms }, ms), ms)) {
+        bytes += packet.length;
+        if (reader.take(packet, ms)) frames += 1;
+      }
+    }
+    expect(bytes / 20).toBeLessThan(BYTES_PER_S_MAX);
+    expect(bytes / 20).toBeGreaterThan(BYTES_PER_S_MAX / 4);
+    expect(frames).toBeGreaterThan(10);
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, 1e12])('does not tell of a world that broke (%f)', (bad) => {
