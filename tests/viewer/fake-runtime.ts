@@ -2,6 +2,8 @@ import type { ScenePlace } from '../../src/protocol/place.ts';
 import { EMPTY_OVERLAY, type Overlay, type RenderState } from '../../src/protocol/render-state.ts';
 import type { RuntimeState } from '../../src/protocol/state.ts';
 import type { Runtime } from '../../src/runtime/runtime.ts';
+import { createChance } from '../oracle/chance.ts';
+import { randomWorld } from '../protocol/world-stream/random-world.ts';
 
 export const LAYOUT: ScenePlace = {
   robot: 'humanoid',
@@ -15,6 +17,7 @@ export const LAYOUT: ScenePlace = {
   spawn: { frame_id: 'world', position: [0, 0, 0.62], yaw_deg: 0 },
 };
 
+const SHOWN = randomWorld(createChance(1));
 export const FRAME = { step: 0, simTimeS: 0 } as unknown as RenderState;
 export const RUNTIME_STATE = {
   runtime: { status: 'ready' },
@@ -51,12 +54,14 @@ export function createFakeRuntime() {
     speed: () => told.speed,
     renderState: () => FRAME,
     overlay: () => told.overlay,
+    // Its joints move with every step.
     worldSnapshot: (nowMs) => ({
-      sceneId: told.layout.scene_id,
-      robotId: told.layout.robot,
-      state: { ...FRAME, step: told.steps },
-      status: { runtime: 'ready', robot: 'ready', action: null, phase: null, emergencyStop: false },
-      overlay: told.overlay,
+      ...SHOWN,
+      state: {
+        ...SHOWN.state,
+        step: told.steps,
+        jointPositions: SHOWN.state.jointPositions.map((rad) => rad + told.steps / 100),
+      },
       stepTimeMs: nowMs,
     }),
     state: () => RUNTIME_STATE,
