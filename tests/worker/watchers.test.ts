@@ -3,12 +3,14 @@ import { rmSync } from 'node:fs';
 import { Room } from '@livekit/rtc-node';
 import { decodeJwt } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import { Client, connect, generateOperatorUrl, generateWatchUrl, type PlatformSession } from '../../src/client/index.ts';
 import { type Platform, startPlatform } from '../../src/launch/platform.ts';
 import { readVisitorKey } from '../../src/protocol/room-key.ts';
 import { COMING_MS } from '../../src/protocol/world-stream/audience.ts';
 import { WORLD_TOPIC } from '../../src/protocol/world-stream/world-frame.ts';
 import { WorldWriter } from '../../src/protocol/world-stream/world-writer.ts';
+import { readResponse } from '../../src/worker/robot/signal-gate.ts';
 import { watchRooms } from '../client-models/watch-rpc.ts';
 import { layDatabase } from '../control-service/helpers/pglite-image.ts';
 import { makeFakeDist } from '../launch/helpers/fake-dist.ts';
@@ -194,6 +196,26 @@ describe('whoever may only watch', () => {
       const answer = await fetch(`${platform.baseUrl}${path}`, { headers: { Authorization: `Bearer ${token}` } });
       expect([401, 405]).toContain(answer.status);
     }
+  });
+
+  it('is given no more by the SFU, which renews the tokens of those who are there', async () => {
+    const token = await exchanged(await watchToken());
+    const socket = new WebSocket(`${platform.livekitUrl}/rtc?protocol=16&auto_subscribe=0`, {
+      headers: { Authorization: `Bearer ${token}` },
+    });
+    leaving.push(async () => socket.close());
+    const renewed = await new Promise<string>((resolve, reject) => {
+      socket.on('error', reject);
+      socket.on('message', (data) => {
+        const { message } = readResponse(data);
+        if (message.case === 'refreshToken') resolve(message.value);
+      });
+    });
+    const [given, got] = [decodeJwt(token), decodeJwt(renewed)];
+    expect(got).toMatchObject({ sub: given.sub, attributes: given.attributes as object });
+    expect(got.video).toMatchObject({ canPublish: false, canPublishData: false, canUpdateOwnMetadata: false });
+    expect(decodeJwt(await exchanged(renewed))).toMatchObject({ attributes: given.attributes as object, exp: got.exp });
+    expect(decodeJwt(await exchanged(renewed)).video).toMatchObject({ canPublish: false, canPublishData: false });
   });
 
   it('joins under no other name, as no runtime, and with no other rights', async () => {
