@@ -7,7 +7,7 @@ import { createWorkerTimers } from './worker-timers.ts';
 
 /** Creates the way into a room of a real page that is not the robot. It loads livekit-client, so import it only when needed. */
 export function createBrowserVisitorRoom(
-  events: Pick<VisitorRoomDeps, 'onState' | 'onParticipants' | 'onMetadata' | 'onData' | 'askPlace'>,
+  events: Pick<VisitorRoomDeps, 'onState' | 'onParticipants' | 'onMetadata' | 'onData' | 'onPicture' | 'askPlace'>,
 ): VisitorRoom {
   const timers = createWorkerTimers();
   giveLiveKitTimers(timers);

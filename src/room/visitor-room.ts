@@ -5,7 +5,14 @@ import type { Aftermath } from './disconnects.ts';
 import type { PageLife, PageLifeHandlers } from './page-life.ts';
 import type { ProbeResult } from './probe.ts';
 import { visitEndOf } from './visitor-ends.ts';
-import type { DataPacket, OpenedVisit, VisitorHandlers, VisitorSession } from './visitor-session.ts';
+import type {
+  DataPacket,
+  OpenedVisit,
+  ReceivedPicture,
+  VisitorCall,
+  VisitorHandlers,
+  VisitorSession,
+} from './visitor-session.ts';
 
 /** The outside world, passed in so that the way of a visitor can be tested without a network. */
 export interface VisitorRoomDeps {
@@ -13,6 +20,7 @@ export interface VisitorRoomDeps {
   onParticipants(participants: RoomParticipant[]): void;
   onMetadata(metadata: string): void;
   onData(packet: DataPacket): void;
+  onPicture(picture: ReceivedPicture): void;
   /**
    * Returns the key under a name that nobody else has: many pages open one link, and the server lets in one participant of each
    * name. The given key where no platform serves the page. Never rejects.
@@ -32,6 +40,8 @@ export interface VisitorRoomDeps {
 /** A visitor's way into a room, and back into it for as long as the link is good. */
 export interface VisitorRoom {
   join(key: VisitorKey): void;
+  /** Calls somebody in the room. @throws a sentence while this page is not in it; what LiveKit throws */
+  call(call: VisitorCall): Promise<string>;
   /** Leaves the room; the state becomes `ended`, `left`. */
   leave(): Promise<void>;
   dispose(): void;
@@ -117,6 +127,7 @@ export function createVisitorRoom(deps: VisitorRoomDeps): VisitorRoom {
       onParticipants: (participants) => ifCurrent(() => deps.onParticipants(participants)),
       onMetadata: (metadata) => ifCurrent(() => deps.onMetadata(metadata)),
       onData: (packet) => ifCurrent(() => deps.onData(packet)),
+      onPicture: (picture) => ifCurrent(() => deps.onPicture(picture)),
       onReconnecting: (reconnecting) =>
         ifCurrent(() => deps.onState(reconnecting ? { kind: 'reconnecting', sinceMs: deps.nowMs() } : { kind: 'connected' })),
       onDisconnected: (aftermath) =>
@@ -158,6 +169,10 @@ export function createVisitorRoom(deps: VisitorRoomDeps): VisitorRoom {
       visit = mine;
       deps.onState({ kind: 'joining' });
       void enter(mine, null);
+    },
+    async call(call) {
+      if (!visit?.session) throw new Error('This page is not in the room at the moment.');
+      return visit.session.call(call);
     },
     async leave() {
       const mine = visit;

@@ -1,11 +1,25 @@
 import { ConnectionState, type Participant, Room, RoomEvent } from 'livekit-client';
+import { CALL_UNPACKED_MAX_BYTES, CAPTURE_TOPIC } from '../protocol/limits.ts';
 import type { VisitorKey } from '../protocol/room-key.ts';
+import { announceAtOnce } from './announce.ts';
 import type { RoomParticipant } from './connection-state.ts';
 import { type Aftermath, afterDisconnect, afterFailedJoin } from './disconnects.ts';
+
+/** A call to somebody in the room. */
+export interface VisitorCall {
+  /** Identity of who answers it. */
+  to: string;
+  method: string;
+  /** JSON text. */
+  payload: string;
+  timeoutMs: number;
+}
 
 /** The presence of a visitor in a room. */
 export interface VisitorSession {
   participants(): RoomParticipant[];
+  /** @returns the reply as it came. @throws what LiveKit throws: no answer in time, nobody of this name, no connection */
+  call(call: VisitorCall): Promise<string>;
   /** Leaves; `onDisconnected` is not called afterwards. */
   close(): Promise<void>;
 }
@@ -19,6 +33,16 @@ export interface VisitorHandlers {
   onMetadata(metadata: string): void;
   /** A data packet of somebody in the room. */
   onData(packet: DataPacket): void;
+  /** A picture that somebody in the room has sent to this page. */
+  onPicture(picture: ReceivedPicture): void;
+}
+
+export interface ReceivedPicture {
+  bytes: Uint8Array;
+  /** The id that the request for it gave it. */
+  requestId: string;
+  /** Who sent it, as the server says. */
+  identity: string;
 }
 
 export interface DataPacket {
@@ -31,11 +55,20 @@ export interface DataPacket {
 export type OpenedVisit = { ok: true; session: VisitorSession } | { ok: false; aftermath: Aftermath };
 
 /**
- * Joins a room as somebody who is not the robot. It answers no call, and takes no media. Never throws: a failed join returns its
- * aftermath.
+ * Joins a room as somebody who is not the robot. It answers no call, and takes no media; pictures and calls are for those whose key
+ * lets them drive. Never throws: a failed join returns its aftermath.
  */
 export async function openVisitorSession(key: VisitorKey, handlers: VisitorHandlers, signal: AbortSignal): Promise<OpenedVisit> {
-  const room = new Room({ disconnectOnPageLeave: false, adaptiveStream: false, dynacast: false });
+  const room = new Room({
+    disconnectOnPageLeave: false,
+    adaptiveStream: false,
+    dynacast: false,
+    dataStream: { maxPayloadByteLength: CALL_UNPACKED_MAX_BYTES },
+  });
+  if (key.access === 'drive') {
+    announceAtOnce(room);
+    receivePictures(room, handlers.onPicture);
+  }
   const tellParticipants = (): void => handlers.onParticipants(participantsOf(room));
   for (const event of [
     RoomEvent.Connected,
@@ -77,12 +110,40 @@ export async function openVisitorSession(key: VisitorKey, handlers: VisitorHandl
     ok: true,
     session: {
       participants: () => participantsOf(room),
+      call: ({ to, method, payload, timeoutMs }) =>
+        room.localParticipant.performRpc({ destinationIdentity: to, method, payload, responseTimeout: timeoutMs }),
       async close() {
         alive = false;
         await room.disconnect();
       },
     },
   };
+}
+
+/** More is no picture. */
+const PICTURE_MAX_BYTES = 16 * 1024 * 1024;
+
+function receivePictures(room: Room, onPicture: VisitorHandlers['onPicture']): void {
+  room.registerByteStreamHandler(CAPTURE_TOPIC, async (reader, { identity }) => {
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    try {
+      for await (const chunk of reader) {
+        length += chunk.length;
+        if (length > PICTURE_MAX_BYTES) return;
+        chunks.push(chunk);
+      }
+    } catch {
+      // It broke off; whoever asked for it is told by the reply, or waits no longer.
+      return;
+    }
+    const bytes = new Uint8Array(length);
+    chunks.reduce((at, chunk) => {
+      bytes.set(chunk, at);
+      return at + chunk.length;
+    }, 0);
+    onPicture({ bytes, requestId: reader.info.attributes?.request_id ?? '', identity });
+  });
 }
 
 const participantsOf = (room: Room): RoomParticipant[] =>

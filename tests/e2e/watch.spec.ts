@@ -36,8 +36,14 @@ const traces = (page: Page): Promise<string> =>
     ].join('\n');
   });
 
-test('two watch a robot by one link: it walks, carries, goes and comes back', async ({ robot, client, open, browser }) => {
-  const url = await generateWatchUrl(client, robot.id);
+test('two watch a robot by one link: it walks, carries, goes and comes back', async ({
+  robot,
+  client,
+  platform,
+  open,
+  browser,
+}) => {
+  const url = await generateWatchUrl(client, robot.id, { viewerBaseUrl: platform.viewerUrl });
   const first = await open(url);
 
   await test.step('before anybody is the robot, the page says so', async () => {
@@ -133,7 +139,7 @@ test('a robot without a page is watched as well', async ({ platform, client, ope
     await worker.logged('registered');
     const { robot } = await client.robots.create({ name: 'Headless', model: 'm' });
     await client.robots.createSession(robot.id, { workerNames: ['watched'] });
-    const page = await open(await generateWatchUrl(client, robot.id));
+    const page = await open(await generateWatchUrl(client, robot.id, { viewerBaseUrl: platform.viewerUrl }));
     await expect(freshness(page)).toHaveText('Live');
     await expect(page.locator('.world')).toHaveAttribute('data-drawn', 'true');
     await expect(page.getByText('Physical contract')).toBeVisible();
@@ -147,7 +153,7 @@ test('a robot without a page is watched as well', async ({ platform, client, ope
 });
 
 test('a watch link pasted at the gate, and reloaded', async ({ robot, client, platform, open }) => {
-  const url = await generateWatchUrl(client, robot.id);
+  const url = await generateWatchUrl(client, robot.id, { viewerBaseUrl: platform.viewerUrl });
   const page = await open(platform.viewerUrl);
   await page.locator('#gate-key').fill(url);
   await page.getByRole('button', { name: 'Connect' }).click();

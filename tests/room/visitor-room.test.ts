@@ -36,6 +36,7 @@ function createFake() {
     onParticipants: () => {},
     onMetadata: () => {},
     onData: () => {},
+    onPicture: () => {},
     async askPlace(key) {
       places += 1;
       return { ...key, identity: `${key.identity}-${places}` };
@@ -50,6 +51,7 @@ function createFake() {
         ok: true,
         session: {
           participants: () => [],
+          call: async () => '{}',
           async close() {
             session.closed = true;
           },

@@ -67,6 +67,10 @@ export interface Visit {
   lostShare: number;
   /** What the robot does, as its stream says; null while what is seen is not live. */
   status: WorldStatus | null;
+  /** How long the robot's answers take, milliseconds: the median of the last few; null before the first, and for who only watches. */
+  roundTripMs: number | null;
+  /** A sentence, while the robot has not answered a stop of this page, or has refused it. */
+  stopProblem: string | null;
   /** A sentence, when the world that comes cannot be drawn by this page. */
   problem: string | null;
 }

@@ -1,16 +1,19 @@
 import '../styles/visitor.css';
 import { Radio } from 'lucide-react';
 import { useViewer } from '../ui/common/engine-context.ts';
-import { freshnessWords } from './visit-words.ts';
+import { linkWords } from './visit-words.ts';
 
 const FRESHNESS_TONES = { none: 'warn', live: 'good', old: 'warn', lost: 'bad' } as const;
 
+const TITLE =
+  'How old what you see is; for an operator also how long the robot’s answers take, and how much of its stream gets lost';
+
 /** How old what is shown is. It is always there: a still picture does not say whether the robot stands or the line is dead. */
 export function FreshnessChip() {
-  const words = useViewer(({ visit }) => (visit ? freshnessWords(visit) : ''));
+  const words = useViewer(({ visit }) => (visit ? linkWords(visit) : ''));
   const freshness = useViewer(({ visit }) => visit?.freshness ?? 'none');
   return (
-    <p className={`chip chip-${FRESHNESS_TONES[freshness]}`} data-testid="freshness" title="How old what you see is">
+    <p className={`chip chip-${FRESHNESS_TONES[freshness]}`} data-testid="freshness" title={TITLE}>
       <Radio size={16} aria-hidden />
       {words}
     </p>

@@ -6,6 +6,7 @@ export function VisitNotice() {
   const words = useViewer((state) =>
     state.phase === 'live' && state.visit ? visitNotice({ ...state, visit: state.visit }) : null,
   );
+  const stopProblem = useViewer(({ phase, visit }) => (phase === 'live' ? (visit?.stopProblem ?? null) : null));
   // The age in it changes each second; a screen reader is told the rest once.
   const announced = words?.replace(/What you see is [^.]* old\. ?/, '').trim() || null;
   return (
@@ -13,6 +14,11 @@ export function VisitNotice() {
       <p className="visually-hidden" role="status">
         {announced ?? ''}
       </p>
+      {stopProblem !== null && (
+        <div className="notice notice-bad">
+          <p role="alert">{stopProblem}</p>
+        </div>
+      )}
       {words !== null && (
         <div className="notice">
           <p>{words}</p>

@@ -1,7 +1,13 @@
-import { Eye, LogOut, PanelRight } from 'lucide-react';
+import { Camera, Eye, LogOut, PanelRight, Satellite } from 'lucide-react';
 import { shownName } from '../../protocol/shown-text.ts';
 import { ContractMark } from '../ui/bar/ContractMark.tsx';
+import { EmergencyStop } from '../ui/bar/EmergencyStop.tsx';
+import { PeopleButton } from '../ui/bar/PeopleButton.tsx';
 import { useEngine, useViewer } from '../ui/common/engine-context.ts';
+import { mayAct } from '../ui/common/may-act.ts';
+import { stateTone } from '../ui/common/motion.ts';
+import { useUi, useUiStore } from '../ui/common/ui-store.ts';
+import { DriveSwitch } from '../ui/drive/DriveSwitch.tsx';
 import { FreshnessChip } from './FreshnessChip.tsx';
 import { seenTone } from './visit-words.ts';
 
@@ -15,22 +21,43 @@ export function VisitorBar({ panelOpen, onPanelOpen }: VisitorBarProps) {
   const engine = useEngine();
   const name = useViewer((state) => (state.robot ? shownName(state.robot.name) : 'Robot'));
   const ended = useViewer((state) => state.phase === 'ended');
+  const acts = useViewer(mayAct);
+  const ui = useUiStore();
+  const camerasOpen = useUi((state) => state.camerasOpen);
+  const leave = acts ? 'Leave the robot' : 'Stop watching';
   return (
     <div className="top-bar">
       <h1 className="robot-name" title={name}>
         {name}
       </h1>
-      <WatchMark />
+      {acts ? <OperatorMark /> : <WatchMark />}
       <ContractMark />
-      <SeenPill />
+      <StatePill />
+      {acts && <EmergencyStop />}
       <span className="top-bar-space" />
       <FreshnessChip />
+      {acts && !ended && (
+        <>
+          <DriveSwitch />
+          <PeopleButton />
+          <button
+            type="button"
+            className="icon-button cameras-toggle"
+            aria-label="Robot’s cameras"
+            title="Pictures of the robot’s cameras; each one is a call to the robot"
+            aria-pressed={camerasOpen}
+            onClick={() => ui.setState({ camerasOpen: !camerasOpen })}
+          >
+            <Camera size={18} aria-hidden />
+          </button>
+        </>
+      )}
       {!ended && (
         <button
           type="button"
           className="icon-button"
-          aria-label="Stop watching"
-          title="Stop watching: this tab leaves the room and forgets its link"
+          aria-label={leave}
+          title={`${leave}: this tab leaves the room and forgets its link`}
           onClick={() => engine.disconnect()}
         >
           <LogOut size={18} aria-hidden />
@@ -49,8 +76,21 @@ export function VisitorBar({ panelOpen, onPanelOpen }: VisitorBarProps) {
   );
 }
 
+/** Tells this page from the robot's own. */
+function OperatorMark() {
+  return (
+    <p
+      className="rcw-mark"
+      title="You operate this robot from a distance: it lives elsewhere, and every command goes over the room."
+    >
+      <Satellite size={14} aria-hidden />
+      <span className="wide-only">At a distance</span>
+    </p>
+  );
+}
+
 /** Says that this page only watches. */
-export function WatchMark() {
+function WatchMark() {
   return (
     <p className="rcw-mark" title="You watch this robot. It lives elsewhere, and nothing that you do here moves it.">
       <Eye size={14} aria-hidden />
@@ -59,11 +99,12 @@ export function WatchMark() {
   );
 }
 
-function SeenPill() {
+/** What the robot does: as it says itself to whoever may ask it, otherwise as its stream says. */
+function StatePill() {
+  const tone = useViewer((state) => (mayAct(state) ? stateTone(state) : seenTone(state.visit?.status ?? null)));
   const words = useViewer(({ phase, statusText }) =>
     phase === 'loading' ? 'Joining' : phase === 'ended' ? 'Not in the room' : statusText || 'Not seen',
   );
-  const tone = useViewer(({ visit }) => seenTone(visit?.status ?? null));
   return (
     <p className={`pill tone-${tone}`} data-testid="state" title={words}>
       <span className="pill-dot" aria-hidden />

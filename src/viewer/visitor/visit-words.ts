@@ -17,6 +17,16 @@ export function freshnessWords({ freshness, ageMs }: Pick<Visit, 'freshness' | '
   }
 }
 
+/** The link in a few words: the age of what is shown, how long calls take, how much gets lost. */
+export function linkWords(visit: Visit): string {
+  const parts = [
+    freshnessWords(visit),
+    visit.roundTripMs === null ? null : `${visit.roundTripMs} ms`,
+    visit.access === 'drive' ? `${Math.round(visit.lostShare * 100)} % lost` : null,
+  ];
+  return parts.filter((part) => part !== null).join(' · ');
+}
+
 /** Returns the sentence over a world that is not shown live, and why; null while there is nothing to say. */
 export function visitNotice({
   visit,

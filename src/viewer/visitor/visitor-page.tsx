@@ -1,7 +1,13 @@
 import type { Engine } from '../engine/types.ts';
-import { createUiStore } from '../ui/common/ui-store.ts';
+import { mayAct } from '../ui/common/may-act.ts';
+import { createUiStore, type UiState } from '../ui/common/ui-store.ts';
 import { mountWith } from '../ui/mount.tsx';
 import { VisitorApp } from './VisitorApp.tsx';
+
+/** The world fills the page; what is where can be opened beside it. */
+const WATCHING: Partial<UiState> = { panelTabs: ['scene'], tab: 'scene', panelOpen: false };
+/** Each picture of a camera is a call to the robot, so they come when a person asks for them. */
+const AT_A_DISTANCE: Partial<UiState> = { camerasOpen: false };
 
 /**
  * Draws the page of a visitor's engine into `#app`.
@@ -9,10 +15,6 @@ import { VisitorApp } from './VisitorApp.tsx';
  * @throws when the page has no such element
  */
 export function mountInterface(page: Document, engine: Engine, askForKey: () => void): void {
-  mountWith(
-    page,
-    engine,
-    createUiStore({ panelTabs: ['scene'], tab: 'scene', panelOpen: false }),
-    <VisitorApp onOtherKey={askForKey} />,
-  );
+  const acts = mayAct(engine.store.getState());
+  mountWith(page, engine, createUiStore(acts ? AT_A_DISTANCE : WATCHING), <VisitorApp onOtherKey={askForKey} />);
 }

@@ -45,7 +45,7 @@ async function createFixture() {
     keepKey: (key) => kept.push(key),
     async createRoom(events) {
       room = events;
-      return { join: ({ identity }) => joined.push(identity), leave: async () => {}, dispose: () => {} };
+      return { join: ({ identity }) => joined.push(identity), call: async () => '{}', leave: async () => {}, dispose: () => {} };
     },
     createReader: () => ({ take: (bytes) => frames[bytes[0] ?? 0] ?? null }),
     placeOf(sceneId) {
@@ -53,7 +53,11 @@ async function createFixture() {
       return scene && placeOf(scene, 'humanoid');
     },
     tryHere: () => {},
+    newId: () => 'id',
     nowMs: () => nowMs,
+    epochMs: () => nowMs,
+    sleep: async () => {},
+    isHidden: () => false,
     every(_periodMs, task) {
       tell = task;
       return () => {};

@@ -33,7 +33,11 @@ export function createBrowserVisitor(takenKey: string, { keepsKey = true } = {})
     tryHere(sceneId = readScene(location.href), robotId = readRobot(location.href)) {
       location.assign(markRobot(markScene(markLocal(location.href, true), sceneId), robotId));
     },
+    newId: () => crypto.randomUUID(),
     nowMs: () => performance.now(),
+    epochMs: () => Date.now(),
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    isHidden: () => document.visibilityState === 'hidden',
     every(periodMs, task) {
       const timer = setInterval(task, periodMs);
       return () => clearInterval(timer);

@@ -9,13 +9,16 @@ import { WORLD_TOPIC, type WorldFrame } from '../../../protocol/world-stream/wor
 import type { WorldReader } from '../../../protocol/world-stream/world-reader.ts';
 import type { ConnectionState, RoomParticipant } from '../../../room/connection-state.ts';
 import type { VisitorRoom } from '../../../room/visitor-room.ts';
-import type { DataPacket } from '../../../room/visitor-session.ts';
+import type { DataPacket, ReceivedPicture } from '../../../room/visitor-session.ts';
 import { knownAfter } from '../known.ts';
+import { statusText } from '../status-text.ts';
 import { initialState } from '../store.ts';
 import type { Engine, LoadingPart, ViewerState, Visit } from '../types.ts';
-import { freshnessOf } from './freshness.ts';
+import { type Freshness, freshnessOf } from './freshness.ts';
 import { createLossMeter } from './loss-meter.ts';
+import { createOperatorHands } from './operator-hands.ts';
 import { createPlayback } from './playback.ts';
+import { createRoundTrips } from './round-trips.ts';
 import { runtimeAmong } from './runtime-there.ts';
 import { seenScene } from './seen-scene.ts';
 import { seenStatusText } from './seen-status.ts';
@@ -25,6 +28,7 @@ export interface VisitorRoomEvents {
   onParticipants(participants: RoomParticipant[]): void;
   onMetadata(metadata: string): void;
   onData(packet: DataPacket): void;
+  onPicture(picture: ReceivedPicture): void;
 }
 
 /** Everything around the page of a visitor, passed in so that its wiring can be tested without a browser. */
@@ -43,6 +47,12 @@ export interface VisitorDeps {
   tryHere(sceneId?: SceneId, robotId?: RobotId): void;
   /** A clock that never jumps, milliseconds. */
   nowMs(): number;
+  newId(): string;
+  /** Milliseconds since the epoch. */
+  epochMs(): number;
+  /** Resolves after so many milliseconds. */
+  sleep(ms: number): Promise<void>;
+  isHidden(): boolean;
   /** Calls a task again and again; returns a function that ends it. */
   every(periodMs: number, task: () => void): () => void;
   network: { isOnline(): boolean; subscribe(onChange: () => void): () => void };
@@ -51,6 +61,9 @@ export interface VisitorDeps {
 /** People read the age of what they see, and lists, at this pace. */
 const TELL_EVERY_MS = 100;
 const SCENE_EVERY_TELLS = 5;
+const READ_EVERY_TELLS = 2;
+/** What the robot said of itself is not shown as its state for longer. */
+const STATE_GOOD_FOR_MS = 3_000;
 /** How long a page that has joined waits for the first state before it shows itself without. */
 const FIRST_STATE_WITHIN_MS = 2_000;
 
@@ -78,7 +91,30 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
   let place: ScenePlace | null = null;
   let joinedAtMs: number | null = null;
   let tells = 0;
+  /** When the robot last told its state. */
+  let stateAtMs = Number.NEGATIVE_INFINITY;
+  const roundTrips = createRoundTrips();
   let disposed = false;
+
+  const hands = createOperatorHands({
+    room: () => (store.getState().connection.kind === 'connected' ? room : null),
+    runtime: () => runtime?.identity ?? null,
+    self: () => store.getState().participants.find(({ isSelf }) => isSelf)?.identity ?? null,
+    seal: async (method, payload) => ({ method, payload: JSON.stringify(payload) }),
+    changeActions: (change) => store.setState(({ actions }) => ({ actions: change(actions) })),
+    onState(next, tookMs) {
+      stateAtMs = deps.nowMs();
+      store.setState({ runtime: next });
+      setVisit({ roundTripMs: roundTrips.add(tookMs) });
+    },
+    onScene: (scene) => store.setState({ scene }),
+    onUnanswered: (stopProblem) => setVisit({ stopProblem }),
+    newId: deps.newId,
+    nowMs: deps.nowMs,
+    epochMs: deps.epochMs,
+    sleep: deps.sleep,
+  });
+  const mayCall = (): boolean => key?.access === 'drive';
 
   const tellNetwork = (): void => store.setState({ offline: !deps.network.isOnline() });
   tellNetwork();
@@ -102,7 +138,13 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
     const mine = key;
     if (!mine) return;
     setConnection({ kind: 'joining' });
-    roomLoading ??= deps.createRoom({ onState: setConnection, onParticipants, onMetadata: noteMetadata, onData });
+    roomLoading ??= deps.createRoom({
+      onState: setConnection,
+      onParticipants,
+      onMetadata: noteMetadata,
+      onData,
+      onPicture: hands.takePicture,
+    });
     roomLoading
       .then((loaded) => {
         if (disposed) return loaded.dispose();
@@ -201,6 +243,8 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
     const lostShare = loss.share(nowMs);
     const parts = loadingParts(hasJoined, isSeen || phase === 'live');
     tells += 1;
+    if (mayCall() && phase === 'live' && !deps.isHidden() && tells % READ_EVERY_TELLS === 0) hands.read();
+    if (nowMs - stateAtMs > STATE_GOOD_FOR_MS && store.getState().runtime) store.setState({ runtime: null });
     store.setState({
       phase,
       visit: {
@@ -211,12 +255,20 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
         lostShare,
         status: freshness === 'live' ? (newest?.status ?? null) : null,
       },
-      statusText: phase === 'live' && newest ? seenStatusText(newest, freshness) : '',
+      statusText: textOf(phase, freshness),
       ...(loading.every(({ done }, k) => done === parts[k]?.done) ? {} : { loading: parts }),
-      ...(newest && place && (tells % SCENE_EVERY_TELLS === 0 || store.getState().scene === null)
+      ...(newest && place && !store.getState().runtime && (tells % SCENE_EVERY_TELLS === 0 || store.getState().scene === null)
         ? { scene: seenScene(newest.state, place, newest.stepTimeMs) }
         : {}),
     });
+  }
+
+  /** What the robot does: as it tells whoever may ask it, otherwise as its stream says. */
+  function textOf(phase: ViewerState['phase'], freshness: Freshness): string {
+    if (phase !== 'live') return '';
+    const state = store.getState();
+    if (state.runtime) return statusText({ ...state, phase });
+    return newest ? seenStatusText(newest, freshness) : '';
   }
 
   connect(deps.takenKey);
@@ -228,15 +280,16 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
     connect,
     tryHere: deps.tryHere,
     heldKey: () => null,
-    stop: () => undefined,
-    emergencyStop: () => undefined,
+    stop: () => void (mayCall() && hands.stop()),
+    // Only a person at the robot's own page releases it.
+    emergencyStop: (latched) => void (latched && mayCall() && hands.emergencyStop()),
     disconnect() {
       forgetKey();
       void room?.leave();
     },
     retry: joinRoom,
-    capture: () => Promise.reject(new Error(ONLY_WATCHES)),
-    call: () => Promise.reject(new Error(ONLY_WATCHES)),
+    capture: (...order) => (mayCall() ? hands.capture(...order) : Promise.reject(new Error(ONLY_WATCHES))),
+    call: (...order) => (mayCall() ? hands.call(...order) : Promise.reject(new Error(ONLY_WATCHES))),
     dispose() {
       disposed = true;
       stopNetwork();
@@ -252,6 +305,8 @@ const NO_VISIT: Visit = {
   freshness: 'none',
   ageMs: null,
   lostShare: 0,
+  roundTripMs: null,
+  stopProblem: null,
   status: null,
   problem: null,
 };

@@ -35,9 +35,9 @@ export function RcwNotices() {
 }
 
 /** Says who pressed and why; nothing where it was this page. */
-function whoAndWhy(state: Pick<ViewerState, 'runtime'>): string {
+function whoAndWhy(state: Pick<ViewerState, 'runtime' | 'visit'>): string {
   const latched = emergencyOf(state);
-  if (latched === null || (latched.by === callerName(PAGE) && latched.reason === null)) return '';
+  if (latched === null || (state.visit === null && latched.by === callerName(PAGE) && latched.reason === null)) return '';
   const reason = latched.reason === null ? '' : `: ${quoted(shownName(latched.reason))}`;
   return `Pressed by ${quoted(shownName(latched.by))}${reason}. `;
 }
@@ -49,6 +49,8 @@ function LatchedNotice() {
   const why = useViewer(whoAndWhy);
   const [asking, setAsking] = useState(false);
   const [releasable, setReleasable] = useState(false);
+  /** Only a person at the robot's own page releases it. */
+  const isHere = useViewer(({ visit }) => visit === null);
   const keep = useRef<HTMLButtonElement>(null);
   const ask = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -73,7 +75,7 @@ function LatchedNotice() {
         <strong>Emergency stop.</strong>{' '}
         {asking
           ? `After that the robot accepts commands again. Releasing moves nothing${released}.`
-          : `${why}The robot brakes, ${stopped}, and it accepts no command until the stop is released.`}
+          : `${why}The robot brakes, ${stopped}, and it accepts no command until ${isHere ? 'the stop is released' : 'a person at the robot’s page releases the stop'}.`}
       </p>
       {asking ? (
         <span className="notice-buttons">
@@ -90,9 +92,11 @@ function LatchedNotice() {
           </button>
         </span>
       ) : (
-        <button type="button" className="button" ref={ask} onClick={() => setAsking(true)}>
-          Release…
-        </button>
+        isHere && (
+          <button type="button" className="button" ref={ask} onClick={() => setAsking(true)}>
+            Release…
+          </button>
+        )
       )}
     </div>
   );

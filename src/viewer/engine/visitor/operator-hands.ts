@@ -1,0 +1,184 @@
+import type { HandMark } from '../../../protocol/caller.ts';
+import { EMERGENCY_STOP_METHOD } from '../../../protocol/emergency-stop.ts';
+import { profileOfIdentity } from '../../../protocol/identity.ts';
+import { CAPTURE_TOPIC } from '../../../protocol/limits.ts';
+import type { MethodName } from '../../../protocol/methods.ts';
+import { type SceneState, sceneStateSchema } from '../../../protocol/scene.ts';
+import { type RuntimeState, runtimeStateSchema } from '../../../protocol/state.ts';
+import type { VisitorRoom } from '../../../room/visitor-room.ts';
+import type { ReceivedPicture } from '../../../room/visitor-session.ts';
+import type { ActionView, Engine } from '../types.ts';
+import { type OwnCall, withCall, withReply, withState } from './own-actions.ts';
+import { asOwn } from './own-caller.ts';
+
+/** A call as the robot takes it: around it may stand a signature. */
+export interface SealedCall {
+  method: MethodName;
+  payload: string;
+}
+
+export interface OperatorDeps {
+  room(): Pick<VisitorRoom, 'call'> | null;
+  /** Identity of the runtime that answers; null while there is none. */
+  runtime(): string | null;
+  /** Identity under which this page is in the room; null while it is not. */
+  self(): string | null;
+  /** Signs a call that has to be signed. */
+  seal(method: MethodName, payload: Readonly<Record<string, unknown>>): Promise<SealedCall>;
+  /** Changes the list of actions that the page shows. */
+  changeActions(change: (actions: readonly ActionView[]) => ActionView[]): void;
+  onState(state: RuntimeState, tookMs: number): void;
+  onScene(scene: SceneState): void;
+  /** A stop was not answered (a sentence), or has been (null). */
+  onUnanswered(problem: string | null): void;
+  newId(): string;
+  /** Milliseconds of a clock that never jumps. */
+  nowMs(): number;
+  /** Milliseconds since the epoch. */
+  epochMs(): number;
+  /** Resolves after so many milliseconds. */
+  sleep(ms: number): Promise<void>;
+}
+
+/** What an operator's page does to a robot that lives elsewhere: everything goes over the room, as the calls of any program. */
+export interface OperatorHands extends Pick<Engine, 'call' | 'capture' | 'stop'> {
+  emergencyStop(): void;
+  takePicture(picture: ReceivedPicture): void;
+  /** Reads the robot's state, and now and then its scene; called again and again. One reading at a time. */
+  read(): void;
+}
+
+/** A walk takes minutes, and its answer comes at its end. */
+const CALL_TIMEOUT_MS = 600_000;
+const READ_TIMEOUT_MS = 5_000;
+const PICTURE_TIMEOUT_MS = 15_000;
+const SCENE_EVERY_READS = 4;
+const STOP_TIMEOUT_MS = 3_000;
+/** A stop that nobody answers is sent again so often. */
+const STOP_ATTEMPTS = 10;
+const STOP_AGAIN_AFTER_MS = 250;
+
+const NOBODY = 'Nobody is the robot at the moment, so nobody can answer.';
+const STOP_UNANSWERED = 'The robot does not answer the stop. It is sent again and again; go to the robot if you can.';
+
+export function createOperatorHands(deps: OperatorDeps): OperatorHands {
+  /** Marks of the manual commands of this page, by their actions' ids. */
+  const hands = new Map<unknown, HandMark>();
+  const pictures = new Map<string, (bytes: Uint8Array) => void>();
+  let isReading = false;
+  let reads = 0;
+
+  async function ask(method: MethodName, payload: Readonly<Record<string, unknown>>, timeoutMs: number): Promise<unknown> {
+    const to = deps.runtime();
+    const room = deps.room();
+    if (to === null || room === null) throw new Error(NOBODY);
+    const sealed = await deps.seal(method, payload);
+    const reply: unknown = JSON.parse(await room.call({ to, ...sealed, timeoutMs }));
+    return asOwn(reply, deps.self(), (id) => hands.get(id) ?? null);
+  }
+
+  async function call(method: MethodName, payload: unknown = {}, hand?: HandMark): Promise<unknown> {
+    const fields = payload as Record<string, unknown>;
+    if (method !== 'runtime.tools_call') return ask(method, fields, timeoutOf(method));
+    const options = (fields.options ?? {}) as { action_id?: string };
+    const actionId = options.action_id ?? deps.newId();
+    const own: OwnCall = {
+      actionId,
+      kind: 'tool',
+      name: String(fields.name),
+      input: fields.input ?? {},
+      hand,
+      atMs: deps.epochMs(),
+    };
+    if (hand) remember(actionId, hand);
+    deps.changeActions((actions) => withCall(actions, own));
+    try {
+      const reply = await ask(method, { ...fields, options: { ...options, action_id: actionId } }, CALL_TIMEOUT_MS);
+      deps.changeActions((actions) => withReply(actions, own, reply));
+      return reply;
+    } catch (error) {
+      // Whether it was carried out is not known; the next state that the robot tells says whether it runs.
+      deps.changeActions((actions) => withReply(actions, own, null));
+      throw error;
+    }
+  }
+
+  function remember(actionId: string, hand: HandMark): void {
+    hands.set(actionId, hand);
+    const [oldest] = hands.keys();
+    if (hands.size > 200 && oldest !== undefined) hands.delete(oldest);
+  }
+
+  /** Sends a stop until the robot has answered it. Under one id it is one stop, however often it comes. */
+  async function insist(method: MethodName, payload: Record<string, unknown>): Promise<void> {
+    for (let attempt = 1; attempt <= STOP_ATTEMPTS; attempt += 1) {
+      const reply = await ask(method, payload, STOP_TIMEOUT_MS).catch(() => null);
+      if (reply !== null) return deps.onUnanswered(refusalOf(reply));
+      deps.onUnanswered(STOP_UNANSWERED);
+      await deps.sleep(STOP_AGAIN_AFTER_MS);
+    }
+  }
+
+  return {
+    call,
+    stop() {
+      const holds = profileOfIdentity(deps.runtime() ?? '') === 'worker';
+      void insist('runtime.tools_call', { name: holds ? 'stop' : 'cancel', input: {}, options: { action_id: deps.newId() } });
+    },
+    emergencyStop: () => void insist(EMERGENCY_STOP_METHOD, {}),
+    async capture(camera, widthPx, heightPx) {
+      const id = deps.newId();
+      const came = new Promise<Uint8Array>((resolve) => pictures.set(id, resolve));
+      try {
+        const reply = await ask(
+          'runtime.cameras_capture',
+          {
+            selector: { kind: 'id', id: camera },
+            options: { width: widthPx, height: heightPx },
+            stream: { id, topic: CAPTURE_TOPIC },
+          },
+          PICTURE_TIMEOUT_MS,
+        );
+        const { status, error } = reply as { status?: string; error?: { message?: string } };
+        if (status !== 'done') throw new Error(error?.message ?? 'The robot took no picture.');
+        const bytes = await Promise.race([came, deps.sleep(PICTURE_TIMEOUT_MS)]);
+        if (!bytes) throw new Error('The picture did not arrive in time.');
+        return new Blob([new Uint8Array(bytes)], { type: 'image/jpeg' });
+      } finally {
+        pictures.delete(id);
+      }
+    },
+    takePicture({ bytes, requestId, identity }) {
+      if (identity === deps.runtime()) pictures.get(requestId)?.(bytes);
+    },
+    read() {
+      if (isReading || deps.runtime() === null || deps.room() === null) return;
+      isReading = true;
+      void readOnce().finally(() => {
+        isReading = false;
+      });
+    },
+  };
+
+  async function readOnce(): Promise<void> {
+    const startMs = deps.nowMs();
+    const state = await ask('runtime.state', {}, READ_TIMEOUT_MS).catch(() => null);
+    const read = runtimeStateSchema.safeParse(state).data;
+    if (read) {
+      deps.onState(read, deps.nowMs() - startMs);
+      deps.changeActions((actions) => withState(actions, read));
+    }
+    reads += 1;
+    if (reads % SCENE_EVERY_READS !== 1) return;
+    const scene = sceneStateSchema.safeParse(await ask('runtime.scene_state', {}, READ_TIMEOUT_MS).catch(() => null)).data;
+    if (scene) deps.onScene(scene);
+  }
+}
+
+/** Returns why the robot did not stop; null where it did, or there was nothing to stop. */
+function refusalOf(reply: unknown): string | null {
+  const { status, error } = reply as { status?: string; error?: { message?: string } };
+  return status === 'done' ? null : (error?.message ?? 'The robot did not take the stop.');
+}
+
+const timeoutOf = (method: MethodName): number => (method === 'runtime.forward_envelope' ? CALL_TIMEOUT_MS : READ_TIMEOUT_MS);

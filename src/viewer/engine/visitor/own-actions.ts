@@ -1,0 +1,101 @@
+import { actionResultSchema } from '../../../protocol/action.ts';
+import { type Caller, type HandMark, unsignedCaller } from '../../../protocol/caller.ts';
+import type { RuntimeState } from '../../../protocol/state.ts';
+import type { ActionRecord } from '../../../runtime/action-record.ts';
+import { withAction } from '../timeline.ts';
+import type { ActionView } from '../types.ts';
+
+/** The robot's state does not say who called; it was not this page. */
+const SOMEBODY_ELSE: Caller = { kind: 'robot', what: 'somebody else' };
+
+/** A call of this page that becomes an action. */
+export interface OwnCall {
+  actionId: string;
+  kind: ActionRecord['kind'];
+  name: string;
+  input: unknown;
+  hand?: HandMark | undefined;
+  /** Milliseconds since the epoch. */
+  atMs: number;
+}
+
+/** Adds an action that this page has called for. */
+export const withCall = (actions: readonly ActionView[], { hand, atMs, ...call }: OwnCall): ActionView[] =>
+  withAction([...actions], {
+    ...call,
+    caller: unsignedCaller(null, hand),
+    phase: '',
+    status: 'running',
+    startedAtMs: atMs,
+    finishedAtMs: null,
+    progress: null,
+    result: null,
+  });
+
+/** Ends an action of this page as its reply says. One that was refused has never been an action. */
+export function withReply(actions: readonly ActionView[], { actionId, ...call }: OwnCall, reply: unknown): ActionView[] {
+  const result = actionResultSchema.safeParse(reply).data;
+  if (!result) return actions.filter((action) => action.actionId !== actionId || action.status !== 'running');
+  const status = result.error?.code === 'CANCELLED' ? 'cancelled' : result.status;
+  return withAction([...actions], {
+    actionId,
+    kind: call.kind,
+    name: call.name,
+    input: call.input,
+    caller: unsignedCaller(null, call.hand),
+    phase: status,
+    status,
+    startedAtMs: result.meta.started_at_ms,
+    finishedAtMs: result.meta.finished_at_ms,
+    progress: null,
+    result,
+  });
+}
+
+/** Follows what the robot's state says of its actions: progress of any, and beginning and end of those that others called for. */
+export function withState(actions: readonly ActionView[], { runtime }: RuntimeState): ActionView[] {
+  let next = [...actions];
+  const { active_action: active, last_action: last } = runtime;
+  if (active) {
+    const known = next.find(({ actionId }) => actionId === active.action_id);
+    if (!known || known.status === 'running')
+      next = withAction(next, {
+        actionId: active.action_id,
+        kind: active.kind,
+        name: active.name,
+        input: known?.input ?? {},
+        caller: known?.caller ?? SOMEBODY_ELSE,
+        phase: active.phase,
+        status: 'running',
+        startedAtMs: active.started_at_ms,
+        finishedAtMs: null,
+        progress: active.progress ?? null,
+        result: null,
+      });
+  }
+  const ended = last && next.find(({ actionId }) => actionId === last.action_id);
+  if (last && (ended ? ended.status === 'running' : true)) {
+    const { action_id: actionId, started_at_ms, finished_at_ms, duration_ms, status, error } = last;
+    next = withAction(next, {
+      actionId,
+      kind: last.kind,
+      name: last.name,
+      input: ended?.input ?? {},
+      caller: ended?.caller ?? SOMEBODY_ELSE,
+      phase: status,
+      status,
+      startedAtMs: started_at_ms,
+      finishedAtMs: finished_at_ms,
+      progress: null,
+      result: {
+        status: status === 'done' ? 'done' : 'failed',
+        ...(error ? { error } : {}),
+        meta: { action_id: actionId, started_at_ms, finished_at_ms, duration_ms },
+      },
+    });
+  }
+  // What somebody else began, and this page has not seen end: nobody here knows how it ended.
+  return next.filter(
+    ({ status, caller, actionId }) => status !== 'running' || caller !== SOMEBODY_ELSE || actionId === active?.action_id,
+  );
+}

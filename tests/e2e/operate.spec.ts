@@ -1,0 +1,102 @@
+/** A robot operated from a page that is not its own: everything over the room, as anybody's calls, and shown for what it is. */
+import type { Page } from '@playwright/test';
+import { generateOperatorUrl } from '../../src/client/index.ts';
+import { expectNoAxeFindings, expectNothingCutOff } from './support/axe.ts';
+import { expect, test } from './support/fixtures.ts';
+import type { WireParticipant } from './support/wire-participant.ts';
+
+interface Look {
+  at: [number, number, number];
+  command: { vx: number; vy: number; wz: number };
+}
+
+async function look(witness: WireParticipant): Promise<Look> {
+  const { robot } = await witness.call('runtime.state');
+  return { at: robot.pose.position, command: robot.extra.command };
+}
+
+/** Reads the state over the room until it is as asked. */
+async function until(witness: WireParticipant, asked: (seen: Look) => boolean): Promise<Look> {
+  for (;;) {
+    const seen = await look(witness);
+    if (asked(seen)) return seen;
+  }
+}
+
+const apartM = (one: Look, other: Look): number => Math.hypot(one.at[0] - other.at[0], one.at[1] - other.at[1]);
+const isStill = ({ command: { vx, vy, wz } }: Look): boolean => vx === 0 && vy === 0 && wz === 0;
+
+async function driveForward(page: Page, witness: WireParticipant): Promise<void> {
+  const from = await look(witness);
+  await page.keyboard.down('s');
+  await until(witness, (seen) => apartM(from, seen) > 0.25);
+}
+
+test('an operator calls, drives and stops a robot that another page is', async ({ robot, client, platform, open, browser }) => {
+  const robotContext = await browser.newContext({ viewport: { width: 1280, height: 720 } });
+  const own = await open(await robot.keyUrl(), robotContext);
+  const witness = await robot.join('witness');
+  await witness.ready();
+  const page = await open(await generateOperatorUrl(client, robot.id, { viewerBaseUrl: platform.viewerUrl }));
+
+  await test.step('it is told apart from the robot’s own page, and says how good the link is', async () => {
+    await expect(page.getByText('At a distance')).toBeVisible();
+    await expect(page.getByTestId('state')).toHaveText('Ready');
+    await expect(page.getByTestId('freshness')).toContainText(/\d+ ms · \d+ % lost/);
+    await expectNoAxeFindings(page, 'operating');
+    await expectNothingCutOff(page, 'operating');
+  });
+
+  await test.step('the workbench calls, and the reply is there', async () => {
+    await page.getByRole('tab', { name: 'Skills' }).click();
+    await page.getByRole('button', { name: /Turn the head/ }).click();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await expect(page.getByText(/Done/).first()).toBeVisible();
+    await page.getByRole('tab', { name: 'Actions' }).click();
+    await expect(page.locator('.actions .action').first()).toContainText('this page');
+  });
+
+  await test.step('a key that is held walks, and let go it stands', async () => {
+    await page.getByRole('button', { name: 'Drive by hand' }).waitFor();
+    await page.keyboard.press('g');
+    await expect(page.getByRole('region', { name: 'Driving by hand' })).toBeVisible();
+    await driveForward(page, witness);
+    await page.keyboard.up('s');
+    await until(witness, isStill);
+    await expect(page.getByRole('region', { name: 'Driving by hand' }).getByRole('status')).toContainText('Hold a key to drive');
+    await page.keyboard.press('g');
+  });
+
+  await test.step('Stop ends what a program of somebody else has called for', async () => {
+    const walking = witness.call('runtime.tools_call', {
+      name: 'go_to',
+      input: { target: { kind: 'entity', entity_id: 'pad_C' } },
+    });
+    await page.getByRole('region', { name: 'Running now' }).getByRole('button', { name: 'Stop' }).click();
+    expect(await walking).toMatchObject({ status: 'failed', error: { code: 'CANCELLED' } });
+    await until(witness, isStill);
+  });
+
+  await test.step('a picture of a camera comes by call', async () => {
+    await page.getByRole('button', { name: 'Robot’s cameras' }).click();
+    await expect(page.locator('.camera-picture[data-state="showing"]').first()).toBeVisible();
+    await page.getByRole('button', { name: 'Put the cameras away' }).click();
+  });
+
+  await test.step('the emergency stop latches at the robot; only its own page offers to release it', async () => {
+    await page.getByRole('button', { name: 'Emergency stop' }).click();
+    await expect(page.getByTestId('state')).toHaveText('Emergency stop');
+    await expect(own.getByTestId('state')).toHaveText('Emergency stop');
+    await expect(page.getByText('until a person at the robot’s page releases the stop')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Release…' })).toHaveCount(0);
+    await expect(own.getByRole('button', { name: 'Release…' })).toBeVisible();
+    await expectNoAxeFindings(page, 'stopped');
+  });
+
+  await test.step('when the robot’s page closes, what is seen is old, and nothing is offered as the robot’s state', async () => {
+    await own.close();
+    await expect(page.locator('.notice').filter({ hasText: 'Nobody is the robot' })).toBeVisible({ timeout: 15_000 });
+    await expect(page.getByTestId('state')).not.toHaveText('Ready');
+  });
+  await robotContext.close();
+});
