@@ -11,11 +11,13 @@ const TITLE =
 /** How old what is shown is. It is always there: a still picture does not say whether the robot stands or the line is dead. */
 export function FreshnessChip() {
   const words = useViewer(({ visit }) => (visit ? linkWords(visit) : ''));
+  const acts = useViewer(({ visit }) => visit?.access === 'drive');
   const freshness = useViewer(({ visit }) => visit?.freshness ?? 'none');
   return (
     <p className={`chip chip-${FRESHNESS_TONES[freshness]}`} data-testid="freshness" title={TITLE}>
       <Radio size={16} aria-hidden />
       {words}
+      {acts && <span className="wide-only">lost</span>}
     </p>
   );
 }

@@ -17,12 +17,12 @@ export function freshnessWords({ freshness, ageMs }: Pick<Visit, 'freshness' | '
   }
 }
 
-/** The link in a few words: the age of what is shown, how long calls take, how much gets lost. */
+/** The link in a few words: the age of what is shown, how long calls take, the share that gets lost. */
 export function linkWords(visit: Visit): string {
   const parts = [
     freshnessWords(visit),
     visit.roundTripMs === null ? null : `${visit.roundTripMs} ms`,
-    visit.access === 'drive' ? `${Math.round(visit.lostShare * 100)} % lost` : null,
+    visit.access === 'drive' ? `${Math.round(visit.lostShare * 100)} %` : null,
   ];
   return parts.filter((part) => part !== null).join(' · ');
 }
@@ -43,7 +43,7 @@ export function visitNotice({
   if (connection.kind !== 'connected') return null;
   if (!visit.robotIsThere)
     return sentences(
-      'Nobody is the robot at the moment: its page is closed, or its worker does not run.',
+      'Nobody is the robot at the moment.',
       shown,
       'This page shows it again as soon as it is back.',
     );
