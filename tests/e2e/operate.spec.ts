@@ -8,11 +8,12 @@ import type { WireParticipant } from './support/wire-participant.ts';
 interface Look {
   at: [number, number, number];
   command: { vx: number; vy: number; wz: number };
+  isBusy: boolean;
 }
 
 async function look(witness: WireParticipant): Promise<Look> {
-  const { robot } = await witness.call('runtime.state');
-  return { at: robot.pose.position, command: robot.extra.command };
+  const { robot, runtime } = await witness.call('runtime.state');
+  return { at: robot.pose.position, command: robot.extra.command, isBusy: runtime.active_action !== undefined };
 }
 
 /** Reads the state over the room until it is as asked. */
@@ -68,6 +69,7 @@ test('an operator calls, drives and stops a robot that another page is', async (
   });
 
   await test.step('Stop ends what a program of somebody else has called for', async () => {
+    await until(witness, ({ isBusy }) => !isBusy);
     const walking = witness.call('runtime.tools_call', {
       name: 'go_to',
       input: { target: { kind: 'entity', entity_id: 'pad_C' } },
