@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { TOKEN_MAX_LENGTH } from './limits.ts';
+import { controlKeySchema } from './signed-claims.ts';
 
 /**
  * The address at which a platform gives the page of a visitor's link a token of its own. The SFU lets one participant in under each
@@ -7,11 +8,28 @@ import { TOKEN_MAX_LENGTH } from './limits.ts';
  */
 export const WATCH_PATH = '/watch';
 
-/** What a page asks: the token of the link, or one that it was given for it. */
-export const watchQuestionSchema = z.object({ token: z.string().max(TOKEN_MAX_LENGTH) });
+/**
+ * What a page asks: the token of the link, or one that it was given for it. An operator's page sends the public half of a key that it has
+ * made, and gets a grant for it.
+ */
+export const watchQuestionSchema = z.object({
+  token: z.string().max(TOKEN_MAX_LENGTH),
+  public_key: controlKeySchema.optional(),
+});
 export type WatchAsked = z.infer<typeof watchQuestionSchema>;
 
 /** The platform's answer: a token with the same room, access and end, and an identity that nobody has. */
 export interface WatchAnswer {
   token: string;
+  /** For the key of an operator's page: what it needs to sign its commands. Absent for who only watches, and without a key. */
+  grant?: OperatorGrant;
+}
+
+/** The permission for a key to command the robot of a session until the link ends. */
+export interface OperatorGrant {
+  /** As in `runtime.forward_envelope`. */
+  grant: string;
+  robot_id: string;
+  /** Name of the room. */
+  session: string;
 }

@@ -1,9 +1,10 @@
 /** A robot operated from a page that is not its own: everything over the room, as anybody's calls, and shown for what it is. */
 import type { Page } from '@playwright/test';
 import { generateOperatorUrl } from '../../src/client/index.ts';
+import { killWorkers, runWorker } from '../worker/helpers/worker-process.ts';
 import { expectNoAxeFindings, expectNothingCutOff } from './support/axe.ts';
 import { expect, test } from './support/fixtures.ts';
-import type { WireParticipant } from './support/wire-participant.ts';
+import { WireParticipant } from './support/wire-participant.ts';
 
 interface Look {
   at: [number, number, number];
@@ -101,4 +102,63 @@ test('an operator calls, drives and stops a robot that another page is', async (
     await expect(page.getByTestId('state')).not.toHaveText('Ready');
   });
   await robotContext.close();
+});
+
+test('a worker of the physical contract, signed, is driven and posed from the cockpit of an operator', async ({
+  platform,
+  client,
+  open,
+}) => {
+  const worker = runWorker(['--log', 'json', '--seed', '1', '--name', 'operated'], { SIMPLESIM_DATA_DIR: platform.dataDir });
+  try {
+    await worker.logged('registered');
+    const { robot } = await client.robots.create({ name: 'Headless', model: 'm' });
+    await client.robots.createSession(robot.id, { workerNames: ['operated'] });
+    const { livekit_url, participant_token } = await client.robots.createParticipantToken(robot.id, {
+      participantIdentity: 'witness',
+    });
+    const witness = await WireParticipant.join(livekit_url, participant_token);
+    await witness.runtimeIdentity();
+    const page = await open(await generateOperatorUrl(client, robot.id, { viewerBaseUrl: platform.viewerUrl }));
+    const panel = page.getByRole('region', { name: 'Cockpit' });
+    const control = async () => (await witness.call('runtime.state')).robot.extra.control;
+
+    await test.step('the cockpit of the robot’s own page is here, with the robot’s watchdog and signature', async () => {
+      await page.getByRole('button', { name: 'Cockpit', exact: true }).waitFor();
+      await page.keyboard.press('g');
+      await expect(panel).toBeVisible();
+      await expect(page.getByTestId('gauge-signature')).toHaveText('required');
+      await expect(page.getByTestId('freshness')).toContainText('Live');
+      await expectNoAxeFindings(page, 'the cockpit at a distance');
+    });
+
+    await test.step('a key that is held walks; let go, the robot is told to stand', async () => {
+      await driveForward(page, witness);
+      expect((await control()).velocity_holds).toBe(true);
+      await page.keyboard.up('s');
+      await until(witness, isStill);
+    });
+
+    await test.step('arms follow poses at their pace, and go limp when the page is gone', async () => {
+      await page.keyboard.press('m');
+      await expect.poll(async () => (await control()).upper_body.mode).toBe('trajectory');
+      await page.keyboard.press('2');
+      await expect.poll(async () => (await control()).upper_body.measured.r_arm[0]).toBeLessThan(-1);
+      const { timeouts } = (await control()).upper_body;
+      await page.close();
+      await expect.poll(async () => (await control()).upper_body).toMatchObject({ mode: 'damp', timeouts: timeouts + 1 });
+      await until(witness, isStill);
+    });
+
+    await test.step('an unsigned command of anybody else is refused', async () => {
+      const refused = await witness.call('runtime.tools_call', { name: 'set_velocity', input: { vx: 0.3 } });
+      expect(refused).toMatchObject({ status: 'failed', error: { code: 'PERMISSION_DENIED' } });
+    });
+    await witness.leave();
+    await client.robots.delete(robot.id);
+  } finally {
+    worker.child.kill('SIGTERM');
+    await worker.exit;
+    killWorkers();
+  }
 });

@@ -3,6 +3,7 @@ import type { WatchAnswer, WatchAsked } from '../../protocol/watch-exchange.ts';
 import type { ServiceDeps } from '../deps.ts';
 import type { SfuAdmin } from '../sfu-admin.ts';
 import { isAnyRuntime, readParticipantToken, signParticipantToken } from '../tokens.ts';
+import { operatorGrant } from './operator-grant.ts';
 import type { TokenKey } from './seat.ts';
 
 /** Two pages of one link never draw the same one. */
@@ -21,9 +22,9 @@ const ROOMS_REMEMBERED = 1_000;
  * @returns null for a token that is none of this platform, has expired, or names no access
  */
 export async function placeToWatch(
-  deps: Pick<ServiceDeps, 'sfu' | 'clock' | 'randomBytes'>,
+  deps: Pick<ServiceDeps, 'db' | 'sfu' | 'clock' | 'randomBytes'>,
   key: TokenKey,
-  { token }: WatchAsked,
+  { token, public_key: publicKey }: WatchAsked,
 ): Promise<WatchAnswer | null> {
   const nowMs = deps.clock.nowMs();
   const place = await readParticipantToken(key, token, nowMs);
@@ -31,10 +32,14 @@ export async function placeToWatch(
   const link = place.link ?? place.identity;
   announce(deps.sfu, place.room, nowMs);
   const issuedAtS = Math.floor(nowMs / 1000);
+  const identity = `${link}-${Buffer.from(deps.randomBytes(SUFFIX_BYTES)).toString('hex')}`;
+  const isOperator = place.access === 'drive' && publicKey !== undefined;
+  const grant = isOperator ? await operatorGrant(deps, place, identity, publicKey) : null;
   return {
+    ...(grant ? { grant } : {}),
     token: await signParticipantToken(key, {
       ...place,
-      identity: `${link}-${Buffer.from(deps.randomBytes(SUFFIX_BYTES)).toString('hex')}`,
+      identity,
       issuedAtS,
       ttlS: place.endsAtS - issuedAtS,
       attributes: { [LINK_ATTRIBUTE]: link },

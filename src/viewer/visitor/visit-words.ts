@@ -42,11 +42,7 @@ export function visitNotice({
   if (connection.kind === 'rejoining') return sentences(connection.reason, shown, 'This page joins the room again by itself.');
   if (connection.kind !== 'connected') return null;
   if (!visit.robotIsThere)
-    return sentences(
-      'Nobody is the robot at the moment.',
-      shown,
-      'This page shows it again as soon as it is back.',
-    );
+    return sentences('Nobody is the robot at the moment.', shown, 'This page shows it again as soon as it is back.');
   if (visit.freshness === 'none') return 'The robot is in the room, and has shown nothing yet.';
   return visit.freshness === 'live' ? null : sentences(shown, 'Nothing newer comes from the robot.');
 }

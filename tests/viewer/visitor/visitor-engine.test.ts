@@ -53,6 +53,7 @@ async function createFixture() {
       return scene && placeOf(scene, 'humanoid');
     },
     tryHere: () => {},
+    signer: { send: (method, payload, send) => send({ method, payload: JSON.stringify(payload) }) },
     newId: () => 'id',
     nowMs: () => nowMs,
     epochMs: () => nowMs,

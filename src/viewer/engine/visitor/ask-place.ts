@@ -1,16 +1,30 @@
 import { encodeRoomKey, readVisitorKey, type VisitorKey } from '../../../protocol/room-key.ts';
-import { WATCH_PATH, type WatchAnswer, type WatchAsked } from '../../../protocol/watch-exchange.ts';
+import type { ControlKey } from '../../../protocol/signed-claims.ts';
+import { type OperatorGrant, WATCH_PATH, type WatchAnswer, type WatchAsked } from '../../../protocol/watch-exchange.ts';
 
 /** A platform that is slower keeps no visitor from the room: it is taken for one that does not say. */
 const ANSWER_WITHIN_MS = 3_000;
 
+/** A visitor's place in a room. */
+export interface VisitorPlace {
+  key: VisitorKey;
+  /** What an operator's page needs to sign its commands; null without one. */
+  grant: OperatorGrant | null;
+}
+
 /**
  * Asks this page's platform for a place of its own with a visitor's key, which many pages may have. It never rejects.
+ * @param publicKey of an operator's page, for a grant
  * @returns the given key where the platform gives none
  */
-export async function askPlace(key: VisitorKey, fetchFn: typeof fetch = fetch): Promise<VisitorKey> {
+export async function askPlace(
+  key: VisitorKey,
+  publicKey: ControlKey | null,
+  fetchFn: typeof fetch = fetch,
+): Promise<VisitorPlace> {
+  const own: VisitorPlace = { key, grant: null };
   try {
-    const asked: WatchAsked = { token: key.token };
+    const asked: WatchAsked = { token: key.token, ...(publicKey ? { public_key: publicKey } : {}) };
     const answer = await fetchFn(WATCH_PATH, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -19,13 +33,14 @@ export async function askPlace(key: VisitorKey, fetchFn: typeof fetch = fetch): 
       cache: 'no-store',
     });
     const { watch } = (await answer.json()) as { watch?: WatchAnswer | null };
-    if (!answer.ok || !watch) return key;
+    if (!answer.ok || !watch) return own;
     const read = readVisitorKey(encodeRoomKey({ sfuUrl: key.sfuUrl, token: watch.token }), {
       nowMs: Date.now(),
       pageProtocol: location.protocol,
     });
-    return read.ok && read.key.room === key.room && read.key.access === key.access ? read.key : key;
+    const isSame = read.ok && read.key.room === key.room && read.key.access === key.access;
+    return isSame ? { key: read.key, grant: watch.grant ?? null } : own;
   } catch {
-    return key;
+    return own;
   }
 }

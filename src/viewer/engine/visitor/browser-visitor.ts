@@ -1,4 +1,4 @@
-import { readVisitorKey } from '../../../protocol/room-key.ts';
+import { readVisitorKey, type VisitorKey } from '../../../protocol/room-key.ts';
 import { WorldReader } from '../../../protocol/world-stream/world-reader.ts';
 import { placeOf, sceneById } from '../../../simulation/scene.ts';
 import { isLocalPlatform } from '../come-back.ts';
@@ -8,6 +8,7 @@ import { markScene, readScene } from '../scene-mark.ts';
 import { keepKey } from '../take-key.ts';
 import type { Engine } from '../types.ts';
 import { askPlace } from './ask-place.ts';
+import { createOperatorSigner } from './operator-signer.ts';
 import { createVisitorEngine } from './visitor-engine.ts';
 
 /**
@@ -17,13 +18,22 @@ import { createVisitorEngine } from './visitor-engine.ts';
  */
 export function createBrowserVisitor(takenKey: string, { keepsKey = true } = {}): Engine {
   const hasPlatform = isLocalPlatform(location) || __PAGE_HAS_PLATFORM__;
+  const signer = createOperatorSigner(() => Date.now());
+  /** Asks for a place, and with it for the grant of an operator's page. */
+  async function enter(key: VisitorKey): Promise<VisitorKey> {
+    if (!hasPlatform) return key;
+    const place = await askPlace(key, key.access === 'drive' ? await signer.publicKey() : null);
+    signer.adopt(place.grant);
+    return place.key;
+  }
   return createVisitorEngine({
+    signer,
     takenKey,
     readKey: (text) => readVisitorKey(text, { nowMs: Date.now(), pageProtocol: location.protocol }),
     keepKey: (key) => keepsKey && keepKey(window, key),
     async createRoom(events) {
       const { createBrowserVisitorRoom } = await import('../../../room/browser-visitor-room.ts');
-      return createBrowserVisitorRoom({ ...events, askPlace: hasPlatform ? askPlace : async (key) => key });
+      return createBrowserVisitorRoom({ ...events, askPlace: enter });
     },
     createReader: () => new WorldReader(),
     placeOf(sceneId, robotId) {

@@ -8,14 +8,9 @@ import { type RuntimeState, runtimeStateSchema } from '../../../protocol/state.t
 import type { VisitorRoom } from '../../../room/visitor-room.ts';
 import type { ReceivedPicture } from '../../../room/visitor-session.ts';
 import type { ActionView, Engine } from '../types.ts';
+import type { OperatorSigner } from './operator-signer.ts';
 import { type OwnCall, withCall, withReply, withState } from './own-actions.ts';
 import { asOwn } from './own-caller.ts';
-
-/** A call as the robot takes it: around it may stand a signature. */
-export interface SealedCall {
-  method: MethodName;
-  payload: string;
-}
 
 export interface OperatorDeps {
   room(): Pick<VisitorRoom, 'call'> | null;
@@ -23,8 +18,7 @@ export interface OperatorDeps {
   runtime(): string | null;
   /** Identity under which this page is in the room; null while it is not. */
   self(): string | null;
-  /** Signs a call that has to be signed. */
-  seal(method: MethodName, payload: Readonly<Record<string, unknown>>): Promise<SealedCall>;
+  signer: Pick<OperatorSigner, 'send'>;
   /** Changes the list of actions that the page shows. */
   changeActions(change: (actions: readonly ActionView[]) => ActionView[]): void;
   onState(state: RuntimeState, tookMs: number): void;
@@ -53,6 +47,7 @@ const CALL_TIMEOUT_MS = 600_000;
 const READ_TIMEOUT_MS = 5_000;
 const PICTURE_TIMEOUT_MS = 15_000;
 const SCENE_EVERY_READS = 4;
+const OWN_REMEMBERED = 500;
 const STOP_TIMEOUT_MS = 3_000;
 /** A stop that nobody answers is sent again so often. */
 const STOP_ATTEMPTS = 10;
@@ -64,6 +59,8 @@ const STOP_UNANSWERED = 'The robot does not answer the stop. It is sent again an
 export function createOperatorHands(deps: OperatorDeps): OperatorHands {
   /** Marks of the manual commands of this page, by their actions' ids. */
   const hands = new Map<unknown, HandMark>();
+  /** Ids of the latest actions that this page has called for. */
+  const own = new Set<string>();
   const pictures = new Map<string, (bytes: Uint8Array) => void>();
   let isReading = false;
   let reads = 0;
@@ -72,8 +69,11 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
     const to = deps.runtime();
     const room = deps.room();
     if (to === null || room === null) throw new Error(NOBODY);
-    const sealed = await deps.seal(method, payload);
-    const reply: unknown = JSON.parse(await room.call({ to, ...sealed, timeoutMs }));
+    const reply = await deps.signer.send(
+      method,
+      payload,
+      async (sealed) => JSON.parse(await room.call({ to, ...sealed, timeoutMs })) as unknown,
+    );
     return asOwn(reply, deps.self(), (id) => hands.get(id) ?? null);
   }
 
@@ -82,7 +82,7 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
     if (method !== 'runtime.tools_call') return ask(method, fields, timeoutOf(method));
     const options = (fields.options ?? {}) as { action_id?: string };
     const actionId = options.action_id ?? deps.newId();
-    const own: OwnCall = {
+    const called: OwnCall = {
       actionId,
       kind: 'tool',
       name: String(fields.name),
@@ -90,23 +90,26 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
       hand,
       atMs: deps.epochMs(),
     };
-    if (hand) remember(actionId, hand);
-    deps.changeActions((actions) => withCall(actions, own));
+    remember(actionId, hand);
+    deps.changeActions((actions) => withCall(actions, called));
     try {
       const reply = await ask(method, { ...fields, options: { ...options, action_id: actionId } }, CALL_TIMEOUT_MS);
-      deps.changeActions((actions) => withReply(actions, own, reply));
+      deps.changeActions((actions) => withReply(actions, called, reply));
       return reply;
     } catch (error) {
       // Whether it was carried out is not known; the next state that the robot tells says whether it runs.
-      deps.changeActions((actions) => withReply(actions, own, null));
+      deps.changeActions((actions) => withReply(actions, called, null));
       throw error;
     }
   }
 
-  function remember(actionId: string, hand: HandMark): void {
-    hands.set(actionId, hand);
-    const [oldest] = hands.keys();
-    if (hands.size > 200 && oldest !== undefined) hands.delete(oldest);
+  function remember(actionId: string, hand: HandMark | undefined): void {
+    own.add(actionId);
+    if (hand) hands.set(actionId, hand);
+    const [oldest] = own;
+    if (own.size <= OWN_REMEMBERED || oldest === undefined) return;
+    own.delete(oldest);
+    hands.delete(oldest);
   }
 
   /** Sends a stop until the robot has answered it. Under one id it is one stop, however often it comes. */
@@ -166,7 +169,7 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
     const read = runtimeStateSchema.safeParse(state).data;
     if (read) {
       deps.onState(read, deps.nowMs() - startMs);
-      deps.changeActions((actions) => withState(actions, read));
+      deps.changeActions((actions) => withState(actions, read, (id) => own.has(id)));
     }
     reads += 1;
     if (reads % SCENE_EVERY_READS !== 1) return;

@@ -6,7 +6,7 @@ import { withAction } from '../timeline.ts';
 import type { ActionView } from '../types.ts';
 
 /** The robot's state does not say who called; it was not this page. */
-const SOMEBODY_ELSE: Caller = { kind: 'robot', what: 'somebody else' };
+const SOMEBODY_ELSE: Caller = { kind: 'robot', what: 'the other caller' };
 
 /** A call of this page that becomes an action. */
 export interface OwnCall {
@@ -52,13 +52,20 @@ export function withReply(actions: readonly ActionView[], { actionId, ...call }:
   });
 }
 
-/** Follows what the robot's state says of its actions: progress of any, and beginning and end of those that others called for. */
-export function withState(actions: readonly ActionView[], { runtime }: RuntimeState): ActionView[] {
+/**
+ * Follows what the robot's state says of its actions: progress of any, and beginning and end of those that others called for.
+ * @param isOwn whether this page has called for the action of this id. Its reply tells of it; the state may be older than that
+ */
+export function withState(
+  actions: readonly ActionView[],
+  { runtime }: RuntimeState,
+  isOwn: (actionId: string) => boolean,
+): ActionView[] {
   let next = [...actions];
   const { active_action: active, last_action: last } = runtime;
   if (active) {
     const known = next.find(({ actionId }) => actionId === active.action_id);
-    if (!known || known.status === 'running')
+    if (known ? known.status === 'running' : !isOwn(active.action_id))
       next = withAction(next, {
         actionId: active.action_id,
         kind: active.kind,
@@ -74,7 +81,7 @@ export function withState(actions: readonly ActionView[], { runtime }: RuntimeSt
       });
   }
   const ended = last && next.find(({ actionId }) => actionId === last.action_id);
-  if (last && (ended ? ended.status === 'running' : true)) {
+  if (last && (ended ? ended.status === 'running' : !isOwn(last.action_id))) {
     const { action_id: actionId, started_at_ms, finished_at_ms, duration_ms, status, error } = last;
     next = withAction(next, {
       actionId,

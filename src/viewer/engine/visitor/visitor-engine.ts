@@ -17,6 +17,7 @@ import type { Engine, LoadingPart, ViewerState, Visit } from '../types.ts';
 import { type Freshness, freshnessOf } from './freshness.ts';
 import { createLossMeter } from './loss-meter.ts';
 import { createOperatorHands } from './operator-hands.ts';
+import type { OperatorSigner } from './operator-signer.ts';
 import { createPlayback } from './playback.ts';
 import { createRoundTrips } from './round-trips.ts';
 import { runtimeAmong } from './runtime-there.ts';
@@ -47,6 +48,8 @@ export interface VisitorDeps {
   tryHere(sceneId?: SceneId, robotId?: RobotId): void;
   /** A clock that never jumps, milliseconds. */
   nowMs(): number;
+  /** Signs an operator's commands. */
+  signer: Pick<OperatorSigner, 'send'>;
   newId(): string;
   /** Milliseconds since the epoch. */
   epochMs(): number;
@@ -100,7 +103,7 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
     room: () => (store.getState().connection.kind === 'connected' ? room : null),
     runtime: () => runtime?.identity ?? null,
     self: () => store.getState().participants.find(({ isSelf }) => isSelf)?.identity ?? null,
-    seal: async (method, payload) => ({ method, payload: JSON.stringify(payload) }),
+    signer: deps.signer,
     changeActions: (change) => store.setState(({ actions }) => ({ actions: change(actions) })),
     onState(next, tookMs) {
       stateAtMs = deps.nowMs();

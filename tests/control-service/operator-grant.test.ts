@@ -1,0 +1,65 @@
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { placeToWatch } from '../../src/control-service/operations/watch.ts';
+import { signParticipantToken } from '../../src/control-service/tokens.ts';
+import type { Access } from '../../src/protocol/access.ts';
+import { createControlKeyPair } from '../../src/protocol/signed-control.ts';
+import { faceClient } from './helpers/faces.ts';
+import { SFU_KEY } from './helpers/fake-sfu.ts';
+import { startTestService, type TestService } from './helpers/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+}, 120_000);
+beforeEach(() => service.reset());
+afterAll(() => service.close());
+
+const { send, createRobot } = faceClient('public', () => service);
+
+async function openRobot(): Promise<{ id: string; room: string }> {
+  const { id } = await createRobot();
+  await send('POST', `/v1/robots/${id}/session`);
+  return { id, room: [...service.sfu.rooms.keys()][0] ?? '' };
+}
+
+async function askWith(room: string, access: Access, withKey = true) {
+  const { publicKey } = await createControlKeyPair();
+  const token = await signParticipantToken(SFU_KEY, {
+    room,
+    identity: 'operator-1',
+    name: 'operator',
+    issuedAtS: Math.floor(service.clock.nowMs() / 1000),
+    ttlS: 600,
+    access,
+  });
+  const answer = await placeToWatch(service.deps, SFU_KEY, { token, ...(withKey ? { public_key: publicKey } : {}) });
+  return { answer, token, publicKey };
+}
+
+it('an operator’s page gets a grant for its key: this robot, this session, until the link ends', async () => {
+  const { id, room } = await openRobot();
+  const { answer, token, publicKey } = await askWith(room, 'drive');
+  expect(answer?.grant).toMatchObject({ robot_id: id, session: room });
+  const { kty, crv, x } = publicKey;
+  expect(decodeJwt(answer?.grant?.grant ?? '')).toMatchObject({
+    sub: decodeJwt(answer?.token ?? '').sub,
+    robot_id: id,
+    session: room,
+    cnf: { jwk: { kty, crv, x } },
+    exp: decodeJwt(token).exp,
+  });
+});
+
+it('who only watches gets none, whatever key it sends, and neither does a page without a key', async () => {
+  const { room } = await openRobot();
+  expect((await askWith(room, 'watch')).answer).not.toHaveProperty('grant');
+  expect((await askWith(room, 'drive', false)).answer).not.toHaveProperty('grant');
+});
+
+it('a session that is over, or was never there, grants nothing', async () => {
+  const { id, room } = await openRobot();
+  expect((await askWith('robot-none', 'drive')).answer).not.toHaveProperty('grant');
+  await send('DELETE', `/v1/robots/${id}/session`);
+  expect((await askWith(room, 'drive')).answer).not.toHaveProperty('grant');
+});
