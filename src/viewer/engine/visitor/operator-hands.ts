@@ -1,4 +1,6 @@
+import type { CallOptions } from '../../../protocol/action.ts';
 import type { HandMark } from '../../../protocol/caller.ts';
+import { commandKind, fieldsOf } from '../../../protocol/command-kinds.ts';
 import { EMERGENCY_STOP_METHOD } from '../../../protocol/emergency-stop.ts';
 import { profileOfIdentity } from '../../../protocol/identity.ts';
 import { CAPTURE_TOPIC } from '../../../protocol/limits.ts';
@@ -47,6 +49,8 @@ const CALL_TIMEOUT_MS = 600_000;
 const READ_TIMEOUT_MS = 5_000;
 const PICTURE_TIMEOUT_MS = 15_000;
 const SCENE_EVERY_READS = 4;
+/** A hand that holds a velocity renews it four times a second. */
+const HELD_VELOCITY_ENDS_AFTER_S = 1;
 const OWN_REMEMBERED = 500;
 const STOP_TIMEOUT_MS = 3_000;
 /** A stop that nobody answers is sent again so often. */
@@ -80,7 +84,7 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
   async function call(method: MethodName, payload: unknown = {}, hand?: HandMark): Promise<unknown> {
     const fields = payload as Record<string, unknown>;
     if (method !== 'runtime.tools_call') return ask(method, fields, timeoutOf(method));
-    const options = (fields.options ?? {}) as { action_id?: string };
+    const options: CallOptions = { ...(hand && boundOf(fields)), ...(fields.options as CallOptions | undefined) };
     const actionId = options.action_id ?? deps.newId();
     const called: OwnCall = {
       actionId,
@@ -183,5 +187,15 @@ function refusalOf(reply: unknown): string | null {
   const { status, error } = reply as { status?: string; error?: { message?: string } };
   return status === 'done' ? null : (error?.message ?? 'The robot did not take the stop.');
 }
+
+/**
+ * Returns the bound of a velocity that a hand holds. The physical contract's velocities hold until another command, and whoever held this
+ * one may be cut off from the robot, which lives elsewhere and goes on without them.
+ */
+const boundOf = ({ name, input }: Record<string, unknown>): CallOptions =>
+  commandKind(name, input) === 'drive' && plainlyHolds(input) ? { deadline_s: HELD_VELOCITY_ENDS_AFTER_S } : {};
+
+/** The simulator's velocities carry their own duration. */
+const plainlyHolds = (input: unknown): boolean => fieldsOf(input).duration_s === undefined;
 
 const timeoutOf = (method: MethodName): number => (method === 'runtime.forward_envelope' ? CALL_TIMEOUT_MS : READ_TIMEOUT_MS);
