@@ -1,4 +1,4 @@
-import { callKind, overtakes } from '../../../protocol/command-kinds.ts';
+import { type CommandKind, callKind, overtakes } from '../../../protocol/command-kinds.ts';
 import type { MethodName } from '../../../protocol/methods.ts';
 import {
   type ControlKey,
@@ -27,7 +27,8 @@ export interface OperatorSigner {
   adopt(grant: OperatorGrant | null): void;
   /**
    * Sends a command, sealed where it can be, and gives its reply. One that was refused for the order or the time of its envelope was not
-   * carried out, and is sealed anew, unless a later command would be undone by it.
+   * carried out, and is sealed anew, unless a later command would be undone by it. A pose or a velocity that a newer one has overtaken
+   * on the way gets the newer one's reply: the robot follows that.
    * @param send puts a call to the robot, and returns its reply as JSON
    */
   send(
@@ -48,7 +49,8 @@ export function createOperatorSigner(nowMs: () => number): OperatorSigner {
   let commands = 0;
   /** The clock of the robot against this one, as a refusal told it. */
   let aheadMs = 0;
-  const latest = new Map<ReturnType<typeof callKind>, number>();
+  /** The newest command of each kind, and its answer. */
+  const latest = new Map<CommandKind, { place: number; reply: Promise<unknown> }>();
   // One after the other, because an envelope overtaken by a later one is refused as out of order.
   let line: Promise<unknown> = Promise.resolve();
 
@@ -87,22 +89,31 @@ export function createOperatorSigner(nowMs: () => number): OperatorSigner {
     return true;
   }
 
+  async function sendUntilTaken(place: number, kind: CommandKind, send: () => Promise<unknown>): Promise<unknown> {
+    for (let attempt = 1; ; attempt += 1) {
+      const reply = await send();
+      if (!mayPassAnew(reply)) return reply;
+      const next = latest.get(kind);
+      // The robot has the newer pose, or velocity, of this stream: the network has turned two round, and its answer stands for both.
+      if (next && next.place > place && (kind === 'pose' || kind === 'drive')) return next.reply;
+      const isOvertaken = [...latest].some(([later, { place: at }]) => at > place && overtakes(later, kind));
+      if (isOvertaken || attempt > SEALED_AGAIN_MAX) return reply;
+    }
+  }
+
   return {
     publicKey: async () => (await pair)?.publicKey ?? null,
     adopt(next) {
       grant = next;
     },
-    async send(method, payload, send) {
+    send(method, payload, send) {
       if (!SIGNED.includes(method)) return send({ method, payload: JSON.stringify(payload) });
       commands += 1;
-      const place = commands;
       const kind = callKind(method, payload);
-      latest.set(kind, place);
-      const isOvertaken = (): boolean => [...latest].some(([later, at]) => at > place && overtakes(later, kind));
-      for (let attempt = 1; ; attempt += 1) {
-        const reply = await sendInTurn(method, payload, send);
-        if (attempt > SEALED_AGAIN_MAX || isOvertaken() || !mayPassAnew(reply)) return reply;
-      }
+      const mine = commands;
+      const reply = sendUntilTaken(mine, kind, () => sendInTurn(method, payload, send));
+      latest.set(kind, { place: mine, reply });
+      return reply;
     },
   };
 }

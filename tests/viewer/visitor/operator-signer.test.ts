@@ -1,0 +1,92 @@
+import { decodeJwt } from 'jose';
+import { describe, expect, test } from 'vitest';
+import { createOperatorSigner, type SealedCall } from '../../../src/viewer/engine/visitor/operator-signer.ts';
+
+const NOW_MS = 1_800_000_000_000;
+const GRANT = { grant: 'grant', robot_id: 'r1', session: 'room-1' };
+const pose = { name: 'set_upper_body', input: {} };
+const done = { status: 'done' };
+const outOfOrder = { status: 'failed', error: { code: 'ENVELOPE_OUT_OF_ORDER' } };
+
+interface Sealed {
+  seq: number;
+  iat: number;
+  robot_id: string;
+  call: { method: string };
+}
+function opened({ payload }: SealedCall): Sealed {
+  const { envelope } = JSON.parse(payload) as { envelope: string };
+  return decodeJwt(Buffer.from(envelope, 'base64').toString()) as unknown as Sealed;
+}
+
+function createFixture() {
+  const signer = createOperatorSigner(() => NOW_MS);
+  signer.adopt(GRANT);
+  /** Envelopes on their way, each answered by the test. */
+  const under: { sealed: Sealed; answer: (reply: unknown) => void }[] = [];
+  const send = (call: SealedCall) =>
+    new Promise<unknown>((answer) => {
+      under.push({ sealed: opened(call), answer });
+    });
+  const until = async (count: number) => {
+    while (under.length < count) await new Promise<void>((resolve) => setImmediate(resolve));
+  };
+  return { signer, under, send, until };
+}
+
+describe('the signature of an operator’s page', () => {
+  test('is around every command, numbered in their order; reads go as they are', async () => {
+    const { signer, under, send, until } = createFixture();
+    const calls = [1, 2, 3].map(() => signer.send('runtime.tools_call', pose, send));
+    await until(3);
+    expect(under.map(({ sealed }) => sealed.seq)).toEqual([1, 2, 3]);
+    expect(under[0]?.sealed).toMatchObject({ robot_id: 'r1', call: { method: 'runtime.tools_call' } });
+    for (const { answer } of under) answer(done);
+    expect(await Promise.all(calls)).toEqual([done, done, done]);
+    const read = await signer.send('runtime.state', {}, async (call) => call);
+    expect(read).toEqual({ method: 'runtime.state', payload: '{}' });
+  });
+
+  test('a pose that the network lets a newer one overtake ends nothing: the newer one’s answer is its own', async () => {
+    const { signer, under, send, until } = createFixture();
+    const [older, newer] = [signer.send('runtime.tools_call', pose, send), signer.send('runtime.tools_call', pose, send)];
+    await until(2);
+    under[1]?.answer(done);
+    under[0]?.answer(outOfOrder);
+    expect(await older).toBe(done);
+    expect(await newer).toBe(done);
+    expect(under).toHaveLength(2);
+  });
+
+  test('a stop that was overtaken is sealed anew until it is taken; a drive that a stop has overtaken is not', async () => {
+    const { signer, under, send, until } = createFixture();
+    const drive = signer.send('runtime.tools_call', { name: 'set_velocity', input: { vx: 1 } }, send);
+    const stop = signer.send('runtime.tools_call', { name: 'stop', input: {} }, send);
+    await until(2);
+    under[0]?.answer(outOfOrder);
+    expect(await drive).toBe(outOfOrder);
+    under[1]?.answer(outOfOrder);
+    await until(3);
+    expect(under[2]?.sealed.seq).toBe(3);
+    under[2]?.answer(done);
+    expect(await stop).toBe(done);
+  });
+
+  test('the robot’s clock is learnt from a refusal', async () => {
+    const { signer, under, send, until } = createFixture();
+    const call = signer.send('runtime.tools_call', pose, send);
+    await until(1);
+    under[0]?.answer({ status: 'failed', error: { code: 'ENVELOPE_STALE', details: { now_ms: NOW_MS + 60_000 } } });
+    await until(2);
+    expect(under[1]?.sealed.iat).toBe((NOW_MS + 60_000) / 1000);
+    under[1]?.answer(done);
+    expect(await call).toBe(done);
+  });
+
+  test('without a grant nothing is signed, and the robot says why it refuses', async () => {
+    const signer = createOperatorSigner(() => NOW_MS);
+    const sent = await signer.send('runtime.tools_call', pose, async (call) => call);
+    expect(sent).toEqual({ method: 'runtime.tools_call', payload: JSON.stringify(pose) });
+    expect(await signer.publicKey()).toMatchObject({ kty: 'OKP', crv: 'Ed25519' });
+  });
+});
