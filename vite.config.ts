@@ -53,7 +53,10 @@ export default defineConfig({
     sourcemap: true,
     target: 'es2022',
     modulePreload: { resolveDependencies: (_file, needed, { hostId }) => (isWorkerFile(hostId) ? [] : needed) },
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: sharedChunkOf, debugName: 'shared' }] } } },
+    rolldownOptions: {
+      input: { index: 'index.html', robots: 'robots.html' },
+      output: { codeSplitting: { groups: [{ name: sharedChunkOf, debugName: 'shared' }] } },
+    },
     // scripts/check-weight.ts says which files are too large.
     chunkSizeWarningLimit: 2_500,
   },

@@ -32,6 +32,7 @@ export const VIEWER_FOLDERS = [
   'ui/gate',
   'ui',
   'visitor',
+  'robots',
   'embed',
   '',
 ] as const;

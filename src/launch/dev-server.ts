@@ -2,7 +2,8 @@ import { readdirSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { join, relative, sep } from 'node:path';
 import { MANUAL_PATH } from '../protocol/manual.ts';
-import { frameAncestors } from './page-policy.ts';
+import { ROBOTS_PATH } from '../protocol/robots-page.ts';
+import { frameAncestorsAt } from './page-policy.ts';
 import { ELEMENT_HEADERS, ELEMENT_PATH, PAGE_HEADERS } from './static-files.ts';
 import { PROJECT_DIR } from './viewer-build.ts';
 
@@ -44,7 +45,7 @@ export async function startDevServer(server: Server, { dataDir, framedBy, allowe
       cors: false,
       allowedHosts: allowedHosts.map((name) => name.replace(/^\*/, '')),
       fs: {
-        allow: ['index.html', ...SERVED_FOLDERS].map((name) => join(PROJECT_DIR, name)),
+        allow: ['index.html', 'robots.html', ...SERVED_FOLDERS].map((name) => join(PROJECT_DIR, name)),
         deny: ['.env', '.env.*', '*.{crt,pem}', '**/.git/**', '**/.simplesim/**', secretFiles],
       },
       watch: {
@@ -52,7 +53,7 @@ export async function startDevServer(server: Server, { dataDir, framedBy, allowe
       },
     },
   });
-  const publicPaths = new Set(['/', '/index.html', ELEMENT_PATH, ...pathsIn(join(PROJECT_DIR, 'public'))]);
+  const publicPaths = new Set(['/', '/index.html', ROBOTS_PATH, ELEMENT_PATH, ...pathsIn(join(PROJECT_DIR, 'public'))]);
   return {
     handlerFor: (request) => {
       const path = pathOf(request.url ?? '');
@@ -60,7 +61,10 @@ export async function startDevServer(server: Server, { dataDir, framedBy, allowe
         return null;
       return (_, response) => {
         // Of the built page's policy only this: hot reload needs scripts and styles inside the page.
-        response.setHeader('Content-Security-Policy', `frame-ancestors ${frameAncestors(queryOf(request.url ?? ''), framedBy)}`);
+        response.setHeader(
+          'Content-Security-Policy',
+          `frame-ancestors ${frameAncestorsAt(path, queryOf(request.url ?? ''), framedBy)}`,
+        );
         if (path === ELEMENT_PATH) for (const [name, value] of Object.entries(ELEMENT_HEADERS)) response.setHeader(name, value);
         dev.middlewares(request, response);
       };

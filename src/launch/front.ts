@@ -5,10 +5,13 @@ import { ServiceError } from '../control-service/service-error.ts';
 import { COME_BACK_PATH } from '../protocol/come-back.ts';
 import type { ErrorBody } from '../protocol/control-service.ts';
 import { LAN_PATH, type LanAnswer } from '../protocol/lan.ts';
+import { ROBOTS_OPEN_PATH } from '../protocol/robots-page.ts';
+import { isRecord } from '../protocol/schema-words.ts';
 import { SEAT_PATH, type SeatAnswer, type SeatAsked, seatQuestionSchema } from '../protocol/seat-question.ts';
 import { SERVICE_ERRORS } from '../protocol/service-errors.ts';
 import { WATCH_PATH, type WatchAnswer, type WatchAsked, watchQuestionSchema } from '../protocol/watch-exchange.ts';
 import type { Health } from './health.ts';
+import { isFromOwnPage } from './own-page.ts';
 
 /** The application behind a port. It answers from the moment the port is open; its parts come later. */
 export interface Front {
@@ -31,6 +34,8 @@ export interface Behind {
   whoHasSeat?: (asked: SeatAsked) => Promise<SeatAnswer | null>;
   /** Gives the page of a visitor's link a token of its own; null for a token that is no visitor's of this platform. */
   placeToWatch?: (asked: WatchAsked) => Promise<WatchAnswer | null>;
+  /** Returns an API key for a one-time code, which ends with it; null for any other. Absent where there are no such codes. */
+  keyForCode?: (code: string) => string | null;
   /** The address at which a phone reaches the page. Absent where this program does not decide it. */
   lan?: LanAnswer;
   /** Pages beside it; null where there is none. */
@@ -39,7 +44,7 @@ export interface Behind {
 
 const SERVICE_PATHS = ['/v1/*', '/rcs/*', '/openapi.json', '/docs', '/docs/*', '/metrics'];
 /** Paths of the control service, of its answers to pages and of health, which no other handler may examine. */
-export const SERVICE_PATH = /^\/(?:v1|rcs|seat|watch|healthz|openapi\.json|docs|metrics)(?:[/?]|$)/;
+export const SERVICE_PATH = /^\/(?:v1|rcs|seat|watch|robots\/open|healthz|openapi\.json|docs|metrics)(?:[/?]|$)/;
 
 const NOT_STORED = { 'Cache-Control': 'no-store' };
 
@@ -67,6 +72,15 @@ export function createFront(health: Health): Front {
   app.post(WATCH_PATH, (c) => {
     const { placeToWatch } = behind ?? {};
     return answerPage(c, placeToWatch, async (asked) => ({ watch: await placeToWatch?.(readAs(watchQuestionSchema, asked)) }));
+  });
+  app.post(ROBOTS_OPEN_PATH, (c) => {
+    const { keyForCode } = behind ?? {};
+    return answerPage(c, keyForCode, async (asked) => {
+      // A code that reached another page is not used up by it: its owner may still open theirs.
+      if (!isFromOwnPage(c)) throw ServiceError.notServed(c.req.method, c.req.path);
+      const code = isRecord(asked) ? asked.code : null;
+      return { api_key: typeof code === 'string' ? (keyForCode?.(code) ?? null) : null };
+    });
   });
   /** Answers the page's JSON with JSON; where the platform has no such answer, as the control service does. */
   async function answerPage(c: Context<FrontEnv>, part: unknown, answer: (asked: unknown) => Promise<object>): Promise<Response> {

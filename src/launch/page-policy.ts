@@ -1,4 +1,5 @@
 /** The browser's permissions for our pages, and the sites that may show them in a frame. */
+import { isRobotsPage } from '../protocol/robots-page.ts';
 
 /**
  * The Content-Security-Policy of the built page. No script but our own files, WebAssembly aside (physics); no style but our own; no
@@ -48,6 +49,10 @@ export function frameAncestors(query: string, allowed: string): string {
   const matches = (pattern: string) => new RegExp(pattern).test(query);
   return KEYLESS_QUERY.all.every(matches) && !KEYLESS_QUERY.none.some(matches) ? '*' : allowed;
 }
+
+/** As {@link frameAncestors}, of the page at this path: the page that holds an API key is in no frame, whatever its address says. */
+export const frameAncestorsAt = (path: string, query: string, allowed: string): string =>
+  isRobotsPage(path) ? "'none'" : frameAncestors(query, allowed);
 
 const ORIGIN = /^https?:\/\/(?:\*\.)?[a-z0-9.-]+(?::(?:\d{1,5}|\*))?$|^https?:\/\/\[[0-9a-f:]+\](?::\d{1,5})?$/i;
 

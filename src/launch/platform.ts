@@ -16,6 +16,7 @@ import { ServiceError } from '../control-service/service-error.ts';
 import { createSfuAdmin } from '../control-service/sfu-admin.ts';
 import { fullDiskText, thrownText } from '../control-service/thrown.ts';
 import { ROOM_KEY_DEFAULT_TTL_S } from '../protocol/limits.ts';
+import { ROBOTS_PATH } from '../protocol/robots-page.ts';
 import type { SeatAsked } from '../protocol/seat-question.ts';
 import type { WatchAsked } from '../protocol/watch-exchange.ts';
 import { keyToComeBack, type OwnRobot } from './come-back.ts';
@@ -30,6 +31,7 @@ import { lanPlace, openLanDoor } from './lan/door.ts';
 import { type LocalFile, readLocalFile, writeLocalFile } from './local-file.ts';
 import { linkForPhone, linkToRobot, openRobot } from './local-robot.ts';
 import { redirectToOneName } from './one-host-name.ts';
+import { OpenCodes } from './open-codes.ts';
 import { openOperatorDesk } from './operator-desk.ts';
 import { readFrameAncestors } from './page-policy.ts';
 import { readPort } from './ports.ts';
@@ -71,6 +73,8 @@ export interface Platform {
   readonly robotId: string;
   /** A secret: its holder can be the robot. It is renewed at intervals; the one before lives until it expires. */
   readonly roomKeyUrl: string;
+  /** A new link to the page of all robots. A secret: whoever opens it first, within ten minutes, has the API key. */
+  makeRobotsUrl(): string;
   /** The phones' access in the network; null where there is none. */
   readonly lan: PlatformLan | null;
   /** Path of `local.json`. */
@@ -202,11 +206,14 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   const lan = door && lanPlace(door, sfu.url);
   const seat = (asked: SeatAsked) => whoHasSeat(deps, sfuKey, asked);
   const watch = (asked: WatchAsked) => placeToWatch(deps, sfuKey, asked);
+  const openCodes = new OpenCodes(deps.clock, randomBytes);
+  let keyForPage: string | null = null;
   front.open({
     service,
     keyToComeBack: async (token) => own && keyToComeBack(own, token),
     whoHasSeat: seat,
     placeToWatch: watch,
+    keyForCode: (code) => (openCodes.use(code) ? keyForPage : null),
     lan: { lan },
     page,
   });
@@ -227,6 +234,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   const { caller, key: apiKey } = fixedKey
     ? { caller: await grantOnlyKey(deps, ACCOUNT, fixedKey, keyName), key: fixedKey }
     : await grantKeptKey(deps, ACCOUNT, before.api_key, keyName);
+  keyForPage = apiKey;
   const robotId = await openRobot(deps, caller, before.robot_id ?? null);
   own = { deps, caller, robotId, sfuKey };
   const local: LocalFile = {
@@ -278,6 +286,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
     get roomKeyUrl() {
       return local.room_key_url;
     },
+    makeRobotsUrl: () => `${baseUrl}${ROBOTS_PATH}#open=${openCodes.make()}`,
     lan: forPhones,
     localFile,
     get sfuPid() {

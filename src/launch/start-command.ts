@@ -54,7 +54,8 @@ ${lan.fingerprint}
 A firewall has to let through TCP ${lan.tcpPorts.join(' and ')}, UDP ${lan.udpPorts.join(' and ')}. The network is served the page and its room, not the API. More: docs/phone.md`;
 }
 
-function welcome({ roomKeyUrl, robotId, localFile, lan }: Platform): string {
+function welcome(platform: Platform): string {
+  const { roomKeyUrl, viewerUrl, robotId, localFile, lan } = platform;
   const seconds = Math.round((performance.now() - startedMs) / 1000);
   const file = relative(process.cwd(), localFile);
   return `
@@ -63,6 +64,10 @@ SimpleSim is ready (${seconds} s). Robot ${robotId}
 Open the robot in Chrome. The link is good for four hours ("npm run link" gives a fresh one). Anybody with this link can become the robot: keep it private.
 
 ${roomKeyUrl}
+
+All your robots on one page, with your API keys. This link opens it once, within ten minutes; later open ${viewerUrl}/robots and paste the API key:
+
+${platform.makeRobotsUrl()}
 
 ${phoneWords(lan)}
 

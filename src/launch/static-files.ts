@@ -4,8 +4,9 @@ import { extname, join, sep } from 'node:path';
 import type { Context } from 'hono';
 import { getMimeType } from 'hono/utils/mime';
 import { MANUAL_PATH } from '../protocol/manual.ts';
+import { isRobotsPage, ROBOTS_PATH } from '../protocol/robots-page.ts';
 import { compress, encodingFor, precompressed } from './compression.ts';
-import { frameAncestors, PERMISSIONS_POLICY, policyText } from './page-policy.ts';
+import { frameAncestorsAt, PERMISSIONS_POLICY, policyText } from './page-policy.ts';
 
 /** A page's room key must not leave with a Referer; no foreign page may read or frame-inject ours by guessing types. */
 export const PAGE_HEADERS: Record<string, string> = {
@@ -30,7 +31,9 @@ const HASHED = /^\/assets\/.+-[\w-]{8,}\.\w+$/;
 export async function staticFile(c: Context, dir: string, framedBy: string): Promise<Response | null> {
   // Its pages name each other from within the folder.
   if (c.req.path === MANUAL_PATH.slice(0, -1)) return c.redirect(MANUAL_PATH, 308);
-  const urlPath = FOLDERS_WITH_INDEX.has(c.req.path) ? `${c.req.path}index.html` : c.req.path;
+  // One address for it: what is under another would not be found in the history.
+  if (isRobotsPage(c.req.path) && c.req.path !== ROBOTS_PATH) return c.redirect(ROBOTS_PATH, 308);
+  const urlPath = fileOf(c.req.path);
   const file = await locate(dir, urlPath);
   if (file === null) return null;
   const bytes = await readFile(file);
@@ -41,7 +44,7 @@ export async function staticFile(c: Context, dir: string, framedBy: string): Pro
   const headers = {
     ...PAGE_HEADERS,
     // Workers have the policy of their own file.
-    'Content-Security-Policy': policyText(frameAncestors(new URL(c.req.url).search.slice(1), framedBy)),
+    'Content-Security-Policy': policyText(frameAncestorsAt(c.req.path, new URL(c.req.url).search.slice(1), framedBy)),
     ...(urlPath === ELEMENT_PATH ? ELEMENT_HEADERS : {}),
     'Content-Type': mediaType,
     'Cache-Control': cacheControl(urlPath),
@@ -53,6 +56,11 @@ export async function staticFile(c: Context, dir: string, framedBy: string): Pro
   if (!encoding) return c.body(bytes, 200, headers);
   const compressed = (await precompressed(file, encoding)) ?? (await compress(bytes, hash, encoding));
   return c.body(new Uint8Array(compressed), 200, headers);
+}
+
+function fileOf(path: string): string {
+  if (path === ROBOTS_PATH) return `${ROBOTS_PATH}.html`;
+  return FOLDERS_WITH_INDEX.has(path) ? `${path}index.html` : path;
 }
 
 function cacheControl(urlPath: string): string {

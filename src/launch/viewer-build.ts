@@ -12,6 +12,7 @@ const CACHE_DIR = join(PROJECT_DIR, '.cache');
 /** The sources of the page; a newer file among these makes the build stale. */
 const SOURCES = [
   'index.html',
+  'robots.html',
   'README.md',
   'CONTRIBUTING.md',
   'docs',

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { LogEntry } from '../../control-service/deps.ts';
 import { LAN_CERTIFICATE_PATH, type LanPlace } from '../../protocol/lan.ts';
+import { isRobotsPage } from '../../protocol/robots-page.ts';
 import { type Behind, createFront } from '../front.ts';
 import type { Health } from '../health.ts';
 import { type NodeHandler, openHttpServer } from '../http-server.ts';
@@ -23,7 +24,7 @@ export interface LanDoor {
   close(): Promise<void>;
 }
 
-export interface BehindDoor extends Required<Omit<Behind, 'service' | 'lan'>> {
+export interface BehindDoor extends Required<Omit<Behind, 'service' | 'lan' | 'keyForCode'>> {
   /** Where the SFU is, `http://…`. */
   sfuUrl: string;
 }
@@ -87,7 +88,9 @@ export async function openLanDoor({ address, port, dataDir, health, onLog }: Lan
     issuerPem: certificate.issuerPem,
     open: (behind) => {
       sfuUrl = behind.sfuUrl;
-      front.open({ ...behind, service: NO_SERVICE });
+      // The page of all robots is of no use without the service.
+      const page: Behind['page'] = async (c) => (isRobotsPage(c.req.path) ? null : behind.page(c));
+      front.open({ ...behind, service: NO_SERVICE, page });
     },
     close: () => server.close(),
   };

@@ -1,11 +1,11 @@
 import type { Vec3 } from '../geometry.ts';
 import type { RobotModel, TurningJoint } from '../robot.ts';
+import { ROBOT_MODEL_NAMES } from '../robot-model-names.ts';
 
 /**
  * The humanoid as a tree of links. The root link is `pelvis`, the base frame, 0.62 m above the floor when standing. Arms and legs hang
  * along -z.
  */
-export const ROBOT_MODEL_NAME = 'simplesim-humanoid-1';
 export const ROOT_LINK = 'pelvis';
 export const BASE_HEIGHT_M = 0.62;
 export const ROBOT_HEIGHT_M = 1.25;
@@ -134,7 +134,7 @@ export const STANDING_LEFT_ARM_RAD: readonly number[] = [-0.35, -0.18, 0, 0.87, 
 
 export const HUMANOID: RobotModel = {
   id: 'humanoid',
-  name: ROBOT_MODEL_NAME,
+  name: ROBOT_MODEL_NAMES.humanoid,
   heightM: ROBOT_HEIGHT_M,
   baseHeightM: BASE_HEIGHT_M,
   radiusM: ROBOT_RADIUS_M,

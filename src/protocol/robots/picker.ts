@@ -1,5 +1,6 @@
 import type { Vec3 } from '../geometry.ts';
 import type { JointSpec, RobotModel } from '../robot.ts';
+import { ROBOT_MODEL_NAMES } from '../robot-model-names.ts';
 
 /**
  * The picker: a round base on wheels that roll any way, a mast, a carriage that rides up and down it, a boom that turns and reaches out
@@ -82,7 +83,7 @@ export const PICKER_JOINTS = [
 
 export const PICKER: RobotModel = {
   id: 'picker',
-  name: 'simplesim-picker-1',
+  name: ROBOT_MODEL_NAMES.picker,
   heightM: PICKER_HEIGHT_M,
   baseHeightM: DECK_HEIGHT_M,
   radiusM: PICKER_RADIUS_M,

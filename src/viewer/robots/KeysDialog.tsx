@@ -1,0 +1,205 @@
+import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { API_KEY_NAME_MAX_LENGTH, type ApiKey } from '../../protocol/api-keys.ts';
+import { shownName } from '../../protocol/shown-text.ts';
+import { PageDialog } from '../ui/common/PageDialog.tsx';
+import { useAccount, useDesk } from './desk-context.ts';
+import { TextField, textOf } from './FormDialog.tsx';
+import { agoWords, dayWords } from './robot-words.ts';
+import { Secret } from './Secret.tsx';
+
+const DAY_S = 86_400;
+/** How long a new key may live, by the words that offer it. */
+const LIVES: readonly { words: string; ttlS: number | null }[] = [
+  { words: 'until it is revoked', ttlS: null },
+  { words: 'for a day', ttlS: DAY_S },
+  { words: 'for 30 days', ttlS: 30 * DAY_S },
+  { words: 'for a year', ttlS: 365 * DAY_S },
+];
+
+/** The API keys of the account: those there are, a new one, and an end to any of them. */
+export function KeysDialog({ onDone, onClose }: { onDone: (words: string) => void; onClose: () => void }) {
+  const account = useAccount();
+  const [keys, setKeys] = useState<readonly ApiKey[] | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [made, setMade] = useState<{ name: string; key: string } | null>(null);
+  const reading = useRef<AbortController | null>(null);
+  const read = useCallback(async () => {
+    reading.current?.abort();
+    reading.current = new AbortController();
+    const { signal } = reading.current;
+    const result = await account.readKeys(signal);
+    if (signal.aborted) return;
+    if (result.ok) setKeys(result.value);
+    setProblem(result.ok ? null : result.problem.words);
+  }, [account]);
+  useEffect(() => {
+    void read();
+    return () => reading.current?.abort();
+  }, [read]);
+  return (
+    <PageDialog
+      title="API keys"
+      description="A key may do everything with the robots of this account. Give each program one of its own, so that you can revoke it alone."
+      className="keys-dialog"
+      onClose={onClose}
+    >
+      {made === null ? (
+        <NewKeyForm
+          onMade={(name, key) => {
+            setMade({ name, key });
+            onDone(`The key ${name} is made.`);
+            void read();
+          }}
+        />
+      ) : (
+        <div className="key-made">
+          <p>
+            <strong>{made.name}</strong> is made. Copy the key now: it is shown this once.
+          </p>
+          <Secret label="key" value={made.key} />
+          <button type="button" className="button button-quiet" onClick={() => setMade(null)}>
+            I have it
+          </button>
+        </div>
+      )}
+      <p className="key-problem" role="alert">
+        {problem}
+      </p>
+      {keys === null ? (
+        problem === null ? (
+          <p className="muted">Reading the keys …</p>
+        ) : null
+      ) : (
+        <ul className="keys" aria-label="Your API keys">
+          {keys.map((key) => (
+            <KeyRow key={key.id} row={key} isOnly={keys.length === 1} onDone={onDone} onRevoked={() => void read()} />
+          ))}
+        </ul>
+      )}
+    </PageDialog>
+  );
+}
+
+function NewKeyForm({ onMade }: { onMade: (name: string, key: string) => void }) {
+  const account = useAccount();
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (isBusy) return;
+    const form = new FormData(event.currentTarget);
+    const name = textOf(form, 'key_name');
+    if (name === '') {
+      setProblem('The key needs a name, such as the program that uses it.');
+      return;
+    }
+    setBusy(true);
+    setProblem(null);
+    const result = await account.createKey(name, LIVES[Number(form.get('life'))]?.ttlS ?? null);
+    setBusy(false);
+    if (result.ok) onMade(shownName(result.value.row.name), result.value.key);
+    else setProblem(result.problem.words);
+  };
+  return (
+    <form className="new-key" onSubmit={(event) => void submit(event)} noValidate>
+      <TextField name="key_name" label="Name of a new key" maxLength={API_KEY_NAME_MAX_LENGTH} placeholder="Sorting agent" />
+      <div className="form-field">
+        <label htmlFor="field-life">Good</label>
+        <select id="field-life" name="life" className="input">
+          {LIVES.map(({ words }, index) => (
+            <option key={words} value={index}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </div>
+      <button type="submit" className="button button-main" aria-busy={isBusy}>
+        {isBusy ? 'Making it …' : 'Make a key'}
+      </button>
+      <p className="key-problem" role="alert">
+        {problem}
+      </p>
+    </form>
+  );
+}
+
+interface KeyRowProps {
+  row: ApiKey;
+  isOnly: boolean;
+  onDone: (words: string) => void;
+  onRevoked: () => void;
+}
+
+function KeyRow({ row, isOnly, onDone, onRevoked }: KeyRowProps) {
+  const account = useAccount();
+  const desk = useDesk();
+  const [isAsking, setAsking] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const name = shownName(row.name);
+  const revoke = async () => {
+    if (isBusy) return;
+    setBusy(true);
+    const result = await account.revokeKey(row.id);
+    setBusy(false);
+    setAsking(false);
+    if (!result.ok) {
+      setProblem(result.problem.words);
+      return;
+    }
+    onDone(`The key ${name} is revoked.`);
+    if (row.is_own) desk.forget('The key that this page used is revoked, and forgotten. Paste another one.');
+    else onRevoked();
+  };
+  const hasEnded = row.expires_at !== null && Date.parse(row.expires_at) <= Date.now();
+  return (
+    <li className="key-row">
+      <div className="key-names">
+        <p className="key-name" title={name}>
+          {name}
+          {row.is_own ? <span className="key-own">this page uses it</span> : null}
+        </p>
+        <p className="muted">
+          {row.prefix === '' ? '' : `${row.prefix}…, `}made {dayWords(row.created_at)}
+          {row.expires_at === null ? '' : `, ${hasEnded ? 'ended' : 'ends'} ${dayWords(row.expires_at)}`}
+          {row.last_used_at === null
+            ? ', never used'
+            : `, used ${agoWords(Math.max(0, Date.now() - Date.parse(row.last_used_at)))}`}
+        </p>
+      </div>
+      {isAsking ? (
+        <span className="key-ask">
+          <button type="button" className="button" onClick={() => setAsking(false)}>
+            Keep it
+          </button>
+          <button type="button" className="button button-danger" aria-busy={isBusy} onClick={() => void revoke()}>
+            Revoke now
+          </button>
+        </span>
+      ) : (
+        <button
+          type="button"
+          className="button"
+          aria-label={`Revoke ${name}`}
+          disabled={isOnly}
+          title={isOnly ? 'The only key stays: without one nobody could get in. Make another first' : undefined}
+          onClick={() => setAsking(true)}
+        >
+          Revoke
+        </button>
+      )}
+      {isAsking ? (
+        <p className="key-warning" role="status">
+          {row.is_own
+            ? 'This page uses this key: it is locked as soon as the key is revoked.'
+            : 'Programs that use it are refused from now on. Sessions that they opened go on.'}
+        </p>
+      ) : null}
+      {problem === null ? null : (
+        <p className="key-problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,152 @@
+import { useState } from 'react';
+import { ROBOT_TEXT_MAX_LENGTH } from '../../protocol/client-models/http.ts';
+import type { Robot } from '../../protocol/control-service.ts';
+import { ROBOT_MODEL_NAMES } from '../../protocol/robot-model-names.ts';
+import { PageDialog } from '../ui/common/PageDialog.tsx';
+import { useAccount, useDesk } from './desk-context.ts';
+import { FormDialog, TextField, textOf, wrong } from './FormDialog.tsx';
+import { nameWords } from './robot-words.ts';
+import { Secret } from './Secret.tsx';
+
+/** What the dialogs have in common. `onDone` is told in a sentence, for whoever does not see the list. */
+interface DialogProps {
+  onDone: (words: string) => void;
+  onClose: () => void;
+}
+
+const NAME_MISSING = 'The robot needs a name. Type one.';
+
+/** Makes a virtual robot, and shows its PIN this once. */
+export function NewRobotDialog({ onDone, onClose }: DialogProps) {
+  const account = useAccount();
+  const desk = useDesk();
+  const [made, setMade] = useState<{ name: string; pinCode: string } | null>(null);
+  if (made !== null) {
+    return (
+      <PageDialog
+        title={`${made.name} is made`}
+        description="This is its PIN, shown this once. It claims the robot again should nobody own it; keep it, or do without."
+        onClose={onClose}
+      >
+        <Secret label="PIN" value={made.pinCode} />
+        <div className="form-dialog-foot">
+          <button type="button" className="button button-main" onClick={onClose}>
+            Done
+          </button>
+        </div>
+      </PageDialog>
+    );
+  }
+  return (
+    <FormDialog
+      title="New robot"
+      description="A virtual robot of your own. It lives in the browser tab that you open it in, or in a worker."
+      submitWords="Make it"
+      busyWords="Making it …"
+      onSubmit={async (form) => {
+        const name = textOf(form, 'name');
+        if (name === '') return wrong(NAME_MISSING);
+        const result = await account.createRobot(name, textOf(form, 'model'));
+        if (!result.ok) return result;
+        desk.look(true);
+        onDone(`${nameWords(result.value.robot)} is made.`);
+        setMade({ name: nameWords(result.value.robot), pinCode: result.value.pinCode });
+        return null;
+      }}
+      onClose={onClose}
+    >
+      <TextField name="name" label="Name" maxLength={ROBOT_TEXT_MAX_LENGTH} placeholder="Ada" />
+      <div className="form-field">
+        <label htmlFor="field-model">Model</label>
+        <select id="field-model" name="model" className="input">
+          {Object.entries(ROBOT_MODEL_NAMES).map(([id, model]) => (
+            <option key={id} value={model}>
+              {id === 'humanoid' ? 'Humanoid: walks, two arms' : 'Picker: rolls, one arm'} ({model})
+            </option>
+          ))}
+        </select>
+      </div>
+    </FormDialog>
+  );
+}
+
+export function RenameDialog({ robot, onDone, onClose }: DialogProps & { robot: Robot }) {
+  const account = useAccount();
+  const desk = useDesk();
+  return (
+    <FormDialog
+      title={`Rename ${nameWords(robot)}`}
+      description="Programs know a robot by its id, which stays."
+      submitWords="Rename"
+      busyWords="Renaming …"
+      onSubmit={async (form) => {
+        const name = textOf(form, 'name');
+        if (name === '') return wrong(NAME_MISSING);
+        const result = await account.renameRobot(robot.id, name);
+        if (!result.ok) return result;
+        desk.look(true);
+        onDone(`${nameWords(robot)} is now ${nameWords(result.value)}.`);
+        return result;
+      }}
+      onClose={onClose}
+    >
+      <TextField name="name" label="Name" initial={robot.name} maxLength={ROBOT_TEXT_MAX_LENGTH} />
+    </FormDialog>
+  );
+}
+
+/** Takes a physical robot with its PIN. */
+export function ClaimDialog({ onDone, onClose }: DialogProps) {
+  const account = useAccount();
+  const desk = useDesk();
+  return (
+    <FormDialog
+      title="Claim a robot"
+      description="Whoever runs the service has its id and its PIN. It is yours alone until you delete it here. A few wrong PINs and you have to wait."
+      submitWords="Claim it"
+      busyWords="Claiming it …"
+      onSubmit={async (form) => {
+        const [robotId, pinCode] = [textOf(form, 'robot_id'), textOf(form, 'pin')];
+        if (robotId === '') return wrong('The id of the robot is missing. Type or paste it.');
+        if (pinCode === '') return wrong('The PIN of the robot is missing. Type it.');
+        const result = await account.claimRobot(robotId, pinCode);
+        if (!result.ok) return result;
+        desk.look(true);
+        onDone(`${nameWords(result.value)} is yours.`);
+        return result;
+      }}
+      onClose={onClose}
+    >
+      <TextField name="robot_id" label="Id of the robot" />
+      <TextField name="pin" label="PIN" isSecret maxLength={64} />
+    </FormDialog>
+  );
+}
+
+/** Asks before a robot is given up. */
+export function DeleteDialog({ robot, onDone, onClose }: DialogProps & { robot: Robot }) {
+  const account = useAccount();
+  const desk = useDesk();
+  const isVirtual = robot.type === 'virtual';
+  return (
+    <FormDialog
+      title={isVirtual ? `Delete ${nameWords(robot)}?` : `Give ${nameWords(robot)} up?`}
+      description={
+        isVirtual
+          ? 'Its session ends, whoever is in its room is put out, and the robot is gone. This cannot be undone.'
+          : 'Its session ends, whoever is in its room is put out, and the robot is nobody’s. To have it again you need a new PIN from whoever runs the service.'
+      }
+      submitWords={isVirtual ? 'Delete it' : 'Give it up'}
+      busyWords={isVirtual ? 'Deleting it …' : 'Giving it up …'}
+      isDangerous
+      onSubmit={async () => {
+        const result = await account.deleteRobot(robot.id);
+        if (!result.ok) return result;
+        desk.look(true);
+        onDone(`${nameWords(robot)} is ${isVirtual ? 'deleted' : 'given up'}.`);
+        return result;
+      }}
+      onClose={onClose}
+    />
+  );
+}

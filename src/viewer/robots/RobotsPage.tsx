@@ -1,0 +1,164 @@
+import { KeyRound, Lock, Plus, Search, Ticket } from 'lucide-react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import type { Robot } from '../../protocol/control-service.ts';
+import { counted } from '../ui/common/format.ts';
+import { useDesk, useDeskState } from './desk-context.ts';
+import { KeysDialog } from './KeysDialog.tsx';
+import { RobotCard } from './RobotCard.tsx';
+import { ClaimDialog, DeleteDialog, NewRobotDialog, RenameDialog } from './RobotDialogs.tsx';
+import { FILTER_WORDS, FILTERS, type Filter, foundRobots } from './robot-words.ts';
+
+type OpenDialog = { kind: 'new' | 'claim' | 'keys' } | { kind: 'rename' | 'delete'; robot: Robot } | null;
+
+/** How often words such as "3 min ago" are made anew, beside each new state. */
+const AGES_EVERY_MS = 10_000;
+
+/** The robots of the account: what each does, and all that can be done with it. */
+export function RobotsPage() {
+  const desk = useDesk();
+  const { robots, sessions, problem } = useDeskState();
+  const [dialog, setDialog] = useState<OpenDialog>(null);
+  const [search, setSearch] = useState('');
+  const [filter, setFilter] = useState<Filter>('all');
+  const [said, setSaid] = useState('');
+  const nowMs = useNow();
+  const all = robots ?? [];
+  const found = useMemo(() => foundRobots(all, sessions, search, filter), [all, sessions, search, filter]);
+  const onRename = useCallback((robot: Robot) => setDialog({ kind: 'rename', robot }), []);
+  const onDelete = useCallback((robot: Robot) => setDialog({ kind: 'delete', robot }), []);
+  const dialogProps = { onDone: setSaid, onClose: () => setDialog(null) };
+  const openCount = sessions === null ? null : all.filter(({ id }) => sessions.has(id)).length;
+  return (
+    <div className="robots-page">
+      <header className="robots-bar">
+        <p className="robots-brand">
+          <BrandMark />
+          SimpleSim
+        </p>
+        <div className="robots-doings">
+          <button type="button" className="button button-main" onClick={() => setDialog({ kind: 'new' })}>
+            <Plus size={16} aria-hidden />
+            New robot
+          </button>
+          <button type="button" className="button" onClick={() => setDialog({ kind: 'claim' })}>
+            <Ticket size={16} aria-hidden />
+            Claim
+          </button>
+          <button type="button" className="button" onClick={() => setDialog({ kind: 'keys' })}>
+            <KeyRound size={16} aria-hidden />
+            API keys
+          </button>
+          <button
+            type="button"
+            className="button button-quiet"
+            title="Forgets the API key; this page asks for one again"
+            onClick={() => desk.forget('The key is forgotten, as you asked. Paste one to see your robots again.')}
+          >
+            <Lock size={16} aria-hidden />
+            Lock
+          </button>
+        </div>
+      </header>
+      <main className="robots-main">
+        <div className="robots-top">
+          <div>
+            <h1>Your robots</h1>
+            <p className="muted" data-testid="count">
+              {counted(all.length, 'robot')}
+              {openCount === null ? '' : `, ${openCount} in a room`}
+            </p>
+          </div>
+          <div className="robots-find">
+            <label className="robots-search">
+              <Search size={16} aria-hidden />
+              <span className="visually-hidden">Search by name, model or id</span>
+              <input
+                className="input"
+                type="search"
+                placeholder="Search by name, model or id"
+                autoComplete="off"
+                spellCheck={false}
+                onChange={(event) => setSearch(event.target.value)}
+              />
+            </label>
+            <fieldset className="segments robots-filter">
+              <legend className="visually-hidden">Which robots</legend>
+              {FILTERS.map((each) => (
+                <label key={each} className="segment">
+                  <input type="radio" name="filter" checked={filter === each} onChange={() => setFilter(each)} />
+                  <span>{FILTER_WORDS[each]}</span>
+                </label>
+              ))}
+            </fieldset>
+          </div>
+        </div>
+        {problem === null ? null : (
+          <p className="key-problem robots-problem" role="alert">
+            {problem.words} {robots === null ? '' : 'What you see is from before.'}
+          </p>
+        )}
+        <p className="visually-hidden" role="status">
+          {said}
+        </p>
+        {all.length === 0 ? (
+          <section className="robots-empty">
+            <h2>No robot yet</h2>
+            <p className="card-text">
+              Make a virtual robot and open it in this browser, or claim a physical one with the id and PIN that its operator gave
+              you.
+            </p>
+            <div className="card-actions">
+              <button type="button" className="button button-main" onClick={() => setDialog({ kind: 'new' })}>
+                <Plus size={16} aria-hidden />
+                Make the first one
+              </button>
+            </div>
+          </section>
+        ) : found.length === 0 ? (
+          <p className="robots-none">No robot fits. Change the search, or show all.</p>
+        ) : (
+          <ul className="robots-grid" aria-label="Robots">
+            {found.map((robot) => (
+              <RobotCard
+                key={robot.id}
+                robot={robot}
+                session={sessions === null ? undefined : (sessions.get(robot.id) ?? null)}
+                nowMs={nowMs}
+                onRename={onRename}
+                onDelete={onDelete}
+              />
+            ))}
+          </ul>
+        )}
+      </main>
+      {dialog?.kind === 'new' ? <NewRobotDialog {...dialogProps} /> : null}
+      {dialog?.kind === 'claim' ? <ClaimDialog {...dialogProps} /> : null}
+      {dialog?.kind === 'keys' ? <KeysDialog {...dialogProps} /> : null}
+      {dialog?.kind === 'rename' ? <RenameDialog robot={dialog.robot} {...dialogProps} /> : null}
+      {dialog?.kind === 'delete' ? <DeleteDialog robot={dialog.robot} {...dialogProps} /> : null}
+    </div>
+  );
+}
+
+function useNow(): number {
+  const [nowMs, setNowMs] = useState(() => Date.now());
+  const { sessions } = useDeskState();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new state is a reason to look at the clock.
+  useEffect(() => {
+    setNowMs(Date.now());
+    const timer = setInterval(() => setNowMs(Date.now()), AGES_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [sessions]);
+  return nowMs;
+}
+
+function BrandMark() {
+  return (
+    <svg viewBox="3 4 18 16" width="27" height="24" aria-hidden="true">
+      <rect x="4" y="5" width="16" height="14" rx="5" className="brand-shell" />
+      <rect x="6.5" y="8.5" width="11" height="6" rx="3" className="brand-visor" />
+      <circle cx="10" cy="11.5" r="1.1" className="brand-light" />
+      <circle cx="14" cy="11.5" r="1.1" className="brand-light" />
+    </svg>
+  );
+}

@@ -1,0 +1,176 @@
+import type { ApiKey } from '../../protocol/api-keys.ts';
+import type { ParticipantToken, Robot } from '../../protocol/control-service.ts';
+import { simulatorIdentity } from '../../protocol/identity.ts';
+import { encodeRoomKey } from '../../protocol/room-key.ts';
+import { isRecord } from '../../protocol/schema-words.ts';
+import type { SessionState } from '../../protocol/session-state.ts';
+
+/** Why a request came to nothing. */
+export interface Problem {
+  kind: 'key_refused' | 'limited' | 'away' | 'refused';
+  /** Sentences for people: what is wrong and what to do. */
+  words: string;
+  /** Until another try is useful, as the service says; null where it does not say. */
+  retryAfterMs: number | null;
+}
+
+export type Result<T> = { ok: true; value: T } | { ok: false; problem: Problem };
+
+/** The place in a robot's room that a key packs. */
+export interface RoomKeyParts {
+  sfuUrl: string;
+  token: string;
+}
+
+const PAGE_LIMIT = 100;
+/** More pages than any account has robots: a list that does not end is broken off. */
+const PAGES_MAX = 1_000;
+/** The service gives an operation 25 s. */
+const ANSWER_WITHIN_MS = 30_000;
+
+/** A key holds no space, and a header no other characters. */
+const KEY_FORM = /^[\x21-\x7e]{1,512}$/;
+/** Tells whether a text can be sent as a key at all. */
+export const isKeyForm = (text: string): boolean => KEY_FORM.test(text);
+
+/** The control service under one API key, which nothing reads out again. */
+export class AccountService {
+  readonly #key: string;
+  readonly #fetch: typeof fetch;
+
+  constructor(key: string, send: typeof fetch) {
+    this.#key = key;
+    this.#fetch = send;
+  }
+
+  readRobots(signal: AbortSignal): Promise<Result<Robot[]>> {
+    return this.#readAll<Robot>('/v1/robots', signal);
+  }
+
+  readSessions(signal: AbortSignal): Promise<Result<SessionState[]>> {
+    return this.#readAll<SessionState>('/v1/sessions', signal);
+  }
+
+  readKeys(signal: AbortSignal): Promise<Result<ApiKey[]>> {
+    return this.#readAll<ApiKey>('/v1/api-keys', signal);
+  }
+
+  async createRobot(name: string, model: string): Promise<Result<{ robot: Robot; pinCode: string }>> {
+    const answer = await this.#send('POST', '/v1/robots', { name, model, type: 'virtual' });
+    return mapped(answer, (body) => ({ robot: body.result as Robot, pinCode: String(body.pin_code) }));
+  }
+
+  async renameRobot(robotId: string, name: string): Promise<Result<Robot>> {
+    return mapped(await this.#send('PATCH', robotPath(robotId), { name }), (body) => body.result as Robot);
+  }
+
+  async claimRobot(robotId: string, pinCode: string): Promise<Result<Robot>> {
+    return mapped(await this.#send('POST', `${robotPath(robotId)}/claim`, { pin_code: pinCode }), (body) => body.result as Robot);
+  }
+
+  async deleteRobot(robotId: string): Promise<Result<null>> {
+    return mapped(await this.#send('DELETE', robotPath(robotId)), () => null);
+  }
+
+  /** Gives a room key with which a page becomes the robot; its session is opened where there is none. */
+  async openRoom(robotId: string): Promise<Result<string>> {
+    const opened = await this.#send('POST', `${robotPath(robotId)}/session`, { worker_names: [] });
+    if (!opened.ok) return opened;
+    const body = { participant_identity: simulatorIdentity(robotId) };
+    const place = await this.#send('POST', `${robotPath(robotId)}/session/participant-token`, body);
+    return mapped(place, ({ result }) => {
+      const { livekit_url: sfuUrl, participant_token: token } = result as ParticipantToken;
+      return encodeRoomKey({ sfuUrl, token });
+    });
+  }
+
+  async createKey(name: string, ttlS: number | null): Promise<Result<{ row: ApiKey; key: string }>> {
+    const answer = await this.#send('POST', '/v1/api-keys', { name, ...(ttlS === null ? {} : { ttl_seconds: ttlS }) });
+    return mapped(answer, (body) => ({ row: body.result as ApiKey, key: String(body.api_key) }));
+  }
+
+  async revokeKey(keyId: string): Promise<Result<null>> {
+    return mapped(await this.#send('DELETE', `/v1/api-keys/${encodeURIComponent(keyId)}`), () => null);
+  }
+
+  async #readAll<T>(path: string, signal: AbortSignal): Promise<Result<T[]>> {
+    const found: T[] = [];
+    let after = '';
+    for (let page = 0; page < PAGES_MAX; page += 1) {
+      const answer = await this.#send('GET', `${path}?limit=${PAGE_LIMIT}${after}`, undefined, signal);
+      if (!answer.ok) return answer;
+      const { result, next_id: nextId } = answer.value;
+      if (!Array.isArray(result)) return { ok: false, problem: NO_SERVICE };
+      found.push(...(result as T[]));
+      if (typeof nextId !== 'string' || result.length === 0) break;
+      after = `&after_id=${encodeURIComponent(nextId)}`;
+    }
+    return { ok: true, value: found };
+  }
+
+  async #send(method: string, path: string, body?: object, signal?: AbortSignal): Promise<Result<Record<string, unknown>>> {
+    const late = AbortSignal.timeout(ANSWER_WITHIN_MS);
+    let response: Response;
+    let text: string;
+    try {
+      response = await this.#fetch(path, {
+        method,
+        headers: {
+          Authorization: `Bearer ${this.#key}`,
+          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        cache: 'no-store',
+        credentials: 'omit',
+        redirect: 'error',
+        signal: signal ? AbortSignal.any([signal, late]) : late,
+      });
+      text = await response.text();
+    } catch {
+      return { ok: false, problem: AWAY };
+    }
+    if (response.status === 204) return { ok: true, value: {} };
+    const answer = parse(text);
+    if (!response.ok) return { ok: false, problem: problemOf(response, answer) };
+    return isRecord(answer) && answer.code === 'ok' ? { ok: true, value: answer } : { ok: false, problem: NO_SERVICE };
+  }
+}
+
+const AWAY: Problem = {
+  kind: 'away',
+  words: 'The service does not answer. Check that it runs and that this machine has a network; this page tries again by itself.',
+  retryAfterMs: null,
+};
+const NO_SERVICE: Problem = {
+  kind: 'away',
+  words: 'What answers here is no control service. Open this page from the platform itself.',
+  retryAfterMs: null,
+};
+
+function problemOf(response: Response, answer: unknown): Problem {
+  const seconds = Number(response.headers.get('retry-after'));
+  const retryAfterMs = seconds > 0 ? seconds * 1_000 : null;
+  const { message, details } = isRecord(answer) ? answer : {};
+  const said = typeof message === 'string' ? message : null;
+  if (response.status === 401) {
+    const hint = isRecord(details) && typeof details.hint === 'string' ? details.hint : 'The service does not take this API key.';
+    return { kind: 'key_refused', words: hint, retryAfterMs };
+  }
+  if (response.status === 429)
+    return { kind: 'limited', words: said ?? 'There were too many requests. Wait a little.', retryAfterMs };
+  if (response.status >= 500) return { kind: 'away', words: said ?? AWAY.words, retryAfterMs };
+  return { kind: 'refused', words: said ?? `The service refused this (${response.status}).`, retryAfterMs };
+}
+
+const robotPath = (robotId: string): string => `/v1/robots/${encodeURIComponent(robotId)}`;
+
+const mapped = <T>(result: Result<Record<string, unknown>>, map: (body: Record<string, unknown>) => T): Result<T> =>
+  result.ok ? { ok: true, value: map(result.value) } : result;
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,42 @@
+import { ROBOTS_OPEN_PATH } from '../../protocol/robots-page.ts';
+import { isRecord } from '../../protocol/schema-words.ts';
+
+/** The page around the code; `window` fits. */
+interface CodePage {
+  location: { readonly href: string };
+  history: Pick<History, 'state' | 'replaceState'>;
+}
+
+const CODE = /^#open=([\w-]{1,128})$/;
+
+/** Takes the one-time code out of the address bar and the history. Call it first in the page. @returns null without one */
+export function takeOpenCode({ location, history }: CodePage): string | null {
+  const url = new URL(location.href);
+  if (url.hash === '') return null;
+  const code = CODE.exec(url.hash)?.[1] ?? null;
+  // Whatever else somebody put there, a key say, does not stay either.
+  url.hash = '';
+  history.replaceState(history.state, '', url.href.replace(/#$/, ''));
+  return code;
+}
+
+export const CODE_ENDED =
+  'This link has been used, or is older than 10 minutes. Paste an API key instead: that of `npm start` is `api_key` in `.simplesim/local.json`. Starting the platform anew prints a new link.';
+
+/** Exchanges a one-time code for a key. @returns null where the platform gives none for it; never rejects */
+export async function exchangeCode(code: string, send: typeof fetch): Promise<string | null> {
+  try {
+    const response = await send(ROBOTS_OPEN_PATH, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ code }),
+      cache: 'no-store',
+      credentials: 'omit',
+      redirect: 'error',
+    });
+    const answer: unknown = await response.json();
+    return response.ok && isRecord(answer) && typeof answer.api_key === 'string' ? answer.api_key : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,101 @@
+import type { Robot } from '../../protocol/control-service.ts';
+import type { RuntimeSummary, SessionState } from '../../protocol/session-state.ts';
+import { shownName } from '../../protocol/shown-text.ts';
+
+/** The look of a state: what is live, what works, what needs somebody, what is wrong, what rests. */
+export type Tone = 'live' | 'busy' | 'waiting' | 'bad' | 'off' | 'unknown';
+
+export interface RobotStatus {
+  tone: Tone;
+  /** One or two words. */
+  word: string;
+  /** A sentence. */
+  detail: string;
+}
+
+/** Which robots a list shows. */
+export const FILTERS = ['all', 'open', 'closed'] as const;
+export type Filter = (typeof FILTERS)[number];
+export const FILTER_WORDS: Record<Filter, string> = { all: 'All', open: 'In a room', closed: 'Not open' };
+
+/** @param session null: it has none; undefined: nobody knows just now */
+export function robotStatus(session: SessionState | null | undefined): RobotStatus {
+  if (session === undefined) return { tone: 'unknown', word: 'Not known', detail: 'Nobody could say how it is just now.' };
+  if (session === null || session.phase === 'none') return { tone: 'off', word: 'Not open', detail: 'It has no session.' };
+  if (session.phase === 'opening') return { tone: 'waiting', word: 'Opening', detail: 'Its session is being opened.' };
+  if (session.phase === 'closing') return { tone: 'waiting', word: 'Closing', detail: 'Its session is being closed.' };
+  if (session.runtime === null)
+    return { tone: 'waiting', word: 'Nobody there', detail: 'Its room is open, and neither its page nor a worker is in it.' };
+  const where = session.runtime.is_agent ? 'in a worker' : 'in a browser';
+  if (session.runtime.state === null)
+    return { tone: 'waiting', word: 'Loading', detail: `It runs ${where} and does not answer yet.` };
+  return runtimeStatus(session.runtime.state, where);
+}
+
+function runtimeStatus(state: RuntimeSummary, where: string): RobotStatus {
+  if (state.is_stopped)
+    return { tone: 'bad', word: 'Emergency stop', detail: 'It takes no command until a person at its page releases the stop.' };
+  if (state.status === 'error' || state.robot_status === 'error')
+    return { tone: 'bad', word: 'Failed', detail: `Its runtime ${where} has failed. Open its page and reload it.` };
+  if (state.robot_status === 'fallen') return { tone: 'bad', word: 'Fallen', detail: 'It lies on the floor.' };
+  if (state.active_action !== null) {
+    const { name, phase } = state.active_action;
+    return { tone: 'busy', word: 'Working', detail: phase === '' ? name : `${name}: ${phase}` };
+  }
+  if (state.robot_status === 'moving') return { tone: 'busy', word: 'Moving', detail: `It moves, ${where}.` };
+  return { tone: 'live', word: 'Ready', detail: `It stands ready, ${where}.` };
+}
+
+const END_WORDS = { done: 'done', failed: 'failed', cancelled: 'cancelled' } as const;
+
+/** Names the last action, how it ended and when; null without one. */
+export function lastActionWords(session: SessionState | null | undefined, nowMs: number): string | null {
+  const last = session?.runtime?.state?.last_action;
+  return last ? `${last.name} ${END_WORDS[last.status]}, ${agoWords(nowMs - last.finished_at_ms)}` : null;
+}
+
+const DRIVER_WORDS = { person: 'a person', program: 'a program', agent: 'an agent' } as const;
+
+/** Names who has taken the robot to drive it; null while nobody has. */
+export function driverWords(session: SessionState | null | undefined): string | null {
+  const driver = session?.runtime?.state?.driver;
+  return driver ? `${driver.name} (${DRIVER_WORDS[driver.kind]})` : null;
+}
+
+/** Formats how long ago something was: "just now", "40 s ago", "3 min ago", "2 h ago", "5 days ago". */
+export function agoWords(spanMs: number): string {
+  const seconds = Math.floor(spanMs / 1_000);
+  // Another machine's clock may be ahead.
+  if (seconds < 5) return 'just now';
+  if (seconds < 60) return `${seconds} s ago`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ago`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return `${hours} h ago`;
+  return `${Math.floor(hours / 24)} days ago`;
+}
+
+/** Formats a day and time of this machine's place; of text that is no time it gives the text. */
+export function dayWords(iso: string): string {
+  const at = new Date(iso);
+  if (Number.isNaN(at.getTime())) return iso;
+  return at.toLocaleString('en-GB', { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' });
+}
+
+/** Returns the robots that a search and a filter leave. Each word of the search is looked for in name, model and id. */
+export function foundRobots(
+  robots: readonly Robot[],
+  sessions: ReadonlyMap<string, SessionState> | null,
+  search: string,
+  filter: Filter,
+): Robot[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return robots.filter((robot) => {
+    if (filter !== 'all' && sessions !== null && sessions.has(robot.id) !== (filter === 'open')) return false;
+    const text = `${robot.name}\n${robot.model}\n${robot.id}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/** Returns a robot's name as text that neither changes nor hides the words around it. */
+export const nameWords = (robot: Robot): string => shownName(robot.name);

@@ -1,0 +1,9 @@
+import { DEFAULT_ROBOT_ID, ROBOT_IDS } from '../../protocol/robot.ts';
+import { ROBOT_MODEL_NAMES } from '../../protocol/robot-model-names.ts';
+import { markRobot } from '../engine/robot-mark.ts';
+
+/** Returns the link that makes a page the robot. The key stands behind `#`, so that no server sees it. */
+export function roomLink(origin: string, model: string, roomKey: string): string {
+  const robotId = ROBOT_IDS.find((id) => ROBOT_MODEL_NAMES[id] === model) ?? DEFAULT_ROBOT_ID;
+  return `${markRobot(`${origin}/`, robotId)}#key=${roomKey}`;
+}

@@ -1,0 +1,59 @@
+import '../styles/robots.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { ToastProvider } from '../ui/common/Toasts.tsx';
+import { setTheme, storedTheme } from '../ui/common/theme.ts';
+import { DeskProvider, useDeskState } from './desk-context.ts';
+import { KeyEntry } from './KeyEntry.tsx';
+import { CODE_ENDED, exchangeCode, takeOpenCode } from './open-code.ts';
+import { RobotsPage } from './RobotsPage.tsx';
+import { RobotsDesk } from './robots-desk.ts';
+
+// First of all: from here on no code is in the address bar or the history.
+const code = takeOpenCode(window);
+setTheme(
+  document,
+  storedTheme(() => localStorage),
+);
+const send: typeof fetch = (...args) => fetch(...args);
+const desk = new RobotsDesk({
+  fetch: send,
+  nowMs: () => performance.now(),
+  setTimer: (run, afterMs) => window.setTimeout(run, afterMs),
+  clearTimer: (timer) => window.clearTimeout(timer),
+  isHidden: () => document.visibilityState === 'hidden',
+});
+document.addEventListener('visibilitychange', () => desk.look());
+// A page that the browser kept aside comes back as it was left; whoever went away from it has left it.
+window.addEventListener('pagehide', () => desk.forget());
+if (wasReloaded())
+  desk.forget(
+    'This page was reloaded, and has forgotten the key: it is kept in no place but the memory of the tab. Paste it again.',
+  );
+if (code !== null) {
+  const key = await exchangeCode(code, send);
+  if (key === null) desk.forget(CODE_ENDED);
+  else desk.take(key);
+}
+
+const container = document.getElementById('app');
+if (!container) throw new Error('robots.html has no element with the id app');
+createRoot(container).render(
+  <StrictMode>
+    <DeskProvider value={desk}>
+      <ToastProvider>
+        <Robots />
+      </ToastProvider>
+    </DeskProvider>
+  </StrictMode>,
+);
+
+function Robots() {
+  const { access } = useDeskState();
+  return access === 'open' ? <RobotsPage /> : <KeyEntry />;
+}
+
+function wasReloaded(): boolean {
+  const [entry] = performance.getEntriesByType('navigation');
+  return entry instanceof PerformanceNavigationTiming && entry.type === 'reload';
+}
