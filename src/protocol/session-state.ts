@@ -34,8 +34,8 @@ const lastActionSchema = z
 
 const driverSchema = z
   .object({
-    identity: z.string().describe('Identity in the room'),
-    name: z.string().describe('Name that people are shown'),
+    identity: z.string().nullable().describe('Identity in the room; null: the page of the robot itself'),
+    name: z.string().describe('Name that people are shown, in its own words'),
     kind: z.enum(DRIVER_KINDS).describe('Who it is'),
     since_ms: z.int().describe('Since when, milliseconds since the epoch by the runtime’s clock'),
   })

@@ -196,6 +196,16 @@ describe.each(DATABASES)('the state of sessions on $database', ({ database }) =>
     expect((await stateOf(id)).runtime.state).toEqual({ status: 'ready', robot_status: 'ready', ...nothing });
   });
 
+  it('the page of the robot itself may drive, and has no identity', async () => {
+    const id = await openRobot();
+    sfu.identities = [simulatorIdentity(id)];
+    const driver = { identity: null, name: 'this page', kind: 'person', since_ms: 3, asked_by: [] };
+    const robot = { ...STATE.robot, extra: { ...STATE.robot.extra, driver } };
+    sfu.answer = () => JSON.stringify({ ...STATE, robot });
+    const { asked_by: _, ...told } = driver;
+    expect((await stateOf(id)).runtime.state.driver).toEqual(told);
+  });
+
   it('tells on no text of any length or kind that a runtime says, and no part in another form', async () => {
     const id = await openRobot();
     sfu.identities = [simulatorIdentity(id)];

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   frameAncestors,
+  frameAncestorsAt,
   KEYLESS_QUERY,
   PERMISSIONS_POLICY,
   policyText,
@@ -53,6 +54,16 @@ describe('the sites that may frame the page', () => {
   });
 });
 
+it.each([
+  '/robots',
+  '/robots/',
+  '/robots.html',
+])('%s, which holds an API key, is in no frame, whatever is asked or allowed', (path) => {
+  for (const query of ['', 'embed=1', 'embed=1&try=1'])
+    for (const allowed of ["'self'", '*']) expect(frameAncestorsAt(path, query, allowed)).toBe("'none'");
+  expect(frameAncestorsAt('/', 'embed=1&try=1', "'self'")).toBe('*');
+});
+
 it('the proxy of a fleet says what our own server says', () => {
   const caddyfile = readFileSync(join(import.meta.dirname, '../../deploy/Caddyfile'), 'utf8');
   expect(caddyfile).toContain(policyText(null));
@@ -61,6 +72,8 @@ it('the proxy of a fleet says what our own server says', () => {
   const conditions = [
     ...KEYLESS_QUERY.all.map((pattern) => `${query}.matches("${pattern}")`),
     ...KEYLESS_QUERY.none.map((pattern) => `!${query}.matches("${pattern}")`),
+    '!{http.request.uri.path}.startsWith("/robots")',
   ];
   expect(caddyfile).toContain(`@anybody expression \`${conditions.join(' && ')}\``);
+  expect(caddyfile).toMatch(/@robots path \/robots\n[\s\S]*vars @robots framed_by "'none'"\n/);
 });

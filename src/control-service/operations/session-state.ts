@@ -193,7 +193,12 @@ const saidSchema = z.looseObject({
     extra: z.looseObject({
       emergency_stop: z.unknown().optional(),
       driver: z
-        .looseObject({ identity: z.string().max(IDENTITY_MAX_LENGTH), name: said, kind: z.enum(DRIVER_KINDS), since_ms: z.int() })
+        .looseObject({
+          identity: z.string().max(IDENTITY_MAX_LENGTH).nullable(),
+          name: said,
+          kind: z.enum(DRIVER_KINDS),
+          since_ms: z.int(),
+        })
         .nullish()
         .catch(null),
     }),

@@ -5,11 +5,11 @@ import { useDesk, useDeskState } from './desk-context.ts';
 /** Asks for an API key. The field is read once and emptied: the key is in no attribute, store or address. */
 export function KeyEntry() {
   const desk = useDesk();
-  const { access, accessWords, problem } = useDeskState();
+  const { access, accessNotice, problem } = useDeskState();
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
   const isChecking = access === 'checking';
-  const words = problem?.words ?? accessWords;
+  const notice = problem ? { words: problem.words, isProblem: true } : isChecking ? null : accessNotice;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const input = field.current;
@@ -39,10 +39,10 @@ export function KeyEntry() {
             spellCheck={false}
             placeholder="sk_live_…"
             aria-describedby={`${id}-help`}
-            aria-invalid={words !== null && !isChecking ? true : undefined}
+            aria-invalid={notice?.isProblem ? true : undefined}
           />
-          <p className="key-problem" role="alert">
-            {isChecking && problem === null ? null : words}
+          <p className={notice?.isProblem ? 'key-problem' : 'key-notice'} role="alert">
+            {notice?.words}
           </p>
           <button type="submit" className="button button-main" aria-busy={isChecking}>
             <KeyRound size={16} aria-hidden />

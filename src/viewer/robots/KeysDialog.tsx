@@ -148,7 +148,8 @@ function KeyRow({ row, isOnly, onDone, onRevoked }: KeyRowProps) {
       return;
     }
     onDone(`The key ${name} is revoked.`);
-    if (row.is_own) desk.forget('The key that this page used is revoked, and forgotten. Paste another one.');
+    if (row.is_own)
+      desk.forget({ words: 'The key that this page used is revoked, and forgotten. Paste another one.', isProblem: false });
     else onRevoked();
   };
   const hasEnded = row.expires_at !== null && Date.parse(row.expires_at) <= Date.now();

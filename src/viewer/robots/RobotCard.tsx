@@ -1,11 +1,10 @@
-import { Bot, ExternalLink, Pencil, Trash2, Users } from 'lucide-react';
+import { Bot, ExternalLink, Pencil, Trash2 } from 'lucide-react';
 import { memo, useState } from 'react';
 import type { Robot } from '../../protocol/control-service.ts';
 import type { SessionState } from '../../protocol/session-state.ts';
 import { CopyButton } from '../ui/common/CopyButton.tsx';
-import { counted } from '../ui/common/format.ts';
 import { useAccount, useDesk } from './desk-context.ts';
-import { driverWords, lastActionWords, nameWords, robotStatus } from './robot-words.ts';
+import { driverWords, lastActionWords, nameWords, robotStatus, roomWords } from './robot-words.ts';
 import { roomLink } from './room-link.ts';
 
 interface RobotCardProps {
@@ -22,7 +21,7 @@ export const RobotCard = memo(function RobotCard({ robot, session, nowMs, onRena
   const name = nameWords(robot);
   const driver = driverWords(session);
   const last = lastActionWords(session, nowMs);
-  const inRoom = session?.participant_count ?? 0;
+  const inRoom = roomWords(session);
   return (
     <li className="robot-card" aria-labelledby={`robot-${robot.id}`}>
       <div className="robot-head">
@@ -52,15 +51,12 @@ export const RobotCard = memo(function RobotCard({ robot, session, nowMs, onRena
           <dt>Last action</dt>
           <dd title={last ?? undefined}>{last ?? 'none'}</dd>
         </div>
-        {inRoom > 0 ? (
+        {inRoom === null ? null : (
           <div>
-            <dt>
-              <Users size={14} aria-hidden />
-              <span className="visually-hidden">In the room</span>
-            </dt>
-            <dd>{counted(inRoom, 'participant')} in the room</dd>
+            <dt>In its room</dt>
+            <dd title={inRoom}>{inRoom}</dd>
           </div>
-        ) : null}
+        )}
       </dl>
       <div className="robot-foot">
         {robot.type === 'virtual' ? <OpenButton robot={robot} isOpen={session?.runtime != null} /> : null}

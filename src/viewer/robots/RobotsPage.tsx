@@ -10,6 +10,7 @@ import { FILTER_WORDS, FILTERS, type Filter, foundRobots } from './robot-words.t
 
 type OpenDialog = { kind: 'new' | 'claim' | 'keys' } | { kind: 'rename' | 'delete'; robot: Robot } | null;
 
+const LOCKED = { words: 'The key is forgotten, as you asked. Paste one to see your robots again.', isProblem: false };
 /** How often words such as "3 min ago" are made anew, beside each new state. */
 const AGES_EVERY_MS = 10_000;
 
@@ -50,12 +51,13 @@ export function RobotsPage() {
           </button>
           <button
             type="button"
-            className="button button-quiet"
+            className="button button-quiet robots-lock"
+            aria-label="Lock"
             title="Forgets the API key; this page asks for one again"
-            onClick={() => desk.forget('The key is forgotten, as you asked. Paste one to see your robots again.')}
+            onClick={() => desk.forget(LOCKED)}
           >
             <Lock size={16} aria-hidden />
-            Lock
+            <span className="robots-lock-word">Lock</span>
           </button>
         </div>
       </header>

@@ -1,6 +1,6 @@
 import type { Robot } from '../../protocol/control-service.ts';
 import type { RuntimeSummary, SessionState } from '../../protocol/session-state.ts';
-import { shownName } from '../../protocol/shown-text.ts';
+import { quoted, shownName } from '../../protocol/shown-text.ts';
 
 /** The look of a state: what is live, what works, what needs somebody, what is wrong, what rests. */
 export type Tone = 'live' | 'busy' | 'waiting' | 'bad' | 'off' | 'unknown';
@@ -21,7 +21,8 @@ export const FILTER_WORDS: Record<Filter, string> = { all: 'All', open: 'In a ro
 /** @param session null: it has none; undefined: nobody knows just now */
 export function robotStatus(session: SessionState | null | undefined): RobotStatus {
   if (session === undefined) return { tone: 'unknown', word: 'Not known', detail: 'Nobody could say how it is just now.' };
-  if (session === null || session.phase === 'none') return { tone: 'off', word: 'Not open', detail: 'It has no session.' };
+  if (session === null || session.phase === 'none')
+    return { tone: 'off', word: 'Not open', detail: 'It has no session: nobody can call it.' };
   if (session.phase === 'opening') return { tone: 'waiting', word: 'Opening', detail: 'Its session is being opened.' };
   if (session.phase === 'closing') return { tone: 'waiting', word: 'Closing', detail: 'Its session is being closed.' };
   if (session.runtime === null)
@@ -60,6 +61,20 @@ const DRIVER_WORDS = { person: 'a person', program: 'a program', agent: 'an agen
 export function driverWords(session: SessionState | null | undefined): string | null {
   const driver = session?.runtime?.state?.driver;
   return driver ? `${driver.name} (${DRIVER_WORDS[driver.kind]})` : null;
+}
+
+/** How many in a room are named. */
+const NAMED_MAX = 3;
+
+/** Names who is in the room: the robot's own page or worker first; null for nobody. */
+export function roomWords(session: SessionState | null | undefined): string | null {
+  if (!session || session.participant_count === 0) return null;
+  const own = session.runtime?.identity;
+  const others = session.participants.filter(({ identity }) => identity !== own);
+  const first = session.runtime ? [session.runtime.is_agent ? 'its worker' : 'its page'] : [];
+  const named = others.slice(0, NAMED_MAX).map(({ name, identity }) => quoted(shownName(name || identity)));
+  const left = session.participant_count - first.length - named.length;
+  return [...first, ...named, ...(left > 0 ? [`${left} more`] : [])].join(', ');
 }
 
 /** Formats how long ago something was: "just now", "40 s ago", "3 min ago", "2 h ago", "5 days ago". */

@@ -7,7 +7,7 @@ export interface DeskState {
   /** Whether a key is held; `checking` until the service has taken it. */
   access: 'none' | 'checking' | 'open';
   /** Why there is no access, or none any more; null before a key was given. */
-  accessWords: string | null;
+  accessNotice: { words: string; isProblem: boolean } | null;
   /** The robots of the account, oldest first; null before they are known. */
   robots: readonly Robot[] | null;
   /** By robot; null before they are known, and while the media server is away. */
@@ -31,7 +31,7 @@ export const POLL_EVERY_MS = 5_000;
 export const ROBOTS_EVERY_MS = 30_000;
 const POLL_AT_MOST_EVERY_MS = 60_000;
 
-const EMPTY: DeskState = { access: 'none', accessWords: null, robots: null, sessions: null, problem: null };
+const EMPTY: DeskState = { access: 'none', accessNotice: null, robots: null, sessions: null, problem: null };
 
 /**
  * Holds the API key, in memory alone, and keeps the list of robots up to date: two requests at most every five seconds, however
@@ -73,7 +73,7 @@ export class RobotsDesk {
         trimmed === ''
           ? 'This is empty. Paste an API key; it begins with sk_live_.'
           : 'This is not an API key: a key is one word without spaces that begins with sk_live_. Copy it whole.';
-      this.set({ ...EMPTY, accessWords: words });
+      this.set({ ...EMPTY, accessNotice: { words, isProblem: true } });
       return;
     }
     this.service = new AccountService(trimmed, this.deps.fetch);
@@ -81,8 +81,8 @@ export class RobotsDesk {
     this.look();
   }
 
-  /** Forgets the key and all that was read with it. @param words why, for whoever is asked for a key again */
-  forget(words: string | null = null): void {
+  /** Forgets the key and all that was read with it. @param notice why, for whoever is asked for a key again */
+  forget(notice: DeskState['accessNotice'] = null): void {
     this.stopping.abort();
     this.stopping = new AbortController();
     if (this.timer !== null) this.deps.clearTimer(this.timer);
@@ -92,7 +92,7 @@ export class RobotsDesk {
     this.isDueAgain = false;
     this.failures = 0;
     this.robotsReadMs = Number.NEGATIVE_INFINITY;
-    this.set({ ...EMPTY, accessWords: words });
+    this.set({ ...EMPTY, accessNotice: notice });
   }
 
   /** Looks at once, after a change that was made here or when the page is seen again. @param changed whether robots may have changed */
@@ -113,7 +113,7 @@ export class RobotsDesk {
     if (stopping.signal.aborted) return;
     this.isPolling = false;
     if (problem?.kind === 'key_refused') {
-      this.forget(problem.words);
+      this.forget({ words: problem.words, isProblem: true });
       return;
     }
     this.failures = problem === null ? 0 : this.failures + 1;

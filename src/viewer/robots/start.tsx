@@ -9,6 +9,9 @@ import { CODE_ENDED, exchangeCode, takeOpenCode } from './open-code.ts';
 import { RobotsPage } from './RobotsPage.tsx';
 import { RobotsDesk } from './robots-desk.ts';
 
+const RELOADED =
+  'This page was loaded anew and has forgotten the key, which it keeps in the memory of the tab alone. Paste it again.';
+
 // First of all: from here on no code is in the address bar or the history.
 const code = takeOpenCode(window);
 setTheme(
@@ -26,13 +29,10 @@ const desk = new RobotsDesk({
 document.addEventListener('visibilitychange', () => desk.look());
 // A page that the browser kept aside comes back as it was left; whoever went away from it has left it.
 window.addEventListener('pagehide', () => desk.forget());
-if (wasReloaded())
-  desk.forget(
-    'This page was reloaded, and has forgotten the key: it is kept in no place but the memory of the tab. Paste it again.',
-  );
+if (wasReloaded()) desk.forget({ words: RELOADED, isProblem: false });
 if (code !== null) {
   const key = await exchangeCode(code, send);
-  if (key === null) desk.forget(CODE_ENDED);
+  if (key === null) desk.forget({ words: CODE_ENDED, isProblem: true });
   else desk.take(key);
 }
 

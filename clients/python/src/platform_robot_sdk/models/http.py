@@ -233,7 +233,8 @@ class EndedAction(HttpModel):
 class SessionDriver(HttpModel):
     """Who has taken a robot to drive it."""
 
-    identity: str
+    identity: str | None
+    """None where it is the page of the robot itself."""
     name: str
     kind: Literal["person", "program", "agent"]
     since_ms: int

@@ -1,0 +1,351 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Robot } from '../../src/protocol/control-service.ts';
+import type { SessionState } from '../../src/protocol/session-state.ts';
+import { exchangeCode, takeOpenCode } from '../../src/viewer/robots/open-code.ts';
+import {
+  agoWords,
+  driverWords,
+  foundRobots,
+  lastActionWords,
+  robotStatus,
+  roomWords,
+} from '../../src/viewer/robots/robot-words.ts';
+import { POLL_EVERY_MS, ROBOTS_EVERY_MS, RobotsDesk } from '../../src/viewer/robots/robots-desk.ts';
+import { roomLink } from '../../src/viewer/robots/room-link.ts';
+
+const KEY = 'sk_live_of-this-test-alone';
+const robot = (id: string, name = id): Robot => ({ id, name, model: 'simplesim-humanoid-1', type: 'virtual' });
+const session = (robotId: string, more: Partial<SessionState> = {}): SessionState => ({
+  robot_id: robotId,
+  phase: 'open',
+  opened_at: '2030-01-01T00:00:00.000Z',
+  participants: [],
+  participant_count: 0,
+  runtime: null,
+  ...more,
+});
+
+/** A service and a page around a desk; time passes when the test says so. */
+class World {
+  nowMs = 0;
+  isHidden = false;
+  robots: Robot[] = [];
+  sessions: SessionState[] = [];
+  /** What is answered instead of the lists. */
+  answer: (() => Response | Promise<Response>) | null = null;
+  readonly asked: string[] = [];
+  readonly keys = new Set<string | null>();
+  private timers: { id: number; atMs: number; run: () => void }[] = [];
+  private lastId = 0;
+
+  readonly desk = new RobotsDesk({
+    fetch: async (input, init) => {
+      const url = new URL(String(input), 'http://here');
+      this.asked.push(`${init?.method} ${url.pathname}`);
+      this.keys.add(new Headers(init?.headers).get('authorization'));
+      if (this.answer) return this.answer();
+      const all: { id?: string; robot_id?: string }[] = url.pathname === '/v1/robots' ? this.robots : this.sessions;
+      const idOf = (one: (typeof all)[number]) => one.id ?? one.robot_id ?? '';
+      const after = url.searchParams.get('after_id') ?? '';
+      const rest = all.filter((one) => idOf(one) > after);
+      const result = rest.slice(0, 100);
+      const nextId = rest.length > 100 ? idOf(result.at(-1) ?? {}) : null;
+      return Response.json({ code: 'ok', result, next_id: nextId, total: all.length });
+    },
+    nowMs: () => this.nowMs,
+    setTimer: (run, afterMs) => {
+      this.lastId += 1;
+      this.timers.push({ id: this.lastId, atMs: this.nowMs + afterMs, run });
+      return this.lastId;
+    },
+    clearTimer: (id) => {
+      this.timers = this.timers.filter((timer) => timer.id !== id);
+    },
+    isHidden: () => this.isHidden,
+  });
+
+  get waiting(): number {
+    return this.timers.length;
+  }
+
+  async settle(): Promise<void> {
+    for (let turn = 0; turn < 200; turn += 1) await Promise.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  async pass(ms: number): Promise<void> {
+    const endMs = this.nowMs + ms;
+    for (;;) {
+      const next = this.timers.filter(({ atMs }) => atMs <= endMs).sort((a, b) => a.atMs - b.atMs)[0];
+      if (!next) break;
+      this.timers = this.timers.filter((timer) => timer !== next);
+      this.nowMs = next.atMs;
+      next.run();
+      await this.settle();
+    }
+    this.nowMs = endMs;
+    await this.settle();
+  }
+}
+
+const refusal = (status: number, body: object, headers: Record<string, string> = {}) => Response.json(body, { status, headers });
+
+describe('the desk of the robots’ page', () => {
+  let world: World;
+  beforeEach(() => {
+    world = new World();
+    world.robots = [robot('a'), robot('b')];
+    world.sessions = [session('a')];
+  });
+  const open = async () => {
+    world.desk.take(KEY);
+    await world.settle();
+  };
+
+  it('takes a key, reads the robots and their sessions with it, and shows no key', async () => {
+    world.desk.take(`  ${KEY}\n`);
+    expect(world.desk.read().access).toBe('checking');
+    await world.settle();
+    const state = world.desk.read();
+    expect([state.access, state.robots?.length, state.sessions?.get('a')?.phase]).toEqual(['open', 2, 'open']);
+    expect([...world.keys]).toEqual([`Bearer ${KEY}`]);
+    expect(JSON.stringify([world.desk, state])).not.toContain(KEY);
+  });
+
+  it.each([
+    ['', 'This is empty'],
+    ['two words', 'not an API key'],
+    ['schlüssel', 'not an API key'],
+    ['k\u0000', 'not an API key'],
+  ])('asks nobody about %j', async (text, words) => {
+    world.desk.take(text);
+    await world.settle();
+    expect(world.asked).toEqual([]);
+    expect(world.desk.read()).toMatchObject({ access: 'none', accessNotice: { isProblem: true } });
+    expect(world.desk.read().accessNotice?.words).toContain(words);
+  });
+
+  it('says why a key is refused, and forgets it', async () => {
+    world.answer = () =>
+      refusal(401, { code: 'http.401', message: 'unauthorized', details: { hint: 'This API key was revoked.' } });
+    await open();
+    expect(world.desk.read()).toMatchObject({ access: 'none', accessNotice: { words: 'This API key was revoked.' } });
+    expect([world.desk.account, world.waiting]).toEqual([null, 0]);
+  });
+
+  it('a key that is revoked while the page is open is forgotten with all that was read with it', async () => {
+    await open();
+    world.answer = () => refusal(401, { code: 'http.401', message: 'unauthorized', details: {} });
+    await world.pass(POLL_EVERY_MS);
+    expect(world.desk.read()).toMatchObject({ access: 'none', robots: null, sessions: null });
+  });
+
+  it('however many robots, asks for one list every five seconds, and for their names twice a minute', async () => {
+    world.robots = Array.from({ length: 200 }, (_, i) => robot(String(i).padStart(4, '0')));
+    world.sessions = world.robots.slice(0, 100).map(({ id }) => session(id));
+    await open();
+    expect(world.desk.read().robots).toHaveLength(200);
+    world.asked.length = 0;
+    await world.pass(60_000);
+    const count = (path: string) => world.asked.filter((line) => line === `GET ${path}`).length;
+    expect([count('/v1/sessions'), count('/v1/robots')]).toEqual([60_000 / POLL_EVERY_MS, 2 * (60_000 / ROBOTS_EVERY_MS)]);
+  });
+
+  it('asks for nothing while nobody sees the page, and at once when somebody does', async () => {
+    await open();
+    world.isHidden = true;
+    world.asked.length = 0;
+    await world.pass(3_600_000);
+    expect(world.asked).toEqual([]);
+    world.isHidden = false;
+    world.desk.look();
+    await world.settle();
+    expect(world.asked).toEqual(['GET /v1/robots', 'GET /v1/sessions']);
+    await world.pass(POLL_EVERY_MS);
+    expect(world.asked).toHaveLength(3);
+  });
+
+  it('asks less often the longer the service is away, keeps what was there, and comes back', async () => {
+    await open();
+    world.answer = () => Promise.reject(new TypeError('fetch failed'));
+    world.asked.length = 0;
+    await world.pass(10 * 60_000);
+    expect(world.asked.length).toBeLessThan(20);
+    expect(world.desk.read()).toMatchObject({ access: 'open', problem: { kind: 'away' } });
+    expect([world.desk.read().robots?.length, world.desk.read().sessions]).toEqual([2, null]);
+    world.answer = null;
+    await world.pass(60_000);
+    expect(world.desk.read()).toMatchObject({ problem: null });
+    expect(world.desk.read().sessions?.size).toBe(1);
+  });
+
+  it('waits as long as the service says', async () => {
+    await open();
+    world.answer = () => refusal(429, { code: 'account.limit_reached', message: 'Wait.', details: {} }, { 'Retry-After': '90' });
+    await world.pass(POLL_EVERY_MS);
+    expect(world.desk.read().problem).toMatchObject({ kind: 'limited', words: 'Wait.' });
+    world.asked.length = 0;
+    await world.pass(89_000);
+    expect(world.asked).toEqual([]);
+  });
+
+  it.each([
+    ['a page for people', () => new Response('<html>')],
+    ['another service', () => Response.json({ hello: 1 })],
+    ['a list that is none', () => Response.json({ code: 'ok', result: 'x' })],
+  ])('%s in its place is no list of no robots', async (_, answer) => {
+    world.answer = answer;
+    await open();
+    expect(world.desk.read()).toMatchObject({ access: 'checking', robots: null, problem: { kind: 'away' } });
+  });
+
+  it('what was asked with a forgotten key is not shown under the next', async () => {
+    let release = (_: Response) => {};
+    world.answer = () =>
+      new Promise<Response>((resolve) => {
+        release = resolve;
+      });
+    await open();
+    world.desk.forget();
+    world.answer = null;
+    world.robots = [robot('z')];
+    world.desk.take('sk_live_another');
+    release(Response.json({ code: 'ok', result: [robot('a'), robot('b')], next_id: null, total: 2 }));
+    await world.settle();
+    expect(world.desk.read().robots?.map(({ id }) => id)).toEqual(['z']);
+    expect(world.waiting).toBe(1);
+  });
+
+  it('a hundred looks at once are two', async () => {
+    await open();
+    world.asked.length = 0;
+    for (let i = 0; i < 100; i += 1) world.desk.look();
+    await world.settle();
+    expect(world.asked).toEqual(['GET /v1/sessions', 'GET /v1/sessions']);
+    expect(world.waiting).toBe(1);
+  });
+
+  it('a list that never ends is broken off', async () => {
+    world.answer = () => Response.json({ code: 'ok', result: [robot('a')], next_id: 'a', total: 1 });
+    world.desk.take(KEY);
+    for (let i = 0; i < 40; i += 1) await world.settle();
+    expect(world.asked.length).toBeLessThan(3_000);
+    expect(world.desk.read().access).toBe('open');
+  });
+});
+
+describe('the one-time code', () => {
+  const pageAt = (href: string) => {
+    const location = { href };
+    const replaceState = (_state: unknown, _title: string, url: string) => {
+      location.href = url;
+    };
+    return { location, history: { state: { kept: 1 }, replaceState } };
+  };
+
+  it.each([
+    ['http://h/robots#open=abc_-1', 'abc_-1', 'http://h/robots'],
+    ['http://h/robots?x=1#open=abc', 'abc', 'http://h/robots?x=1'],
+    ['http://h/robots', null, 'http://h/robots'],
+    ['http://h/robots#open=', null, 'http://h/robots'],
+    ['http://h/robots#open=a b', null, 'http://h/robots'],
+    ['http://h/robots#sk_live_pasted_by_mistake', null, 'http://h/robots'],
+  ])('%s', (href, code, left) => {
+    const page = pageAt(href);
+    expect(takeOpenCode(page as Parameters<typeof takeOpenCode>[0])).toBe(code);
+    expect(page.location.href).toBe(left);
+  });
+
+  it.each([
+    ['a key', () => Response.json({ api_key: KEY }), KEY],
+    ['no key', () => Response.json({ api_key: null }), null],
+    ['a refusal', () => Response.json({ api_key: KEY }, { status: 404 }), null],
+    ['a page for people', () => new Response('<html>'), null],
+    ['nothing', () => Promise.reject(new TypeError('fetch failed')), null],
+  ])('is answered with %s', async (_, answer, key) => {
+    expect(await exchangeCode('code', async () => answer())).toBe(key);
+  });
+});
+
+describe('words', () => {
+  const runtime = { identity: 'simplesim:a', name: 'Ada', is_agent: false, joined_at: '2030-01-01T00:00:00.000Z' };
+  const ready = {
+    status: 'ready',
+    robot_status: 'ready',
+    is_stopped: false,
+    active_action: null,
+    last_action: null,
+    driver: null,
+  } as const;
+  const live = (state: object | null, more: object = {}) =>
+    session('a', { runtime: { ...runtime, ...more, state: state === null ? null : { ...ready, ...state } } });
+
+  it.each([
+    [undefined, 'Not known'],
+    [null, 'Not open'],
+    [session('a', { phase: 'none' }), 'Not open'],
+    [session('a', { phase: 'opening' }), 'Opening'],
+    [session('a', { phase: 'closing' }), 'Closing'],
+    [session('a'), 'Nobody there'],
+    [live(null), 'Loading'],
+    [live({}), 'Ready'],
+    [live({ robot_status: 'moving' }), 'Moving'],
+    [live({ status: 'busy', active_action: { name: 'go_to', phase: 'walking', started_at_ms: 1 } }), 'Working'],
+    [live({ status: 'error' }), 'Failed'],
+    [live({ robot_status: 'fallen' }), 'Fallen'],
+    // What is stopped is said before all else.
+    [live({ status: 'error', is_stopped: true }), 'Emergency stop'],
+  ])('status %#: %s', (given, word) => {
+    const status = robotStatus(given);
+    expect(status.word).toBe(word);
+    expect(status.detail).toMatch(/\S/);
+  });
+
+  it('of the last action, and when it was', () => {
+    const last = { name: 'pick_entity', status: 'failed', finished_at_ms: 1_000 };
+    expect(lastActionWords(live({ last_action: last }), 181_000)).toBe('pick_entity failed, 3 min ago');
+    // The clock of the robot's machine is ahead.
+    expect(lastActionWords(live({ last_action: last }), 0)).toBe('pick_entity failed, just now');
+    expect([lastActionWords(live({}), 0), lastActionWords(null, 0), lastActionWords(undefined, 0)]).toEqual([null, null, null]);
+  });
+
+  it('of who drives, and who is in the room', () => {
+    const driver = { identity: null, name: 'Ann', kind: 'person', since_ms: 1 };
+    expect(driverWords(live({ driver }))).toBe('Ann (a person)');
+    expect([driverWords(live({})), roomWords(null)]).toEqual([null, null]);
+    const others = Array.from({ length: 5 }, (_, i) => ({ ...runtime, identity: `p${i}`, name: i === 0 ? 'tour.py' : '' }));
+    const crowd = { ...live({}), participants: [runtime, ...others], participant_count: 30 };
+    expect(roomWords(crowd)).toBe('its page, tour.py, p1, p2, 26 more');
+    expect(roomWords({ ...live({}, { is_agent: true }), participants: [runtime], participant_count: 1 })).toBe('its worker');
+  });
+
+  it.each([
+    [0, 'just now'],
+    [-5e9, 'just now'],
+    [59_999, '59 s ago'],
+    [60_000, '1 min ago'],
+    [3_600_000, '1 h ago'],
+    [172_800_000, '2 days ago'],
+  ])('of a span: %d ms', (ms, words) => expect(agoWords(ms)).toBe(words));
+
+  it('finds robots by every word, in name, model and id, and by whether they are open', () => {
+    const robots = [robot('r1', 'Ada North'), robot('r2', 'Bea South'), { ...robot('r3', 'Cy'), model: 'simplesim-picker-1' }];
+    const sessions = new Map([['r2', session('r2')]]);
+    const find = (search: string, filter: 'all' | 'open' | 'closed' = 'all', known: typeof sessions | null = sessions) =>
+      foundRobots(robots, known, search, filter).map(({ id }) => id);
+    expect(find('')).toEqual(['r1', 'r2', 'r3']);
+    expect(find('  NORTH ada ')).toEqual(['r1']);
+    expect(find('picker')).toEqual(['r3']);
+    expect(find('r2')).toEqual(['r2']);
+    expect(find('.*')).toEqual([]);
+    expect([find('', 'open'), find('', 'closed')]).toEqual([['r2'], ['r1', 'r3']]);
+    // While nobody knows which are open, none is hidden.
+    expect(find('', 'open', null)).toHaveLength(3);
+  });
+
+  it('a link opens the robot that the model names, with the key where no server sees it', () => {
+    expect(roomLink('http://h', 'simplesim-humanoid-1', 'k1~a~b')).toBe('http://h/#key=k1~a~b');
+    expect(roomLink('http://h', 'simplesim-picker-1', 'k1~a~b')).toBe('http://h/?robot=picker#key=k1~a~b');
+    expect(roomLink('http://h', 'another', 'k1~a~b')).toBe('http://h/#key=k1~a~b');
+  });
+});
