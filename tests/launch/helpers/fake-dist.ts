@@ -9,6 +9,7 @@ export function makeFakeDist(): { distDir: string; dataDir: string; root: string
   mkdirSync(join(distDir, 'assets'), { recursive: true });
   writeFileSync(join(root, 'secret.txt'), 'outside');
   writeFileSync(join(distDir, 'index.html'), '<!doctype html><title>fake viewer</title>');
+  writeFileSync(join(distDir, 'robots.html'), '<!doctype html><title>fake robots</title>');
   writeFileSync(join(distDir, 'robots.txt'), 'User-agent: *');
   writeFileSync(join(distDir, '.env'), 'HIDDEN=1');
   writeFileSync(join(distDir, 'assets/index-a1B2c3D4.js'), 'export {};');

@@ -129,6 +129,9 @@ describe('a phone in the network', () => {
     '/metrics',
     '/twirp/livekit.RoomService/ListRooms',
     LAN_PATH,
+    '/robots',
+    '/robots.html',
+    '/robots/open',
   ])('is not served %s, with whatever key', async (path) => {
     for (const method of ['GET', 'POST']) {
       const refused = await ask(path, { method, headers: { Authorization: `Bearer ${platform.apiKey}` } });
