@@ -26,7 +26,7 @@ if (!existsSync(join(DIST_DIR, 'index.html'))) {
 }
 const names = readdirSync(ASSETS_DIR);
 const read = (file: string): string => readFileSync(file, 'utf8');
-const pathOf = (name: string): string => (name === 'index.html' ? join(DIST_DIR, name) : join(ASSETS_DIR, name));
+const pathOf = (name: string): string => (name.endsWith('.html') ? join(DIST_DIR, name) : join(ASSETS_DIR, name));
 
 /** The files whose name begins so: one, or one more that only passes its exports on. */
 function assets(start: string, end = '.js'): string[] {
@@ -60,19 +60,19 @@ function sizeOf(name: string): number {
   return size;
 }
 
-/** Returns the files that index.html names, and those that its style sheet names for a page in Latin letters. */
-function gateFiles(): string[] {
-  const html = read(pathOf('index.html'));
+/** Returns the files that a page names, and those that its style sheet names for a page in Latin letters. */
+function filesOf(page: string): string[] {
+  const html = read(pathOf(page));
   const named = [...html.matchAll(/\/assets\/([\w.-]+)/g)].flatMap(([, name]) => name ?? []);
   const styles = named.filter((name) => name.endsWith('.css'));
   const pictures = styles.flatMap((name) =>
     [...read(pathOf(name)).matchAll(/\/assets\/([\w.-]+\.webp)/g)].flatMap(([, found]) => found ?? []),
   );
   const scripts = named.filter((name) => name.endsWith('.js')).flatMap((name) => [...withImports(name)]);
-  return [...new Set(['index.html', ...named, ...scripts, ...pictures])];
+  return [...new Set([page, ...named, ...scripts, ...pictures])];
 }
 
-const gate = gateFiles();
+const gate = filesOf('index.html');
 const engine = [...chunk('browser-engine')];
 const face = [
   ...chunk('mount'),
@@ -107,6 +107,8 @@ const STAGES: Stage[] = [
   { title: 'cameras, their worker', budgetKb: 10, files: fresh(cameras) },
   { title: 'room', budgetKb: 140, files: fresh(room) },
   { title: 'all, from nothing to a live robot', budgetKb: 1_720, files: [...loaded] },
+  // A page of its own, which loads none of what came before.
+  { title: 'all robots on one page', budgetKb: 165, files: filesOf('robots.html') },
 ];
 
 const kb = (bytes: number): string => (bytes / KB).toFixed(1).padStart(8);

@@ -11,6 +11,7 @@ const ENGINE = 'viewer/engine/browser-engine.ts';
 const DRAWN_WORLD = 'viewer/ui/world/WorldView.tsx';
 const WORKERS = ['viewer/engine/simulation-worker.ts', 'cameras/camera-worker.ts'];
 const ROOM = 'room/browser-room.ts';
+const ROBOTS = 'viewer/robots/start.tsx';
 
 /**
  * Names the file of a module that more than one part of the page needs, by the part that needs it first; null leaves it to the bundler,
@@ -20,6 +21,8 @@ export function sharedChunkOf(moduleId: string, graph: ModuleGraph): string | nu
   const inWorkers = WORKERS.some((worker) => needs(graph, worker, { later: true }).has(moduleId));
   if (needs(graph, GATE).has(moduleId)) return inWorkers || needs(graph, ROOM).has(moduleId) ? 'basics' : null;
   if (!inWorkers) return null;
+  // The page of all robots draws no world: it does not load one for the few modules that it shares with it.
+  if (needs(graph, ROBOTS).has(moduleId)) return needs(graph, ENGINE).has(moduleId) ? 'contract' : 'elements';
   if (needs(graph, ENGINE).has(moduleId)) return 'protocol';
   return needs(graph, DRAWN_WORLD).has(moduleId) ? 'stage' : null;
 }
