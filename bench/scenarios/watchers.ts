@@ -1,16 +1,16 @@
 /** How many may watch a robot: a worker's robot that turns for ever, and watchers without a page, all on this machine beside the SFU. */
+import { fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Room } from '@livekit/rtc-node';
 import type { BenchSize } from '../../scripts/docs/bench-catalogue.ts';
 import { rcwIdentity } from '../../src/protocol/identity.ts';
-import { WORLD_TOPIC } from '../../src/protocol/world-stream/world-frame.ts';
-import { WorldReader } from '../../src/protocol/world-stream/world-reader.ts';
-import { MOVING_EVERY_MS, WorldWriter } from '../../src/protocol/world-stream/world-writer.ts';
+import { MOVING_EVERY_MS } from '../../src/protocol/world-stream/world-writer.ts';
 import { type RobotLink, startRobot } from '../../src/worker/robot-link.ts';
 import type { BenchRobot } from '../platform.ts';
 import { coreTimeMs } from '../process-time.ts';
 import type { Scenario } from '../scenario.ts';
 import { figuresOf } from '../statistics.ts';
+import type { FromWatching, Seen, ToWatching } from '../watching.ts';
 
 const COUNTS: Record<BenchSize, { ten: number; fifty: number; hundred: number }> = {
   smoke: { ten: 2, fifty: 3, hundred: 4 },
@@ -19,16 +19,10 @@ const COUNTS: Record<BenchSize, { ten: number; fifty: number; hundred: number }>
 const WINDOW_MS: Record<BenchSize, number> = { smoke: 1_500, full: 5_000 };
 /** At once: more would wait for each other. */
 const JOIN_AT_ONCE = 5;
+/** LiveKit's package for Node loses its rooms when one process is in some dozens. */
+const IN_A_PROCESS = 20;
 /** After somebody has joined or left: the SFU has told everybody. */
 const SETTLE_MS = 3_500;
-
-/** What came to those who watch in one window. */
-interface Seen {
-  agesMs: number[];
-  bytes: number;
-  /** What the same states take when each is told whole. */
-  wholeBytes: number;
-}
 
 export const watchers: Scenario<'watchers'> = {
   name: 'watchers',
@@ -45,6 +39,7 @@ export const watchers: Scenario<'watchers'> = {
         const crowd = createCrowd(robot, index);
         const measure = async (count: number) => {
           await crowd.fill(count);
+          await link.turn();
           const beganMs = performance.now();
           const beforeMs = coreTimeMs(link.pid ?? 0);
           const seen = await crowd.look(windowMs);
@@ -80,8 +75,8 @@ export const watchers: Scenario<'watchers'> = {
   },
 };
 
-/** A robot in a process of its own that turns where it stands until it is ended. */
-async function turningRobot(robot: BenchRobot): Promise<RobotLink> {
+/** A robot in a process of its own. `turn` has it turn where it stands for as long as a velocity holds, which is longer than a window. */
+async function turningRobot(robot: BenchRobot): Promise<RobotLink & { turn(): Promise<void> }> {
   const { url, token, room } = await robot.token(rcwIdentity(robot.id));
   const order = { seed: 1, productVersion: '0', signedOnly: false, worldsDir: null };
   let ready = (): void => {};
@@ -101,14 +96,13 @@ async function turningRobot(robot: BenchRobot): Promise<RobotLink> {
   const place = await robot.token('driver');
   await driver.connect(place.url, place.token, { autoSubscribe: false, dynacast: false });
   const payload = JSON.stringify({ name: 'set_velocity', input: { vyaw: 0.3 } });
-  const reply = await driver.localParticipant?.performRpc({
-    destinationIdentity: rcwIdentity(robot.id),
-    method: 'runtime.tools_call',
-    payload,
-  });
-  if (!reply?.includes('"holds":true')) throw new Error(`The robot does not turn: ${reply}`);
   return {
     ...link,
+    async turn() {
+      const call = { destinationIdentity: rcwIdentity(robot.id), method: 'runtime.tools_call', payload };
+      const reply = await driver.localParticipant?.performRpc(call);
+      if (!reply?.includes('"holds":true')) throw new Error(`The robot does not turn: ${reply}`);
+    },
     async end() {
       await driver.disconnect();
       await link.end();
@@ -116,48 +110,63 @@ async function turningRobot(robot: BenchRobot): Promise<RobotLink> {
   };
 }
 
-/** Those who watch in one round. */
-function createCrowd(robot: BenchRobot, round: number) {
-  const rooms: Room[] = [];
-  let seen: Seen | null = null;
+/** A process of those who watch. */
+function startWatching() {
+  const child = fork(new URL('../watching.ts', import.meta.url), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  return {
+    /** @throws Error with what went wrong there */
+    ask(message: ToWatching): Promise<Seen | null> {
+      return new Promise((resolve, reject) => {
+        const gone = (): void => reject(new Error('A process of those who watch has ended.'));
+        child.once('exit', gone);
+        child.once('message', ({ problem, seen }: FromWatching) => {
+          child.off('exit', gone);
+          if (problem === null) resolve(seen);
+          else reject(new Error(`Those who watch: ${problem}`));
+        });
+        child.send(message);
+      });
+    },
+    kill: () => child.kill('SIGKILL'),
+  };
+}
 
-  async function join(): Promise<void> {
-    const number = rooms.length;
-    const room = new Room();
-    rooms.push(room);
-    const reader = new WorldReader();
-    room.on('dataReceived', (bytes, participant, _kind, topic) => {
-      const nowMs = Date.now();
-      if (topic !== WORLD_TOPIC || participant?.identity !== rcwIdentity(robot.id)) return;
-      const frame = reader.take(bytes, performance.now());
-      if (seen === null) return;
-      seen.bytes += bytes.length;
-      if (frame === null) return;
-      // One machine has one clock.
-      seen.agesMs.push(nowMs - frame.stepTimeMs);
-      // All see the same: one tells for all what whole states would take.
-      if (number === 0) for (const packet of new WorldWriter(1).write(frame, 0)) seen.wholeBytes += packet.length;
-    });
-    const { url, token } = await robot.token(`watcher-${round}-${number}`, 'watch');
-    await room.connect(url, token, { autoSubscribe: false, dynacast: false });
-  }
+/** Those who watch in one round, in processes of their own. */
+function createCrowd(robot: BenchRobot, round: number) {
+  const groups: ReturnType<typeof startWatching>[] = [];
+  let size = 0;
 
   return {
     async fill(count: number): Promise<void> {
-      while (rooms.length < count) {
-        await Promise.all(Array.from({ length: Math.min(JOIN_AT_ONCE, count - rooms.length) }, join));
+      while (size < count) {
+        const inGroup = size % IN_A_PROCESS;
+        if (inGroup === 0) groups.push(startWatching());
+        const joining = Math.min(JOIN_AT_ONCE, count - size, IN_A_PROCESS - inGroup);
+        const numbers = Array.from({ length: joining }, (_, nth) => size + nth);
+        const places = await Promise.all(numbers.map((number) => robot.token(`watcher-${round}-${number}`, 'watch')));
+        const tokens = places.map(({ token }) => token);
+        await groups.at(-1)?.ask({ kind: 'join', url: places[0]?.url ?? '', tokens, runtime: rcwIdentity(robot.id) });
+        size += joining;
       }
       await sleep(SETTLE_MS);
     },
     async look(windowMs: number): Promise<Seen> {
-      const looked: Seen = { agesMs: [], bytes: 0, wholeBytes: 0 };
-      seen = looked;
-      await sleep(windowMs);
-      seen = null;
-      return { ...looked, wholeBytes: looked.wholeBytes * rooms.length };
+      const all: Seen = { agesMs: [], bytes: 0, wholeBytes: 0 };
+      const seen = groups.map(({ ask }) => ask({ kind: 'look', windowMs }));
+      if (groups.length === 0) await sleep(windowMs);
+      for (const part of await Promise.all(seen)) {
+        all.agesMs.push(...(part?.agesMs ?? []));
+        all.bytes += part?.bytes ?? 0;
+        all.wholeBytes += part?.wholeBytes ?? 0;
+      }
+      return all;
     },
     async leave(): Promise<void> {
-      for (const room of rooms.splice(0)) await room.disconnect();
+      for (const { ask, kill } of groups) {
+        // A process that fails while it leaves has left all the same, a little later.
+        await ask({ kind: 'leave' }).catch(() => null);
+        kill();
+      }
       await sleep(SETTLE_MS);
     },
   };

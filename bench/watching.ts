@@ -1,0 +1,76 @@
+/**
+ * A process of those who watch a robot. It is commanded over the channel of `fork`, and ended with it: LiveKit's package for Node now and then
+ * fails as a whole when many rooms are left, and that must not end the bench.
+ */
+import { Room } from '@livekit/rtc-node';
+import { WORLD_TOPIC } from '../src/protocol/world-stream/world-frame.ts';
+import { WorldReader } from '../src/protocol/world-stream/world-reader.ts';
+import { WorldWriter } from '../src/protocol/world-stream/world-writer.ts';
+
+/** What came to all of the process in one window. */
+export interface Seen {
+  agesMs: number[];
+  bytes: number;
+  /** What the same states take when each is told whole. */
+  wholeBytes: number;
+}
+
+export type ToWatching =
+  | { kind: 'join'; url: string; tokens: string[]; runtime: string }
+  | { kind: 'look'; windowMs: number }
+  | { kind: 'leave' };
+/** `problem` is null when it went well. */
+export type FromWatching = { kind: 'done'; problem: string | null; seen: Seen | null };
+
+const rooms: Room[] = [];
+let seen: Seen | null = null;
+
+async function join(url: string, token: string, runtime: string): Promise<void> {
+  const room = new Room();
+  const isFirst = rooms.length === 0;
+  rooms.push(room);
+  const reader = new WorldReader();
+  room.on('dataReceived', (bytes, participant, _kind, topic) => {
+    const nowMs = Date.now();
+    if (topic !== WORLD_TOPIC || participant?.identity !== runtime) return;
+    const frame = reader.take(bytes, performance.now());
+    if (seen === null) return;
+    seen.bytes += bytes.length;
+    if (frame === null) return;
+    // One machine has one clock.
+    seen.agesMs.push(nowMs - frame.stepTimeMs);
+    // All see the same: one tells for all what whole states would take.
+    if (isFirst) for (const packet of new WorldWriter(1).write(frame, 0)) seen.wholeBytes += packet.length;
+  });
+  await room.connect(url, token, { autoSubscribe: false, dynacast: false });
+}
+
+async function look(windowMs: number): Promise<Seen> {
+  const looked: Seen = { agesMs: [], bytes: 0, wholeBytes: 0 };
+  seen = looked;
+  await new Promise((resolve) => setTimeout(resolve, windowMs));
+  seen = null;
+  return { ...looked, wholeBytes: looked.wholeBytes * rooms.length };
+}
+
+async function obey(message: ToWatching): Promise<Seen | null> {
+  switch (message.kind) {
+    case 'join':
+      await Promise.all(message.tokens.map((token) => join(message.url, token, message.runtime)));
+      return null;
+    case 'look':
+      return look(message.windowMs);
+    case 'leave':
+      for (const room of rooms.splice(0)) await room.disconnect();
+      return null;
+  }
+}
+
+process.on('message', (message: ToWatching) => {
+  const tell = (answer: FromWatching): void => void process.send?.(answer);
+  obey(message).then(
+    (found) => tell({ kind: 'done', problem: null, seen: found }),
+    (thrown) => tell({ kind: 'done', problem: String(thrown), seen: null }),
+  );
+});
+process.on('disconnect', () => process.exit(0));
