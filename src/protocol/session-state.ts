@@ -1,11 +1,10 @@
 /** How a robot's session is just now: who is in its room, and what its runtime does. */
 import { z } from 'zod';
 import { time } from './client-models/http.ts';
+import { DRIVER_KINDS } from './driver.ts';
 
 /** How many participants an answer names. */
 export const PARTICIPANTS_NAMED_MAX = 20;
-/** Who may have taken a robot to drive it. */
-export const DRIVER_KINDS = ['person', 'program', 'agent'] as const;
 
 const participantSchema = z
   .object({

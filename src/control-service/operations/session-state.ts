@@ -6,8 +6,8 @@ import { and, asc, count, eq, gt, inArray } from 'drizzle-orm';
 import { z } from 'zod';
 import { IDENTITY_MAX_LENGTH } from '../../protocol/client-models/http.ts';
 import type { ListQuery } from '../../protocol/control-service.ts';
+import { DRIVER_KINDS } from '../../protocol/driver.ts';
 import {
-  DRIVER_KINDS,
   PARTICIPANTS_NAMED_MAX,
   type RuntimeSummary,
   type SessionParticipant,
