@@ -162,3 +162,17 @@ test('a watch link pasted at the gate, and reloaded', async ({ robot, client, pl
   await expect(notice(page)).toContainText('Nobody is the robot at the moment');
   expect(page.url()).not.toContain('key');
 });
+
+test('a frame with a watch key shows the robot live, and offers nothing that acts', async ({ robot, client, platform, open }) => {
+  await open(await robot.keyUrl());
+  await (await robot.join('sorter')).ready();
+  const link = new URL(await generateWatchUrl(client, robot.id, { viewerBaseUrl: platform.viewerUrl }));
+  const key = link.searchParams.get('key');
+  const frame = await open(`${platform.viewerUrl}/?embed=1&panels=drive,skills,scene&allow=call,stop#key=${key}`);
+  await expect(freshness(frame)).toHaveText('Live');
+  await expect(frame.getByTestId('state')).toContainText('Ready');
+  await expect(frame.getByRole('tab', { name: 'Scene' })).toBeVisible();
+  await expect(frame.getByRole('tab')).toHaveCount(1);
+  for (const name of [/emergency stop/i, /drive/i, /^stop$/i]) await expect(frame.getByRole('button', { name })).toHaveCount(0);
+  await expectNoAxeFindings(frame, 'a frame that watches');
+});

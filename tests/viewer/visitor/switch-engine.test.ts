@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { createStore } from 'zustand/vanilla';
+import { createSwitchEngine } from '../../../src/viewer/embed/switch-engine.ts';
+import { initialState } from '../../../src/viewer/engine/store.ts';
+import type { Engine, ViewerState } from '../../../src/viewer/engine/types.ts';
+
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Engines that only write down what becomes of them. A key that begins with "v" is a visitor's. */
+function createFixture() {
+  const log: string[] = [];
+  const made: { name: string; store: Engine['store'] }[] = [];
+  const engine = (name: string): Engine => {
+    const store = createStore<ViewerState>(() => ({ ...initialState(), statusText: name }));
+    made.push({ name, store });
+    log.push(`${name} made`);
+    return {
+      store,
+      frames: { latest: () => null, overlay: () => ({ path: [], goal: null, targetEntityId: null }) },
+      layout: () => null,
+      connect: (key: string) => log.push(`${name} connects ${key}`),
+      stop: () => log.push(`${name} stops`),
+      dispose: () => log.push(`${name} disposed`),
+    } as unknown as Engine;
+  };
+  const kinds = {
+    isForVisitor: (key: string) => key.startsWith('v'),
+    createRobot: (key: string) => engine(`robot of ${key}`),
+    createVisitor: async (key: string) => engine(`visitor of ${key}`),
+  };
+  const switching = createSwitchEngine(kinds, engine('first'), false);
+  return { switching, log, made };
+}
+
+test('a frame becomes what its key asks for, and hears nothing of what it was', async () => {
+  const { switching, log, made } = createFixture();
+  switching.connect('r1');
+  switching.connect('v1');
+  await settle();
+  expect(switching.store.getState().statusText).toBe('visitor of v1');
+  made[0]?.store.setState({ statusText: 'late' });
+  expect(switching.store.getState().statusText).toBe('visitor of v1');
+  made[1]?.store.setState({ statusText: 'live' });
+  expect(switching.store.getState().statusText).toBe('live');
+  switching.connect('r2');
+  switching.stop();
+  expect(log).toEqual([
+    'first made',
+    'first connects r1',
+    'visitor of v1 made',
+    'first disposed',
+    'robot of r2 made',
+    'visitor of v1 disposed',
+    'robot of r2 stops',
+  ]);
+});
+
+test('of two keys in a row the last one counts, also while the first one still loads', async () => {
+  const { switching, log } = createFixture();
+  switching.connect('v1');
+  switching.connect('r1');
+  await settle();
+  expect(log).toEqual(['first made', 'visitor of v1 made', 'first connects r1', 'visitor of v1 disposed']);
+});
