@@ -167,7 +167,8 @@ test('a worker of the physical contract, signed, is driven and posed from the co
       await expect.poll(async () => (await control()).upper_body.measured.r_arm[0]).toBeLessThan(-1);
       const { timeouts } = (await control()).upper_body;
       await crash(page);
-      await expect.poll(async () => (await control()).upper_body).toMatchObject({ mode: 'damp', timeouts: timeouts + 1 });
+      await expect.poll(async () => (await control()).upper_body).toMatchObject({ mode: 'damp' });
+      expect((await control()).upper_body.timeouts).toBeGreaterThan(timeouts);
       await until(witness, isStill);
     });
 

@@ -20,7 +20,7 @@ function opened({ payload }: SealedCall): Sealed {
 }
 
 function createFixture() {
-  const signer = createOperatorSigner(() => NOW_MS);
+  const signer = createOperatorSigner({ nowMs: () => NOW_MS, fetchGrant: async () => null });
   signer.adopt(GRANT);
   /** Envelopes on their way, each answered by the test. */
   const under: { sealed: Sealed; answer: (reply: unknown) => void }[] = [];
@@ -83,8 +83,34 @@ describe('the signature of an operator’s page', () => {
     expect(await call).toBe(done);
   });
 
+  test('a grant that the way into the room did not bring, or that has ended, is asked for; not before each command', async () => {
+    const asked: number[] = [];
+    let nowMs = NOW_MS;
+    let grant: typeof GRANT | null = null;
+    const signer = createOperatorSigner({
+      nowMs: () => nowMs,
+      async fetchGrant() {
+        asked.push(nowMs - NOW_MS);
+        return grant;
+      },
+    });
+    const methods: string[] = [];
+    const send = async ({ method }: SealedCall) => {
+      methods.push(method);
+      return methods.length === 4 ? { status: 'failed', error: { code: 'GRANT_EXPIRED' } } : done;
+    };
+    for (const afterMs of [0, 1_000, 2_000, 5_000]) {
+      nowMs = NOW_MS + afterMs;
+      if (afterMs === 2_000) grant = GRANT;
+      await signer.send('runtime.tools_call', pose, send);
+    }
+    expect(asked).toEqual([0, 2_000, 5_000]);
+    const [plain, sealed] = ['runtime.tools_call', 'runtime.forward_envelope'];
+    expect(methods).toEqual([plain, plain, sealed, sealed, sealed]);
+  });
+
   test('without a grant nothing is signed, and the robot says why it refuses', async () => {
-    const signer = createOperatorSigner(() => NOW_MS);
+    const signer = createOperatorSigner({ nowMs: () => NOW_MS, fetchGrant: async () => null });
     const sent = await signer.send('runtime.tools_call', pose, async (call) => call);
     expect(sent).toEqual({ method: 'runtime.tools_call', payload: JSON.stringify(pose) });
     expect(await signer.publicKey()).toMatchObject({ kty: 'OKP', crv: 'Ed25519' });

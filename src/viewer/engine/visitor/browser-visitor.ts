@@ -18,9 +18,15 @@ import { createVisitorEngine } from './visitor-engine.ts';
  */
 export function createBrowserVisitor(takenKey: string, { keepsKey = true } = {}): Engine {
   const hasPlatform = isLocalPlatform(location) || __PAGE_HAS_PLATFORM__;
-  const signer = createOperatorSigner(() => Date.now());
+  /** The link's key, in the form that it came last. */
+  let linkKey: VisitorKey | null = null;
+  const signer = createOperatorSigner({
+    nowMs: () => Date.now(),
+    fetchGrant: async (publicKey) => (hasPlatform && linkKey ? (await askPlace(linkKey, publicKey)).grant : null),
+  });
   /** Asks for a place, and with it for the grant of an operator's page. */
   async function enter(key: VisitorKey): Promise<VisitorKey> {
+    linkKey = key;
     if (!hasPlatform) return key;
     const place = await askPlace(key, key.access === 'drive' ? await signer.publicKey() : null);
     signer.adopt(place.grant);

@@ -1,6 +1,7 @@
 import type { CallOptions } from '../../../protocol/action.ts';
 import type { HandMark } from '../../../protocol/caller.ts';
 import { commandKind, fieldsOf } from '../../../protocol/command-kinds.ts';
+import { contractOf } from '../../../protocol/contract.ts';
 import { EMERGENCY_STOP_METHOD } from '../../../protocol/emergency-stop.ts';
 import { profileOfIdentity } from '../../../protocol/identity.ts';
 import { CAPTURE_TOPIC } from '../../../protocol/limits.ts';
@@ -10,7 +11,7 @@ import { type RuntimeState, runtimeStateSchema } from '../../../protocol/state.t
 import type { VisitorRoom } from '../../../room/visitor-room.ts';
 import type { ReceivedPicture } from '../../../room/visitor-session.ts';
 import type { ActionView, Engine } from '../types.ts';
-import type { OperatorSigner } from './operator-signer.ts';
+import type { OperatorSigner, SealedCall } from './operator-signer.ts';
 import { type OwnCall, withCall, withReply, withState } from './own-actions.ts';
 import { asOwn } from './own-caller.ts';
 
@@ -73,11 +74,10 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
     const to = deps.runtime();
     const room = deps.room();
     if (to === null || room === null) throw new Error(NOBODY);
-    const reply = await deps.signer.send(
-      method,
-      payload,
-      async (sealed) => JSON.parse(await room.call({ to, ...sealed, timeoutMs })) as unknown,
-    );
+    const put = async (sealed: SealedCall): Promise<unknown> => JSON.parse(await room.call({ to, ...sealed, timeoutMs }));
+    const profile = profileOfIdentity(to);
+    const isSigned = profile !== null && contractOf(profile).isSigned;
+    const reply = await (isSigned ? deps.signer.send(method, payload, put) : put({ method, payload: JSON.stringify(payload) }));
     return asOwn(reply, deps.self(), (id) => hands.get(id) ?? null);
   }
 

@@ -39,11 +39,20 @@ export interface OperatorSigner {
 }
 
 const SEALED_AGAIN_MAX = 3;
+/** A platform that gave no grant is not asked before each command. */
+const FETCH_EVERY_MS = 2_000;
 const SIGNED: readonly MethodName[] = ENVELOPE_METHODS;
 
-/** @param nowMs milliseconds since the epoch */
-export function createOperatorSigner(nowMs: () => number): OperatorSigner {
+export interface OperatorSignerDeps {
+  /** Milliseconds since the epoch. */
+  nowMs(): number;
+  /** Asks the platform for a grant, where the way into the room has brought none. Null where it gives none. */
+  fetchGrant(publicKey: ControlKey): Promise<OperatorGrant | null>;
+}
+
+export function createOperatorSigner({ nowMs, fetchGrant }: OperatorSignerDeps): OperatorSigner {
   const pair: Promise<ControlKeyPair | null> = createControlKeyPair().catch(() => null);
+  let fetchedAtMs = Number.NEGATIVE_INFINITY;
   let grant: OperatorGrant | null = null;
   let sequence = 0;
   let commands = 0;
@@ -56,6 +65,10 @@ export function createOperatorSigner(nowMs: () => number): OperatorSigner {
 
   async function seal(method: MethodName, payload: Readonly<Record<string, unknown>>): Promise<SealedCall> {
     const keys = await pair;
+    if (keys && !grant && nowMs() - fetchedAtMs >= FETCH_EVERY_MS) {
+      fetchedAtMs = nowMs();
+      grant = await fetchGrant(keys.publicKey);
+    }
     if (!keys || !grant) return { method, payload: JSON.stringify(payload) };
     sequence += 1;
     const { grant: text, robot_id: robotId, session } = grant;
@@ -84,6 +97,10 @@ export function createOperatorSigner(nowMs: () => number): OperatorSigner {
   function mayPassAnew(reply: unknown): boolean {
     const { code, details } = (reply as { error?: { code?: string; details?: { now_ms?: unknown } } } | null)?.error ?? {};
     if (code === 'ENVELOPE_OUT_OF_ORDER') return true;
+    if (code === 'GRANT_EXPIRED') {
+      grant = null;
+      return true;
+    }
     if (code !== 'ENVELOPE_STALE' || typeof details?.now_ms !== 'number') return false;
     aheadMs = details.now_ms - nowMs();
     return true;
