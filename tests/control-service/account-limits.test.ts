@@ -38,6 +38,7 @@ const expectLimit = (answer: Answer, limit: string, max: number): number => {
 it('by itself an account has room for classes and for CI', () => {
   expect(DEFAULT_SETTINGS.accountLimits).toEqual({
     robots: 1_000,
+    apiKeys: 100,
     openSessions: 100,
     creationsPerMinute: 120,
     waitingCommands: 100,

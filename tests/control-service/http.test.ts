@@ -170,7 +170,7 @@ describe.each(FACES)('requests on the $face face', ({ face, prefix }) => {
       ['/v1/robots', 'GET, HEAD, POST, OPTIONS'],
       [`/v1/robots/${id}`, 'GET, HEAD, PATCH, DELETE, OPTIONS'],
       [`/v1/robots/${id}/claim`, 'POST, OPTIONS'],
-      [`/v1/robots/${id}/session`, 'POST, DELETE, OPTIONS'],
+      [`/v1/robots/${id}/session`, 'POST, DELETE, GET, HEAD, OPTIONS'],
     ] as const) {
       for (const method of ['PUT', 'PROPFIND']) {
         const response = await raw(method, path);
