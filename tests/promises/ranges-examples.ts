@@ -51,4 +51,6 @@ export const METHOD_EXAMPLES: Readonly<Record<string, readonly Json[]>> = {
     },
   ],
   'runtime.forward_envelope': [{}],
+  // The one action that leaves no driver behind.
+  'runtime.control': [{ action: 'release', name: 'example', kind: 'agent', to: 'client:example' }],
 };

@@ -3,6 +3,7 @@ import { createSimulationHost } from '../../src/runtime/host/simulation-host.ts'
 import { cubeTruth, jointsOn, planarDistance, robotTruth } from '../runtime/oracle.ts';
 import type { Reply, TestRuntime } from '../runtime/test-runtime.ts';
 import { degrees } from './figures.ts';
+import { controlActions, driverKinds } from './ranges-control.ts';
 import { freePlace, gaze, putCube, standAt, wrapDeg } from './ranges-judge.ts';
 
 /** Returns the faults, as sentences; empty when the limit is reached. */
@@ -392,4 +393,6 @@ export const CHOICES: Readonly<Record<string, (t: TestRuntime, choices: readonly
   'select_scene.scene_id': (t, ids) => ids.flatMap((id) => done(t.invoke('select_scene', { scene_id: id }))),
   'set_color_mode.mode': colourModes,
   'runtime.scene_state.kinds[]': kindFilter,
+  'runtime.control.action': controlActions,
+  'runtime.control.kind': driverKinds,
 };

@@ -48,8 +48,8 @@ export function subjectsOf(t: TestRuntime): Subject[] {
 /** All limits there are, for whoever must have a case for each. */
 export const allLimits = (t: TestRuntime): Limit[] => subjectsOf(t).flatMap(({ name, schema }) => [...limitsOf(name, schema)]);
 
-/** Fields that a skill knows a narrower rule for, which depends on the scene: a cube is put down on something. */
-const NARROWER = new Set(['place_entity.target[pose].pose.position[2]']);
+/** Fields with a narrower rule that depends on the moment: a cube is put down on something, a robot is given to one who asks. */
+const NARROWER = new Set(['place_entity.target[pose].pose.position[2]', 'runtime.control.action']);
 
 /** Tries every limit; @returns how many values were tried, and what was wrong with the answers. */
 export function sweep(t: TestRuntime): { cases: number; failures: string[] } {
@@ -83,6 +83,7 @@ export function sweep(t: TestRuntime): { cases: number; failures: string[] } {
     }
   }
   // reset and select_scene are among the calls, so the world is a new one; it must be one that nobody has touched.
+  t.send('runtime.control', { action: 'release' });
   t.invoke('cancel');
   t.invoke('reset', { seed: 1 });
   if (before !== stateHash(t.core.world)) failures.push('after the sweep a reset world is another than before it');
