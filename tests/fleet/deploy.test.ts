@@ -9,7 +9,7 @@ it('the deployed SFU is of the version that is tested', () => {
   expect(read('deploy/compose.yaml')).toContain(`livekit/livekit-server:v${pinnedVersion()}\n`);
 });
 
-it('the proxy serves every path of the control service but its metrics', () => {
+it('the proxy serves every path of the control service but its metrics and the one-time link of a local start', () => {
   const [, pattern = ''] = /SERVICE_PATH = (\/.*\/);/.exec(read('src/launch/front.ts')) ?? [];
   const [, names = ''] = /\(\?:([^)]+)\)/.exec(pattern) ?? [];
   const [, served = ''] = /@service path (.*)/.exec(read('deploy/Caddyfile')) ?? [];
@@ -18,7 +18,7 @@ it('the proxy serves every path of the control service but its metrics', () => {
     names
       .replaceAll('\\', '')
       .split('|')
-      .filter((name) => name !== 'metrics')
+      .filter((name) => name !== 'metrics' && name !== 'robots/open')
       .sort(),
   );
 });
