@@ -13,6 +13,7 @@ from platform_fixtures import Connection, Open
 
 from platform_robot_sdk import STANDING_POSE, ArmPose, PlatformSession, RcwRuntimeError
 from platform_robot_sdk.models import RobotState
+from platform_robot_sdk.realtime.transport import CallError
 
 
 @pytest_asyncio.fixture
@@ -125,7 +126,18 @@ async def test_5_7_an_envelope_is_taken_once(worker: PlatformSession, monkeypatc
     assert (await worker.invoke("stop")).status == "done"
     monkeypatch.undo()
     assert worker.runtime_identity is not None
-    again = await real(worker.runtime_identity, "runtime.forward_envelope", sent[0], 10)
+    identity = worker.runtime_identity
+
+    async def repeat() -> Any:
+        while True:
+            try:
+                return await real(identity, "runtime.forward_envelope", sent[0], 10)
+            except CallError as failure:
+                # The SDK gives a call up whose way there takes over 2 s, as on a busy machine; what arrives later is a repeat too.
+                if failure.reason != "lost":
+                    raise
+
+    again = await asyncio.wait_for(repeat(), 60)
     assert again["error"]["code"] == "ENVELOPE_REPLAYED"
 
 
