@@ -103,7 +103,7 @@ const STAGES: Stage[] = [
   { title: 'gate: seen and working', budgetKb: 100, files: fresh(gate) },
   { title: 'engine', budgetKb: 70, files: fresh(engine) },
   { title: 'interface and the drawn world', budgetKb: 440, files: fresh(face) },
-  { title: 'simulation, its worker', budgetKb: 990, files: fresh(simulation) },
+  { title: 'simulation, its worker', budgetKb: 960, files: fresh(simulation) },
   { title: 'cameras, their worker', budgetKb: 10, files: fresh(cameras) },
   { title: 'room', budgetKb: 140, files: fresh(room) },
   { title: 'all, from nothing to a live robot', budgetKb: 1_720, files: [...loaded] },

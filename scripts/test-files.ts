@@ -5,6 +5,7 @@
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { pageEngineFile } from './vite/physics-parts.ts';
 
 const SHARING_ROOMS = new Set([
   'cameras',
@@ -64,6 +65,7 @@ export const SETUP = 'tests/client-models/setup.ts';
 /** How vitest runs files that share. What the first of the two prepares is there when the second looks. */
 export const SHARED_PROCESS = {
   isolate: false,
+  env: { SIMPLESIM_TEST_ENGINE: pageEngineFile([join(import.meta.dirname, '../tests')]) },
   setupFiles: ['tests/page-engine.ts', SETUP, 'tests/nothing-left.ts'],
   sequence: { setupFiles: 'list' as const },
 };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Plugin } from 'vite';
-import { PHYSICS_PACKAGE, pageEngineFile, WHOLE_ENGINE_FILE } from './physics-parts.ts';
+import { PHYSICS_PACKAGE, pageEngineFile, pageScriptOf, WHOLE_ENGINE_FILE } from './physics-parts.ts';
 
 const MODULE_ID = 'virtual:physics-binary';
 const RESOLVED_ID = `\0${MODULE_ID}`;
@@ -35,7 +35,7 @@ export function physicsBinary(): Plugin {
 }
 
 /**
- * Rapier's JavaScript with another expression for the engine's bytes; null for any other module.
+ * The page's JavaScript of Rapier, with another expression for the engine's bytes; null for any other module.
  * @throws Error when Rapier brings its engine in another way than this knows
  */
 export function withEngine(code: string, moduleId: string, expression: string): { code: string; map: null } | null {
@@ -43,5 +43,5 @@ export function withEngine(code: string, moduleId: string, expression: string): 
   const [whole, base64] = INLINED.exec(code) ?? [];
   if (!whole || !base64 || !Buffer.from(base64, 'base64').equals(readFileSync(WHOLE_ENGINE_FILE)))
     throw new Error(`${PHYSICS_PACKAGE} brings its WebAssembly in another way than scripts/vite/physics-binary.ts knows.`);
-  return { code: code.replace(whole, () => expression), map: null };
+  return { code: pageScriptOf(code.replace(whole, () => expression)), map: null };
 }

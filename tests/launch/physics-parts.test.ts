@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { keepsPhysicsExport, makePageEngine, WHOLE_ENGINE_FILE } from '../../scripts/vite/physics-parts.ts';
+import { exportsNamedIn, trimPhysicsScript } from '../../scripts/vite/physics-script.ts';
 import { trimWasm } from '../../scripts/vite/wasm-trim.ts';
 
 const whole = readFileSync(WHOLE_ENGINE_FILE);
@@ -26,9 +27,37 @@ test('a module that loses no export stays the same to the byte', () => {
   ).toBe(0);
 });
 
-test('the engine of the page is a valid module, a seventh smaller, and lacks just the exports that are left out', () => {
-  expect(exportsOf(engine)).toEqual(exportsOf(new Uint8Array(whole)).filter(keepsPhysicsExport));
-  expect(engine.byteLength).toBeLessThan(whole.byteLength * 0.86);
+test('the engine of the page is a valid module, a sixth smaller, with nothing of the parts that are left out', () => {
+  const [left, all] = [exportsOf(engine), exportsOf(new Uint8Array(whole))];
+  expect(left.filter((name) => !all.includes(name) || !keepsPhysicsExport(name))).toEqual([]);
+  expect(engine.byteLength).toBeLessThan(whole.byteLength * 0.84);
+});
+
+test('what a program names, the engine has for it, and for no other', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'simplesim-words-'));
+  try {
+    writeFileSync(join(folder, 'asks.ts'), 'export const asks = (body: Body) => body.effectiveWorldInvInertia();');
+    expect(exportsOf(makePageEngine([folder]))).toContain('rawrigidbodyset_rbEffectiveWorldInvInertia');
+    expect(exportsOf(engine)).not.toContain('rawrigidbodyset_rbEffectiveWorldInvInertia');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+const SCRIPT = `class Raw{constructor(){this.p=wasm.rawa_new()}__wrap(){}free(){}set x(v){wasm.rawa_set_x(v)}get x(){return wasm.rawa_x()}
+one(){return wasm.rawa_one(()=>this.two())}two(){wasm.rawa_two()}three(){wasm.rawa_three()}}
+class Shown{constructor(){this.raw=new Raw}shown(){return this.raw.one()}}
+const finish=(raw)=>raw.free();`;
+
+test.each([
+  ['no word of ours', [], ['rawa_new']],
+  ['a method, what it calls, and what that calls in turn', ['shown'], ['rawa_new', 'rawa_one', 'rawa_two']],
+  ['getter and setter', ['x'], ['rawa_new', 'rawa_set_x', 'rawa_x']],
+])('of a script it keeps, by %s, what is reached from there', (_what, words, names) => {
+  const trimmed = trimPhysicsScript(SCRIPT, words);
+  expect([...exportsNamedIn(trimmed)].sort()).toEqual(names);
+  expect(trimmed).toContain('__wrap(){}free(){}');
+  expect(() => new Function(trimmed)).not.toThrow();
 });
 
 test.each([
@@ -81,7 +110,7 @@ test('several processes that need the file at once all get it whole, and older o
   try {
     mkdirSync(join(dir, 'older'));
     const module = pathToFileURL(join(import.meta.dirname, '../../scripts/vite/physics-parts.ts')).href;
-    const program = `import(${JSON.stringify(module)}).then((parts) => console.log(parts.pageEngineFile(${JSON.stringify(dir)})))`;
+    const program = `import(${JSON.stringify(module)}).then((parts) => console.log(parts.pageEngineFile([], ${JSON.stringify(dir)})))`;
     const asked = Array.from({ length: 4 }, () => promisify(execFile)(process.execPath, ['--import', 'tsx', '-e', program]));
     const files = new Set((await Promise.all(asked)).map(({ stdout }) => stdout.trim()));
     expect(files.size).toBe(1);
