@@ -61,6 +61,9 @@ const SESSION_STATE: SessionState = {
       active_action: { name: 'go_to', phase: 'walking', started_at_ms: AT.getTime() + 60_000 },
       last_action: { name: 'pick_entity', status: 'done', finished_at_ms: AT.getTime() + 58_000 },
       driver: null,
+      scene_id: 'warehouse',
+      place: { x_m: 1.124, y_m: -0.507, yaw_deg: 31.5, age_ms: 840 },
+      held_entity_ids: ['cube_3'],
     },
   },
 };

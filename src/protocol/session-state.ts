@@ -40,6 +40,22 @@ const driverSchema = z
   })
   .meta({ id: 'SessionDriver' });
 
+const placeSchema = z
+  .object({
+    x_m: z.number().describe('Of the middle of the base, in the world of the scene'),
+    y_m: z.number().describe('The same'),
+    yaw_deg: z.number().describe('Where the robot looks, -180 to 180; 0 is along x, positive to the left'),
+    age_ms: z
+      .int()
+      .describe(
+        'How old this is at the time of the answer, by the clock of the service, and with what the runtime says of the age',
+      ),
+  })
+  .meta({ id: 'SessionPlace' });
+
+/** How many things in its hands an answer names. */
+export const HELD_NAMED_MAX = 4;
+
 const runtimeSummarySchema = z
   .object({
     status: z.enum(['ready', 'busy', 'error']).describe('Whether the runtime is free, carries out an action, or has failed'),
@@ -48,6 +64,9 @@ const runtimeSummarySchema = z
     active_action: activeActionSchema.nullable().describe('The action under way, if there is one'),
     last_action: lastActionSchema.nullable().describe('The action that ended last, if there was one'),
     driver: driverSchema.nullable().describe('Who has taken the robot to drive it; null while nobody has'),
+    scene_id: z.string().nullable().describe('The scene that the robot is in; null where it does not say'),
+    place: placeSchema.nullable().describe('Where the robot is in that scene; null where it does not say'),
+    held_entity_ids: z.array(z.string()).describe(`What it holds; at most ${HELD_NAMED_MAX} of them`),
   })
   .meta({ id: 'RuntimeSummary' });
 
@@ -78,5 +97,7 @@ export const sessionStateSchema = z
 export type SessionState = z.infer<typeof sessionStateSchema>;
 /** Somebody in the room of a robot. */
 export type SessionParticipant = z.infer<typeof participantSchema>;
+/** Where a robot is in its scene, and how old that is. */
+export type SessionPlace = z.infer<typeof placeSchema>;
 /** What a runtime says of itself, in short. */
 export type RuntimeSummary = z.infer<typeof runtimeSummarySchema>;

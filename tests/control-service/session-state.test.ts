@@ -17,7 +17,9 @@ const STATE = {
   },
   robot: {
     status: 'moving',
-    extra: { emergency_stop: null, driver: { identity: 'a', name: 'Ann', kind: 'person', since_ms: 3 } },
+    pose: { frame_id: 'world', position: [1.12345, -0.5, 0.62], orientation_xyzw: [0, 0, 0, 1], yaw_deg: 31.46 },
+    held_entity_ids: ['cube_3'],
+    extra: { scene_id: 'warehouse', emergency_stop: null, driver: { identity: 'a', name: 'Ann', kind: 'person', since_ms: 3 } },
   },
 };
 const SUMMARY = {
@@ -27,6 +29,9 @@ const SUMMARY = {
   active_action: { name: 'go_to', phase: 'walking', started_at_ms: 7 },
   last_action: { name: 'pick_entity', status: 'failed', finished_at_ms: 5 },
   driver: { identity: 'a', name: 'Ann', kind: 'person', since_ms: 3 },
+  scene_id: 'warehouse',
+  place: { x_m: 1.123, y_m: -0.5, yaw_deg: 31.5, age_ms: 0 },
+  held_entity_ids: ['cube_3'],
 };
 const ROBOT_OF_ROOM = /^robot-(.{36})-/;
 
@@ -192,7 +197,15 @@ describe.each(DATABASES)('the state of sessions on $database', ({ database }) =>
     const id = await openRobot();
     sfu.identities = [simulatorIdentity(id)];
     sfu.answer = () => JSON.stringify({ runtime: { status: 'ready' }, robot: { status: 'ready', extra: {} } });
-    const nothing = { is_stopped: false, active_action: null, last_action: null, driver: null };
+    const nothing = {
+      is_stopped: false,
+      active_action: null,
+      last_action: null,
+      driver: null,
+      scene_id: null,
+      place: null,
+      held_entity_ids: [],
+    };
     expect((await stateOf(id)).runtime.state).toEqual({ status: 'ready', robot_status: 'ready', ...nothing });
   });
 
@@ -225,6 +238,59 @@ describe.each(DATABASES)('the state of sessions on $database', ({ database }) =>
     });
     expect(JSON.stringify(answer.body).length).toBeLessThan(1_000);
     expect(JSON.stringify(answer.body)).not.toContain('\u202e');
+  });
+
+  it('a place says how old it is: since it was asked for, and what the body says of its last report', async () => {
+    const id = await openRobot();
+    sfu.identities = [simulatorIdentity(id)];
+    const listed = async () => (await client.send('GET', '/v1/sessions')).body.result[0].runtime.state.place.age_ms;
+    expect(await listed()).toBe(0);
+    service.clock.advanceMs(1_900);
+    expect(await listed()).toBe(1_900);
+    service.clock.advanceMs(200);
+    const extra = { ...STATE.robot.extra, control: { telemetry_age_ms: 7_000 } };
+    sfu.answer = async () => {
+      service.clock.advanceMs(300);
+      return JSON.stringify({ ...STATE, robot: { ...STATE.robot, extra } });
+    };
+    expect(await listed()).toBe(7_300);
+  });
+
+  it.each([
+    ['no pose', {}, null],
+    ['a heading as a quaternion', { position: [1, 2, 0], orientation_xyzw: [0, 0, Math.SQRT1_2, Math.SQRT1_2] }, [1, 2, 90]],
+    ['a heading of many turns', { position: [1, 2, 0], yaw_deg: 3_550 }, [1, 2, -50]],
+    ['no heading', { position: [1, 2, 0] }, null],
+    ['a place that is no number', { position: ['1', 2, 0], yaw_deg: 0 }, null],
+    ['a place too far away', { position: [1e9, 2, 0], yaw_deg: 0 }, null],
+    ['two coordinates', { position: [1, 2], yaw_deg: 0 }, null],
+    ['a heading without an end', '{"position": [1, 2, 0], "yaw_deg": 1e999}', null],
+    ['a quaternion of nothing', { position: [1, 2, 0], orientation_xyzw: [0, 0, 0, 0] }, null],
+    ['words', 'null, "x": "here"', null],
+  ])('of a runtime that says %s, the place is told as it is or not at all', async (_, pose, expected) => {
+    const id = await openRobot();
+    sfu.identities = [simulatorIdentity(id)];
+    const text = typeof pose === 'string' ? pose : JSON.stringify(pose);
+    sfu.answer = () => `{"runtime": {"status": "ready"}, "robot": {"status": "ready", "extra": {}, "pose": ${text}}}`;
+    const { place } = (await stateOf(id)).runtime.state;
+    expect(place && [place.x_m, place.y_m, place.yaw_deg]).toEqual(expected);
+  });
+
+  it.each([
+    ['<img src=x onerror=alert(1)>', ['<b>', 'a'.repeat(500)]],
+    ['x'.repeat(65), Array.from({ length: 1_000 }, (_, i) => `cube_${i}`)],
+    [7, 'cube_1'],
+    ['../hall', [{ id: 'cube_1' }]],
+  ])('tells on no scene %s of a runtime, and few short names of what it holds', async (sceneId, held) => {
+    const id = await openRobot();
+    sfu.identities = [simulatorIdentity(id)];
+    const robot = { ...STATE.robot, held_entity_ids: held, extra: { ...STATE.robot.extra, scene_id: sceneId } };
+    sfu.answer = () => JSON.stringify({ ...STATE, robot });
+    const state = (await stateOf(id)).runtime.state;
+    expect(state.scene_id).toBeNull();
+    expect(state.held_entity_ids.length).toBeLessThanOrEqual(4);
+    expect(state.held_entity_ids.every((name: string) => name.length <= 80)).toBe(true);
+    expect(state.place).toMatchObject({ x_m: 1.123 });
   });
 
   it('a crowd in the room is counted, and 20 of it are named', async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Robot } from '../../src/protocol/control-service.ts';
-import type { SessionState } from '../../src/protocol/session-state.ts';
+import type { RuntimeSummary, SessionState } from '../../src/protocol/session-state.ts';
 import { exchangeCode, takeOpenCode } from '../../src/viewer/robots/open-code.ts';
 import {
   agoWords,
@@ -269,14 +269,17 @@ describe('the one-time code', () => {
 
 describe('words', () => {
   const runtime = { identity: 'simplesim:a', name: 'Ada', is_agent: false, joined_at: '2030-01-01T00:00:00.000Z' };
-  const ready = {
+  const ready: RuntimeSummary = {
     status: 'ready',
     robot_status: 'ready',
     is_stopped: false,
     active_action: null,
     last_action: null,
     driver: null,
-  } as const;
+    scene_id: null,
+    place: null,
+    held_entity_ids: [],
+  };
   const live = (state: object | null, more: object = {}) =>
     session('a', { runtime: { ...runtime, ...more, state: state === null ? null : { ...ready, ...state } } });
 

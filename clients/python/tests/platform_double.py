@@ -84,6 +84,9 @@ STATE: dict[str, Any] = {
             "active_action": {"name": "go_to", "phase": "walking", "started_at_ms": 1},
             "last_action": {"name": "pick_entity", "status": "done", "finished_at_ms": 1},
             "driver": {"identity": "client:1", "name": "Ann", "kind": "person", "since_ms": 1},
+            "scene_id": "warehouse",
+            "place": {"x_m": 1.124, "y_m": -0.507, "yaw_deg": 31.5, "age_ms": 840},
+            "held_entity_ids": ["cube_3"],
         },
     },
 }

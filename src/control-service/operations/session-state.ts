@@ -7,10 +7,14 @@ import { z } from 'zod';
 import { IDENTITY_MAX_LENGTH } from '../../protocol/client-models/http.ts';
 import type { ListQuery } from '../../protocol/control-service.ts';
 import { DRIVER_KINDS } from '../../protocol/driver.ts';
+import { degToRad, quatInputSchema, quatToYaw, radToDeg, wrapRad } from '../../protocol/geometry.ts';
+import { MAX_HEADING_DEG, MAX_POSITION_M } from '../../protocol/limits.ts';
 import {
+  HELD_NAMED_MAX,
   PARTICIPANTS_NAMED_MAX,
   type RuntimeSummary,
   type SessionParticipant,
+  type SessionPlace,
   type SessionState,
 } from '../../protocol/session-state.ts';
 import { shownName } from '../../protocol/shown-text.ts';
@@ -24,10 +28,17 @@ import { chooseRuntime } from './find-runtime.ts';
 import { getRobot, type RobotRow, type SessionRow } from './lookup.ts';
 import { askSfu } from './sessions.ts';
 
+/** What a runtime said, and since when its place counts, on the clock that nobody sets. */
+interface SaidState {
+  summary: Omit<RuntimeSummary, 'place'>;
+  place: Omit<SessionPlace, 'age_ms'> | null;
+  sinceMs: number;
+}
+
 /** What is seen in one room. */
 interface Seen {
   present: Presence[];
-  runtime: { who: Presence; summary: RuntimeSummary | null } | null;
+  runtime: { who: Presence; said: SaidState | null } | null;
 }
 
 /** How long a look into a room counts for lists: however many watch, a room is not looked into more often. */
@@ -52,8 +63,8 @@ const looksOf = new WeakMap<ServiceDeps, Looks>();
 export async function readSessionState(deps: ServiceDeps, caller: Caller, robotId: string): Promise<SessionState> {
   const robot = await getRobot(deps.db, caller, robotId);
   const [session] = await deps.db.select().from(sessions).where(eq(sessions.robotId, robotId));
-  if (!session) return stateOf(robotId, null, null);
-  return stateOf(robotId, session, await look(deps, robot, session, 0));
+  if (!session) return stateOf(deps, robotId, null, null);
+  return stateOf(deps, robotId, session, await look(deps, robot, session, 0));
 }
 
 /** One page of the sessions of the caller's robots, in the order of the robots. `nextId` is null on the last page. */
@@ -78,7 +89,7 @@ export async function listSessionStates(
   const states = await Promise.all(
     page.map(async ({ robot, session }) => {
       try {
-        return stateOf(robot.id, session, await look(deps, robot, session, LOOK_COUNTS_MS, failed.signal));
+        return stateOf(deps, robot.id, session, await look(deps, robot, session, LOOK_COUNTS_MS, failed.signal));
       } catch (error) {
         // The media server is away for all of them.
         failed.abort(error);
@@ -89,7 +100,7 @@ export async function listSessionStates(
   return { states, nextId: found.length > query.limit ? (states.at(-1)?.robot_id ?? null) : null, total: counted?.total ?? 0 };
 }
 
-function stateOf(robotId: string, session: SessionRow | null, seen: Seen | null): SessionState {
+function stateOf({ clock }: ServiceDeps, robotId: string, session: SessionRow | null, seen: Seen | null): SessionState {
   const { present = [], runtime = null } = seen ?? {};
   const inOrder = [...present].sort((a, b) => a.joinedAtMs - b.joinedAtMs);
   return {
@@ -98,9 +109,15 @@ function stateOf(robotId: string, session: SessionRow | null, seen: Seen | null)
     opened_at: session?.createdAt.toISOString() ?? null,
     participants: inOrder.slice(0, PARTICIPANTS_NAMED_MAX).map(participantOf),
     participant_count: present.length,
-    runtime: runtime && { ...participantOf(runtime.who), state: runtime.summary },
+    runtime: runtime && { ...participantOf(runtime.who), state: runtime.said && summaryAt(runtime.said, clock.monotonicMs()) },
   };
 }
+
+/** A look is shared for a while, so the age is counted at each answer. */
+const summaryAt = ({ summary, place, sinceMs }: SaidState, nowMs: number): RuntimeSummary => ({
+  ...summary,
+  place: place && { ...place, age_ms: Math.max(0, Math.round(nowMs - sinceMs)) },
+});
 
 const participantOf = ({ identity, name, isAgent, joinedAtMs }: Presence): SessionParticipant => ({
   identity,
@@ -148,11 +165,13 @@ async function lookInto(deps: ServiceDeps, robot: RobotRow, room: string): Promi
   const identity = chooseRuntime(robot, present);
   const who = present.find((participant) => participant.identity === identity);
   if (who === undefined) return { present, runtime: null };
-  return { present, runtime: { who, summary: await askForState(deps, room, who.identity) } };
+  return { present, runtime: { who, said: await askForState(deps, room, who.identity) } };
 }
 
 /** @returns null when it does not answer in time, or not with a state: whoever has the robot's key may be the runtime, and say anything */
-async function askForState({ sfu }: ServiceDeps, room: string, identity: string): Promise<RuntimeSummary | null> {
+async function askForState({ sfu, clock }: ServiceDeps, room: string, identity: string): Promise<SaidState | null> {
+  // The answer is made after this, so its age is never said to be less than it is.
+  const askedMs = clock.monotonicMs();
   const signal = AbortSignal.timeout(STATE_WITHIN_MS + WAY_MS);
   const call = { room, identity, method: 'runtime.state', payload: '{}', timeoutMs: STATE_WITHIN_MS, signal };
   let reply: unknown;
@@ -166,18 +185,40 @@ async function askForState({ sfu }: ServiceDeps, room: string, identity: string)
   if (!said.success) return null;
   const { runtime, robot } = said.data;
   const { active_action: active, last_action: last } = runtime;
-  const { driver, emergency_stop: stop } = robot.extra;
-  return {
+  const { driver, emergency_stop: stop, scene_id: sceneId, control } = robot.extra;
+  const summary = {
     status: runtime.status,
     robot_status: robot.status,
     is_stopped: stop !== null && stop !== undefined,
     active_action: active ? { name: active.name, phase: active.phase, started_at_ms: active.started_at_ms } : null,
     last_action: last ? { name: last.name, status: last.status, finished_at_ms: last.finished_at_ms } : null,
     driver: driver ? { identity: driver.identity, name: driver.name, kind: driver.kind, since_ms: driver.since_ms } : null,
+    scene_id: sceneId ?? null,
+    held_entity_ids: robot.held_entity_ids.slice(0, HELD_NAMED_MAX),
   };
+  return { summary, place: placeOf(robot.pose), sinceMs: askedMs - (control?.telemetry_age_ms ?? 0) };
 }
 
+function placeOf(pose: z.infer<typeof saidPoseSchema> | null | undefined): SaidState['place'] {
+  if (!pose) return null;
+  const { position, yaw_deg: yawDeg, orientation_xyzw: quaternion } = pose;
+  const deg = yawDeg ?? (quaternion ? radToDeg(quatToYaw(quaternion)) : null);
+  if (deg === null) return null;
+  return { x_m: rounded(position[0], 3), y_m: rounded(position[1], 3), yaw_deg: rounded(radToDeg(wrapRad(degToRad(deg))), 1) };
+}
+
+const rounded = (value: number, digits: number): number => Number(value.toFixed(digits)) + 0;
+
 const said = z.string().transform(shownName);
+/** The form of a scene's id; whatever else a runtime says there is not told on. */
+const SCENE_ID = /^[\w-]{1,64}$/;
+const atMostADay = (ageMs: number): number => Math.min(ageMs, 86_400_000);
+const coordinateM = z.number().min(-MAX_POSITION_M).max(MAX_POSITION_M);
+const saidPoseSchema = z.looseObject({
+  position: z.tuple([coordinateM, coordinateM, z.number()]),
+  yaw_deg: z.number().min(-MAX_HEADING_DEG).max(MAX_HEADING_DEG).nullish(),
+  orientation_xyzw: quatInputSchema.nullish(),
+});
 /** Of the state what is told on; a part in another form counts as absent. */
 const saidSchema = z.looseObject({
   runtime: z.looseObject({
@@ -190,7 +231,14 @@ const saidSchema = z.looseObject({
   }),
   robot: z.looseObject({
     status: z.enum(['ready', 'moving', 'holding', 'fallen', 'error', 'unknown']).catch('unknown'),
+    pose: saidPoseSchema.nullish().catch(null),
+    held_entity_ids: z.array(said).catch([]),
     extra: z.looseObject({
+      scene_id: z.string().regex(SCENE_ID).nullish().catch(null),
+      control: z
+        .looseObject({ telemetry_age_ms: z.number().min(0).transform(atMostADay).nullish() })
+        .nullish()
+        .catch(null),
       emergency_stop: z.unknown().optional(),
       driver: z
         .looseObject({

@@ -35,6 +35,7 @@ from .http import (
     SessionDriver,
     SessionPage,
     SessionParticipant,
+    SessionPlace,
     SessionRuntime,
     SessionState,
 )
@@ -115,6 +116,7 @@ __all__ = [
     "SessionDriver",
     "SessionPage",
     "SessionParticipant",
+    "SessionPlace",
     "SessionRuntime",
     "SessionState",
     "SkillAnnotations",

@@ -240,6 +240,18 @@ class SessionDriver(HttpModel):
     since_ms: int
 
 
+class SessionPlace(HttpModel):
+    """Where a robot is in its scene, and how old that is."""
+
+    x_m: float
+    """Of the middle of the base, in the world of the scene."""
+    y_m: float
+    yaw_deg: float
+    """-180 to 180; 0 is along x, positive to the left."""
+    age_ms: int
+    """When the service answered."""
+
+
 class RuntimeSummary(HttpModel):
     """What a runtime says of itself, in short."""
 
@@ -251,6 +263,11 @@ class RuntimeSummary(HttpModel):
     last_action: EndedAction | None
     driver: SessionDriver | None
     """None while nobody has taken it."""
+    scene_id: str | None
+    """None where the runtime does not say."""
+    place: SessionPlace | None
+    """None where the runtime does not say."""
+    held_entity_ids: list[str]
 
 
 class SessionRuntime(SessionParticipant):
