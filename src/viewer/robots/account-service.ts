@@ -1,3 +1,4 @@
+import type { Access } from '../../protocol/access.ts';
 import type { ApiKey } from '../../protocol/api-keys.ts';
 import type { ParticipantToken, Robot } from '../../protocol/control-service.ts';
 import { simulatorIdentity } from '../../protocol/identity.ts';
@@ -16,11 +17,14 @@ export interface Problem {
 
 export type Result<T> = { ok: true; value: T } | { ok: false; problem: Problem };
 
-/** The place in a robot's room that a key packs. */
-export interface RoomKeyParts {
-  sfuUrl: string;
-  token: string;
+/** A room key, and when it ends, ISO 8601. */
+export interface EndingKey {
+  roomKey: string;
+  expiresAt: string;
 }
+
+/** The names of those who come by a link, as others in the room see them. */
+const VISITORS = { drive: 'operator', watch: 'watcher' } as const satisfies Record<Access, string>;
 
 const PAGE_LIMIT = 100;
 /** More pages than any account has robots: a list that does not end is broken off. */
@@ -82,6 +86,25 @@ export class AccountService {
       const { livekit_url: sfuUrl, participant_token: token } = result as ParticipantToken;
       return encodeRoomKey({ sfuUrl, token });
     });
+  }
+
+  /**
+   * Gives a room key for somebody who drives or watches the robot that lives elsewhere, good for four hours. Its session has to be open.
+   * The library's `generateOperatorUrl` and `generateWatchUrl` ask for the same.
+   */
+  async openVisit(robotId: string, access: Access): Promise<Result<EndingKey>> {
+    const kind = VISITORS[access];
+    const body = { access, participant_identity: `${kind}-${crypto.randomUUID()}`, participant_name: kind };
+    const place = await this.#send('POST', `${robotPath(robotId)}/session/participant-token`, body);
+    return mapped(place, ({ result }) => {
+      const { livekit_url: sfuUrl, participant_token: token, expires_at: expiresAt } = result as ParticipantToken;
+      return { roomKey: encodeRoomKey({ sfuUrl, token }), expiresAt };
+    });
+  }
+
+  /** Opens the session of a robot whose workers the platform knows, where there is none. */
+  async openSession(robotId: string): Promise<Result<null>> {
+    return mapped(await this.#send('POST', `${robotPath(robotId)}/session`, {}), () => null);
   }
 
   async createKey(name: string, ttlS: number | null): Promise<Result<{ row: ApiKey; key: string }>> {

@@ -7,3 +7,6 @@ export function roomLink(origin: string, model: string, roomKey: string): string
   const robotId = ROBOT_IDS.find((id) => ROBOT_MODEL_NAMES[id] === model) ?? DEFAULT_ROBOT_ID;
   return `${markRobot(`${origin}/`, robotId)}#key=${roomKey}`;
 }
+
+/** Returns the link that opens a page on a robot that lives elsewhere. */
+export const visitorLink = (origin: string, roomKey: string): string => `${origin}/#key=${roomKey}`;

@@ -1,0 +1,123 @@
+import { Ellipsis } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+
+/** Something that a menu does. */
+export interface MenuEntry {
+  words: string;
+  mark: ReactNode;
+  /** Why it cannot be done just now; absent where it can. */
+  offWords?: string | undefined;
+  onSelect: () => void;
+}
+
+/** Between the button and the menu, and between the menu and the edge of the window. */
+const GAP_PX = 4;
+const EDGE_PX = 8;
+
+/**
+ * A menu of groups of entries, which the browser itself lays over the page: a card cuts off what is larger than it, and a menu of a library
+ * would weigh a tenth of this page.
+ */
+export function CardMenu({ label, groups }: { label: string; groups: readonly (readonly MenuEntry[])[] }) {
+  const id = useId();
+  const trigger = useRef<HTMLButtonElement>(null);
+  const menu = useRef<HTMLDivElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    if (!isOpen) return;
+    // It would stay where its button no longer is.
+    const close = () => menu.current?.hidePopover();
+    window.addEventListener('resize', close);
+    window.addEventListener('scroll', close, true);
+    return () => {
+      window.removeEventListener('resize', close);
+      window.removeEventListener('scroll', close, true);
+    };
+  }, [isOpen]);
+  const items = (): HTMLButtonElement[] => [...(menu.current?.querySelectorAll('button') ?? [])];
+  const opened = (nowOpen: boolean) => {
+    setOpen(nowOpen);
+    const [button, list] = [trigger.current, menu.current];
+    if (!nowOpen || button === null || list === null) return;
+    place(list, button.getBoundingClientRect());
+    items()[0]?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Tab') {
+      menu.current?.hidePopover();
+      return;
+    }
+    const all = items();
+    const at = all.findIndex((item) => item === document.activeElement);
+    const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    all.at(next % all.length)?.focus();
+  };
+  const select = (entry: MenuEntry) => {
+    if (entry.offWords !== undefined) return;
+    menu.current?.hidePopover();
+    trigger.current?.focus();
+    entry.onSelect();
+  };
+  return (
+    <>
+      <button
+        ref={trigger}
+        type="button"
+        className="icon-button robot-more"
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        title="More"
+        data-state={isOpen ? 'open' : 'closed'}
+        popoverTarget={id}
+      >
+        <Ellipsis size={18} aria-hidden />
+      </button>
+      <div
+        ref={menu}
+        id={id}
+        popover="auto"
+        role="menu"
+        aria-label={label}
+        tabIndex={-1}
+        className="menu card-menu"
+        onToggle={(event) => opened(event.newState === 'open')}
+        onKeyDown={onKeyDown}
+      >
+        {groups.map((group, index) => (
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a menu.
+          <div key={group[0]?.words} role="group" className={index === 0 ? undefined : 'card-menu-group'}>
+            {group.map((entry) => (
+              <button
+                key={entry.words}
+                type="button"
+                role="menuitem"
+                tabIndex={-1}
+                className="menu-item"
+                aria-disabled={entry.offWords === undefined ? undefined : true}
+                title={entry.offWords}
+                onClick={() => select(entry)}
+              >
+                <span className="menu-mark" aria-hidden>
+                  {entry.mark}
+                </span>
+                {entry.words}
+              </button>
+            ))}
+          </div>
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** Puts a menu under its button, its right edge on that of the button; above it where there is no room below. */
+function place(menu: HTMLElement, button: DOMRect): void {
+  const { offsetWidth: width, offsetHeight: height } = menu;
+  const below = button.bottom + GAP_PX;
+  const top = below + height + EDGE_PX <= window.innerHeight ? below : button.top - GAP_PX - height;
+  menu.style.top = `${Math.max(EDGE_PX, top)}px`;
+  menu.style.left = `${Math.max(EDGE_PX, button.right - width)}px`;
+}

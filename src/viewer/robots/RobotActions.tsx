@@ -1,0 +1,139 @@
+import { Copy, ExternalLink, Eye, Gamepad2, Pencil, Trash2 } from 'lucide-react';
+import type { Robot } from '../../protocol/control-service.ts';
+import type { SessionState } from '../../protocol/session-state.ts';
+import { useToast } from '../ui/common/Toasts.tsx';
+import { CardMenu } from './CardMenu.tsx';
+import { nameWords } from './robot-words.ts';
+import { type LinkKind, type Links, useLinks } from './use-links.ts';
+
+const LINKS: Record<LinkKind, { word: string; busyWord: string; title: string }> = {
+  open: { word: 'Open', busyWord: 'Opening …', title: 'Opens in another tab, which becomes the robot' },
+  drive: { word: 'Drive', busyWord: 'Making …', title: 'Opens a page in another tab that calls and drives it, from afar' },
+  watch: {
+    word: 'Watch',
+    busyWord: 'Making …',
+    title: 'Opens a page in another tab that shows its world live, and can do nothing',
+  },
+};
+const RUNS_ALREADY = 'It runs already: its page asks before it takes the robot over';
+const NO_ROOM = 'It is in no room. Open it first';
+
+interface RobotActionsProps {
+  robot: Robot;
+  session: SessionState | null | undefined;
+  onRename: (robot: Robot) => void;
+  onDelete: (robot: Robot) => void;
+}
+
+/** What can be done with a robot: one button before all others, the links to drive and to watch, and the rest in a menu. */
+export function RobotActions({ robot, session, onRename, onDelete }: RobotActionsProps) {
+  const isPhysical = robot.type === 'physical';
+  const isOpen = session?.phase === 'open';
+  // A worker is the robot already, and no page takes its place.
+  const hasPage = !isPhysical && session?.runtime?.is_agent !== true;
+  const links = useLinks(robot, isPhysical && session === null);
+  const canDrive = isOpen || isPhysical || session === undefined;
+  const canWatch = isOpen || session === undefined;
+  const button = (kind: LinkKind, isMain: boolean, isPossible: boolean, title?: string) => (
+    <LinkButton robot={robot} links={links} kind={kind} isMain={isMain} isPossible={isPossible} title={title} />
+  );
+  return (
+    <div className="robot-foot">
+      {hasPage ? button('open', true, true, session?.runtime ? RUNS_ALREADY : undefined) : null}
+      {button('drive', !hasPage, canDrive)}
+      {button('watch', false, canWatch)}
+      <RobotMenu {...{ robot, links, canDrive, canWatch, onRename, onDelete }} />
+      <NoticeOf links={links} />
+    </div>
+  );
+}
+
+interface LinkButtonProps {
+  robot: Robot;
+  links: Links;
+  kind: LinkKind;
+  isMain: boolean;
+  isPossible: boolean;
+  title: string | undefined;
+}
+
+function LinkButton({ robot, links, kind, isMain, isPossible, title }: LinkButtonProps) {
+  const { word, busyWord, title: what } = LINKS[kind];
+  const isBusy = links.busy === kind;
+  const shown = isBusy ? busyWord : word;
+  return (
+    <button
+      type="button"
+      className={isMain ? 'button button-main' : 'button'}
+      aria-busy={isBusy}
+      aria-label={`${shown} ${nameWords(robot)}`}
+      title={isPossible ? (title ?? what) : NO_ROOM}
+      disabled={!isPossible}
+      onClick={() => links.open(kind)}
+    >
+      {isMain ? kind === 'open' ? <ExternalLink size={16} aria-hidden /> : <Gamepad2 size={16} aria-hidden /> : null}
+      {shown}
+    </button>
+  );
+}
+
+/** Said to screen readers too. The link itself is held by the button's function alone. */
+function NoticeOf({ links: { notice } }: { links: Links }) {
+  return (
+    <div className="robot-notice" role="status">
+      {notice === null ? null : (
+        <p className={notice.isProblem ? 'key-problem' : 'key-notice'}>
+          {notice.words}{' '}
+          {notice.openNow === null ? null : (
+            <button type="button" className="button" onClick={notice.openNow}>
+              Open it now
+            </button>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface RobotMenuProps extends Pick<RobotActionsProps, 'robot' | 'onRename' | 'onDelete'> {
+  links: Links;
+  canDrive: boolean;
+  canWatch: boolean;
+}
+
+function RobotMenu({ robot, links, canDrive, canWatch, onRename, onDelete }: RobotMenuProps) {
+  const toast = useToast();
+  const name = nameWords(robot);
+  const copyId = () => {
+    navigator.clipboard.writeText(robot.id).then(
+      () => toast('The id is copied', `Programs know ${name} by ${robot.id}.`),
+      () => toast('Nothing was copied', `The browser does not let this page write to the clipboard. The id is ${robot.id}.`),
+    );
+  };
+  const off = (isPossible: boolean) => (isPossible ? undefined : NO_ROOM);
+  return (
+    <CardMenu
+      label={`More for ${name}`}
+      groups={[
+        [
+          {
+            words: 'Copy link to drive',
+            mark: <Gamepad2 size={14} />,
+            offWords: off(canDrive),
+            onSelect: () => links.copy('drive'),
+          },
+          { words: 'Copy link to watch', mark: <Eye size={14} />, offWords: off(canWatch), onSelect: () => links.copy('watch') },
+        ],
+        [
+          { words: 'Copy id', mark: <Copy size={14} />, onSelect: copyId },
+          { words: 'Rename', mark: <Pencil size={14} />, onSelect: () => onRename(robot) },
+          {
+            words: robot.type === 'virtual' ? 'Delete' : 'Give up',
+            mark: <Trash2 size={14} />,
+            onSelect: () => onDelete(robot),
+          },
+        ],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,23 @@
+import type { Access } from '../../protocol/access.ts';
+
+/** Names each link in a sentence. */
+export const LINK_NAMES: Record<Access, string> = { drive: 'link to drive', watch: 'link to watch' };
+
+const ALLOWS: Record<Access, string> = {
+  drive: 'Whoever has it may call, drive and stop the robot: give it only to those you trust with it.',
+  watch: 'It shows the robot’s world live, to as many as open it. They can do nothing.',
+};
+
+/** Returns how long a link lives and what it allows. @param nowMs since the epoch */
+export function linkWords(access: Access, expiresAt: string, nowMs: number): string {
+  return `${ALLOWS[access]} It ends ${endWords(expiresAt, nowMs)}, or with the robot’s session.`;
+}
+
+/** "in 4 h, at 18:45": a length for those whose clock is elsewhere. */
+function endWords(expiresAt: string, nowMs: number): string {
+  const endsMs = Date.parse(expiresAt);
+  if (Number.isNaN(endsMs)) return 'when the service says so';
+  const minutes = Math.max(0, Math.round((endsMs - nowMs) / 60_000));
+  const at = new Date(endsMs).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  return `in ${minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`}, at ${at}`;
+}

@@ -1,0 +1,124 @@
+import { useRef, useState } from 'react';
+import type { Access } from '../../protocol/access.ts';
+import type { Robot } from '../../protocol/control-service.ts';
+import { useToast } from '../ui/common/Toasts.tsx';
+import type { EndingKey, Problem, Result } from './account-service.ts';
+import { useAccount, useDesk } from './desk-context.ts';
+import { LINK_NAMES, linkWords } from './link-words.ts';
+import { copyLater, openTab } from './open-tab.ts';
+import { nameWords } from './robot-words.ts';
+import { roomLink, visitorLink } from './room-link.ts';
+
+/** `open`: a page that becomes the robot; the others join it. */
+export type LinkKind = 'open' | Access;
+
+/** What a card says of a link. */
+export interface LinkNotice {
+  words: string;
+  isProblem: boolean;
+  /** Opens the link that is there already; null where there is none, or it was opened. */
+  openNow: (() => void) | null;
+}
+
+export interface Links {
+  /** The link that is being made. */
+  busy: LinkKind | null;
+  notice: LinkNotice | null;
+  open: (kind: LinkKind) => void;
+  copy: (access: Access) => void;
+}
+
+const UNSEEN =
+  'No new tab? Then your browser blocks them: allow pop-ups for this site, or copy a link from the menu and open it yourself.';
+
+/**
+ * The links of a robot. Each is made at the press, for it holds a key: it goes to the new tab or to the clipboard, and is in no element of
+ * the page and in no history of it.
+ * @param needsSession whether its session has to be opened first
+ */
+export function useLinks(robot: Robot, needsSession: boolean): Links {
+  const account = useAccount();
+  const desk = useDesk();
+  const toast = useToast();
+  const [busy, setBusy] = useState<LinkKind | null>(null);
+  const [notice, setNotice] = useState<LinkNotice | null>(null);
+  // Two presses in a row are one: the state comes too late for the second.
+  const isBusyNow = useRef(false);
+
+  const once = async (kind: LinkKind, run: () => Promise<void>): Promise<void> => {
+    if (isBusyNow.current) return;
+    isBusyNow.current = true;
+    setBusy(kind);
+    setNotice(null);
+    await run();
+    isBusyNow.current = false;
+    setBusy(null);
+  };
+  const fail = (problem: Problem): void => {
+    // The page holds a key that nobody takes any more.
+    if (problem.kind === 'key_refused') desk.forget({ words: problem.words, isProblem: true });
+    else setNotice({ words: problem.words, isProblem: true, openNow: null });
+  };
+  const visit = async (access: Access): Promise<Result<EndingKey>> => {
+    if (needsSession) {
+      const opened = await account.openSession(robot.id);
+      if (!opened.ok) return opened;
+    }
+    return account.openVisit(robot.id, access);
+  };
+  const makeLink = async (kind: LinkKind): Promise<Result<string>> => {
+    if (kind === 'open') {
+      const made = await account.openRoom(robot.id);
+      return made.ok ? { ok: true, value: roomLink(location.origin, robot.model, made.value) } : made;
+    }
+    const made = await visit(kind);
+    return made.ok ? { ok: true, value: visitorLink(location.origin, made.value.roomKey) } : made;
+  };
+  const show = async (link: string): Promise<void> => {
+    const opened = await openTab(window, link);
+    if (opened === 'opened') setNotice(null);
+    else if (opened === 'unseen') setNotice({ words: UNSEEN, isProblem: false, openNow: null });
+    else
+      setNotice({
+        words: 'The service took so long that the browser would block the new tab.',
+        isProblem: false,
+        openNow: () => void show(link),
+      });
+  };
+  return {
+    busy,
+    notice,
+    open: (kind) =>
+      void once(kind, async () => {
+        const link = await makeLink(kind);
+        if (!link.ok) return fail(link.problem);
+        desk.look();
+        await show(link.value);
+      }),
+    copy: (access) =>
+      void once(access, async () => {
+        const made = visit(access);
+        const text = made.then((result) => {
+          if (!result.ok) throw new Error('There is no link to copy.');
+          return visitorLink(location.origin, result.value.roomKey);
+        });
+        const [result, copied] = await Promise.all([
+          made,
+          copyLater(navigator.clipboard, text).then(
+            () => true,
+            () => false,
+          ),
+        ]);
+        if (!result.ok) return fail(result.problem);
+        if (copied)
+          toast(`The ${LINK_NAMES[access]} ${nameWords(robot)} is copied`, linkWords(access, result.value.expiresAt, Date.now()));
+        else
+          setNotice({
+            words:
+              'Nothing was copied: the browser does not let this page write to the clipboard. Allow it for this site, then copy again.',
+            isProblem: true,
+            openNow: null,
+          });
+      }),
+  };
+}
