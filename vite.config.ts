@@ -5,6 +5,7 @@ import { defineConfig } from 'vite';
 import { manual } from './scripts/vite/manual.ts';
 import { elementScript, policyInPage, timeOfSources, zodWithoutEval } from './scripts/vite/page-plugins.ts';
 import { physicsBinary } from './scripts/vite/physics-binary.ts';
+import { scenePlansInPage } from './scripts/vite/scene-plans.ts';
 import { sharedChunkOf } from './scripts/vite/shared-chunks.ts';
 import { thirdPartyNotices } from './scripts/vite/third-party-notices.ts';
 import { isWorkerFile, workersInBuild } from './scripts/vite/workers-in-build.ts';
@@ -30,6 +31,7 @@ export default defineConfig({
   // The worker draws React components too, and the plugin's hot reload needs a window: stage and cameras do without it.
   plugins: [
     physicsBinary(),
+    scenePlansInPage(),
     react({ exclude: [/\/src\/(?:stage|cameras)\//, /\/node_modules\//] }),
     workersInBuild(),
     policyInPage(),

@@ -1,6 +1,8 @@
 /** The page of all robots of an account, in a real browser: by its one-time link, by a pasted key, by keyboard, at three sizes. */
 import type { Page } from '@playwright/test';
+import type { Robot } from '../../src/protocol/control-service.ts';
 import { expectNoAxeFindings, expectNothingCutOff } from './support/axe.ts';
+import { fakeRobot, fakeSession, showFakeAccount } from './support/fake-account.ts';
 import { expect, test } from './support/fixtures.ts';
 
 const SIZES = [
@@ -39,6 +41,15 @@ const traces = (page: Page): Promise<string> =>
 
 const card = (page: Page, name: string) =>
   page.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) });
+
+/** Chooses an entry of the menu of a robot's card. */
+async function choose(page: Page, name: string | RegExp, entry: string): Promise<void> {
+  await page
+    .getByRole('button', { name: typeof name === 'string' ? `More for ${name}` : name })
+    .first()
+    .click();
+  await page.getByRole('menuitem', { name: entry }).click();
+}
 
 test('a one-time link shows the robots, once, and leaves neither code nor key behind', async ({ platform, open }) => {
   const url = platform.makeRobotsUrl();
@@ -100,19 +111,104 @@ test('a robot is made, opened, renamed and deleted, and its card says what it do
   await client.robots.sendSemanticCommand(id, 'turn-left');
   await expect(card(page, 'Wilma')).toContainText('set_velocity done');
 
-  await page.getByRole('button', { name: 'Rename Wilma' }).click();
+  await choose(page, 'Wilma', 'Rename');
   await page.getByLabel('Name', { exact: true }).fill('Betty');
   await page.keyboard.press('Enter');
   await expect(card(page, 'Betty')).toBeVisible();
 
-  await page.getByRole('button', { name: 'Delete Betty' }).click();
+  await choose(page, 'Betty', 'Delete');
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(card(page, 'Betty')).toBeVisible();
-  await page.getByRole('button', { name: 'Delete Betty' }).click();
+  await choose(page, 'Betty', 'Delete');
   await page.getByRole('button', { name: 'Delete it' }).click();
   await expect(card(page, 'Betty')).toBeHidden();
   await expect(client.robots.get(id)).rejects.toMatchObject({ code: 'robot.not_found' });
   await robotPage.close();
+});
+
+test('the links to drive and to watch open the robot, and a plan shows where it walks', async ({
+  platform,
+  client,
+  robot,
+  open,
+}, info) => {
+  const own = await open(await robot.keyUrl());
+  await expect(own.getByTestId('state')).toHaveText('Ready');
+  const page = await open(platform.makeRobotsUrl());
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const name = info.title.slice(0, 60).trim();
+  const its = card(page, name);
+  const plan = its.getByRole('img', { name: /Plan of the scene Warehouse, from above: .* at x 0\.4 m, y −1\.5 m, heading 0°/ });
+  await expect(plan).toBeVisible();
+  await expect(its.getByTestId('plan-age')).toHaveText(/^(?:now|\d s ago)$/);
+
+  const mark = its.getByTestId('plan-robot');
+  const before = await mark.getAttribute('transform');
+  const walked = await client.robots.sendSessionCommand(robot.id, 'go_to', {
+    target: { kind: 'pose', pose: { position: [-0.6, -3.6, 0], yaw_deg: 90 } },
+  });
+  expect(walked.status).toBe('done');
+  await expect(its.getByRole('img', { name: /at x −0\.6 m, y −3\.6 m, heading 90°/ })).toBeVisible();
+  expect(await mark.getAttribute('transform')).not.toBe(before);
+
+  const opened = async (button: string): Promise<Page> => {
+    const [tab] = await Promise.all([
+      page.context().waitForEvent('page'),
+      its.getByRole('button', { name: `${button} ${name}` }).click(),
+    ]);
+    await expect(tab.getByTestId('freshness')).toContainText('Live');
+    expect(tab.url()).toBe(`${platform.viewerUrl}/`);
+    expect(await tab.evaluate(() => window.opener)).toBeNull();
+    return tab;
+  };
+  const watching = await opened('Watch');
+  await expect(watching.getByText('Watching')).toBeVisible();
+  await expect(watching.getByRole('button', { name: 'Drive by hand' })).toBeHidden();
+  await watching.close();
+  const driving = await opened('Drive');
+  await expect(driving.getByText('At a distance')).toBeVisible();
+  await expect(driving.getByRole('button', { name: 'Drive by hand' })).toBeVisible();
+  await expect(its).toContainText('operator');
+  await driving.close();
+
+  for (const [entry, does] of [
+    ['Copy link to watch', 'They can do nothing'],
+    ['Copy link to drive', 'may call, drive and stop the robot'],
+  ] as const) {
+    await choose(page, name, entry);
+    const notice = page.getByRole('listitem').filter({ hasText: does });
+    await expect(notice).toContainText('It ends in 4 h');
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    expect(link).toMatch(new RegExp(`^${platform.viewerUrl}/#key=k1~`));
+    expect(await traces(page)).not.toContain(link.split('#key=')[1]);
+    const guest = await open(link);
+    await expect(guest.getByTestId('freshness')).toContainText('Live');
+    await guest.close();
+  }
+});
+
+test('a robot of a worker, or of a body, is driven and watched, and no page takes its place', async ({ platform, open }) => {
+  const page = await open(`${platform.viewerUrl}/robots`);
+  const robots = [
+    fakeRobot(0),
+    fakeRobot(1),
+    fakeRobot(2, { type: 'physical' }),
+    fakeRobot(3),
+    fakeRobot(4, { type: 'physical' }),
+  ];
+  const [first, second, third] = robots as [Robot, Robot, Robot, Robot, Robot];
+  await showFakeAccount(page, robots, [fakeSession(first, {}), fakeSession(second, {}, true), fakeSession(third, {}, true)]);
+  const words = async (name: string) => {
+    const buttons = await card(page, name).getByRole('button').all();
+    return Promise.all(buttons.map(async (one) => `${await one.textContent()}${(await one.isEnabled()) ? '' : ' (off)'}`));
+  };
+  await expect(page.locator('.robot-card')).toHaveCount(5);
+  expect(await words('Robot 0')).toEqual(['Open', 'Drive', 'Watch', '']);
+  expect(await words('Robot 1')).toEqual(['Drive', 'Watch', '']);
+  expect(await words('Robot 2')).toEqual(['Drive', 'Watch', '']);
+  expect(await words('Robot 3')).toEqual(['Open', 'Drive (off)', 'Watch (off)', '']);
+  expect(await words('Robot 4')).toEqual(['Drive', 'Watch (off)', '']);
+  await page.unrouteAll({ behavior: 'wait' });
 });
 
 test('a claim with a wrong PIN says so, and what was typed stays', async ({ platform, open, expectedProblems }) => {
@@ -206,15 +302,21 @@ test('axe finds nothing and no word is cut off: the way in, the list, every dial
     await expect(page.getByRole('dialog')).toBeHidden();
   }
   await page
-    .getByRole('button', { name: /^Rename/ })
+    .getByRole('button', { name: /^More for/ })
     .first()
     .click();
+  await expect(page.getByRole('menuitem', { name: 'Copy link to drive' })).toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  await expect(page.getByRole('menuitem', { name: 'Delete' })).toBeFocused();
+  await expectNothingCutOff(page, 'the menu of a robot');
+  await expectNoAxeFindings(page, 'the menu of a robot');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('menu')).toBeHidden();
+  await expect(page.getByRole('button', { name: /^More for/ }).first()).toBeFocused();
+  await choose(page, /^More for/, 'Rename');
   await check(page, 'renaming');
   await page.keyboard.press('Escape');
-  await page
-    .getByRole('button', { name: /^Delete/ })
-    .first()
-    .click();
+  await choose(page, /^More for/, 'Delete');
   await check(page, 'deleting');
 });
 
@@ -247,27 +349,16 @@ test('nothing that the page does breaks its policy, and it asks no other address
 
 test('two hundred robots are in the list, found, and asked after with two requests', async ({ platform, open }) => {
   const page = await open(`${platform.viewerUrl}/robots`);
-  const robots = Array.from({ length: 200 }, (_, i) => ({
-    id: `robot-${String(i).padStart(3, '0')}`,
-    name: `Robot ${i}`,
-    model: 'simplesim-humanoid-1',
-    type: 'virtual',
-  }));
-  const asked: string[] = [];
-  await page.route('**/v1/**', async (route) => {
-    const url = new URL(route.request().url());
-    asked.push(url.pathname);
-    const after = url.searchParams.get('after_id') ?? '';
-    const rest = robots.filter(({ id }) => id > after);
-    const result = url.pathname === '/v1/robots' ? rest.slice(0, 100) : [];
-    const nextId = url.pathname === '/v1/robots' && rest.length > 100 ? result.at(-1)?.id : null;
-    await route.fulfill({ json: { code: 'ok', result, next_id: nextId, total: robots.length } });
-  });
-  await page.getByLabel('API key').fill('sk_live_of-this-test');
-  await page.keyboard.press('Enter');
-  await expect(page.getByTestId('count')).toHaveText('200 robots, 0 in a room');
+  const robots = Array.from({ length: 200 }, (_, i) => fakeRobot(i));
+  const { asked } = await showFakeAccount(
+    page,
+    robots,
+    robots.slice(0, 150).map((robot, i) => fakeSession(robot, { scene_id: i % 2 === 0 ? 'warehouse' : 'hall' })),
+  );
+  await expect(page.getByTestId('count')).toHaveText('200 robots, 150 in a room');
   await expect(page.locator('.robot-card')).toHaveCount(200);
-  expect(asked).toEqual(['/v1/robots', '/v1/robots', '/v1/sessions']);
+  expect(asked).toEqual(['/v1/robots', '/v1/robots', '/v1/sessions', '/v1/sessions']);
+  await expect(page.locator('.plan-picture')).toHaveCount(150);
   await page.getByRole('searchbox').fill('robot 17');
   await expect(page.locator('.robot-card')).toHaveCount(12);
   await page.unrouteAll({ behavior: 'wait' });

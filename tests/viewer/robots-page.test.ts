@@ -14,6 +14,7 @@ import { POLL_EVERY_MS, ROBOTS_EVERY_MS, RobotsDesk } from '../../src/viewer/rob
 import { roomLink } from '../../src/viewer/robots/room-link.ts';
 
 const KEY = 'sk_live_of-this-test-alone';
+const START_MS = Date.UTC(2030, 0, 1);
 const robot = (id: string, name = id): Robot => ({ id, name, model: 'simplesim-humanoid-1', type: 'virtual' });
 const session = (robotId: string, more: Partial<SessionState> = {}): SessionState => ({
   robot_id: robotId,
@@ -53,6 +54,7 @@ class World {
       return Response.json({ code: 'ok', result, next_id: nextId, total: all.length });
     },
     nowMs: () => this.nowMs,
+    wallMs: () => START_MS + this.nowMs,
     setTimer: (run, afterMs) => {
       this.lastId += 1;
       this.timers.push({ id: this.lastId, atMs: this.nowMs + afterMs, run });

@@ -17,7 +17,7 @@ const AGES_EVERY_MS = 10_000;
 /** The robots of the account: what each does, and all that can be done with it. */
 export function RobotsPage() {
   const desk = useDesk();
-  const { robots, sessions, problem } = useDeskState();
+  const { robots, sessions, places, problem } = useDeskState();
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const [search, setSearch] = useState('');
   const [filter, setFilter] = useState<Filter>('all');
@@ -125,6 +125,7 @@ export function RobotsPage() {
                 key={robot.id}
                 robot={robot}
                 session={sessions === null ? undefined : (sessions.get(robot.id) ?? null)}
+                seen={places.get(robot.id)}
                 nowMs={nowMs}
                 onRename={onRename}
                 onDelete={onDelete}

@@ -55,6 +55,10 @@ export function lastActionWords(session: SessionState | null | undefined, nowMs:
   return last ? `${last.name} ${END_WORDS[last.status]}, ${agoWords(nowMs - last.finished_at_ms)}` : null;
 }
 
+/** Names what a robot holds; null for nothing. */
+export const heldWords = (ids: readonly string[] | undefined): string | null =>
+  ids === undefined || ids.length === 0 ? null : ids.map((id) => quoted(shownName(id))).join(', ');
+
 const DRIVER_WORDS = { person: 'a person', program: 'a program', agent: 'an agent' } as const;
 
 /** Names who has taken the robot to drive it; null while nobody has. */

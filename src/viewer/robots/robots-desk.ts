@@ -1,6 +1,7 @@
 import type { Robot } from '../../protocol/control-service.ts';
 import type { SessionState } from '../../protocol/session-state.ts';
 import { AccountService, isKeyForm, type Problem } from './account-service.ts';
+import { type Clocks, placesAfter, type SeenPlace } from './seen-places.ts';
 
 /** What the page shows. */
 export interface DeskState {
@@ -12,6 +13,8 @@ export interface DeskState {
   robots: readonly Robot[] | null;
   /** By robot; null before they are known, and while the media server is away. */
   sessions: ReadonlyMap<string, SessionState> | null;
+  /** Where the robots were when they said so last, by robot. */
+  places: ReadonlyMap<string, SeenPlace>;
   /** What keeps the list from being up to date; null while nothing does. */
   problem: Problem | null;
 }
@@ -21,6 +24,8 @@ export interface DeskDeps {
   fetch: typeof fetch;
   /** Milliseconds on a clock that nobody sets. */
   nowMs: () => number;
+  /** Milliseconds since the epoch by the machine's clock. */
+  wallMs: () => number;
   setTimer: (run: () => void, afterMs: number) => number;
   clearTimer: (timer: number) => void;
   isHidden: () => boolean;
@@ -31,7 +36,7 @@ export const POLL_EVERY_MS = 5_000;
 export const ROBOTS_EVERY_MS = 30_000;
 const POLL_AT_MOST_EVERY_MS = 60_000;
 
-const EMPTY: DeskState = { access: 'none', accessNotice: null, robots: null, sessions: null, problem: null };
+const EMPTY: DeskState = { access: 'none', accessNotice: null, robots: null, sessions: null, places: new Map(), problem: null };
 
 /**
  * Holds the API key, in memory alone, and keeps the list of robots up to date: two requests at most every five seconds, however
@@ -145,10 +150,15 @@ export class RobotsDesk {
       }
       this.set({ ...this.state, access: 'open', robots: robots.value });
     }
+    const askedAt: Clocks = { nowMs: this.deps.nowMs(), wallMs: this.deps.wallMs() };
     const sessions = await service.readSessions(signal);
     if (signal.aborted) return null;
     if (sessions.ok) {
-      this.set({ ...this.state, sessions: new Map(sessions.value.map((session) => [session.robot_id, session])) });
+      this.set({
+        ...this.state,
+        sessions: new Map(sessions.value.map((session) => [session.robot_id, session])),
+        places: placesAfter(this.state.places, sessions.value, askedAt),
+      });
       return null;
     }
     // What was seen before is no longer known to hold.

@@ -22,6 +22,7 @@ const send: typeof fetch = (...args) => fetch(...args);
 const desk = new RobotsDesk({
   fetch: send,
   nowMs: () => performance.now(),
+  wallMs: () => Date.now(),
   setTimer: (run, afterMs) => window.setTimeout(run, afterMs),
   clearTimer: (timer) => window.clearTimeout(timer),
   isHidden: () => document.visibilityState === 'hidden',

@@ -1,0 +1,25 @@
+import type { Plugin } from 'vite';
+import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
+import { sceneById } from '../../src/simulation/scene.ts';
+import { type PlanShapes, planShapes } from '../../src/viewer/robots/plan/plan-shapes.ts';
+
+const ASKED = /[\\/]simulation[\\/]scene\.ts\?plans$/;
+
+/** Returns what every scene looks like from above, by its id. */
+export const scenePlans = (): Record<string, PlanShapes> =>
+  Object.fromEntries(
+    SCENE_IDS.flatMap((id) => {
+      const scene = sceneById(id);
+      return scene === null ? [] : [[id, planShapes({ ...scene.layout, furniture: scene.furniture })]];
+    }),
+  );
+
+/**
+ * Gives `simulation/scene.ts?plans` the plans of the scenes as data. The page of all robots needs them and no scene: with the scenes it
+ * would load parts of the drawn world, a hundred times as much.
+ */
+export const scenePlansInPage = (): Plugin => ({
+  name: 'scene-plans',
+  enforce: 'pre',
+  load: (id) => (ASKED.test(id) ? `export default ${JSON.stringify(scenePlans())};` : null),
+});

@@ -1,0 +1,64 @@
+import type { Page } from '@playwright/test';
+import type { Robot } from '../../../src/protocol/control-service.ts';
+import type { RuntimeSummary, SessionState } from '../../../src/protocol/session-state.ts';
+
+/** What the service would answer of an account with many robots. */
+export interface FakeAccount {
+  robots: Robot[];
+  sessions: SessionState[];
+  /** The paths that were asked for. */
+  readonly asked: string[];
+}
+
+const OPENED_AT = '2030-01-01T00:00:00.000Z';
+
+export const fakeRobot = (index: number, more: Partial<Robot> = {}): Robot => ({
+  id: `robot-${String(index).padStart(3, '0')}`,
+  name: `Robot ${index}`,
+  model: 'simplesim-humanoid-1',
+  type: 'virtual',
+  ...more,
+});
+
+/** A session whose runtime says this. @param isAgent whether a worker is the robot */
+export function fakeSession({ id }: Robot, state: Partial<RuntimeSummary> | null, isAgent = false): SessionState {
+  const runtime = { identity: `simplesim:${id}`, name: '', is_agent: isAgent, joined_at: OPENED_AT };
+  const ready: RuntimeSummary = {
+    status: 'ready',
+    robot_status: 'ready',
+    is_stopped: false,
+    active_action: null,
+    last_action: null,
+    driver: null,
+    scene_id: 'warehouse',
+    place: { x_m: 0.4, y_m: -1.5, yaw_deg: 0, age_ms: 500 },
+    held_entity_ids: [],
+  };
+  return {
+    robot_id: id,
+    phase: 'open',
+    opened_at: OPENED_AT,
+    participants: [runtime],
+    participant_count: 1,
+    runtime: { ...runtime, state: state && { ...ready, ...state } },
+  };
+}
+
+/** Answers the page in the place of the service, and shows it the robots. What the account holds may change later. */
+export async function showFakeAccount(page: Page, robots: Robot[], sessions: SessionState[]): Promise<FakeAccount> {
+  const account: FakeAccount = { robots, sessions, asked: [] };
+  await page.route('**/v1/**', async (route) => {
+    const { pathname, searchParams } = new URL(route.request().url());
+    account.asked.push(pathname);
+    const all = pathname === '/v1/robots' ? account.robots : account.sessions;
+    const idOf = (one: Robot | SessionState) => ('robot_id' in one ? one.robot_id : one.id);
+    const rest = all.filter((one) => idOf(one) > (searchParams.get('after_id') ?? ''));
+    const result = rest.slice(0, 100);
+    const last = result.at(-1);
+    const next_id = rest.length > 100 && last ? idOf(last) : null;
+    await route.fulfill({ json: { code: 'ok', result, next_id, total: all.length } });
+  });
+  await page.getByLabel('API key').fill('sk_live_of-this-test');
+  await page.keyboard.press('Enter');
+  return account;
+}
