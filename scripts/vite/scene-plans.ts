@@ -21,5 +21,5 @@ export const scenePlans = (): Record<string, PlanShapes> =>
 export const scenePlansInPage = (): Plugin => ({
   name: 'scene-plans',
   enforce: 'pre',
-  load: (id) => (ASKED.test(id) ? `export default ${JSON.stringify(scenePlans())};` : null),
+  load: (id) => (ASKED.test(id) ? `export const plans = ${JSON.stringify(scenePlans())};` : null),
 });

@@ -10,7 +10,7 @@ import {
   robotStatus,
   roomWords,
 } from '../../src/viewer/robots/robot-words.ts';
-import { POLL_EVERY_MS, ROBOTS_EVERY_MS, RobotsDesk } from '../../src/viewer/robots/robots-desk.ts';
+import { LIVELY_EVERY_MS, POLL_EVERY_MS, ROBOTS_EVERY_MS, RobotsDesk } from '../../src/viewer/robots/robots-desk.ts';
 import { roomLink } from '../../src/viewer/robots/room-link.ts';
 
 const KEY = 'sk_live_of-this-test-alone';
@@ -151,6 +151,36 @@ describe('the desk of the robots’ page', () => {
     await world.pass(60_000);
     const count = (path: string) => world.asked.filter((line) => line === `GET ${path}`).length;
     expect([count('/v1/sessions'), count('/v1/robots')]).toEqual([60_000 / POLL_EVERY_MS, 2 * (60_000 / ROBOTS_EVERY_MS)]);
+  });
+
+  it.each([
+    ['works', { status: 'busy' }, 30, LIVELY_EVERY_MS],
+    ['moves', { robot_status: 'moving' }, 1, LIVELY_EVERY_MS],
+    ['stands', { status: 'ready' }, 1, POLL_EVERY_MS],
+    ['works among many', { status: 'busy' }, 31, POLL_EVERY_MS],
+  ])('while a robot %s it is looked at so often', async (_, state, count, everyMs) => {
+    world.robots = Array.from({ length: count }, (_one, i) => robot(`r${i}`));
+    const runtime = { identity: 'simplesim:r0', name: '', is_agent: false, joined_at: '2030-01-01T00:00:00.000Z' };
+    world.sessions = world.robots.map(({ id }) => session(id, { runtime: { ...runtime, state: state as RuntimeSummary } }));
+    await open();
+    world.asked.length = 0;
+    await world.pass(20_000);
+    expect(world.asked.filter((line) => line === 'GET /v1/sessions')).toHaveLength(20_000 / everyMs);
+  });
+
+  it('keeps the last places while the media server or the service is away, and forgets them with the key', async () => {
+    const place = { x_m: 1, y_m: 2, yaw_deg: 0, age_ms: 400 };
+    const runtime = { identity: 'simplesim:a', name: '', is_agent: false, joined_at: '2030-01-01T00:00:00.000Z' };
+    const state = { status: 'ready', scene_id: 'hall', place, held_entity_ids: [] } as unknown as RuntimeSummary;
+    world.sessions = [session('a', { runtime: { ...runtime, state } })];
+    await open();
+    const seen = world.desk.read().places.get('a');
+    expect(seen).toMatchObject({ sceneId: 'hall', place, sinceMs: -400 });
+    world.answer = () => refusal(503, { code: 'sfu.unavailable', message: 'away', details: {} });
+    await world.pass(POLL_EVERY_MS);
+    expect([world.desk.read().sessions, world.desk.read().places.get('a')]).toEqual([null, seen]);
+    world.desk.forget();
+    expect(world.desk.read().places.size).toBe(0);
   });
 
   it('asks for nothing while nobody sees the page, and at once when somebody does', async () => {

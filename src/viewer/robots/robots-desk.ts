@@ -34,13 +34,16 @@ export interface DeskDeps {
 export const POLL_EVERY_MS = 5_000;
 /** Names change seldom: the list of robots is read again this often, and after each change made here. */
 export const ROBOTS_EVERY_MS = 30_000;
+/** While a few robots are in rooms and one of them works, it is followed more closely; the service looks no more often itself. */
+export const LIVELY_EVERY_MS = 2_000;
+const LIVELY_SESSIONS_MAX = 30;
 const POLL_AT_MOST_EVERY_MS = 60_000;
 
 const EMPTY: DeskState = { access: 'none', accessNotice: null, robots: null, sessions: null, places: new Map(), problem: null };
 
 /**
  * Holds the API key, in memory alone, and keeps the list of robots up to date: two requests at most every five seconds, however
- * many robots there are; none while nobody sees the page; fewer after failures.
+ * many robots there are, or every two while one of a few works; none while nobody sees the page; fewer after failures.
  */
 export class RobotsDesk {
   private state: DeskState = EMPTY;
@@ -128,13 +131,21 @@ export class RobotsDesk {
       return;
     }
     const waitMs = Math.max(
-      Math.min(POLL_EVERY_MS * 2 ** Math.max(0, this.failures - 1), POLL_AT_MOST_EVERY_MS),
+      Math.min(this.everyMs() * 2 ** Math.max(0, this.failures - 1), POLL_AT_MOST_EVERY_MS),
       problem?.retryAfterMs ?? 0,
     );
     this.timer = this.deps.setTimer(() => {
       this.timer = null;
       void this.poll();
     }, waitMs);
+  }
+
+  private everyMs(): number {
+    const sessions = [...(this.state.sessions?.values() ?? [])];
+    const isLively = sessions.some(
+      ({ runtime }) => runtime?.state?.status === 'busy' || runtime?.state?.robot_status === 'moving',
+    );
+    return isLively && sessions.length <= LIVELY_SESSIONS_MAX ? LIVELY_EVERY_MS : POLL_EVERY_MS;
   }
 
   private async readOnce(service: AccountService, signal: AbortSignal): Promise<Problem | null> {

@@ -90,7 +90,7 @@ const Ground = memo(function Ground({ shapes }: { shapes: PlanShapes }) {
   const { floor, racks, belts, others, pads } = shapes;
   const pixel = pixelM(shapes);
   return (
-    <g aria-hidden="true">
+    <g>
       <rect className="plan-floor" x={floor.left} y={floor.top} width={floor.width} height={floor.height} rx={3 * pixel} />
       <path className="plan-belt" d={belts} />
       <path className="plan-rack" d={racks} />

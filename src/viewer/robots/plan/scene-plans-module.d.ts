@@ -1,5 +1,4 @@
 /** The plans of all scenes, made when the page is built (`scripts/vite/scene-plans.ts`). */
 declare module '*simulation/scene.ts?plans' {
-  const plans: Readonly<Record<string, import('./plan-shapes.ts').PlanShapes>>;
-  export default plans;
+  export const plans: Readonly<Record<string, import('./plan-shapes.ts').PlanShapes>>;
 }

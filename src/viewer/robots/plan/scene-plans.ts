@@ -8,7 +8,7 @@ let loading: Promise<void> | null = null;
 function load(): Promise<void> {
   loading ??= import('../../../simulation/scene.ts?plans').then(
     (module) => {
-      plans = module.default;
+      plans = module.plans;
     },
     (error: unknown) => {
       // The next card that asks tries again.

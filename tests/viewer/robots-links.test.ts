@@ -1,0 +1,98 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { AccountService } from '../../src/viewer/robots/account-service.ts';
+import { linkWords } from '../../src/viewer/robots/link-words.ts';
+import { copyLater, openTab, type TabOpener } from '../../src/viewer/robots/open-tab.ts';
+import { visitorLink } from '../../src/viewer/robots/room-link.ts';
+
+const EXPIRES_AT = '2030-01-01T04:00:00.000Z';
+const PLACE = { livekit_url: 'wss://sfu', participant_token: 'a.b.c', expires_at: EXPIRES_AT };
+
+describe('links of the robots’ page', () => {
+  it.each([
+    ['drive', 'operator'],
+    ['watch', 'watcher'],
+  ] as const)('to %s asks for no more than that, under a name that nobody has', async (access, kind) => {
+    const bodies: Record<string, unknown>[] = [];
+    const account = new AccountService('sk_live_x', async (input, init) => {
+      expect([init?.method, String(input)]).toEqual(['POST', '/v1/robots/a%2Fb/session/participant-token']);
+      bodies.push(JSON.parse(String(init?.body)) as Record<string, unknown>);
+      return Response.json({ code: 'ok', result: PLACE });
+    });
+    const made = [await account.openVisit('a/b', access), await account.openVisit('a/b', access)];
+    expect(made[0]).toEqual({ ok: true, value: { roomKey: expect.stringMatching(/^k1~/), expiresAt: EXPIRES_AT } });
+    const [first, second] = bodies;
+    expect(first).toMatchObject({ access, participant_name: kind, participant_identity: expect.stringContaining(`${kind}-`) });
+    expect(first?.participant_identity).not.toBe(second?.participant_identity);
+    expect(visitorLink('http://h', 'k1~a~b')).toBe('http://h/#key=k1~a~b');
+  });
+
+  it('say how long they live and what they allow', () => {
+    const now = Date.parse('2030-01-01T00:00:00.000Z');
+    expect(linkWords('watch', EXPIRES_AT, now)).toMatch(/can do nothing\. It ends in 4 h, at \d\d:\d\d, or with/);
+    expect(linkWords('drive', EXPIRES_AT, now)).toMatch(/drive and stop the robot.*in 4 h/);
+    expect(linkWords('drive', '2030-01-01T00:30:00.000Z', now)).toContain('in 30 min');
+    expect(linkWords('drive', 'soon', now)).toContain('when the service says so');
+  });
+});
+
+describe('a new tab', () => {
+  const opener = (isActive: boolean | undefined, isInFront: boolean) => {
+    const opened: string[][] = [];
+    const page: TabOpener = {
+      document: { hasFocus: () => isInFront, visibilityState: isInFront ? 'visible' : 'hidden' },
+      navigator: isActive === undefined ? {} : { userActivation: { isActive } },
+      open: (...args) => void opened.push(args),
+      setTimeout: (run) => run(),
+    };
+    return { page, opened };
+  };
+
+  it('knows nothing of this one', async () => {
+    const { page, opened } = opener(true, false);
+    expect(await openTab(page, 'http://h/#key=k')).toBe('opened');
+    expect(opened).toEqual([['http://h/#key=k', '_blank', 'noopener,noreferrer']]);
+  });
+
+  it('is not asked for when the press is too long ago, for the browser would block it', async () => {
+    const { page, opened } = opener(false, true);
+    expect(await openTab(page, 'http://h')).toBe('needs_press');
+    expect(opened).toEqual([]);
+  });
+
+  it.each([true, undefined])('that does not come to the front may have been blocked (activation %s)', async (isActive) => {
+    expect(await openTab(opener(isActive, true).page, 'http://h')).toBe('unseen');
+  });
+});
+
+describe('copying what is still being made', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it('asks the browser at the press', async () => {
+    const written: unknown[] = [];
+    vi.stubGlobal(
+      'ClipboardItem',
+      class {
+        readonly parts: Record<string, Promise<Blob>>;
+        constructor(parts: Record<string, Promise<Blob>>) {
+          this.parts = parts;
+        }
+      },
+    );
+    const clipboard = { write: async (items: unknown[]) => void written.push(...items) } as unknown as Clipboard;
+    let made: (text: string) => void = () => {};
+    const copied = copyLater(clipboard, new Promise<string>((resolve) => (made = resolve)));
+    expect(written).toHaveLength(1);
+    made('the link');
+    await copied;
+    const [item] = written as { parts: Record<string, Promise<Blob>> }[];
+    expect(await (await item?.parts['text/plain'])?.text()).toBe('the link');
+  });
+
+  it('writes it as text where the browser knows no more, and rejects where there is no clipboard', async () => {
+    const written: string[] = [];
+    const clipboard = { writeText: async (text: string) => void written.push(text) } as unknown as Clipboard;
+    await copyLater(clipboard, Promise.resolve('the link'));
+    expect(written).toEqual(['the link']);
+    await expect(copyLater(undefined, Promise.resolve('x'))).rejects.toThrow('no clipboard');
+  });
+});
