@@ -1,6 +1,7 @@
 /** The page of all robots of an account, in a real browser: by its one-time link, by a pasted key, by keyboard, at three sizes. */
 import type { Page } from '@playwright/test';
 import type { Robot } from '../../src/protocol/control-service.ts';
+import { runtimeIdentity } from '../../src/protocol/identity.ts';
 import { expectNoAxeFindings, expectNothingCutOff } from './support/axe.ts';
 import { fakeRobot, fakeSession, showFakeAccount } from './support/fake-account.ts';
 import { expect, test } from './support/fixtures.ts';
@@ -209,6 +210,134 @@ test('a robot of a worker, or of a body, is driven and watched, and no page take
   expect(await words('Robot 3')).toEqual(['Open', 'Drive (off)', 'Watch (off)', '']);
   expect(await words('Robot 4')).toEqual(['Drive', 'Watch (off)', '']);
   await page.unrouteAll({ behavior: 'wait' });
+});
+
+test('what goes wrong with a link is said, and no link is left behind', async ({ platform, open, expectedProblems }) => {
+  expectedProblems.push(/status of 4\d\d/);
+  const page = await open(`${platform.viewerUrl}/robots`);
+  const robots = [fakeRobot(0), fakeRobot(1, { type: 'physical' })];
+  const [first] = robots as [Robot, Robot];
+  const account = await showFakeAccount(page, robots, [fakeSession(first, {})]);
+  const asked: string[] = [];
+  let answer: { status: number; json: object } = { status: 200, json: {} };
+  await page.route('**/session{,/participant-token}', async (route) => {
+    asked.push(`${new URL(route.request().url()).pathname} ${route.request().postData()}`);
+    await route.fulfill(answer);
+  });
+  const token = { livekit_url: 'wss://sfu', participant_token: 'se.cr.et', expires_at: '2030-01-01T04:00:00.000Z' };
+  const made = { status: 200, json: { code: 'ok', result: token } };
+  const notice = card(page, 'Robot 0').getByRole('status');
+
+  await test.step('the session has ended meanwhile', async () => {
+    answer = {
+      status: 404,
+      json: { code: 'session.not_found', message: 'The robot has no open session. Open one.', details: {} },
+    };
+    await page.getByRole('button', { name: 'Watch Robot 0' }).click();
+    await expect(notice).toContainText('has no open session');
+    await check(page, 'a link that was refused');
+  });
+  await test.step('the clipboard is refused', async () => {
+    answer = made;
+    // What a browser does that does not let the page write.
+    await page.evaluate(() => {
+      const refuse = () => Promise.reject(new DOMException('Write permission denied.', 'NotAllowedError'));
+      Object.defineProperty(navigator, 'clipboard', { value: { write: refuse, writeText: refuse } });
+    });
+    await choose(page, 'Robot 0', 'Copy link to watch');
+    await expect(notice).toContainText('Nothing was copied');
+  });
+  await test.step('the press is too long ago, and another press opens the same link', async () => {
+    await page.evaluate(() => {
+      const page = window as unknown as { opened: string[] };
+      page.opened = [];
+      window.open = (url, _target, features) => {
+        page.opened.push(`${url} ${features}`);
+        return null;
+      };
+      Object.defineProperty(navigator, 'userActivation', { value: { isActive: false }, configurable: true });
+    });
+    await page.getByRole('button', { name: 'Drive Robot 0' }).click();
+    await expect(notice).toContainText('would block the new tab');
+    expect(await traces(page)).not.toContain('k1~');
+    await page.evaluate(() => Object.defineProperty(navigator, 'userActivation', { value: { isActive: true } }));
+    await notice.getByRole('button', { name: 'Open it now' }).click();
+    // No other tab comes to the front, as when the browser blocks it.
+    await expect(notice).toContainText('allow pop-ups for this site');
+    const opened = await page.evaluate(() => (window as unknown as { opened: string[] }).opened);
+    expect(opened).toEqual([expect.stringMatching(/#key=k1~\S+ noopener,noreferrer$/)]);
+    expect(await traces(page)).not.toContain('k1~');
+  });
+  await test.step('the robot of a body gets its session first, with the workers of the platform', async () => {
+    asked.length = 0;
+    await page.getByRole('button', { name: 'Drive Robot 1' }).click();
+    await expect(card(page, 'Robot 1').getByRole('status')).toContainText('pop-ups');
+    expect(asked).toEqual([
+      '/v1/robots/robot-001/session {}',
+      expect.stringMatching(
+        /^\/v1\/robots\/robot-001\/session\/participant-token \{"access":"drive","participant_identity":"operator-/,
+      ),
+    ]);
+  });
+  await test.step('the API key has ended: the page is locked', async () => {
+    const refused = { code: 'http.401', message: 'unauthorized', details: { hint: 'This API key has expired.' } };
+    answer = { status: 401, json: refused };
+    await page.getByRole('button', { name: 'Drive Robot 0' }).click();
+    await expect(page.getByRole('alert')).toContainText('This API key has expired');
+    expect(account.asked.length).toBeGreaterThan(0);
+  });
+  await page.unrouteAll({ behavior: 'wait' });
+});
+
+test('a runtime that lies about its place is shown as one that does not say it', async ({
+  platform,
+  client,
+  robot,
+  open,
+}, info) => {
+  const liar = await robot.join(runtimeIdentity('simulator', robot.id));
+  const said: { robot: Record<string, unknown>; extra: Record<string, unknown> } = { robot: {}, extra: {} };
+  liar.room.localParticipant?.registerRpcMethod('runtime.state', async () =>
+    JSON.stringify({
+      runtime: { status: 'ready' },
+      robot: { status: 'ready', held_entity_ids: [], ...said.robot, extra: { scene_id: 'warehouse', ...said.extra } },
+    }).replaceAll('"1e999"', '1e999'),
+  );
+  const page = await open(platform.makeRobotsUrl());
+  const its = card(page, info.title.slice(0, 60).trim());
+  await expect(its).toContainText('It does not say where it is.');
+
+  said.robot = { pose: { position: [2, 1, 0], yaw_deg: 45 }, held_entity_ids: ['<img src=x onerror=alert(1)>', 'b\u202ec'] };
+  said.extra = { scene_id: 'moon' };
+  await expect(its).toContainText('no plan of its scene moon. It is at x 2.0 m, y 1.0 m, heading 45°');
+  await expect(its).toContainText('<img src=x onerror=alert(1)>');
+  expect(await its.locator('img').count()).toBe(0);
+  await expectNothingCutOff(page, 'a scene that the page does not know');
+  await expectNoAxeFindings(page, 'a scene that the page does not know');
+
+  said.extra = { scene_id: '"><script>alert(1)</script>' };
+  await expect(its).toContainText('It does not say which scene it is in');
+  said.extra = {};
+  await expect(its.getByTestId('plan-robot')).toBeVisible();
+  // Beyond what a number holds; the service's own tests have more.
+  said.robot = { pose: { position: ['1e999', 0, 0], yaw_deg: 0 } };
+  await expect(its).toContainText('It does not say where it is.');
+  await expect(its.getByTestId('plan-robot')).toBeHidden();
+  said.robot = { pose: { position: [900, 3, 0], yaw_deg: 0 } };
+  await expect(its.getByRole('img', { name: 'outside of the plan' })).toBeVisible();
+  await expect(its.getByTestId('plan-robot')).toBeHidden();
+
+  await test.step('once it has left, its last place is dimmed and says its age', async () => {
+    said.robot = { pose: { position: [0, 0, 0], yaw_deg: 0 } };
+    await expect(its.getByTestId('plan-robot')).toBeVisible();
+    await liar.leave();
+    await expect(its).toContainText('Nobody there');
+    await expect(its.locator('.plan-old')).toBeVisible();
+    await expect(its.getByTestId('plan-age')).toHaveText(/^1[2-9] s ago$/);
+    await expectNoAxeFindings(page, 'an old plan');
+    await client.robots.deleteSession(robot.id);
+    await expect(its).toContainText('It is in no room.');
+  });
 });
 
 test('a claim with a wrong PIN says so, and what was typed stays', async ({ platform, open, expectedProblems }) => {

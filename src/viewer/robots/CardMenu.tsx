@@ -1,5 +1,6 @@
 import { Ellipsis } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 
 /** Something that a menu does. */
 export interface MenuEntry {
@@ -17,8 +18,9 @@ const EDGE_PX = 8;
 /**
  * A menu of groups of entries, which the browser itself lays over the page: a card cuts off what is larger than it, and a menu of a library
  * would weigh a tenth of this page.
+ * @param groups called while it is open: hundreds of cards hold no entries
  */
-export function CardMenu({ label, groups }: { label: string; groups: readonly (readonly MenuEntry[])[] }) {
+export function CardMenu({ label, groups }: { label: string; groups: () => readonly (readonly MenuEntry[])[] }) {
   const id = useId();
   const trigger = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
@@ -35,10 +37,14 @@ export function CardMenu({ label, groups }: { label: string; groups: readonly (r
     };
   }, [isOpen]);
   const items = (): HTMLButtonElement[] => [...(menu.current?.querySelectorAll('button') ?? [])];
-  const opened = (nowOpen: boolean) => {
-    setOpen(nowOpen);
+  const begin = (opens: boolean) => {
+    // Its size is needed as soon as it is there.
+    if (opens) flushSync(() => setOpen(true));
+  };
+  const opened = (isThere: boolean) => {
+    setOpen(isThere);
     const [button, list] = [trigger.current, menu.current];
-    if (!nowOpen || button === null || list === null) return;
+    if (!isThere || button === null || list === null) return;
     place(list, button.getBoundingClientRect());
     items()[0]?.focus();
   };
@@ -83,10 +89,11 @@ export function CardMenu({ label, groups }: { label: string; groups: readonly (r
         aria-label={label}
         tabIndex={-1}
         className="menu card-menu"
+        onBeforeToggle={(event) => begin(event.newState === 'open')}
         onToggle={(event) => opened(event.newState === 'open')}
         onKeyDown={onKeyDown}
       >
-        {groups.map((group, index) => (
+        {(isOpen ? groups() : []).map((group, index) => (
           // biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a menu.
           <div key={group[0]?.words} role="group" className={index === 0 ? undefined : 'card-menu-group'}>
             {group.map((entry) => (

@@ -114,7 +114,7 @@ function RobotMenu({ robot, links, canDrive, canWatch, onRename, onDelete }: Rob
   return (
     <CardMenu
       label={`More for ${name}`}
-      groups={[
+      groups={() => [
         [
           {
             words: 'Copy link to drive',

@@ -38,7 +38,6 @@ function SeenPlan({ name, seen, tone }: { name: string; seen: SeenPlace; tone: T
   const ageMs = useAgeMs(seen);
   const old = isOld(ageMs);
   const scene = isSceneId(seen.sceneId) ? SCENES[seen.sceneId].title : null;
-  const words = placeWords(seen, plan.kind === 'known' ? plan.shapes : null);
   return (
     <>
       {plan.kind === 'known' ? (
@@ -46,15 +45,15 @@ function SeenPlan({ name, seen, tone }: { name: string; seen: SeenPlace; tone: T
           className={old ? 'plan-picture plan-old' : 'plan-picture'}
           viewBox={viewBox(plan.shapes)}
           role="img"
-          aria-label={`Plan of the scene ${scene}, from above: ${name} ${words}`}
+          aria-label={`Plan of the scene ${scene}, from above: ${name} ${placeWords(seen, plan.shapes)}`}
         >
           <Ground shapes={plan.shapes} />
           {isOnFloor(plan.shapes, seen.place.x_m, seen.place.y_m) ? <Mark seen={seen} shapes={plan.shapes} tone={tone} /> : null}
         </svg>
       ) : (
         <p className="plan-words">
-          {WITHOUT_PLAN[plan.kind](seen)}
-          <span className="plan-place">It is {words}.</span>
+          {WITHOUT_PLAN[plan.kind](seen)}{' '}
+          <span className="plan-place">It is {placeWords({ ...seen, heldEntityIds: [] }, null)}.</span>
         </p>
       )}
       <figcaption className="plan-foot">
