@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test';
 import type { Robot } from '../../src/protocol/control-service.ts';
 import { runtimeIdentity } from '../../src/protocol/identity.ts';
+import { killWorkers, runWorker } from '../worker/helpers/worker-process.ts';
 import { expectNoAxeFindings, expectNothingCutOff } from './support/axe.ts';
 import { fakeRobot, fakeSession, showFakeAccount } from './support/fake-account.ts';
 import { expect, test } from './support/fixtures.ts';
@@ -212,6 +213,33 @@ test('a robot of a worker, or of a body, is driven and watched, and no page take
   await page.unrouteAll({ behavior: 'wait' });
 });
 
+test('a robot without a page has its plan, and is driven from here', async ({ platform, client, open }) => {
+  const worker = runWorker(['--log', 'json', '--seed', '1', '--name', 'walled'], { SIMPLESIM_DATA_DIR: platform.dataDir });
+  try {
+    await worker.logged('registered');
+    const { robot } = await client.robots.create({ name: 'Headless on the wall', model: 'simplesim-humanoid-1' });
+    await client.robots.createSession(robot.id, { workerNames: ['walled'] });
+    const page = await open(platform.makeRobotsUrl());
+    const its = card(page, robot.name);
+    await expect(its.getByTestId('plan-robot')).toBeVisible();
+    await expect(its.getByTestId('plan-age')).toHaveText(/^(?:now|\d s ago)$/);
+    await expect(its.getByRole('button', { name: `Open ${robot.name}` })).toBeHidden();
+    const [tab] = await Promise.all([
+      page.context().waitForEvent('page'),
+      its.getByRole('button', { name: `Drive ${robot.name}` }).click(),
+    ]);
+    await expect(tab.getByTestId('freshness')).toContainText('Live');
+    await expect(tab.getByText('At a distance')).toBeVisible();
+    await tab.close();
+    // A worker that is killed says nothing more; what it said last grows old.
+    worker.child.kill('SIGKILL');
+    await expect(its.locator('.plan-old')).toBeVisible();
+    await client.robots.delete(robot.id);
+  } finally {
+    killWorkers();
+  }
+});
+
 test('what goes wrong with a link is said, and no link is left behind', async ({ platform, open, expectedProblems }) => {
   expectedProblems.push(/status of 4\d\d/);
   const page = await open(`${platform.viewerUrl}/robots`);
@@ -278,6 +306,12 @@ test('what goes wrong with a link is said, and no link is left behind', async ({
         /^\/v1\/robots\/robot-001\/session\/participant-token \{"access":"drive","participant_identity":"operator-/,
       ),
     ]);
+  });
+  await test.step('two presses in a row make one link', async () => {
+    asked.length = 0;
+    await page.getByRole('button', { name: 'Watch Robot 0' }).dblclick();
+    await expect(notice).toContainText('pop-ups');
+    expect(asked).toHaveLength(1);
   });
   await test.step('the API key has ended: the page is locked', async () => {
     const refused = { code: 'http.401', message: 'unauthorized', details: { hint: 'This API key has expired.' } };
