@@ -54,7 +54,7 @@ export function CardMenu({ label, groups }: { label: string; groups: () => reado
       return;
     }
     const all = items();
-    const at = all.findIndex((item) => item === document.activeElement);
+    const at = (all as (Element | null)[]).indexOf(document.activeElement);
     const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
     if (next === undefined) return;
     event.preventDefault();

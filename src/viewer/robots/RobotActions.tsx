@@ -3,6 +3,7 @@ import type { Robot } from '../../protocol/control-service.ts';
 import type { SessionState } from '../../protocol/session-state.ts';
 import { useToast } from '../ui/common/Toasts.tsx';
 import { CardMenu } from './CardMenu.tsx';
+import { copyLater } from './open-tab.ts';
 import { nameWords } from './robot-words.ts';
 import { type LinkKind, type Links, useLinks } from './use-links.ts';
 
@@ -105,7 +106,7 @@ function RobotMenu({ robot, links, canDrive, canWatch, onRename, onDelete }: Rob
   const toast = useToast();
   const name = nameWords(robot);
   const copyId = () => {
-    navigator.clipboard.writeText(robot.id).then(
+    copyLater(navigator.clipboard, Promise.resolve(robot.id)).then(
       () => toast('The id is copied', `Programs know ${name} by ${robot.id}.`),
       () => toast('Nothing was copied', `The browser does not let this page write to the clipboard. The id is ${robot.id}.`),
     );

@@ -94,7 +94,7 @@ export class AccountService {
    */
   async openVisit(robotId: string, access: Access): Promise<Result<EndingKey>> {
     const kind = VISITORS[access];
-    const body = { access, participant_identity: `${kind}-${crypto.randomUUID()}`, participant_name: kind };
+    const body = { access, participant_identity: `${kind}-${randomName()}`, participant_name: kind };
     const place = await this.#send('POST', `${robotPath(robotId)}/session/participant-token`, body);
     return mapped(place, ({ result }) => {
       const { livekit_url: sfuUrl, participant_token: token, expires_at: expiresAt } = result as ParticipantToken;
@@ -184,6 +184,10 @@ function problemOf(response: Response, answer: unknown): Problem {
   if (response.status >= 500) return { kind: 'away', words: said ?? AWAY.words, retryAfterMs };
   return { kind: 'refused', words: said ?? `The service refused this (${response.status}).`, retryAfterMs };
 }
+
+/** A name that nobody has. `crypto.randomUUID` is missing in pages over plain HTTP. */
+const randomName = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 const robotPath = (robotId: string): string => `/v1/robots/${encodeURIComponent(robotId)}`;
 

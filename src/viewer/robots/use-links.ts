@@ -50,9 +50,12 @@ export function useLinks(robot: Robot, needsSession: boolean): Links {
     isBusyNow.current = true;
     setBusy(kind);
     setNotice(null);
-    await run();
-    isBusyNow.current = false;
-    setBusy(null);
+    try {
+      await run();
+    } finally {
+      isBusyNow.current = false;
+      setBusy(null);
+    }
   };
   const fail = (problem: Problem): void => {
     // The page holds a key that nobody takes any more.

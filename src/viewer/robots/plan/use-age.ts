@@ -8,16 +8,23 @@ let timer: number | null = null;
 /** One timer for all cards, and none while no card has an age. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  timer ??= window.setInterval(() => {
-    for (const each of listeners) each();
-  }, EVERY_MS);
+  if (timer === null) {
+    timer = window.setInterval(tell, EVERY_MS);
+    // A hidden page has slow timers; whoever comes back sees the age of now.
+    document.addEventListener('visibilitychange', tell);
+  }
   return () => {
     listeners.delete(listener);
     if (listeners.size > 0 || timer === null) return;
     window.clearInterval(timer);
+    document.removeEventListener('visibilitychange', tell);
     timer = null;
   };
 }
+
+const tell = (): void => {
+  for (const listener of listeners) listener();
+};
 
 /** How old a place is just now, in milliseconds to whole seconds; it goes on while the page is open. */
 export const useAgeMs = (seen: SeenPlace): number =>
