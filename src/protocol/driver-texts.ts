@@ -1,6 +1,7 @@
 import { capitalise } from './capitalise.ts';
 import { ASKERS_MAX, CONTROL_METHOD, type Driver, type DriverChange, type DriverFacts, saidDriver } from './driver.ts';
 import { type RuntimeError, runtimeError } from './error-codes.ts';
+import { BY_OWNER } from './owner-order.ts';
 
 /** The sentences of refusals because of the lease. */
 
@@ -60,11 +61,16 @@ const WHY: Readonly<Record<DriverChange, string>> = {
   left: 'its driver left the room',
   silent: 'its driver was silent for too long',
 };
+const OWNER_ORDERED = 'the owner of the robot took it over';
 
-/** The end of an action whose caller does not drive any more. @param driver who drives now; null for nobody */
-export const droveNoMore = (why: DriverChange, driver: Driver | null): RuntimeError =>
+/**
+ * The end of an action whose caller does not drive any more.
+ * @param driver who drives now; null for nobody
+ * @param by who ordered it, if neither of the two did
+ */
+export const droveNoMore = (why: DriverChange, driver: Driver | null, by?: string): RuntimeError =>
   runtimeError(
     'NOT_CONTROLLER',
-    `The action ended because ${WHY[why]}: ${driver ? `${saidDriver(driver)} drives` : 'nobody drives'} now. Read the state, then ask for the robot with ${CONTROL_METHOD}.`,
-    { ...(driver ? facts(driver) : { driver: null }), lost_by: why, retryable: false },
+    `The action ended because ${by === BY_OWNER ? OWNER_ORDERED : WHY[why]}: ${driver ? `${saidDriver(driver)} drives` : 'nobody drives'} now. Read the state, then ask for the robot with ${CONTROL_METHOD}.`,
+    { ...(driver ? facts(driver) : { driver: null }), lost_by: why, ...(by ? { by } : {}), retryable: false },
   );

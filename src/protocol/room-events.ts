@@ -16,6 +16,10 @@ export const driverChangedSchema = z.object({
   driver: driverSchema.nullable().describe('who drives now; null: nobody'),
   previous: driverFactsSchema.nullable().describe('who drove until now; null: nobody'),
   why: z.enum(DRIVER_CHANGES).describe('how it came to that'),
+  by: z
+    .string()
+    .optional()
+    .describe('who ordered it, where neither of the two did: `owner`, with a key of the account, over HTTP'),
 });
 /** Another drives, or nobody does any more: who, who before, why and when. */
 export type DriverChanged = z.infer<typeof driverChangedSchema>;

@@ -4,6 +4,7 @@ import { droppedInState } from './dropped.ts';
 import { emergencyReleaseSchema, emergencyStateSchema } from './emergency-stop.ts';
 import { runtimeErrorSchema } from './error-codes.ts';
 import { poseSchema } from './geometry.ts';
+import { ownerOrdersSchema } from './owner-order.ts';
 import { timestampSchema } from './scene.ts';
 
 export const progressSchema = z.object({ current: z.number(), total: z.number(), unit: z.string() });
@@ -101,6 +102,9 @@ export const robotExtraSchema = z.looseObject({
     .nullable()
     .optional()
     .describe('the one who drives: commands of others are NOT_CONTROLLER. Null: nobody, and whoever calls commands'),
+  owner_orders: ownerOrdersSchema
+    .optional()
+    .describe('what an order of the owner has to name, and what became of the last ones; the control service reads it'),
   emergency_stop: emergencyStateSchema
     .nullable()
     .optional()

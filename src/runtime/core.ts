@@ -44,6 +44,8 @@ export interface RuntimeDeps {
   robotId?: RobotId;
   /** Version of the product, as the manifest states it. */
   productVersion: string;
+  /** An id of this runtime, another one after each start, which orders of the owner name. @default none: it obeys no such order */
+  lifeId?: string;
   /** Returns a new id for an action whose caller chose none. */
   newActionId(): string;
   /** Results from before a reload, as `onEnded` gave them. */

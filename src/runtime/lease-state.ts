@@ -1,5 +1,6 @@
 import type { Caller } from '../protocol/caller.ts';
 import type { DriverKind } from '../protocol/driver.ts';
+import type { OwnerOrders } from '../protocol/owner-order.ts';
 
 /** One that asks for the lease. */
 export interface Asking {
@@ -15,13 +16,21 @@ export interface Asking {
 }
 
 /** The one who drives. */
-export type Holder = Asking;
+export interface Holder extends Asking {
+  /** Since when, on the runtime's own clock; by an order of the owner: since it was given. */
+  tookAtMs: number;
+}
 
 /** Who drives and who asks for it, between two steps. It outlives no restart: nobody drives then. */
 export interface Lease {
   holder: Holder | null;
   /** The first who asked first; none while nobody drives. */
   askers: Asking[];
+  /** The orders of the owner that were heard. */
+  readonly orders: {
+    heard: OwnerOrders['heard'] /** The moment of the newest that was obeyed, on the runtime's own clock. */;
+    obeyedMs: number;
+  };
 }
 
-export const createLease = (): Lease => ({ holder: null, askers: [] });
+export const createLease = (): Lease => ({ holder: null, askers: [], orders: { heard: [], obeyedMs: 0 } });

@@ -16,6 +16,7 @@ import {
 import * as texts from '../protocol/driver-texts.ts';
 import type { RuntimeError } from '../protocol/error-codes.ts';
 import { METHOD_REQUESTS } from '../protocol/methods.ts';
+import { BY_OWNER } from '../protocol/owner-order.ts';
 import type { ActiveEntry } from './action-entry.ts';
 import * as actions from './actions.ts';
 import { onWall, type RuntimeCore } from './core.ts';
@@ -78,6 +79,17 @@ export function noteLeft(core: RuntimeCore, identity: string): void {
   if (lease.holder?.key === key) change(core, null, 'left');
 }
 
+/** The owner has ordered who drives from now on; null: nobody. @param orderedMs when, on the runtime's own clock */
+export function handOver(core: RuntimeCore, orderedMs: number, next: (Words & Pick<Asking, 'by'>) | null): void {
+  const { holder } = core.lease;
+  const key = next && driverKey(next.by);
+  if (key === (holder?.key ?? null)) return;
+  const asking = next && key !== null ? { ...about(core, next.by, next), key } : null;
+  change(core, asking, holder === null ? 'taken' : 'taken_over', BY_OWNER);
+  // A newer order is newer than this one, however late this one came.
+  if (core.lease.holder) core.lease.holder.tookAtMs = orderedMs;
+}
+
 /** Returns the state's part. */
 export const driverPart = ({ lease }: RuntimeCore): { driver: Driver | null } => ({
   driver: lease.holder && driverOf(lease),
@@ -128,20 +140,22 @@ function ask(core: RuntimeCore, asking: Asking): RuntimeError | null {
 }
 
 /** Hands the lease on, or ends it, and tells everybody. */
-function change(core: RuntimeCore, next: Asking | null, why: DriverChange): void {
+function change(core: RuntimeCore, next: Asking | null, why: DriverChange, by?: string): void {
   const { lease } = core;
   const before = lease.holder;
   const sinceMs = onWall(core, core.nowMs);
-  lease.holder = next && { ...next, sinceMs, heardAtMs: core.nowMs };
+  lease.holder = next && { ...next, sinceMs, heardAtMs: core.nowMs, tookAtMs: core.nowMs };
   lease.askers = next === null ? [] : lease.askers.filter(({ key }) => key !== next.key);
   const driver = lease.holder && driverOf(lease);
-  if (core.fault === null) standStill(core, before, why, driver);
+  if (core.fault === null) standStill(core, before, texts.droveNoMore(why, driver, by));
   const previous = before && view(before);
-  core.outbox.push(() => core.deps.onEvent?.({ type: 'driver_changed', at_ms: sinceMs, driver, previous, why }));
+  core.outbox.push(() =>
+    core.deps.onEvent?.({ type: 'driver_changed', at_ms: sinceMs, driver, previous, why, ...(by ? { by } : {}) }),
+  );
 }
 
 /** Ends what others than the driver run, or, when nobody drives now, what the last driver ran. */
-function standStill(core: RuntimeCore, before: Holder | null, why: DriverChange, driver: Driver | null): void {
+function standStill(core: RuntimeCore, before: Holder | null, error: RuntimeError): void {
   const { lease } = core;
   const goesOn = (entry: ActiveEntry): boolean => {
     const key = driverKey(entry.caller);
@@ -149,7 +163,7 @@ function standStill(core: RuntimeCore, before: Holder | null, why: DriverChange,
   };
   for (const entry of [...core.ledger.active.values()]) {
     if (entry.kind !== 'tool' || isFree(entry.name, entry.input) || goesOn(entry)) continue;
-    actions.requestStop(core, entry, texts.droveNoMore(why, driver));
+    actions.requestStop(core, entry, error);
   }
   core.contract.driverChanged(core, lease.holder?.by ?? DRIVERLESS);
 }
@@ -161,7 +175,9 @@ const isFree = (skill: string, input: unknown): boolean => {
   return kind === 'stop' || kind === 'read';
 };
 
-function about(core: RuntimeCore, caller: Caller, { name, kind }: ControlRequest): Omit<Asking, 'key'> {
+type Words = Pick<ControlRequest, 'name' | 'kind'>;
+
+function about(core: RuntimeCore, caller: Caller, { name, kind }: Words): Omit<Asking, 'key'> {
   const own: DriverKind = caller.kind === 'page' ? 'person' : 'program';
   return {
     by: caller,

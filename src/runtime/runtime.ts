@@ -1,5 +1,6 @@
 import type { Caller } from '../protocol/caller.ts';
 import * as errors from '../protocol/error-texts.ts';
+import type { OwnerOrder } from '../protocol/owner-order.ts';
 import type { ScenePlace } from '../protocol/place.ts';
 import type { Overlay, RenderState } from '../protocol/render-state.ts';
 import type { SceneState } from '../protocol/scene.ts';
@@ -16,6 +17,7 @@ import * as emergency from './emergency-stop.ts';
 import { type KeptRuntime, keepRuntime, type RestoreProblem, restoreRuntime } from './kept-runtime.ts';
 import * as lease from './lease.ts';
 import { serve } from './methods.ts';
+import { obey } from './owner-order.ts';
 import { robotState, worldStatus } from './reads/robot-state.ts';
 import { sceneState } from './reads/scene-state.ts';
 import { encodeGuard, once } from './reply.ts';
@@ -53,6 +55,8 @@ export interface Runtime {
   noteSuspended(gapMs: number, nowMs: number): void;
   /** A participant has left the room: it drives no more. */
   noteLeft(identity: string, nowMs: number): void;
+  /** The order of the robot's owner, as the metadata of the room has it: who drives from now on. Obeyed once, and only while it is new. */
+  obeyOwner(order: OwnerOrder, nowMs: number): void;
   /** Requested simulated seconds per real second. */
   speed(): number;
   renderState(): RenderState;
@@ -156,6 +160,11 @@ export function runtimeOver(core: RuntimeCore): Runtime {
     noteLeft(identity, nowMs) {
       core.nowMs = nowMs;
       lease.noteLeft(core, identity);
+      flushOutbox(core);
+    },
+    obeyOwner(order, nowMs) {
+      core.nowMs = nowMs;
+      obey(core, order);
       flushOutbox(core);
     },
     speed: () => core.speed,

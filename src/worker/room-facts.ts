@@ -1,4 +1,5 @@
 import { type PressInRoom, pressOf } from '../protocol/emergency-stop.ts';
+import { type OwnerOrder, ownerOrderOf } from '../protocol/owner-order.ts';
 import { type ControlKeys, controlKeysSchema } from '../protocol/signed-control.ts';
 
 /** The control service's data on a room. */
@@ -11,6 +12,8 @@ export interface RoomFacts {
   controlKeys: ControlKeys | null;
   /** The control service's latched emergency stop. */
   emergencyStop: PressInRoom | null;
+  /** The order of the robot's owner, who drives. */
+  ownerOrder: OwnerOrder | null;
 }
 
 /** Ids of robots are short and go into identities: text without spaces or control characters. */
@@ -26,6 +29,7 @@ export function readRoomFacts(metadata: string): RoomFacts {
     agentNames: [...new Set([...textsOf(names), ...namesOf(dispatches)])],
     controlKeys: read.success ? read.data : null,
     emergencyStop: pressOf(metadata),
+    ownerOrder: ownerOrderOf(metadata),
   };
 }
 

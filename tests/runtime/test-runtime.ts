@@ -68,6 +68,8 @@ export interface TestRuntime {
   finish(call: PendingCall, withinS?: number): Reply;
 }
 
+/** What the runtimes of tests have as the id of their life. */
+export const LIFE_ID = 'life-of-the-test';
 const EPOCH_MS = 1_760_000_000_000;
 const STEP_MS = 1000 / 120;
 let ready: Promise<void> | null = null;
@@ -97,6 +99,7 @@ export async function createTestRuntime(
       seed: options.seed ?? 1,
       ...(options.sceneId === undefined ? {} : { sceneId: options.sceneId }),
       productVersion: '0.0.0-test',
+      lifeId: LIFE_ID,
       newActionId: () => `made-${++ids}`,
       ...(options.profile ? { profile: options.profile } : {}),
       ...(options.robotId ? { robotId: options.robotId } : {}),

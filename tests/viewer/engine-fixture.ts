@@ -130,6 +130,7 @@ export function createFixture(
         setCameras: (next) => void cameras.push(next.kind),
         setHidden: (hidden) => void log.push(`hidden ${hidden}`),
         noteLeft: (identity) => void log.push(`left ${identity}`),
+        obeyOwner: ({ order_id }) => void log.push(`owner ${order_id}`),
         cancelActive: (by) => void log.push(`cancel by ${callerName(by)}`),
         setTrust: (trust) => void log.push(`trust ${trust.robotId} in ${trust.session}`),
         setEmergencyStop: (latched, by) => void log.push(`emergency stop ${latched} by ${callerName(by)}`),

@@ -50,6 +50,7 @@ export function createFakeRuntime() {
     noteCameras: (...args) => void log.push(['noteCameras', ...args]),
     noteTiming: (timing) => void Object.assign(told.timing, timing),
     noteSuspended: (...args) => void log.push(['noteSuspended', ...args]),
+    obeyOwner: (...args) => void log.push(['obeyOwner', ...args]),
     noteLeft: (...args) => void log.push(['noteLeft', ...args]),
     speed: () => told.speed,
     renderState: () => FRAME,

@@ -1,4 +1,5 @@
 import type { Caller, HandMark } from '../../protocol/caller.ts';
+import type { OwnerOrder } from '../../protocol/owner-order.ts';
 import type { ScenePlace } from '../../protocol/place.ts';
 import type { RuntimeProfile } from '../../protocol/profile.ts';
 import type { Overlay, RenderState } from '../../protocol/render-state.ts';
@@ -82,6 +83,8 @@ export type ToSimulation =
   | { kind: 'visibility'; hidden: boolean }
   /** A participant has left the room. */
   | { kind: 'participant-left'; identity: string }
+  /** The owner has ordered who drives. */
+  | { kind: 'owner-order'; order: OwnerOrder }
   | { kind: 'cancel-active'; by: Caller }
   /** Who watches the robot from afar; until this message, nobody does. */
   | { kind: 'watchers'; news: WatcherNews }

@@ -174,6 +174,9 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
       case 'participant-left':
         runtime.noteLeft(message.identity, timeMs());
         break;
+      case 'owner-order':
+        runtime.obeyOwner(message.order, timeMs());
+        break;
       case 'cancel-active':
         runtime.cancelActive(timeMs(), message.by);
         break;

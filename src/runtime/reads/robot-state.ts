@@ -10,6 +10,7 @@ import { droppedOnWire } from '../dropped.ts';
 import { emergencyPart } from '../emergency-stop.ts';
 import { driverPart } from '../lease.ts';
 import * as ledger from '../ledger.ts';
+import { ordersPart } from '../owner-order.ts';
 import { basePose } from '../poses.ts';
 
 export const timestamp = (core: RuntimeCore, nowMs: number): Timestamp => ({
@@ -36,7 +37,7 @@ export function robotState(core: RuntimeCore, nowMs: number): RuntimeState {
       pose: basePose(core.world, base.pose(core.world)),
       status: robotStatus(core),
       held_entity_ids: heldIds(core),
-      extra: extra(core),
+      extra: extra(core, nowMs),
     },
   };
 }
@@ -92,7 +93,7 @@ function droppedLast(core: RuntimeCore): Pick<RuntimeState['robot']['extra'], 'd
   return core.dropped && dropped ? { dropped: { ...dropped, step: core.dropped.step, sim_time_s: core.dropped.simTimeS } } : {};
 }
 
-function extra(core: RuntimeCore): RuntimeState['robot']['extra'] {
+function extra(core: RuntimeCore, nowMs: number): RuntimeState['robot']['extra'] {
   const { world, nav } = core;
   const { model, head } = world.robot;
   return {
@@ -116,6 +117,7 @@ function extra(core: RuntimeCore): RuntimeState['robot']['extra'] {
     },
     scene_id: world.scene.layout.scene_id,
     ...driverPart(core),
+    ...ordersPart(core, nowMs),
     ...emergencyPart(core),
     ...core.contract.statePart(core),
   };

@@ -2,6 +2,7 @@ import type { IncomingCall } from '../../protocol/call-desk.ts';
 import { PAGE } from '../../protocol/caller.ts';
 import { contractOf } from '../../protocol/contract.ts';
 import { pressOf } from '../../protocol/emergency-stop.ts';
+import { ownerOrderOf } from '../../protocol/owner-order.ts';
 import type { RuntimeProfile } from '../../protocol/profile.ts';
 import { stoppedOutOfReach } from '../../protocol/rcw-texts.ts';
 import type { RobotId } from '../../protocol/robot.ts';
@@ -137,6 +138,8 @@ export function createEngine(deps: EngineDeps): Engine {
         onWatchers: world.noteWatchers,
         onMetadata: (metadata) => {
           world.notePress(pressOf(metadata));
+          const order = ownerOrderOf(metadata);
+          if (order) world.link().simulation.obeyOwner(order);
           if (key) world.line()?.enter({ robotId: key.robotId ?? '', session: key.room }, metadata);
         },
       })

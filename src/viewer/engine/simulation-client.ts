@@ -3,6 +3,7 @@ import { guard } from '../../protocol/action.ts';
 import type { IncomingCall } from '../../protocol/call-desk.ts';
 import type { Caller, HandMark } from '../../protocol/caller.ts';
 import { runtimeError } from '../../protocol/error-codes.ts';
+import type { OwnerOrder } from '../../protocol/owner-order.ts';
 import type { WatcherNews } from '../../protocol/world-stream/audience.ts';
 import type { CameraState, CaptureOutcome } from '../../runtime/action-record.ts';
 import type { PressWords } from '../../runtime/emergency-stop.ts';
@@ -30,6 +31,8 @@ export interface SimulationClient {
   setHidden(hidden: boolean): void;
   /** A participant has left the room. */
   noteLeft(identity: string): void;
+  /** The owner has ordered who drives. */
+  obeyOwner(order: OwnerOrder): void;
   /** @param by the caller who asked for it, for the replies of the cancelled actions */
   cancelActive(by: Caller): void;
   /** Sets whose signed calls are accepted from now on, in the `rcw` profile. */
@@ -113,6 +116,7 @@ export function startSimulation(
     finishCapture: (actionId, outcome) => port.postMessage({ kind: 'capture-finished', actionId, outcome }),
     setCameras: (cameras) => port.postMessage({ kind: 'cameras', cameras }),
     setHidden: (hidden) => port.postMessage({ kind: 'visibility', hidden }),
+    obeyOwner: (order) => port.postMessage({ kind: 'owner-order', order }),
     noteLeft: (identity) => port.postMessage({ kind: 'participant-left', identity }),
     cancelActive: (by) => port.postMessage({ kind: 'cancel-active', by }),
     setTrust: (trust) => port.postMessage({ kind: 'control-trust', trust }),

@@ -149,6 +149,7 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
     sceneId: options.sceneId,
     robotId: options.robotId,
     productVersion: options.productVersion,
+    lifeId: crypto.randomUUID(),
     newActionId: () => crypto.randomUUID(),
     storedResults: options.storedResults,
     profile: options.profile,

@@ -4,6 +4,7 @@ import type { IncomingCall } from '../../protocol/call-desk.ts';
 import { callerFields } from '../../protocol/caller.ts';
 import type { PressInRoom } from '../../protocol/emergency-stop.ts';
 import type { MethodName } from '../../protocol/methods.ts';
+import type { OwnerOrder } from '../../protocol/owner-order.ts';
 import { stoppedOutOfReach } from '../../protocol/rcw-texts.ts';
 import type { RoomEvent } from '../../protocol/room-events.ts';
 import type { ControlKeys } from '../../protocol/signed-control.ts';
@@ -31,6 +32,8 @@ export interface Body {
   trust(keys: ControlKeys | null): void;
   /** The control service says that the emergency stop is pressed. Before there is a body it is kept for it. */
   press(press: PressInRoom): void;
+  /** The owner has ordered who drives. Before there is a body nobody drives, and the order is for none that comes. */
+  obeyOwner(order: OwnerOrder): void;
   /** A participant has left the room. */
   noteLeft(identity: string): void;
   /** Who watches the robot. Before there is a body it is kept for it. */
@@ -122,11 +125,12 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom): Body {
 
   function logDriver(event: RoomEvent): void {
     if (event.type !== 'driver_changed') return;
-    const { driver, previous, why } = event;
+    const { driver, previous, why, by } = event;
     log({
       level: 'info',
       event: 'driver_changed',
       why,
+      ...(by ? { by } : {}),
       driver: driver?.identity ?? null,
       previous: previous?.identity ?? null,
     });
@@ -170,6 +174,7 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom): Body {
       productVersion,
       profile: 'worker',
       signedControlRequired: signedOnly,
+      lifeId: randomUUID(),
       newActionId: () => randomUUID(),
       cameras: { kind: 'none' },
       startCapture: () => undefined,
@@ -245,6 +250,7 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom): Body {
       pressed = press;
       if (running) tellPress(running.host, press);
     },
+    obeyOwner: (order) => running?.host.receive({ kind: 'owner-order', order }),
     noteLeft: (identity) => running?.host.receive({ kind: 'participant-left', identity }),
     watchers(news) {
       watchers = news;

@@ -64,6 +64,7 @@ function start(order: RobotOrder): void {
       const facts = readRoomFacts(metadata);
       body.trust(facts.controlKeys);
       if (facts.emergencyStop) body.press(facts.emergencyStop);
+      if (facts.ownerOrder) body.obeyOwner(facts.ownerOrder);
       if (facts.robotId !== null && facts.robotId !== place.robotId) void end('wrong_robot');
     },
     onLeft: (identity) => body.noteLeft(identity),
