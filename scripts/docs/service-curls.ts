@@ -16,6 +16,7 @@ const ORDER = [
   'createControlGrant',
   'sessionCommand',
   'semanticCommand',
+  'orderControl',
   'emergencyStop',
   'deleteSession',
   'deleteRobot',

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { ActionResult, Guard } from '../protocol/action.ts';
 import type { ApiKey } from '../protocol/api-keys.ts';
 import {
+  type ControlOrderResult,
   createRobotSchema,
   LIBRARY_ANSWERS,
   type LibraryRobot,
@@ -31,6 +32,7 @@ export type Outcome =
   | { kind: 'grant'; grant: ControlGrant }
   | { kind: 'command'; result: ActionResult | Guard }
   | { kind: 'emergency'; result: EmergencyStopResult }
+  | { kind: 'control'; result: ControlOrderResult }
   | { kind: 'accepted' }
   | { kind: 'session_state'; state: SessionState }
   | { kind: 'sessions'; states: SessionState[]; nextId: string | null; total: number }
@@ -84,6 +86,8 @@ export const PUBLIC_FACE: Face = {
         return { code, result: outcome.result } satisfies PublicAnswer<'command'>;
       case 'emergency':
         return { code, result: outcome.result } satisfies PublicAnswer<'emergency'>;
+      case 'control':
+        return { code, result: outcome.result } satisfies PublicAnswer<'control'>;
       case 'accepted':
         return { code, result: null } satisfies PublicAnswer<'accepted'>;
       case 'session_state':
@@ -134,6 +138,7 @@ export const LIBRARY_FACE: Face = {
         return controlGrant(outcome.grant);
       case 'command':
       case 'emergency':
+      case 'control':
         return outcome.result;
       case 'accepted':
         return { code: 'ok', result: null } satisfies LibraryAnswer<'accepted'>;

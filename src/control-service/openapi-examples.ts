@@ -121,6 +121,14 @@ const OUTCOMES: { [K in AnswerKind]: Extract<Outcome, { kind: K }> } = {
       runtimes: [{ identity: IDENTITY, stands: true, after_ms: 410, problem: null }],
     },
   },
+  control: {
+    kind: 'control',
+    result: {
+      robot_id: ROBOT_ID,
+      driver: null,
+      previous: { identity: 'client:agent', name: 'Sorting agent', kind: 'agent', since_ms: AT.getTime() - 60_000 },
+    },
+  },
   accepted: { kind: 'accepted' },
   session_state: { kind: 'session_state', state: SESSION_STATE },
   sessions: { kind: 'sessions', states: [SESSION_STATE], nextId: null, total: 1 },
@@ -147,5 +155,6 @@ export const EXAMPLE_BODIES: Record<string, unknown> = {
   },
   semanticCommand: { command: 'forward' },
   createApiKey: { name: 'Sorting agent', ttl_seconds: 7_776_000 },
+  orderControl: { to: null },
   emergencyStop: { reason: 'A person is in the aisle' },
 };

@@ -1,17 +1,22 @@
-import { eq } from 'drizzle-orm';
+import { and, eq, gte, sql } from 'drizzle-orm';
 import type { RoomMetadata } from '../protocol/control-service.ts';
 import type { PressInRoom } from '../protocol/emergency-stop.ts';
 import { RCW_PRODUCT_NAME, simulatorIdentity } from '../protocol/identity.ts';
-import { emergencyStops, robots } from './db/schema.ts';
+import type { OwnerOrder } from '../protocol/owner-order.ts';
+import { emergencyStops, ownerOrders, robots } from './db/schema.ts';
 import type { ServiceDeps } from './deps.ts';
 import type { RobotRow, SessionRow } from './operations/lookup.ts';
 
 /** Returns the published data of a session, for the metadata of its room and for callers that open it. */
 export async function roomMetadataOf({ db, sfu }: ServiceDeps, session: SessionRow): Promise<RoomMetadata> {
   const [robot] = await db
-    .select({ type: robots.type, press: emergencyStops })
+    .select({ type: robots.type, press: emergencyStops, order: ownerOrders })
     .from(robots)
     .leftJoin(emergencyStops, eq(emergencyStops.robotId, robots.id))
+    .leftJoin(
+      ownerOrders,
+      and(eq(ownerOrders.robotId, robots.id), eq(ownerOrders.roomName, session.roomName), gte(ownerOrders.endsAt, sql`now()`)),
+    )
     .where(eq(robots.id, session.robotId));
   const agentNames = session.dispatches.map((dispatch) => dispatch.agent_name);
   return {
@@ -27,6 +32,7 @@ export async function roomMetadataOf({ db, sfu }: ServiceDeps, session: SessionR
     control_keys: sfu.control.keys,
     // So a runtime that joins later is stopped before it takes a command.
     ...(robot?.press ? { emergency_stop: pressInRoom(robot.press) } : {}),
+    ...(robot?.order ? { owner_order: orderInRoom(robot.order) } : {}),
   };
 }
 
@@ -35,6 +41,12 @@ const pressInRoom = ({ pressId, pressedBy, reason, since }: typeof emergencyStop
   by: pressedBy,
   since_ms: since.getTime(),
   reason,
+});
+
+const orderInRoom = ({ orderId, ticket, driver }: typeof ownerOrders.$inferSelect): OwnerOrder => ({
+  order_id: orderId,
+  ticket,
+  driver,
 });
 
 /**

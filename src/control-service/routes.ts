@@ -1,6 +1,7 @@
 import {
   claimSchema,
   controlGrantSchema,
+  controlOrderSchema,
   createSessionSchema,
   emergencyStopSchema,
   listQuerySchema,
@@ -16,6 +17,7 @@ import { semanticCommand, sessionCommand } from './operations/commands.ts';
 import { createControlGrant } from './operations/control-grants.ts';
 import { emergencyStop } from './operations/emergency-stop.ts';
 import { getRobot } from './operations/lookup.ts';
+import { orderControl } from './operations/owner-orders.ts';
 import { createRobot, deleteRobot, listRobots, updateRobot } from './operations/robots.ts';
 import { createParticipantToken, deleteSession, openSession } from './operations/sessions.ts';
 import { type Route, route } from './route.ts';
@@ -205,6 +207,34 @@ export function routesOf(face: Face): Route[] {
       async ({ deps, caller, robotId }, { body }) => ({
         kind: 'grant',
         grant: await createControlGrant(deps, caller, robotId, body),
+      }),
+    ),
+    route(
+      {
+        method: 'post',
+        path: `${SESSION}/control`,
+        operationId: 'orderControl',
+        tag: 'Sessions',
+        summary: 'Order who drives the robot from now on, or that nobody does',
+        description:
+          'The owner’s take-over of the lease of one who drives, from whoever has it: `to` names a participant in the room, and null nobody. What the former driver had running ends with `NOT_CONTROLLER`, the robot stands, and all in the room are told (`driver_changed`, `taken_over`, by `owner`). A new driver renews as any other does; one that is silent loses it. Repeating is safe.',
+        body: controlOrderSchema,
+        answer: 'control',
+        refusals: [
+          'robot.not_found',
+          'session.not_found',
+          'runtime.not_present',
+          'runtime.ambiguous',
+          'control.no_driver',
+          'control.unsupported',
+          'control.overtaken',
+          'sfu.unavailable',
+          'control.unanswered',
+        ],
+      },
+      async ({ deps, caller, robotId, signal }, { body }) => ({
+        kind: 'control',
+        result: await orderControl(deps, caller, robotId, body, signal),
       }),
     ),
     route(

@@ -1,4 +1,5 @@
 import { ERROR_CODES, type ErrorCode } from '../protocol/error-codes.ts';
+import { ORDER_LIFE_MS } from '../protocol/owner-order.ts';
 import {
   ACCOUNT_LIMITS,
   type AccountLimit,
@@ -296,6 +297,44 @@ export class ServiceError extends Error {
       {
         details: { ...details, ...(RUNTIME_CODE.test(code) ? { runtime_code: code } : {}) },
       },
+    );
+  }
+
+  static noDriverThere(identity: string): ServiceError {
+    return new ServiceError(
+      409,
+      'control.no_driver',
+      `No participant that could drive is in the room under the identity ${shownName(identity)}. Let it join first; GET …/session lists who is there.`,
+      { details: { fields: ['to'] } },
+    );
+  }
+
+  static knowsNoOrders(): ServiceError {
+    return new ServiceError(
+      409,
+      'control.unsupported',
+      'The runtime in the room knows no orders of its owner. Reload its page, or restart its worker with a new version.',
+    );
+  }
+
+  static orderOvertaken(): ServiceError {
+    return new ServiceError(
+      409,
+      'control.overtaken',
+      'Another order of who drives came at the same time, and that one counts. See who drives with GET …/session.',
+    );
+  }
+
+  /** @param ordered whether the room was told of it */
+  static orderUnanswered(ordered: boolean): ServiceError {
+    const may = ordered
+      ? `It may still obey within ${ORDER_LIFE_MS / 1000} s; after that the order counts no more.`
+      : 'Nothing was ordered.';
+    return new ServiceError(
+      504,
+      'control.unanswered',
+      `The runtime did not say in time that it has obeyed. ${may} See who drives with GET …/session, then order again.`,
+      { details: { ordered } },
     );
   }
 

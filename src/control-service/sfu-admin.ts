@@ -31,6 +31,8 @@ export interface Presence {
   name: string;
   /** Whether an agent of the SFU, and no page or program. */
   isAgent: boolean;
+  /** Whether the SFU takes calls of it; of those who only watch it takes none. */
+  mayCall: boolean;
   joinedAtMs: number;
 }
 
@@ -117,11 +119,12 @@ export function createSfuAdmin(access: SfuAccess): SfuAdmin {
     },
     listParticipants: async (room) => {
       const participants = await attempt(() => rooms.listParticipants(room), []);
-      return participants.map(({ identity, sid, name, kind, joinedAtMs }) => ({
+      return participants.map(({ identity, sid, name, kind, permission, joinedAtMs }) => ({
         identity,
         joinId: sid,
         name,
         isAgent: kind === ParticipantInfo_Kind.AGENT,
+        mayCall: permission?.canPublishData ?? true,
         joinedAtMs: Number(joinedAtMs),
       }));
     },

@@ -9,6 +9,7 @@ import { databasePlace, openDatabase } from '../control-service/db/open.ts';
 import { type LogEntry, type ServiceDeps, systemClock } from '../control-service/deps.ts';
 import { endIdleSessions } from '../control-service/operations/idle-sessions.ts';
 import { keepLatchedStops } from '../control-service/operations/latched-stops.ts';
+import { keepOrdersNew } from '../control-service/operations/owner-orders.ts';
 import { whoHasSeat } from '../control-service/operations/seat.ts';
 import { reopenRooms } from '../control-service/operations/sessions.ts';
 import { placeToWatch } from '../control-service/operations/watch.ts';
@@ -200,6 +201,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   reopen = async () => void (await reopenRooms(deps));
   closers.push(endIdleSessions(deps));
   closers.push(keepLatchedStops(deps));
+  closers.push(keepOrdersNew(deps));
   const service = createApp(deps, { metricsAccess, processMetrics: true });
   let own: OwnRobot | null = null;
   const page = (c: Context) => staticFile(c, distDir, framedBy);

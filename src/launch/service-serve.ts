@@ -5,6 +5,7 @@ import { databasePlace, openDatabase } from '../control-service/db/open.ts';
 import { type LogEntry, type ServiceDeps, systemClock } from '../control-service/deps.ts';
 import { endIdleSessions } from '../control-service/operations/idle-sessions.ts';
 import { keepLatchedStops } from '../control-service/operations/latched-stops.ts';
+import { keepOrdersNew } from '../control-service/operations/owner-orders.ts';
 import { whoHasSeat } from '../control-service/operations/seat.ts';
 import { placeToWatch } from '../control-service/operations/watch.ts';
 import { createSfuAdmin } from '../control-service/sfu-admin.ts';
@@ -83,6 +84,7 @@ export async function serveControlService({ host, port, env, onLog }: ServeOptio
     health.add('sfu', () => isSfuUp(sfuAccess.httpUrl, HEALTH_TIMEOUT_MS));
     const stopEnding = endIdleSessions(deps);
     const stopLooking = keepLatchedStops(deps);
+    const stopClearing = keepOrdersNew(deps);
     const service = createApp(deps, { metricsAccess, processMetrics: true });
     front.open({
       service,
@@ -99,7 +101,7 @@ export async function serveControlService({ host, port, env, onLog }: ServeOptio
         onLog({ level: 'info', event: 'stopping' });
         await http.close();
         await desk?.close();
-        await Promise.all([stopEnding(), stopLooking()]);
+        await Promise.all([stopEnding(), stopLooking(), stopClearing()]);
         await within(database.close(), DATABASE_CLOSE_MAX_MS);
         onLog({ level: 'info', event: 'stopped' });
       },

@@ -19,9 +19,11 @@ import {
   ROBOT_VOICES,
   time,
 } from './client-models/http.ts';
+import { DRIVER_KINDS, DRIVER_NAME_MAX_CHARS, driverFactsSchema } from './driver.ts';
 import { EMERGENCY_REASON_MAX_CHARS, emergencyStopResultSchema, keptReason, pressInRoomSchema } from './emergency-stop.ts';
 import { ACTION_ID_MAX_LENGTH, DEADLINE_MAX_S, ROOM_KEY_DEFAULT_TTL_S, ROOM_KEY_MAX_TTL_S, WORKERS_MAX } from './limits.ts';
 import { openObject } from './open-object.ts';
+import { ownerOrderSchema } from './owner-order.ts';
 import { sessionStateSchema } from './session-state.ts';
 import { controlKeySchema, controlKeysSchema, GRANT_DEFAULT_TTL_S, HOLDER_MAX_LENGTH, SERVICE_HOLDER } from './signed-claims.ts';
 
@@ -223,6 +225,13 @@ export const createApiKeySchema = z.object({
 });
 export type CreateApiKeyRequest = z.infer<typeof createApiKeySchema>;
 
+export const controlOrderSchema = z.object({
+  to: text(1, IDENTITY_MAX_LENGTH, 'Identity of the participant in the room who drives from now on; null: nobody').nullable(),
+  name: text(1, DRIVER_NAME_MAX_CHARS, 'Name of the new driver to show to others; absent: its identity').nullish(),
+  kind: z.enum(DRIVER_KINDS).nullish().describe('What the new driver is; absent: `program`'),
+});
+export type ControlOrderRequest = z.infer<typeof controlOrderSchema>;
+
 /** No mistake in the reason keeps the robot going. */
 export const emergencyStopSchema = z.object({
   reason: z
@@ -257,6 +266,9 @@ export const roomMetadataSchema = z
     emergency_stop: pressInRoomSchema
       .optional()
       .describe('The emergency stop that the service has latched for this robot; absent while there is none.'),
+    owner_order: ownerOrderSchema
+      .optional()
+      .describe('The last order of the owner of who drives, for the runtime; absent after some seconds.'),
   })
   .meta({ id: 'RoomMetadata' });
 /** The service's facts about a room: robot, status, participants that are waited for, agents, keys. */
@@ -294,6 +306,16 @@ export const controlGrantResultSchema = z
 /** A grant of signed control: which robot, which session, until when. */
 export type ControlGrant = z.infer<typeof controlGrantResultSchema>;
 
+export const controlOrderResultSchema = z
+  .object({
+    robot_id: z.string().describe('The robot'),
+    driver: driverFactsSchema.nullable().describe('Who drives now, as the runtime says after it obeyed; null: nobody'),
+    previous: driverFactsSchema.nullable().describe('Who drove when it was ordered; null: nobody'),
+  })
+  .meta({ id: 'ControlOrderResult' });
+/** The answer to an order of who drives: who does now, and who did. */
+export type ControlOrderResult = z.infer<typeof controlOrderResultSchema>;
+
 const enveloped = <T extends z.ZodType>(result: T) => z.object({ code: z.literal('ok').describe('Always `ok`'), result });
 const pageOf = (what: string) => ({
   next_id: z.string().nullable().describe('`after_id` of the next page; null on the last page'),
@@ -326,6 +348,7 @@ export const PUBLIC_ANSWERS = {
   grant: enveloped(controlGrantResultSchema),
   command: enveloped(commandResultSchema),
   emergency: enveloped(emergencyStopResultSchema),
+  control: enveloped(controlOrderResultSchema),
   accepted: enveloped(nothing),
   session_state: enveloped(sessionStateSchema),
   sessions: enveloped(z.array(sessionStateSchema).describe('Sessions of your robots, in the order of the robots')).extend(
@@ -345,6 +368,7 @@ export const LIBRARY_ANSWERS = {
   grant: controlGrantResultSchema,
   command: commandResultSchema,
   emergency: emergencyStopResultSchema,
+  control: controlOrderResultSchema,
   accepted: enveloped(nothing),
   session_state: sessionStateSchema,
   sessions: z.object({

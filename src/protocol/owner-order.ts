@@ -14,7 +14,8 @@ export const ORDER_REACH_MS = 1_000;
 export const ORDERS_TOLD = 4;
 const ORDER_ID_MAX_CHARS = 64;
 const TICKET_MAX_CHARS = 128;
-const IDENTITY_MAX_CHARS = 256;
+/** In JavaScript's count; the service counts Unicode's. */
+const IDENTITY_MAX_CHARS = 512;
 
 /** Who ordered a change of the driver, where neither of the two did; a word of the wire. */
 export const BY_OWNER = 'owner';
@@ -29,7 +30,11 @@ export const ownerOrderSchema = z.object({
   driver: z
     .object({
       identity: z.string().min(1).max(IDENTITY_MAX_CHARS).describe('identity of the participant in the room'),
-      name: z.string().max(DRIVER_NAME_MAX_CHARS).optional().describe('a name to show to others; absent: the identity'),
+      name: z
+        .string()
+        .max(2 * DRIVER_NAME_MAX_CHARS)
+        .optional()
+        .describe('a name to show to others; absent: the identity'),
       kind: z.enum(DRIVER_KINDS).describe('what it is'),
     })
     .nullable()

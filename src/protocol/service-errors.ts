@@ -94,6 +94,23 @@ export const SERVICE_ERRORS = {
     summary: 'The identity belongs to a runtime, and `access` is for those who watch or drive a robot.',
     remedy: 'Leave `access` away for the robot itself, or ask for another identity.',
   },
+  'control.no_driver': {
+    status: 409,
+    summary:
+      'No participant that could drive has this identity: it is not in the room, may only watch, or is the runtime itself.',
+    remedy: 'See who is in the room with GET …/session, and let the new driver join first.',
+  },
+  'control.unsupported': {
+    status: 409,
+    summary: 'The runtime in the room knows no orders of its owner: it is of an older version.',
+    remedy:
+      'Reload its page, or restart its worker with a new version. An emergency stop reaches it, and so does deleting the session.',
+  },
+  'control.overtaken': {
+    status: 409,
+    summary: 'Another order of who drives was given for this robot at the same time, and that one counts.',
+    remedy: 'See who drives with GET …/session; order again if you still want it.',
+  },
   'runtime.ambiguous': {
     status: 409,
     summary: "Several runtimes are in the room of the robot, and none of them is the robot's own.",
@@ -174,6 +191,12 @@ export const SERVICE_ERRORS = {
     status: 504,
     summary: 'The runtime did not answer in time. The action may still be running.',
     remedy: 'Ask for its result by `action_id`: send the same command with it again, or call runtime.action.',
+  },
+  'control.unanswered': {
+    status: 504,
+    summary:
+      'The runtime did not say in time that it has obeyed. `details.ordered` says whether the order stands in the room: then it may still obey, within 10 s.',
+    remedy: 'See who drives with GET …/session, then order again: that is safe. To stop the robot, press its emergency stop.',
   },
   'service.timeout': {
     status: 504,

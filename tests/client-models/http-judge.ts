@@ -30,6 +30,7 @@ const OPERATIONS: [method: string, path: string, kind: AnswerKind | 'none'][] = 
   ['GET', '/v1/sessions', 'sessions'],
   ['POST', `${ROBOT}/session/participant-token`, 'participant'],
   ['POST', `${ROBOT}/session/control-grant`, 'grant'],
+  ['POST', `${ROBOT}/session/control`, 'control'],
   ['POST', `${ROBOT}/session/command`, 'command'],
   ['POST', `${ROBOT}/semantic-command`, 'accepted'],
   ['POST', `${ROBOT}/emergency-stop`, 'emergency'],

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
 import { ROBOT_LANGUAGES, ROBOT_VOICES } from '../../protocol/client-models/http.ts';
+import type { OwnerOrder } from '../../protocol/owner-order.ts';
 
 const time = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
 
@@ -97,6 +98,21 @@ export const emergencyStops = pgTable('emergency_stops', {
   pressedBy: text('pressed_by').notNull(),
   reason: text('reason'),
   since: time('since').notNull(),
+});
+
+/** The last order of a robot's owner of who drives, while it may be obeyed; see operations/owner-orders.ts. */
+export const ownerOrders = pgTable('owner_orders', {
+  robotId: text('robot_id')
+    .primaryKey()
+    .references(() => robots.id, { onDelete: 'cascade' }),
+  /** It is for this session alone. */
+  roomName: text('room_name').notNull(),
+  orderId: text('order_id').notNull(),
+  ticket: text('ticket').notNull(),
+  /** Null: nobody drives from now on. */
+  driver: jsonb('driver').$type<OwnerOrder['driver']>(),
+  /** By the clock of the database. */
+  endsAt: time('ends_at').notNull(),
 });
 
 /** Tries at PINs that were wrong or are being checked; see operations/claim-limit.ts. */

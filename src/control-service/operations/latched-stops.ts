@@ -7,6 +7,7 @@ import { SfuError } from '../sfu-error.ts';
 import { isAnyRuntime } from '../tokens.ts';
 import { type StopRow, tell } from './emergency-stop.ts';
 import type { SessionRow } from './lookup.ts';
+import { regularly } from './regularly.ts';
 import { tellRoom } from './sessions.ts';
 import { ATTEMPT_MS } from './until-answered.ts';
 
@@ -90,23 +91,7 @@ export class LatchedStops {
 /** Keeps latches together until it is stopped. @returns a function that stops it */
 export function keepLatchedStops(deps: ServiceDeps): () => Promise<void> {
   const stops = new LatchedStops(deps);
-  let isStopped = false;
-  let running: Promise<void> | null = null;
-  const timer = setInterval(() => {
-    // A look that takes long is the only one.
-    if (isStopped || running !== null) return;
-    running = stops
-      .tick()
-      .catch(() => {})
-      .finally(() => {
-        running = null;
-      });
-  }, TICK_MS).unref();
-  return async () => {
-    isStopped = true;
-    clearInterval(timer);
-    await running;
-  };
+  return regularly(TICK_MS, () => stops.tick());
 }
 
 function parse(text: string): unknown {

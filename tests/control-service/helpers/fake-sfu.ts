@@ -22,6 +22,8 @@ export class FakeSfu implements SfuAdmin {
   readonly dispatched: { id: string; room: string; agentName: string }[] = [];
   readonly failing = new Set<string>();
   identities: string[] = [];
+  /** Identities that may only watch. */
+  readonly watchers = new Set<string>();
   /** Rooms in which somebody is who is no agent. */
   readonly people = new Set<string>();
   readonly calls: RpcCall[] = [];
@@ -72,6 +74,7 @@ export class FakeSfu implements SfuAdmin {
       joinId: `${identity}#${this.joins.get(identity) ?? 1}`,
       name: '',
       isAgent: false,
+      mayCall: !this.watchers.has(identity),
       joinedAtMs: 0,
     }));
   }
