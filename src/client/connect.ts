@@ -3,8 +3,9 @@ import type { ControlKey } from '../protocol/signed-claims.ts';
 import type { Client } from './client.ts';
 import type { ConnectOptions, KindOf } from './connect-options.ts';
 import type { EmergencyStopOptions } from './emergency-stop.ts';
-import { PlatformAPIError, PlatformConnectionError, TimeoutError } from './errors.ts';
+import { PlatformAPIError, PlatformConnectionError, PlatformSDKError, TimeoutError } from './errors.ts';
 import { internalSettings } from './internal/client-settings.ts';
+import type { OrderSelf } from './internal/driver-desk.ts';
 import { guardCallback } from './internal/guard-callback.ts';
 import { refuseBlocked } from './internal/refuse-blocked.ts';
 import { type RoomEvents, RoomLink } from './internal/room-link.ts';
@@ -44,6 +45,7 @@ export async function connect<const O extends ConnectOptions = ConnectOptions>(
   const opening = client.robots.createSession(robotId, { workerNames, workers });
   // The request itself goes on: cut off on its way back it would leave a session open that nobody knows of.
   const opened = await unlessAborted(opening, signal, () => void opening.then(rollBack, () => {}));
+  let token = opened.participant_token;
   const parts = {
     robotId,
     roomName: opened.room_name,
@@ -55,9 +57,10 @@ export async function connect<const O extends ConnectOptions = ConnectOptions>(
     logger,
     endSession,
     pressOverHttp: (press: EmergencyStopOptions) => client.robots.emergencyStop(robotId, press),
+    orderSelf: (about: Parameters<OrderSelf>[0], ask: Parameters<OrderSelf>[1]) =>
+      client.robots.takeControl(robotId, { to: identityIn(token), ...about, ...ask }),
   };
   if (!transport) return new PlatformSession({ ...parts, link: null });
-  let token = opened.participant_token;
   try {
     token = await tokenUnderName(client, robotId, options, token);
   } catch (error) {
@@ -127,12 +130,30 @@ const FRESH_MS = 5_000;
 /** Whether this very call opened the session, for a service that does not say. Its start and its token's issue are stamped by the same clock, the service's. */
 function isFresh({ room_metadata, participant_token }: LibrarySession): boolean {
   try {
-    const claims = (participant_token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
-    const { nbf } = JSON.parse(atob(claims)) as { nbf?: number };
+    const { nbf } = claimsOf(participant_token);
     return typeof nbf !== 'number' || nbf * 1_000 - Date.parse(room_metadata.created_at) < FRESH_MS;
   } catch {
     return true;
   }
+}
+
+/** The identity in the room that a token is for. */
+function identityIn(token: string): string {
+  try {
+    const { sub } = claimsOf(token);
+    if (typeof sub === 'string' && sub !== '') return sub;
+  } catch {
+    // It is no token that says so.
+  }
+  throw new PlatformSDKError('The token of this session names no identity. Check that rcsUrl names the control service.');
+}
+
+/** The claims of a token, unchecked: the service gave it. */
+function claimsOf(token: string): { nbf?: number; sub?: string } {
+  const bytes = Uint8Array.from(atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')), (char) =>
+    char.charCodeAt(0),
+  );
+  return JSON.parse(new TextDecoder().decode(bytes));
 }
 
 /** Returns the error of a failed join. The SDK's own text may hold the token in an address, so it is not repeated. */

@@ -9,12 +9,23 @@ export interface TakeControlOptions extends CallOptions {
   kind?: DriverKind | undefined;
 }
 
+/** Options of `session.takeControl`. */
+export interface TakeOverOptions extends TakeControlOptions {
+  /**
+   * Whether the robot is taken from whoever drives it, too, as its owner: by an order over HTTP, with the key of the client.
+   * @default false
+   */
+  over?: boolean | undefined;
+}
+
 /** How a lease came to its end: who drives now (null: nobody), and why; null where nobody could tell. */
 export interface LeaseEnd {
   /** Who drives now; null for nobody, or where nobody could tell. */
   driver: DriverFacts | null;
   /** How it came to that; null where the robot only said that the lease is gone, as after a restart, or the room is over. */
   why: DriverChange | null;
+  /** Who ordered it, where neither of the two did: `owner`, with a key of the robot's account. */
+  by?: string | undefined;
 }
 
 /** The asking and telling that a lease does. */

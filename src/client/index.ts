@@ -3,6 +3,7 @@ export type { ApiKey } from '../protocol/api-keys.ts';
 export type { CameraId, CaptureFrame } from '../protocol/captures.ts';
 export type {
   ControlGrant,
+  ControlOrderResult,
   LibraryRobot,
   LibrarySession,
   ParticipantToken,
@@ -35,7 +36,7 @@ export type { ApiKeyPage, ApiKeys, CreateApiKeyOptions, CreatedApiKey } from './
 export { Client } from './client.ts';
 export { connect } from './connect.ts';
 export type { ConnectCallbacks, ConnectOptions, KindOf, SignControl } from './connect-options.ts';
-export type { ControlLease, LeaseEnd, TakeControlOptions } from './control-lease.ts';
+export type { ControlLease, LeaseEnd, TakeControlOptions, TakeOverOptions } from './control-lease.ts';
 export {
   EmergencyStopError,
   type EmergencyStopOptions,
@@ -58,6 +59,7 @@ export type {
   CreatedRobot,
   CreateSessionOptions,
   NewRobot,
+  OrderControlOptions,
   ParticipantTokenOptions,
   RobotPage,
   Robots,

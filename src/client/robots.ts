@@ -1,6 +1,7 @@
 import type { Access } from '../protocol/access.ts';
 import {
   type ControlGrant,
+  type ControlOrderResult,
   type CreateRobotRequest,
   LIBRARY_ANSWERS,
   LIST_MAX_LIMIT,
@@ -10,6 +11,7 @@ import {
   type SemanticCommand,
   type UpdateRobotRequest,
 } from '../protocol/control-service.ts';
+import type { DriverKind } from '../protocol/driver.ts';
 import type { EmergencyStopResult } from '../protocol/emergency-stop.ts';
 import { isRecord } from '../protocol/schema-words.ts';
 import type { SessionState } from '../protocol/session-state.ts';
@@ -91,6 +93,16 @@ export interface ControlGrantOptions extends RequestOptions {
   holder?: string | undefined;
   /** Lifetime in seconds. @default 3 600; the service cuts more than 21 600 to that */
   ttlS?: number | undefined;
+}
+
+/** Options of `takeControl` of `robots`. */
+export interface OrderControlOptions extends RequestOptions {
+  /** Identity in the room of the participant who drives from now on. */
+  to: string;
+  /** A name to show to others. @default the identity */
+  name?: string | undefined;
+  /** What drives. @default 'program' */
+  kind?: DriverKind | undefined;
 }
 
 /** Options of `sendSessionCommand`. */
@@ -236,6 +248,29 @@ export class Robots {
     const send = (timeoutMs: number) =>
       request(this.#settings, { signal, timeoutMs, method: 'POST', path, body }, LIBRARY_ANSWERS.emergency);
     return untilPressed(send, options);
+  }
+
+  /**
+   * Orders, as the owner, who drives the robot from now on, from whoever does, without joining the room. What the former driver had
+   * running ends with `NOT_CONTROLLER`, the robot stands, and all in its room are told. The new driver then renews the lease as any
+   * other, so `session.takeControl({ over: true })` is the way to drive oneself. Repeating is safe.
+   * @returns who drives now, and who did
+   * @throws PlatformAPIError `control.no_driver` when nobody of that identity is in the room, `control.unsupported` for an older
+   * runtime, 504 `control.unanswered` when the runtime did not say in time that it obeyed
+   */
+  async takeControl(robotId: string, options: OrderControlOptions): Promise<ControlOrderResult> {
+    const { to, name, kind } = options;
+    return this.#orderControl(robotId, { to, name, kind }, options);
+  }
+
+  /** Orders, as the owner, that nobody drives any more: whoever calls commands then, and may take the robot. @throws as `takeControl` */
+  async releaseControl(robotId: string, options: RequestOptions = {}): Promise<ControlOrderResult> {
+    return this.#orderControl(robotId, { to: null }, options);
+  }
+
+  #orderControl(robotId: string, body: Readonly<Record<string, unknown>>, options: RequestOptions): Promise<ControlOrderResult> {
+    const call = { ...only(options), method: 'POST', path: robotPath(robotId, 'session/control'), body } as const;
+    return request(this.#settings, call, LIBRARY_ANSWERS.control);
   }
 
   /** Makes a short move, without joining the room: a step or a turn. */

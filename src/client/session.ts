@@ -8,7 +8,7 @@ import type { SkillDescriptor } from '../protocol/skill-descriptors.ts';
 import type { ActiveAction } from '../protocol/state.ts';
 import { Action } from './action.ts';
 import type { ActionEvent, ActionResult } from './action-result.ts';
-import type { ControlLease, TakeControlOptions } from './control-lease.ts';
+import type { ControlLease, TakeControlOptions, TakeOverOptions } from './control-lease.ts';
 import type { EmergencyStopOptions, EmergencyStopped } from './emergency-stop.ts';
 import { PlatformNotAvailableError, PlatformSDKError, RcwRuntimeError, TimeoutError } from './errors.ts';
 import { cancelAbandoned } from './internal/abandoned.ts';
@@ -240,11 +240,11 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
 
   /**
    * Takes the robot: commands of others are refused from then on, and what they run ends. The lease is renewed by itself until it is
-   * released, given, lost, or the session ends.
-   * @throws NotControllerError while another drives
+   * released, given, lost, or the session ends. With `over` also from another who drives, by an order of the owner over HTTP.
+   * @throws NotControllerError while another drives; with `over` PlatformAPIError and what else `client.robots.takeControl` throws
    */
-  async takeControl(options: TakeControlOptions = {}): Promise<ControlLease> {
-    return this.#desk.take(options, this.#ask(options));
+  async takeControl(options: TakeOverOptions = {}): Promise<ControlLease> {
+    return this.#desk.take(options, this.#ask(options), this.#parts.orderSelf);
   }
 
   /**

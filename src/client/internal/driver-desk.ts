@@ -1,6 +1,6 @@
 import { CONTROL_METHOD, type ControlAnswer, DRIVER_RENEW_MS, readControlAnswer } from '../../protocol/driver.ts';
 import { type ControlAsked, type DriverChanged, EVENTS_TOPIC, readRoomEvent } from '../../protocol/room-events.ts';
-import { ControlLease, type LeaseEnd, type TakeControlOptions } from '../control-lease.ts';
+import { ControlLease, type LeaseEnd, type TakeControlOptions, type TakeOverOptions } from '../control-lease.ts';
 import { NotControllerError, RcwRuntimeError, TimeoutError } from '../errors.ts';
 import type { Logger } from '../options.ts';
 import { guardCallback } from './guard-callback.ts';
@@ -11,6 +11,9 @@ import { atMost, type Deferred, deferred, sleep } from './wait.ts';
 const ANSWER_MS = 2 * READ_REPLY_MS + 1_000;
 /** A release on leaving waits no longer than this: leaving the room ends the lease too. */
 const RELEASE_ON_LEAVE_MS = 1_000;
+
+/** Orders over HTTP, as the owner, that this session drives. */
+export type OrderSelf = (about: Pick<TakeControlOptions, 'name' | 'kind'>, ask: AskOptions) => Promise<unknown>;
 
 interface Events {
   driverChanged: DriverChanged;
@@ -46,9 +49,20 @@ export class DriverDesk {
     return () => void this.#listeners[what].delete(held);
   }
 
-  /** @throws NotControllerError while another drives */
-  async take(options: TakeControlOptions, ask: AskOptions): Promise<ControlLease> {
-    return this.#hold(await this.#say({ action: 'take', ...aboutSelf(options) }, ask));
+  /**
+   * @param order orders over HTTP that this session drives
+   * @throws NotControllerError while another drives; with `over` what `order` throws
+   */
+  async take(options: TakeOverOptions, ask: AskOptions, order: OrderSelf): Promise<ControlLease> {
+    const take = async (): Promise<ControlLease> => this.#hold(await this.#say({ action: 'take', ...aboutSelf(options) }, ask));
+    try {
+      return await take();
+    } catch (error) {
+      if (!(error instanceof NotControllerError) || options.over !== true) throw error;
+    }
+    await order(aboutSelf(options), ask);
+    // The robot says so itself, and from here on it is renewed.
+    return take();
   }
 
   /** Asks until the lease is given, or nobody drives. @throws TimeoutError; the signal's reason */
@@ -148,7 +162,10 @@ export class DriverDesk {
   #hear(text: string): void {
     const event = readRoomEvent(text);
     if (event?.type === 'driver_changed') {
-      if (this.#held && event.driver?.identity !== this.#held.identity) this.#lose({ driver: event.driver, why: event.why });
+      if (this.#held && event.driver?.identity !== this.#held.identity) {
+        const { driver, why, by } = event;
+        this.#lose({ driver, why, ...(by === undefined ? {} : { by }) });
+      }
       this.#wake.resolve();
       this.#wake = deferred<void>();
       this.#tell('driverChanged', event);

@@ -3,6 +3,7 @@ import type { EmergencyStopResult } from '../../protocol/emergency-stop.ts';
 import type { ConnectCallbacks } from '../connect-options.ts';
 import type { EmergencyStopOptions } from '../emergency-stop.ts';
 import type { Logger } from '../options.ts';
+import type { OrderSelf } from './driver-desk.ts';
 import type { RoomLink } from './room-link.ts';
 
 /** The parts that `connect` makes a session of. */
@@ -20,4 +21,6 @@ export interface SessionParts {
   endSession: (signal?: AbortSignal) => Promise<void>;
   /** Presses the robot's emergency stop over HTTP. */
   pressOverHttp: (options: EmergencyStopOptions) => Promise<EmergencyStopResult>;
+  /** Orders over HTTP that this session drives. */
+  orderSelf: OrderSelf;
 }

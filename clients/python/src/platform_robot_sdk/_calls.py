@@ -12,6 +12,7 @@ from .models.actions import ActionResult
 from .models.http import (
     ApiKeyPage,
     ControlGrant,
+    ControlOrderResult,
     CreatedApiKey,
     CreatedRobot,
     EmergencyStopResult,
@@ -35,6 +36,7 @@ _PAGE = RobotPage.model_validate
 _SESSION = Session.model_validate
 _TOKEN = ParticipantToken.model_validate
 _GRANT = ControlGrant.model_validate
+_ORDERED = ControlOrderResult.model_validate
 _STOPPED = EmergencyStopResult.model_validate
 _STATE = SessionState.model_validate
 _SESSIONS = SessionPage.model_validate
@@ -111,6 +113,13 @@ def create_participant_token(robot_id: str, fields: Mapping[str, object], timeou
 
 def create_control_grant(robot_id: str, fields: Mapping[str, object], timeout_s: float | None) -> Call[ControlGrant]:
     return Call("POST", robot_path(robot_id, "session/control-grant"), _GRANT, body=given(fields), timeout_s=timeout_s)
+
+
+def order_control(
+    robot_id: str, to: str | None, name: str | None, kind: str | None, timeout_s: float | None
+) -> Call[ControlOrderResult]:
+    body = {"to": to, **given({"name": name, "kind": kind})}
+    return Call("POST", robot_path(robot_id, "session/control"), _ORDERED, body=body, timeout_s=timeout_s)
 
 
 def send_semantic_command(robot_id: str, command: SemanticCommand, timeout_s: float | None) -> Call[None]:

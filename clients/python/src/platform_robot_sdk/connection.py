@@ -16,6 +16,7 @@ from typing import Any
 from ._calls import refuse_blocked
 from .client import AsyncClient, Client, async_twin
 from .errors import CallTimeoutError, PlatformAPIError, PlatformConnectionError, PlatformSDKError
+from .models.driver import DriverKind
 from .models.http import ControlGrant, Session
 from .realtime.action import Action
 from .realtime.callbacks import ConnectCallbacks, Teller
@@ -177,6 +178,12 @@ async def _open(order: _Order) -> PlatformSession:
     except BaseException:
         await asyncio.shield(asyncio.ensure_future(_undo(client, order.robot_id, opening, close)))
         raise
+
+    async def order_self(name: str | None, kind: DriverKind | None, timeout_s: float) -> None:
+        to = _identity_in(token)
+        await client.robots.take_control(order.robot_id, to=to, name=name, kind=kind, timeout_s=timeout_s)
+
+    token = opened.participant_token
     teller = Teller()
     signer = None if room is None else ControlSigner(order.sign_control, _grants_of(client, order))
     link = None if room is None else RoomLink(room, order.prefix, signer, _notice_of(order.callbacks, teller))
@@ -194,6 +201,7 @@ async def _open(order: _Order) -> PlatformSession:
             callbacks=order.callbacks,
             teller=teller,
             end_session=lambda: _delete_if_there(client, order.robot_id),
+            order_self=order_self,
             press_over_http=lambda reason, left_s: client.robots.emergency_stop(order.robot_id, reason, timeout_s=left_s),
             close=close,
         )
@@ -282,14 +290,33 @@ async def _delete_if_there(client: AsyncClient, robot_id: str) -> None:
             raise
 
 
+def _claims_of(token: str) -> dict[str, Any]:
+    """The claims of a token, unchecked: the service gave it. Raises ValueError where there are none."""
+    body = token.split(".")[1:2]
+    claims = json.loads(base64.urlsafe_b64decode(body[0] + "=" * (-len(body[0]) % 4))) if body else None
+    if not isinstance(claims, dict):
+        raise ValueError("not a token")
+    return claims
+
+
+def _identity_in(token: str) -> str:
+    """The identity in the room that a token is for."""
+    try:
+        identity = _claims_of(token)["sub"]
+    except (ValueError, KeyError):
+        identity = None
+    if not isinstance(identity, str) or not identity:
+        raise PlatformSDKError("The token of this session names no identity. Check that rcs_url names the control service.")
+    return identity
+
+
 def _is_fresh(opened: Session) -> bool:
     """Whether this very call opened the session, for a service that does not say.
 
     Its start and its token's issue are stamped by the same clock, the service's.
     """
     try:
-        body = opened.participant_token.split(".")[1]
-        issued = json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))["nbf"]
+        issued = _claims_of(opened.participant_token)["nbf"]
         return float(issued) - datetime.fromisoformat(opened.room_metadata.created_at).timestamp() < _FRESH_S
-    except (ValueError, KeyError, IndexError, TypeError):
+    except (ValueError, KeyError, TypeError):
         return True

@@ -19,6 +19,8 @@ class LeaseEnd:
     """Who drives now; None for nobody, or where nobody could tell."""
     why: DriverChange | None
     """None where the robot only said that the lease is gone, as after a restart, or the room is over."""
+    by: str | None = None
+    """Who ordered it, where neither of the two did: `owner`, with a key of the robot's account."""
 
 
 class ControlLease:

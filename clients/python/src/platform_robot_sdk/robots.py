@@ -9,8 +9,10 @@ from . import _calls
 from ._calls import Access, SemanticCommand
 from ._senders import AsyncSender, SyncSender
 from .models.actions import ActionResult
+from .models.driver import DriverKind
 from .models.http import (
     ControlGrant,
+    ControlOrderResult,
     CreatedRobot,
     EmergencyStopResult,
     ParticipantToken,
@@ -195,6 +197,35 @@ class Robots:
         stand.
         """
         return self._sender.send(_calls.emergency_stop(robot_id, reason, timeout_s))
+
+    def take_control(
+        self,
+        robot_id: str,
+        *,
+        to: str,
+        name: str | None = None,
+        kind: DriverKind | None = None,
+        timeout_s: float | None = None,
+    ) -> ControlOrderResult:
+        """Orders, as the owner, who drives the robot from now on, from whoever does, without joining the room.
+
+        `to` is the identity of a participant in the room, `name` is shown to others. What the former driver had running ends
+        with `NOT_CONTROLLER`, the robot stands, and all in its room are told. The new driver then renews the lease as any other, so
+        `session.take_control(over=True)` is the way to drive oneself. Repeating is safe.
+
+        Raises:
+            PlatformAPIError: `control.no_driver`, nobody of that identity is in the room; `control.unsupported`, the runtime is
+                of an older version; 504 `control.unanswered`, it did not say in time that it obeyed.
+        """
+        return self._sender.send(_calls.order_control(robot_id, to, name, kind, timeout_s))
+
+    def release_control(self, robot_id: str, *, timeout_s: float | None = None) -> ControlOrderResult:
+        """Orders, as the owner, that nobody drives any more: whoever calls commands then, and may take the robot.
+
+        Raises:
+            PlatformAPIError: as `take_control`.
+        """
+        return self._sender.send(_calls.order_control(robot_id, None, None, None, timeout_s))
 
     def send_semantic_command(self, robot_id: str, command: SemanticCommand, *, timeout_s: float | None = None) -> None:
         """A short move, without joining the room; it ends before the answer comes."""
@@ -394,6 +425,35 @@ class AsyncRobots:
         stand.
         """
         return await self._sender.send(_calls.emergency_stop(robot_id, reason, timeout_s))
+
+    async def take_control(
+        self,
+        robot_id: str,
+        *,
+        to: str,
+        name: str | None = None,
+        kind: DriverKind | None = None,
+        timeout_s: float | None = None,
+    ) -> ControlOrderResult:
+        """Orders, as the owner, who drives the robot from now on, from whoever does, without joining the room.
+
+        `to` is the identity of a participant in the room, `name` is shown to others. What the former driver had running ends
+        with `NOT_CONTROLLER`, the robot stands, and all in its room are told. The new driver then renews the lease as any other, so
+        `session.take_control(over=True)` is the way to drive oneself. Repeating is safe.
+
+        Raises:
+            PlatformAPIError: `control.no_driver`, nobody of that identity is in the room; `control.unsupported`, the runtime is
+                of an older version; 504 `control.unanswered`, it did not say in time that it obeyed.
+        """
+        return await self._sender.send(_calls.order_control(robot_id, to, name, kind, timeout_s))
+
+    async def release_control(self, robot_id: str, *, timeout_s: float | None = None) -> ControlOrderResult:
+        """Orders, as the owner, that nobody drives any more: whoever calls commands then, and may take the robot.
+
+        Raises:
+            PlatformAPIError: as `take_control`.
+        """
+        return await self._sender.send(_calls.order_control(robot_id, None, None, None, timeout_s))
 
     async def send_semantic_command(self, robot_id: str, command: SemanticCommand, *, timeout_s: float | None = None) -> None:
         """A short move, without joining the room; it ends before the answer comes."""

@@ -40,6 +40,8 @@ class DriverChanged(RuntimeModel):
     driver: Driver | None
     previous: DriverFacts | None
     why: DriverChange
+    by: str | None = None
+    """Who ordered it, where neither of the two did: `owner`, with a key of the account."""
 
 
 class ControlAsked(RuntimeModel):

@@ -87,6 +87,22 @@ class PressInRoom(HttpModel):
     reason: str | None
 
 
+class OrderedDriver(HttpModel):
+    """Who drives by an order of the owner."""
+
+    identity: str
+    name: str | None = None
+    kind: Literal["person", "program", "agent"]
+
+
+class OwnerOrder(HttpModel):
+    """An order of the owner of who drives, None for nobody, as the runtime in the room reads it."""
+
+    order_id: str
+    ticket: str
+    driver: OrderedDriver | None
+
+
 class RoomMetadata(HttpModel):
     """A session as the service describes it."""
 
@@ -107,6 +123,8 @@ class RoomMetadata(HttpModel):
     """Keys of the service with which grants of signed control are signed (a JWKS). Older services give none."""
     emergency_stop: PressInRoom | None = None
     """The emergency stop that the service has latched for this robot; None while there is none."""
+    owner_order: OwnerOrder | None = None
+    """The last order of the owner of who drives, for the runtime; None after some seconds."""
 
     def __repr__(self) -> str:
         needs = ", ".join(f"{each.min_count} {key}" for key, each in self.required_participants.items()) or "nobody"
@@ -305,6 +323,18 @@ class SessionPage(HttpModel):
     def __repr__(self) -> str:
         more = f", next_id={self.next_id}" if self.next_id else ", the last page"
         return f"SessionPage({len(self.sessions)} of {self.total} sessions{more})"
+
+
+class ControlOrderResult(HttpModel):
+    """The answer to an order of who drives: who does now, and who did."""
+
+    robot_id: str
+    driver: SessionDriver | None
+    previous: SessionDriver | None
+
+    def __repr__(self) -> str:
+        now, before = ("nobody" if each is None else f"{each.kind} {each.name}" for each in (self.driver, self.previous))
+        return f"ControlOrderResult({self.robot_id} driven by {now}, before by {before})"
 
 
 class EmergencyStop(HttpModel):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from pydantic import ValidationError
@@ -39,6 +39,10 @@ class _Held:
         self.renewing: asyncio.Task[None] | None = None
 
 
+# Orders over HTTP, as the owner, that this session drives: under which name and of which kind, within how many seconds.
+OrderSelf = Callable[[str | None, DriverKind | None, float], Awaitable[None]]
+
+
 class DriverDesk:
     """Made in the event loop that it is used in."""
 
@@ -62,9 +66,19 @@ class DriverDesk:
 
         return stop
 
-    async def take(self, name: str | None, kind: DriverKind | None, timeout_s: float) -> ControlLease:
-        """Raises NotControllerError while another drives."""
-        return self._hold(await self._say({"action": "take", **_about(name, kind)}, timeout_s))
+    async def take(
+        self, name: str | None, kind: DriverKind | None, timeout_s: float, order: OrderSelf | None = None
+    ) -> ControlLease:
+        """Raises NotControllerError while another drives; with `order`, it is ordered over HTTP then that this session drives."""
+        payload = {"action": "take", **_about(name, kind)}
+        try:
+            return self._hold(await self._say(payload, timeout_s))
+        except NotControllerError:
+            if order is None:
+                raise
+        await order(name, kind, timeout_s)
+        # The robot says so itself, and from here on it is renewed.
+        return self._hold(await self._say(payload, timeout_s))
 
     async def ask(self, name: str | None, kind: DriverKind | None, timeout_s: float) -> ControlLease:
         """Asks until the lease is given, or nobody drives; what was asked is taken back when the waiting ends before that."""
@@ -160,7 +174,7 @@ class DriverDesk:
         elif event is not None:
             held = self._held
             if held is not None and (event.driver is None or event.driver.identity != held.identity):
-                self._lose(LeaseEnd(event.driver, event.why))
+                self._lose(LeaseEnd(event.driver, event.why, event.by))
             woken, self._wake = self._wake, asyncio.get_running_loop().create_future()
             if not woken.done():
                 woken.set_result(None)

@@ -22,7 +22,7 @@ from .abandon import cancel_abandoned
 from .action import Action, ActionReporter, EventFeed
 from .callbacks import ConnectCallbacks, Teller
 from .cancel_active import CANCEL_ACTIVE, cancel_active
-from .driver_desk import DriverDesk
+from .driver_desk import DriverDesk, OrderSelf
 from .ending import SessionEnd
 from .identity import missing_participants
 from .invoke import SkillRequest, invoke_surely
@@ -64,6 +64,7 @@ class SessionParts:
     teller: Teller
     end_session: Callable[[], Awaitable[None]]
     press_over_http: PressOverHttp
+    order_self: OrderSelf
     close: Callable[[], Awaitable[None]]
     """Frees what `connect` made for this session alone."""
 
@@ -302,16 +303,24 @@ class PlatformSession:
         return None if driver is None else read_as(Driver, driver, "one who drives")
 
     async def take_control(
-        self, name: str | None = None, *, kind: DriverKind | None = None, timeout_s: float | None = None
+        self,
+        name: str | None = None,
+        *,
+        kind: DriverKind | None = None,
+        over: bool = False,
+        timeout_s: float | None = None,
     ) -> ControlLease:
         """Takes the robot: commands of others are refused from then on, and what they run ends.
 
-        The lease is renewed by itself until it is released, given, lost, or the session ends. `name` is shown to others.
+        The lease is renewed by itself until it is released, given, lost, or the session ends. `name` is shown to others. With
+        `over` the robot is taken from another who drives it, too, by an order of the owner over HTTP.
 
         Raises:
             NotControllerError: another drives.
+            PlatformAPIError: with `over`, as `client.robots.take_control`.
         """
-        return await self._desk.take(name, kind, self._timeout(timeout_s))
+        order = self._parts.order_self if over else None
+        return await self._desk.take(name, kind, self._timeout(timeout_s), order)
 
     async def ask_for_control(
         self, name: str | None = None, *, kind: DriverKind | None = None, timeout_s: float | None = None
