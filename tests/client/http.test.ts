@@ -95,6 +95,18 @@ describe('requests', () => {
         { grant: 'a.b.c', grant_id: 'g', robot_id: 'r1', session: 's', expires_at: '2030-01-01T00:00:00.000Z' },
       ],
       [
+        (c) => c.robots.takeControl('r1', { to: 'client:olga', name: 'Olga', kind: 'person' }),
+        'POST /v1/robots/r1/session/control',
+        { to: 'client:olga', name: 'Olga', kind: 'person' },
+        { robot_id: 'r1', driver: { identity: 'client:olga', name: 'Olga', kind: 'person', since_ms: 1 }, previous: null },
+      ],
+      [
+        (c) => c.robots.releaseControl('r1'),
+        'POST /v1/robots/r1/session/control',
+        { to: null },
+        { robot_id: 'r1', driver: null, previous: null },
+      ],
+      [
         (c) => c.robots.getSession('r1'),
         'GET /v1/robots/r1/session',
         undefined,
@@ -214,6 +226,7 @@ describe('retries', () => {
   const once: Record<string, (client: Client) => Promise<unknown>> = {
     'POST robots': (c) => c.robots.create({ name: 'n', model: 'm' }),
     'POST session': (c) => c.robots.createSession('r1'),
+    'POST session/control': (c) => c.robots.releaseControl('r1'),
     'POST session/command': (c) => c.robots.sendSessionCommand('r1', 'cancel', {}),
     'POST participant-token': (c) => c.robots.createParticipantToken('r1', { participantIdentity: 'me' }),
     'POST control-grant': (c) => c.robots.createControlGrant('r1', { publicKey: KEY }),

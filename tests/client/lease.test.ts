@@ -1,9 +1,10 @@
 /** The library's side of the lease, over a real runtime in memory whose clock is the test's. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ControlLease, type DriverChanged, NotControllerError } from '../../src/client/index.ts';
-import { DRIVER_RENEW_MS, DRIVER_SILENT_MS } from '../../src/protocol/driver.ts';
+import { DRIVER_RENEW_MS, DRIVER_SILENT_MS, type DriverKind } from '../../src/protocol/driver.ts';
 import { EVENTS_TOPIC } from '../../src/protocol/room-events.ts';
 import { createTestRuntime, type TestRuntime } from '../runtime/test-runtime.ts';
+import { fakeFetch, SESSION } from './helpers/fake-fetch.ts';
 import { FakeRoom } from './helpers/fake-room.ts';
 import { fakeSession } from './helpers/fake-session.ts';
 
@@ -17,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => void vi.useRealTimers());
 
 /** A session of this name in the robot's room. With `deaf`, no event reaches it. */
-async function joined(identity: string, deaf = false) {
+async function joined(identity: string, deaf = false, token?: string) {
   let told = 0;
   let isLost = false;
   const room = new FakeRoom(({ method, payload }) => {
@@ -32,9 +33,20 @@ async function joined(identity: string, deaf = false) {
     for (const event of fresh) if (!deaf) room.send(RUNTIME, EVENTS_TOPIC, JSON.stringify(event));
   };
   hearers.add(hear);
-  const { session, warnings } = await fakeSession(room);
+  const orders: unknown[] = [];
+  const { fetch: inner } = fakeFetch({ body: { ...SESSION, ...(token ? { participant_token: token } : {}) } }, { status: 204 });
+  /** The service, whose orders the robot obeys at once. */
+  const service: typeof fetch = async (input, init) => {
+    if (!String(input).endsWith('/session/control')) return inner(input, init);
+    const order = JSON.parse(String(init?.body));
+    orders.push(order);
+    obey(order.to, order);
+    return new Response(JSON.stringify({ robot_id: 'r1', driver: null, previous: null }));
+  };
+  const { session, warnings } = await fakeSession(room, {}, service);
   return {
     room,
+    orders,
     session,
     warnings,
     lose: () => {
@@ -42,6 +54,15 @@ async function joined(identity: string, deaf = false) {
     },
   };
 }
+let ordered = 0;
+function obey(to: string, { name, kind = 'program' }: { name?: string; kind?: DriverKind } = {}): void {
+  ordered += 1;
+  const { ticket } = t.read('runtime.state').robot.extra.owner_orders;
+  const driver = { identity: to, kind, ...(name ? { name } : {}) };
+  t.runtime.obeyOwner({ order_id: `order-${ordered}`, ticket, driver }, t.nowMs);
+  tellAll();
+}
+const tokenOf = (sub: string): string => `e30.${Buffer.from(JSON.stringify({ sub })).toString('base64url')}.signature`;
 const hearers = new Set<() => void>();
 const tellAll = (): void => {
   for (const hear of hearers) hear();
@@ -146,6 +167,32 @@ describe('a session that drives', () => {
     expect(await lease.ended).toMatchObject({ driver: { identity: null, kind: 'person' }, why: deaf ? null : 'taken_over' });
     expect(lease.isHeld).toBe(false);
     await expect(lease.give()).rejects.toBeInstanceOf(NotControllerError);
+  });
+
+  it('takes over from another by an order over HTTP for its own identity, and holds the robot by itself', async () => {
+    const { session, orders } = await joined('me', false, tokenOf('me'));
+    t.send('runtime.control', { action: 'take', name: 'Ben' }, 'ben');
+    await expect(session.takeControl()).rejects.toBeInstanceOf(NotControllerError);
+    expect(orders).toEqual([]);
+    const lease = await session.takeControl({ over: true, name: 'Olga', kind: 'person' });
+    expect(orders).toEqual([{ to: 'me', name: 'Olga', kind: 'person' }]);
+    await pass(2 * DRIVER_SILENT_MS.simulator);
+    expect([lease.isHeld, driverNow()]).toEqual([true, 'me']);
+    // While it drives, or nobody does, nothing is ordered.
+    await session.takeControl({ over: true });
+    expect(orders).toHaveLength(1);
+    obey('eve');
+    await pass(200);
+    expect(await lease.ended).toMatchObject({ driver: { identity: 'eve' }, why: 'taken_over', by: 'owner' });
+    await pass(3 * DRIVER_RENEW_MS);
+    expect(driverNow()).toBe('eve');
+  });
+
+  it('says that its token names no identity, before it orders anything', async () => {
+    const { session, orders } = await joined('me');
+    t.send('runtime.control', { action: 'take' }, 'ben');
+    await expect(session.takeControl({ over: true })).rejects.toThrow('names no identity');
+    expect(orders).toEqual([]);
   });
 
   it('learns from a robot that began anew that nobody drives', async () => {

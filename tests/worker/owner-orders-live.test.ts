@@ -3,7 +3,14 @@ import { rmSync } from 'node:fs';
 import { Room } from '@livekit/rtc-node';
 import { RoomServiceClient } from 'livekit-server-sdk';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Client, type ControlLease, connect, type DriverChanged, type PlatformSession, type RoomTransport } from '../../src/client/index.ts';
+import {
+  Client,
+  type ControlLease,
+  connect,
+  type DriverChanged,
+  type PlatformSession,
+  type RoomTransport,
+} from '../../src/client/index.ts';
 import { readLocalFile } from '../../src/launch/local-file.ts';
 import { type Platform, startPlatform } from '../../src/launch/platform.ts';
 import { DRIVER_SILENT_MS } from '../../src/protocol/driver.ts';

@@ -43,12 +43,12 @@ afterAll(async () => {
 describe('the Python library', () => {
   it.each(
     LIVEKIT_VERSIONS,
-  )('with LiveKit %s drives a signed worker, poses its arms, and cannot send an envelope twice', async (version) => {
-    const { passed, failed, output } = await runPytest(version, ['test_worker.py'], {
+  )('with LiveKit %s drives a signed worker, poses its arms, is one who drives, and cannot send an envelope twice', async (version) => {
+    const { passed, failed, output } = await runPytest(version, ['test_worker.py', 'test_driving.py'], {
       connection: { rcs_url: platform.rcsUrl, api_key: platform.apiKey, robot_id: session.robotId },
       workDir: join(folders.root, `python-${version}`),
     });
     expect(failed, output).toBe(0);
-    expect(passed).toBeGreaterThanOrEqual(9);
+    expect(passed).toBeGreaterThanOrEqual(14);
   }, 600_000);
 });

@@ -19,6 +19,7 @@ from platform_robot_sdk.models import (
     ActionResult,
     ApiKeyPage,
     ControlGrant,
+    ControlOrderResult,
     CreatedApiKey,
     CreatedRobot,
     EmergencyStopResult,
@@ -71,6 +72,8 @@ STOPPED: dict[str, Any] = {
     "stands": True,
     "runtimes": [{"identity": "simplesim:robot-1", "stands": True, "after_ms": 410, "problem": None}],
 }
+DRIVER = {"identity": "client:olga", "name": "Olga", "kind": "person", "since_ms": 1_767_000_000_000}
+ORDERED: dict[str, Any] = {"robot_id": "robot-1", "driver": DRIVER, "previous": {**DRIVER, "identity": None}}
 ANSWERS: dict[str, tuple[type[BaseModel], dict[str, Any]]] = {
     "get /v1/robots": (RobotPage, {"robots": [ROBOT], "next_id": "robot-1", "total": 7}),
     "post /v1/robots": (CreatedRobot, {"robot": ROBOT, "pin_code": "4711"}),
@@ -85,6 +88,7 @@ ANSWERS: dict[str, tuple[type[BaseModel], dict[str, Any]]] = {
     "post /v1/robots/{robot_id}/session/participant-token": (ParticipantToken, PARTICIPANT),
     "post /v1/robots/{robot_id}/session/control-grant": (ControlGrant, GRANT),
     "post /v1/robots/{robot_id}/session/command": (ActionResult, ACTION),
+    "post /v1/robots/{robot_id}/session/control": (ControlOrderResult, ORDERED),
     "post /v1/robots/{robot_id}/emergency-stop": (EmergencyStopResult, STOPPED),
 }
 # It says that there is nothing to say, so no model reads it.

@@ -61,6 +61,24 @@ async def test_a_control_grant_is_asked_for_with_the_public_key(platform: Platfo
     assert "secret" not in repr(grant)
 
 
+async def test_the_owner_orders_who_drives(platform: PlatformDouble) -> None:
+    ben = {"identity": "client:ben", "name": "Ben", "kind": "agent", "since_ms": 1}
+    olga = {"identity": "client:olga", "name": "Olga", "kind": "person", "since_ms": 2}
+    platform.answers({"robot_id": "robot-1", "driver": olga, "previous": ben})
+    ordered = await platform.call("take_control", "robot-1", to="client:olga", name="Olga", kind="person")
+    assert (platform.request.method, platform.request.url.path) == ("POST", "/rcs/v1/robots/robot-1/session/control")
+    assert platform.body == {"to": "client:olga", "name": "Olga", "kind": "person"}
+    assert (ordered.driver.name, ordered.previous.name) == ("Olga", "Ben")
+    assert repr(ordered) == "ControlOrderResult(robot-1 driven by person Olga, before by agent Ben)"
+
+
+async def test_the_owner_orders_that_nobody_drives(platform: PlatformDouble) -> None:
+    platform.answers({"robot_id": "robot-1", "driver": None, "previous": None})
+    released = await platform.call("release_control", "robot-1")
+    assert platform.body == {"to": None}
+    assert (released.driver, released.previous) == (None, None)
+
+
 @pytest.mark.parametrize("feature", ["environment_id", "scene_id"])
 async def test_4_4_blocked_features_raise_the_not_available_error(platform: PlatformDouble, feature: str) -> None:
     blocked: dict[str, Any] = {feature: "x"}

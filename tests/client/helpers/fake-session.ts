@@ -9,11 +9,12 @@ import type { FakeRoom } from './fake-room.ts';
 export async function fakeSession(
   room: FakeRoom,
   options: ConnectOptions = {},
+  service: typeof globalThis.fetch | null = null,
 ): Promise<{ session: PlatformSession; seen: SeenRequest[]; warnings: string[] }> {
   const warnings: string[] = [];
   const logger = { debug: () => {}, warn: (line: string) => void warnings.push(line) };
   const { fetch, seen } = fakeFetch({ body: SESSION }, { status: 204 });
-  const client = new Client({ apiKey: 'sk_live_test', rcsUrl: 'http://rcs.test/rcs', fetch, logger });
+  const client = new Client({ apiKey: 'sk_live_test', rcsUrl: 'http://rcs.test/rcs', fetch: service ?? fetch, logger });
   const session = await connect(client, 'r1', { workerNames: [], transport: async () => room, ...options });
   return { session, seen, warnings };
 }

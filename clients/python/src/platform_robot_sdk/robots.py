@@ -210,8 +210,8 @@ class Robots:
         """Orders, as the owner, who drives the robot from now on, from whoever does, without joining the room.
 
         `to` is the identity of a participant in the room, `name` is shown to others. What the former driver had running ends
-        with `NOT_CONTROLLER`, the robot stands, and all in its room are told. The new driver then renews the lease as any other, so
-        `session.take_control(over=True)` is the way to drive oneself. Repeating is safe.
+        with `NOT_CONTROLLER`, the robot stands, and all in its room are told. The new driver renews the lease as any other,
+        so `session.take_control(over=True)` is the way to drive oneself. Repeating is safe.
 
         Raises:
             PlatformAPIError: `control.no_driver`, nobody of that identity is in the room; `control.unsupported`, the runtime is
@@ -438,8 +438,8 @@ class AsyncRobots:
         """Orders, as the owner, who drives the robot from now on, from whoever does, without joining the room.
 
         `to` is the identity of a participant in the room, `name` is shown to others. What the former driver had running ends
-        with `NOT_CONTROLLER`, the robot stands, and all in its room are told. The new driver then renews the lease as any other, so
-        `session.take_control(over=True)` is the way to drive oneself. Repeating is safe.
+        with `NOT_CONTROLLER`, the robot stands, and all in its room are told. The new driver renews the lease as any other,
+        so `session.take_control(over=True)` is the way to drive oneself. Repeating is safe.
 
         Raises:
             PlatformAPIError: `control.no_driver`, nobody of that identity is in the room; `control.unsupported`, the runtime is

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import time
+from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -23,6 +24,8 @@ class ServiceDouble:
         """By method and the last part of the path."""
         self.grant_life_s = 3600.0
         self.grants = 0
+        self.on_control: Callable[[dict[str, Any]], None] = lambda _: None
+        """What an order of who drives does at the robot."""
 
     def reply(self, request: httpx.Request) -> httpx.Response:
         path = request.url.path.removeprefix("/rcs/v1")
@@ -40,6 +43,9 @@ class ServiceDouble:
                 return httpx.Response(200, json=NAMED)
             case "POST", "control-grant":
                 return httpx.Response(200, json=self._grant())
+            case "POST", "control":
+                self.on_control(json.loads(request.content))
+                return httpx.Response(200, json={"robot_id": "robot-1", "driver": None, "previous": None})
         return httpx.Response(404, json={"code": "http.404", "message": "not there", "details": {"request_id": "r"}})
 
     def asked(self, method: str, name: str) -> list[Any]:

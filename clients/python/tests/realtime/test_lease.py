@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import logging
 import pickle
 from collections.abc import Callable
 from typing import Any
 
+import httpx
 import pytest
 
-from platform_robot_sdk import CallTimeoutError, NotControllerError, RcwRuntimeError
+from platform_double import SESSION
+from platform_robot_sdk import CallTimeoutError, NotControllerError, PlatformAPIError, PlatformSDKError, RcwRuntimeError
 from platform_robot_sdk.connection import PlatformSession
 from platform_robot_sdk.realtime.driver_desk import EVENTS_TOPIC, RENEW_S
 from realtime.fake_room import RUNTIME, STARTED_MS, FakeRoom, FakeRuntime, RawText, ended, guard
+from realtime.service_double import ServiceDouble
 
 Open = Callable[..., Any]
 METHOD = "runtime.control"
@@ -69,11 +73,11 @@ class FakeLease:
         answer = {"driver": self.driver(), "you_drive": self.holder == who, "renew_within_ms": 10_000}
         return ended("act-1", answer)
 
-    def change(self, to: str | None, why: str) -> None:
+    def change(self, to: str | None, why: str, **more: str) -> None:
         before, self.holder = self.holder, to
         self.askers = [asker for asker in self.askers if asker != to]
         previous = None if before is None else self.facts(before)
-        event = {"type": "driver_changed", "at_ms": 1, "driver": self.driver(), "previous": previous, "why": why}
+        event = {"type": "driver_changed", "at_ms": 1, "driver": self.driver(), "previous": previous, "why": why, **more}
         self.tell(event)
 
     def tell(self, event: object, sender: str = RUNTIME) -> None:
@@ -192,6 +196,58 @@ async def test_the_loser_is_told_by_the_event_or_by_its_next_renewal(session: Pl
     end = await mine.ended()
     assert (end.driver, end.why) == (None, None)
     assert not mine.is_held
+
+
+def claims(**said: object) -> str:
+    body = base64.urlsafe_b64encode(json.dumps(said).encode()).decode().rstrip("=")
+    return f"e30.{body}.signature"
+
+
+async def test_the_owner_takes_it_over_by_an_order_over_http_and_holds_it(
+    open_session: Open, runtime: FakeRuntime, room: FakeRoom, service: ServiceDouble
+) -> None:
+    service.session = {**SESSION, "participant_token": claims(sub="mé")}
+    session = await open_session()
+    lease = FakeLease(room)
+    lease.holder = "ben"
+    service.on_control = lambda body: lease.change(ME, "taken_over", by="owner")
+    with pytest.raises(NotControllerError):
+        await session.take_control()
+    assert service.asked("POST", "control") == []
+    mine = await session.take_control("Olga", kind="person", over=True)
+    assert service.asked("POST", "control") == [{"to": "mé", "name": "Olga", "kind": "person"}]
+    await asyncio.sleep(10)
+    assert mine.is_held
+    assert lease.renewals > 3
+    # While it drives, or nobody does, nothing is ordered.
+    await session.take_control(over=True)
+    assert len(service.asked("POST", "control")) == 1
+    lease.change("eve", "taken_over", by="owner")
+    end = await mine.ended()
+    assert (end.why, end.by) == ("taken_over", "owner")
+    await session.disconnect()
+
+
+async def test_a_take_over_that_is_refused_or_does_not_reach_the_robot_is_told(
+    open_session: Open, runtime: FakeRuntime, room: FakeRoom, service: ServiceDouble
+) -> None:
+    session = await open_session()
+    FakeLease(room).holder = "ben"
+    with pytest.raises(PlatformSDKError, match="names no identity"):
+        await session.take_control(over=True)
+    await session.disconnect()
+    service.session = {**SESSION, "participant_token": claims(sub=ME)}
+    session = await open_session()
+    FakeLease(room).holder = "ben"
+    # The order was obeyed, and another took it in between.
+    with pytest.raises(NotControllerError):
+        await session.take_control(over=True)
+    refusal = {"code": "control.unanswered", "message": "Late.", "details": {"request_id": "r", "ordered": True}}
+    service.refusals["POST", "control"] = httpx.Response(504, json=refusal)
+    with pytest.raises(PlatformAPIError) as refused:
+        await session.take_control(over=True)
+    assert refused.value.code == "control.unanswered"
+    await session.disconnect()
 
 
 async def test_lost_replies_lose_no_lease_and_repeat_no_gift(

@@ -69,7 +69,7 @@ class DriverDesk:
     async def take(
         self, name: str | None, kind: DriverKind | None, timeout_s: float, order: OrderSelf | None = None
     ) -> ControlLease:
-        """Raises NotControllerError while another drives; with `order`, it is ordered over HTTP then that this session drives."""
+        """Raises NotControllerError while another drives; with `order` it is ordered over HTTP then that this session does."""
         payload = {"action": "take", **_about(name, kind)}
         try:
             return self._hold(await self._say(payload, timeout_s))
