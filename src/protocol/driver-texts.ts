@@ -7,6 +7,8 @@ import { BY_OWNER } from './owner-order.ts';
 
 const ASK = { method: CONTROL_METHOD, payload: { action: 'ask' } } as const;
 
+const lostBy = (why: DriverChange, by: string | undefined) => ({ lost_by: why, ...(by ? { by } : {}) });
+
 const facts = (driver: Driver) => {
   const { asked_by: _, ...holder } = driver;
   return { driver: holder, since_ms: driver.since_ms, ask_with: ASK };
@@ -28,14 +30,25 @@ export const drivenByAnother = (driver: Driver): RuntimeError =>
     facts(driver),
   );
 
-/** A renewal or a gift of one that does not drive. @param driver who does; null for nobody */
-export const notDriving = (driver: Driver | null): RuntimeError =>
+/**
+ * A renewal or a gift of one that does not drive.
+ * @param driver who does; null for nobody
+ * @param lost how the caller lost it, where that is known
+ */
+export const notDriving = (
+  driver: Driver | null,
+  lost: { why: DriverChange; by: string | undefined } | null = null,
+): RuntimeError =>
   runtimeError(
     'NOT_CONTROLLER',
     driver
       ? `The caller does not drive this robot: ${saidDriver(driver)} does. Ask for it with ${CONTROL_METHOD} {"action": "ask"}.`
       : `The caller does not drive this robot, and nobody does. Take it with ${CONTROL_METHOD} {"action": "take"}.`,
-    driver ? { ...facts(driver), retryable: false } : { driver: null, retryable: false },
+    {
+      ...(driver ? facts(driver) : { driver: null }),
+      ...(lost ? lostBy(lost.why, lost.by) : {}),
+      retryable: false,
+    },
   );
 
 export const tooManyAsk = (driver: Driver): RuntimeError =>
@@ -72,5 +85,5 @@ export const droveNoMore = (why: DriverChange, driver: Driver | null, by?: strin
   runtimeError(
     'NOT_CONTROLLER',
     `The action ended because ${by === BY_OWNER ? OWNER_ORDERED : WHY[why]}: ${driver ? `${saidDriver(driver)} drives` : 'nobody drives'} now. Read the state, then ask for the robot with ${CONTROL_METHOD}.`,
-    { ...(driver ? facts(driver) : { driver: null }), lost_by: why, ...(by ? { by } : {}), retryable: false },
+    { ...(driver ? facts(driver) : { driver: null }), ...lostBy(why, by), retryable: false },
   );

@@ -1,5 +1,5 @@
 import type { Caller } from '../protocol/caller.ts';
-import type { DriverKind } from '../protocol/driver.ts';
+import type { DriverChange, DriverKind } from '../protocol/driver.ts';
 import type { OwnerOrders } from '../protocol/owner-order.ts';
 
 /** One that asks for the lease. */
@@ -21,16 +21,31 @@ export interface Holder extends Asking {
   tookAtMs: number;
 }
 
+/** The orders of the owner, as far as they are remembered. */
+export interface HeardOrders {
+  heard: OwnerOrders['heard'];
+  /** The moment of the newest that was obeyed, on the runtime's own clock. */
+  obeyedMs: number;
+}
+
+/** How one lost the lease. */
+export interface Lost {
+  /** As `driverKey` returns it. */
+  readonly key: string;
+  readonly why: DriverChange;
+  /** Who ordered it, if neither of the two did. */
+  readonly by: string | undefined;
+}
+
 /** Who drives and who asks for it, between two steps. It outlives no restart: nobody drives then. */
 export interface Lease {
   holder: Holder | null;
   /** The first who asked first; none while nobody drives. */
   askers: Asking[];
   /** The orders of the owner that were heard. */
-  readonly orders: {
-    heard: OwnerOrders['heard'] /** The moment of the newest that was obeyed, on the runtime's own clock. */;
-    obeyedMs: number;
-  };
+  readonly orders: HeardOrders;
+  /** The last one who lost it, and how: who missed the event learns it by a renewal. */
+  lost: Lost | null;
 }
 
-export const createLease = (): Lease => ({ holder: null, askers: [], orders: { heard: [], obeyedMs: 0 } });
+export const createLease = (): Lease => ({ holder: null, askers: [], orders: { heard: [], obeyedMs: 0 }, lost: null });

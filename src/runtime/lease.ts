@@ -110,7 +110,7 @@ function carryOut(core: RuntimeCore, asking: Asking, { action, to }: ControlRequ
       else return action === 'take' ? texts.drivenByAnother(driverOf(lease)) : ask(core, asking);
       return null;
     case 'renew':
-      return isDriver ? null : texts.notDriving(holder && driverOf(lease));
+      return isDriver ? null : texts.notDriving(holder && driverOf(lease), lease.lost?.key === asking.key ? lease.lost : null);
     case 'release':
       lease.askers = lease.askers.filter(({ key }) => key !== asking.key);
       if (isDriver) change(core, null, 'released');
@@ -146,6 +146,7 @@ function change(core: RuntimeCore, next: Asking | null, why: DriverChange, by?: 
   const sinceMs = onWall(core, core.nowMs);
   lease.holder = next && { ...next, sinceMs, heardAtMs: core.nowMs, tookAtMs: core.nowMs };
   lease.askers = next === null ? [] : lease.askers.filter(({ key }) => key !== next.key);
+  if (before) lease.lost = { key: before.key, why, by };
   const driver = lease.holder && driverOf(lease);
   if (core.fault === null) standStill(core, before, texts.droveNoMore(why, driver, by));
   const previous = before && view(before);

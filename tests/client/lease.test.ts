@@ -164,7 +164,7 @@ describe('a session that drives', () => {
     const payload = JSON.stringify({ action: 'take' });
     t.runtime.handle({ requestId: 'p', method: 'runtime.control', payload, callerIdentity: null, nowMs: t.nowMs }, () => {});
     await pass(2 * DRIVER_RENEW_MS);
-    expect(await lease.ended).toMatchObject({ driver: { identity: null, kind: 'person' }, why: deaf ? null : 'taken_over' });
+    expect(await lease.ended).toMatchObject({ driver: { identity: null, kind: 'person' }, why: 'taken_over' });
     expect(lease.isHeld).toBe(false);
     await expect(lease.give()).rejects.toBeInstanceOf(NotControllerError);
   });
@@ -186,6 +186,14 @@ describe('a session that drives', () => {
     expect(await lease.ended).toMatchObject({ driver: { identity: 'eve' }, why: 'taken_over', by: 'owner' });
     await pass(3 * DRIVER_RENEW_MS);
     expect(driverNow()).toBe('eve');
+  });
+
+  it('learns by its renewal that the owner took it over, where no event came', async () => {
+    const { session } = await joined('me', true);
+    const lease = await session.takeControl();
+    obey('eve');
+    await pass(2 * DRIVER_RENEW_MS);
+    expect(await lease.ended).toMatchObject({ driver: { identity: 'eve' }, why: 'taken_over', by: 'owner' });
   });
 
   it('says that its token names no identity, before it orders anything', async () => {

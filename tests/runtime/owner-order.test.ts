@@ -55,7 +55,11 @@ describe("the owner's order of who drives", () => {
     expect(hear(t, order(t, 'olga'))).toBe('obeyed');
     expect(extra(t).driver).toMatchObject({ identity: 'olga', name: 'Olga', kind: 'person' });
     expect(t.events.at(-1)).toMatchObject({ why: 'taken_over', by: 'owner', driver: { identity: 'olga' } });
-    expect(control(t, 'ann', 'renew').error.code).toBe('NOT_CONTROLLER');
+    expect(control(t, 'ann', 'renew').error).toMatchObject({
+      code: 'NOT_CONTROLLER',
+      details: { lost_by: 'taken_over', by: 'owner', driver: { identity: 'olga' } },
+    });
+    expect(control(t, 'ben', 'renew').error.details).not.toHaveProperty('lost_by');
     expect(control(t, 'ann', 'take').error.code).toBe('NOT_CONTROLLER');
     expect(control(t, 'olga', 'take').result.you_drive).toBe(true);
     expect(control(t, 'olga', 'renew').result.you_drive).toBe(true);

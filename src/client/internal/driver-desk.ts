@@ -1,4 +1,4 @@
-import { CONTROL_METHOD, type ControlAnswer, DRIVER_RENEW_MS, readControlAnswer } from '../../protocol/driver.ts';
+import { CONTROL_METHOD, type ControlAnswer, DRIVER_CHANGES, DRIVER_RENEW_MS, readControlAnswer } from '../../protocol/driver.ts';
 import { type ControlAsked, type DriverChanged, EVENTS_TOPIC, readRoomEvent } from '../../protocol/room-events.ts';
 import { ControlLease, type LeaseEnd, type TakeControlOptions, type TakeOverOptions } from '../control-lease.ts';
 import { NotControllerError, RcwRuntimeError, TimeoutError } from '../errors.ts';
@@ -120,7 +120,7 @@ export class DriverDesk {
       try {
         await this.#say({ action: 'renew' }, { timeoutMs: DRIVER_RENEW_MS, signal });
       } catch (error) {
-        if (error instanceof NotControllerError) this.#lose({ driver: error.driver, why: null });
+        if (error instanceof NotControllerError) this.#lose({ driver: error.driver, ...howLost(error.details) });
         else if (!(error instanceof TimeoutError || error instanceof RcwRuntimeError) && !signal.aborted) {
           this.#lose({ driver: null, why: null });
         }
@@ -177,6 +177,12 @@ export class DriverDesk {
       guardCallback(held as { listener: (event: Events[K]) => void }, 'listener', this.#logger)?.(event);
     }
   }
+}
+
+/** How the robot says that this session lost the lease. */
+function howLost({ lost_by: why, by }: Readonly<Record<string, unknown>>): Omit<LeaseEnd, 'driver'> {
+  const known = DRIVER_CHANGES.find((change) => change === why) ?? null;
+  return { why: known, ...(known !== null && typeof by === 'string' ? { by } : {}) };
 }
 
 const aboutSelf = ({ name, kind }: TakeControlOptions) => ({

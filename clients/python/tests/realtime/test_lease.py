@@ -41,9 +41,9 @@ class FakeLease:
     def driver(self) -> dict[str, Any] | None:
         return None if self.holder is None else {**self.facts(self.holder), "asked_by": [self.facts(a) for a in self.askers]}
 
-    def refused(self) -> dict[str, Any]:
+    def refused(self, **lost: str) -> dict[str, Any]:
         driver = None if self.holder is None else self.facts(self.holder)
-        return guard("NOT_CONTROLLER", "Another drives.", driver=driver)
+        return guard("NOT_CONTROLLER", "Another drives.", driver=driver, **lost)
 
     def called(self, payload: dict[str, Any], who: str) -> Any:
         action = payload["action"]
@@ -248,6 +248,27 @@ async def test_a_take_over_that_is_refused_or_does_not_reach_the_robot_is_told(
         await session.take_control(over=True)
     assert refused.value.code == "control.unanswered"
     await session.disconnect()
+
+
+@pytest.mark.parametrize(
+    ("lost", "why", "by"),
+    [
+        ({"lost_by": "taken_over", "by": "owner"}, "taken_over", "owner"),
+        ({"lost_by": "silent"}, "silent", None),
+        ({"lost_by": "unheard_of", "by": "owner"}, None, None),
+        ({"lost_by": 7, "by": 7}, None, None),
+    ],
+)
+async def test_a_renewal_says_how_it_was_lost_where_no_event_came(
+    session: PlatformSession, room: FakeRoom, lease: FakeLease, lost: dict[str, Any], why: str | None, by: str | None
+) -> None:
+    mine = await session.take_control()
+    lease.holder = "eve"
+    room.methods[METHOD] = lambda _: lease.refused(**lost)
+    end = await mine.ended()
+    assert (end.why, end.by) == (why, by)
+    assert end.driver is not None
+    assert end.driver.identity == "eve"
 
 
 async def test_lost_replies_lose_no_lease_and_repeat_no_gift(

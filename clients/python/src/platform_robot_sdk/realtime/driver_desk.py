@@ -6,13 +6,13 @@ import asyncio
 import contextlib
 import json
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import ValidationError
 
 from ..control_lease import ControlLease, LeaseEnd
 from ..errors import CallTimeoutError, NotControllerError, PlatformSDKError, RcwRuntimeError
-from ..models.driver import ControlAnswer, ControlAsked, DriverChanged, DriverKind
+from ..models.driver import ControlAnswer, ControlAsked, DriverChange, DriverChanged, DriverKind
 from .callbacks import Teller
 from .room_link import READ_REPLY_S, RoomLink
 from .waiting import settled
@@ -129,7 +129,7 @@ class DriverDesk:
             try:
                 await self._say({"action": "renew"}, RENEW_S)
             except NotControllerError as error:
-                self._lose(LeaseEnd(error.driver, None))
+                self._lose(_end_told_by(error))
             except (CallTimeoutError, RcwRuntimeError):
                 # It got lost, or the robot is coming back: the next one tells.
                 continue
@@ -183,6 +183,14 @@ class DriverDesk:
     def _tell(self, name: str, event: DriverChanged | ControlAsked) -> None:
         for listener in list(self._listeners[name]):
             self._teller.tell(name, listener, event)
+
+
+def _end_told_by(error: NotControllerError) -> LeaseEnd:
+    """How the robot says that this session lost the lease."""
+    why, by = error.details.get("lost_by"), error.details.get("by")
+    if why not in get_args(DriverChange):
+        return LeaseEnd(error.driver, None)
+    return LeaseEnd(error.driver, why, by if isinstance(by, str) else None)
 
 
 def _about(name: str | None, kind: DriverKind | None) -> dict[str, str]:
