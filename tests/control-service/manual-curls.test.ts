@@ -8,6 +8,7 @@ import { registerPhysicalRobot } from '../../src/control-service/operations/robo
 import { routesOf } from '../../src/control-service/routes.ts';
 import { simulatorIdentity } from '../../src/protocol/identity.ts';
 import { doneReply } from '../client/helpers/fake-room.ts';
+import { obedientExtra } from './helpers/obedient.ts';
 import { startTestService, type TestService } from './helpers/service.ts';
 
 const MANUAL = readFileSync(join(import.meta.dirname, '../../docs/control-service.md'), 'utf8');
@@ -21,7 +22,7 @@ const STATE = {
     active_action: { name: 'go_to', phase: 'walking', started_at_ms: 2 },
     last_action: { name: 'stop', status: 'done', finished_at_ms: 1 },
   },
-  robot: { status: 'moving', extra: {} },
+  robot: { status: 'moving' },
 };
 
 interface Printed {
@@ -85,8 +86,11 @@ describe('the curls of docs/control-service.md', () => {
     keyId = key.body.result.id;
     physical = { id: issued.robot.id, pin: issued.pinCode };
     service.sfu.identities = [simulatorIdentity(robotId)];
-    service.sfu.answer = ({ method, payload }) => {
-      if (method === 'runtime.state') return JSON.stringify(STATE);
+    service.sfu.answer = ({ method, payload, room }) => {
+      if (method === 'runtime.state') {
+        const extra = obedientExtra(service.sfu.rooms.get(room) ?? '');
+        return JSON.stringify({ ...STATE, robot: { ...STATE.robot, extra } });
+      }
       const { options } = JSON.parse(payload) as { options?: { action_id?: string } };
       const result = { applied: { vx: 0.5, vy: 0, wz: 0 }, moved: { dx: 0.5, dy: 0, dyaw: 0 } };
       return JSON.stringify(doneReply(options?.action_id ?? 'none', result));

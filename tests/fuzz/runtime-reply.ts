@@ -1,18 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type RpcCall, SfuError } from '../../src/control-service/sfu-admin.ts';
-import { ownerOrderOf } from '../../src/protocol/owner-order.ts';
+import { obedientExtra } from '../control-service/helpers/obedient.ts';
 
 const DETAILS = { stage: 'execution', attempted: true, world_changed: 'yes', retryable: true };
 const error = { code: 'NAVIGATION_STUCK', message: 'The way is blocked.', details: DETAILS };
 
 /** Returns the state of a runtime that obeys its owner, as far as the service reads it. @param metadata of its room */
-export function obedientState(metadata: string): string {
-  const order = ownerOrderOf(metadata);
-  const heard = order ? [{ order_id: order.order_id, outcome: 'obeyed' }] : [];
-  const driver = order?.driver ? { name: order.driver.identity, ...order.driver, since_ms: 1 } : null;
-  const extra = { driver, owner_orders: { ticket: 'life@1', heard } };
-  return JSON.stringify({ runtime: { status: 'ready' }, robot: { status: 'ready', extra } });
-}
+export const obedientState = (metadata: string): string =>
+  JSON.stringify({ runtime: { status: 'ready' }, robot: { status: 'ready', extra: obedientExtra(metadata) } });
 
 /** Returns an answer that a runtime may give to a call, chosen by the call itself, so that a seed tells one story. */
 export function runtimeReply(call: RpcCall): string {

@@ -1,0 +1,9 @@
+import { ownerOrderOf } from '../../../src/protocol/owner-order.ts';
+
+/** Returns what the state of a runtime that obeys its owner says of that. @param metadata of its room */
+export function obedientExtra(metadata: string): Record<string, unknown> {
+  const order = ownerOrderOf(metadata);
+  const heard = order ? [{ order_id: order.order_id, outcome: 'obeyed' }] : [];
+  const driver = order?.driver ? { name: order.driver.identity, ...order.driver, since_ms: 1 } : null;
+  return { driver, owner_orders: { ticket: 'life@1', heard } };
+}
