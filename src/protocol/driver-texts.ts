@@ -1,5 +1,14 @@
 import { capitalise } from './capitalise.ts';
-import { ASKERS_MAX, CONTROL_METHOD, type Driver, type DriverChange, type DriverFacts, saidDriver } from './driver.ts';
+import {
+  ASKERS_MAX,
+  CONTROL_METHOD,
+  type Driver,
+  type DriverChange,
+  type DriverFacts,
+  saidDriver,
+  TURNS_AT_ONCE_MAX,
+  TURNS_WITHIN_MS,
+} from './driver.ts';
 import { type RuntimeError, runtimeError } from './error-codes.ts';
 import { BY_OWNER } from './owner-order.ts';
 
@@ -56,6 +65,18 @@ export const tooManyAsk = (driver: Driver): RuntimeError =>
     'NOT_CONTROLLER',
     `${ASKERS_MAX} others ask ${saidDriver(driver)} for this robot already. Ask again when one of them has it.`,
     facts(driver),
+  );
+
+/** A take, or a question, of one that has done so again and again. @param retryAfterMs until one more is taken */
+export const tooManyTurns = (retryAfterMs: number): RuntimeError =>
+  runtimeError(
+    'BUSY',
+    `This caller takes this robot, or asks for it, too often: more than ${TURNS_AT_ONCE_MAX} times in ${TURNS_WITHIN_MS / 1000} s, or others do so too. Nothing has changed. Take it again in ${retryAfterMs} ms, and keep it while you drive.`,
+    {
+      limit: 'control_changes',
+      allowed: { control_changes: TURNS_AT_ONCE_MAX, within_ms: TURNS_WITHIN_MS },
+      retry_after_ms: retryAfterMs,
+    },
   );
 
 /** A gift to one that did not ask. */

@@ -13,6 +13,11 @@ export const DRIVER_SILENT_MS: Readonly<Record<RuntimeProfile, number>> = { simu
 export const DRIVER_RENEW_MS = 1_500;
 /** One that is back under its name within this time, as after a restart of its program, has not left, milliseconds. */
 export const LEFT_AFTER_MS = 250;
+/** A caller may take the lease, or ask for it anew, so often within {@link TURNS_WITHIN_MS}: each time the whole room is told. */
+export const TURNS_AT_ONCE_MAX = 8;
+/** When all callers together have done so this often, each has one. */
+export const TURNS_OF_ALL_MAX = 32;
+export const TURNS_WITHIN_MS = 10_000;
 /** Those who may ask at a time. */
 export const ASKERS_MAX = 4;
 export const DRIVER_NAME_MAX_CHARS = 64;

@@ -1,6 +1,7 @@
 import type { Caller } from '../protocol/caller.ts';
 import type { DriverChange, DriverKind } from '../protocol/driver.ts';
 import type { OwnerOrders } from '../protocol/owner-order.ts';
+import type { Turn } from './lease-turns.ts';
 
 /** One that asks for the lease. */
 export interface Asking {
@@ -46,6 +47,8 @@ export interface Lease {
   readonly orders: HeardOrders;
   /** The last one who lost it, and how: who missed the event learns it by a renewal. */
   lost: Lost | null;
+  /** The changes of hands of the last seconds, the oldest first. */
+  turns: Turn[];
 }
 
-export const createLease = (): Lease => ({ holder: null, askers: [], orders: { heard: [], obeyedMs: 0 }, lost: null });
+export const createLease = (): Lease => ({ holder: null, askers: [], orders: { heard: [], obeyedMs: 0 }, lost: null, turns: [] });

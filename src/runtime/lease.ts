@@ -22,6 +22,7 @@ import * as actions from './actions.ts';
 import { onWall, type RuntimeCore } from './core.ts';
 import { validate } from './input-problems.ts';
 import type { Asking, Holder } from './lease-state.ts';
+import { takeTurn } from './lease-turns.ts';
 import { encodeGuard, encodeReply } from './reply.ts';
 import type { Call, Reply } from './runtime-call.ts';
 
@@ -104,11 +105,10 @@ function carryOut(core: RuntimeCore, asking: Asking, { action, to }: ControlRequ
     case 'take':
     case 'ask':
       if (isDriver) return null;
-      if (holder === null) change(core, asking, 'taken');
+      if (holder === null) return take(core, asking, 'taken');
       // The person at the robot has it in their hands.
-      else if (action === 'take' && asking.by.kind === 'page') change(core, asking, 'taken_over');
-      else return action === 'take' ? texts.drivenByAnother(driverOf(lease)) : ask(core, asking);
-      return null;
+      if (action === 'take' && asking.by.kind === 'page') return take(core, asking, 'taken_over');
+      return action === 'take' ? texts.drivenByAnother(driverOf(lease)) : ask(core, asking);
     case 'renew':
       return isDriver ? null : texts.notDriving(holder && driverOf(lease), lease.lost?.key === asking.key ? lease.lost : null);
     case 'release':
@@ -125,6 +125,12 @@ function carryOut(core: RuntimeCore, asking: Asking, { action, to }: ControlRequ
   }
 }
 
+function take(core: RuntimeCore, asking: Asking, why: DriverChange): RuntimeError | null {
+  const tooOften = takeTurn(core.lease, asking.key, core.nowMs);
+  if (tooOften === null) change(core, asking, why);
+  return tooOften;
+}
+
 function ask(core: RuntimeCore, asking: Asking): RuntimeError | null {
   const { lease } = core;
   const before = lease.askers.find(({ key }) => key === asking.key);
@@ -133,6 +139,8 @@ function ask(core: RuntimeCore, asking: Asking): RuntimeError | null {
     return null;
   }
   if (lease.askers.length >= ASKERS_MAX) return texts.tooManyAsk(driverOf(lease));
+  const tooOften = takeTurn(lease, asking.key, core.nowMs);
+  if (tooOften !== null) return tooOften;
   lease.askers = [...lease.askers, asking];
   const event = { type: 'control_asked', at_ms: onWall(core, core.nowMs), asker: view(asking), driver: driverOf(lease) } as const;
   core.outbox.push(() => core.deps.onEvent?.(event));
