@@ -96,6 +96,9 @@ export const driverPart = ({ lease }: RuntimeCore): { driver: Driver | null } =>
   driver: lease.holder && driverOf(lease),
 });
 
+/** Returns who drives, for those who watch; null for nobody. */
+export const driverFacts = ({ lease: { holder } }: RuntimeCore): DriverFacts | null => holder && view(holder);
+
 /** @returns why it is refused, or null */
 function carryOut(core: RuntimeCore, asking: Asking, { action, to }: ControlRequest): RuntimeError | null {
   const { lease } = core;

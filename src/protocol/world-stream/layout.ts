@@ -1,3 +1,4 @@
+import { DRIVER_KINDS, type DriverFacts } from '../driver.ts';
 import type { Quat, Vec3 } from '../geometry.ts';
 import type { CameraView, CollectedRender, ColourMode, CubeRender, FixtureRender, RigidPose } from '../render-state.ts';
 import { isRobotId, type RobotId } from '../robot.ts';
@@ -62,6 +63,13 @@ export function layOut({ sceneId, robotId, state, status, overlay }: WorldSnapsh
   names.text(robotId);
   for (const word of [status.runtime, status.robot, status.action ?? '', status.phase ?? '']) names.text(fittingText(word));
   names.byte(status.emergencyStop ? 1 : 0);
+  things(status.driver ? [status.driver] : [], ({ identity, name, kind, since_ms: sinceMs }) => {
+    // The robot's own page has none.
+    names.text(fittingText(identity ?? ''));
+    names.text(fittingText(name));
+    names.byte(DRIVER_KINDS.indexOf(kind));
+    names.count(Math.max(0, Math.round(sinceMs)));
+  });
   names.byte(COLOUR_MODES.indexOf(state.colourMode));
   numbers.push(state.step);
   put(state.simTimeS, TIME_STEP_S);
@@ -130,7 +138,11 @@ export function readShape(bytes: Uint8Array): Shape {
   const robotId = names.text();
   if (!isSceneId(sceneId) || !isRobotId(robotId)) throw new WorldStreamError('The scene or the robot is unknown.');
   const [runtime, robot, action, phase] = [names.text(), names.text(), names.text(), names.text()];
-  const status = { runtime, robot, action: action || null, phase: phase || null, emergencyStop: flag(names) };
+  const emergencyStop = flag(names);
+  const drivers = list(names, () => driverIn(names));
+  if (drivers.length > 1) throw new WorldStreamError('Two drive one robot.');
+  const [driver = null] = drivers;
+  const status = { runtime, robot, action: action || null, phase: phase || null, emergencyStop, driver };
   const colourMode = choice(COLOUR_MODES, names);
   // Joints, goals and corners have no names: a packet cannot have more of them than it has numbers, which are counted before they are read.
   const joints = bounded(names);
@@ -230,5 +242,11 @@ function choice<T>(all: readonly T[], names: ByteReader): T {
   return chosen;
 }
 
+const driverIn = (names: ByteReader): DriverFacts => ({
+  identity: names.text() || null,
+  name: names.text(),
+  kind: choice(DRIVER_KINDS, names),
+  since_ms: names.count(),
+});
 const colourIn = (names: ByteReader): CubeColour => choice(CUBE_COLOURS, names);
 const flag = (names: ByteReader): boolean => choice([false, true], names);

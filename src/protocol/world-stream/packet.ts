@@ -1,8 +1,8 @@
 import { ByteReader, ByteWriter, SEAL_BYTES, unsealed } from './bytes.ts';
-import { PACKET_MAX_BYTES, PARTS_MAX, type WorldPacket, WorldStreamError } from './world-frame.ts';
+import { PACKET_MAX_BYTES, PARTS_MAX, type WorldPacket, WorldStreamError, WorldVersionError } from './world-frame.ts';
 
-/** Another version has other packets, and its watchers are told nothing rather than something wrong. */
-const VERSION = 1;
+/** Another version has other packets or another layout, and its watchers are told that, rather than something wrong. 2: who drives. */
+export const WORLD_VERSION = 2;
 const KEY = 0;
 const CHANGE = 1;
 /** The header of the largest numbers, and the seal. */
@@ -75,7 +75,8 @@ export function packChange(head: PacketHead, from: readonly number[], to: readon
 export function unpack(bytes: Uint8Array): KeyPacket | ChangePacket {
   if (bytes.length > PACKET_MAX_BYTES) throw new WorldStreamError('The packet is too long.');
   const reader = new ByteReader(unsealed(bytes));
-  if (reader.byte() !== VERSION) throw new WorldStreamError('The packet is of another version.');
+  const version = reader.byte();
+  if (version !== WORLD_VERSION) throw new WorldVersionError(version);
   const kind = reader.byte();
   const head = { streamId: reader.count(), packet: reader.count(), stepTimeMs: reader.count(), key: reader.count() };
   if (kind === CHANGE) return { ...head, kind: 'change', bytes: reader.rest() };
@@ -119,7 +120,7 @@ export function withChange(from: readonly number[], change: Uint8Array): number[
 
 function headed(kind: number, { streamId, packet, stepTimeMs, key }: PacketHead): ByteWriter {
   const writer = new ByteWriter();
-  writer.byte(VERSION);
+  writer.byte(WORLD_VERSION);
   writer.byte(kind);
   for (const number of [streamId, packet, stepTimeMs, key]) writer.count(number);
   return writer;

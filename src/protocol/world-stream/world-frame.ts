@@ -1,3 +1,4 @@
+import type { DriverFacts } from '../driver.ts';
 import type { Overlay, RenderState } from '../render-state.ts';
 import type { RobotId } from '../robot.ts';
 import type { SceneId } from '../scene-ids.ts';
@@ -16,6 +17,8 @@ export interface WorldStatus {
   /** What the active action does now, in a word or two; null where it does not say. */
   phase: string | null;
   emergencyStop: boolean;
+  /** The one who drives; null for nobody. */
+  driver: DriverFacts | null;
 }
 
 /** Everything that is shown of a robot's world at one moment, as its runtime has it. */
@@ -61,4 +64,13 @@ export const TIME_STEP_S = 0.001;
 /** A packet, or a snapshot, that the format does not have. */
 export class WorldStreamError extends Error {
   override name = 'WorldStreamError';
+}
+
+/** A whole packet of another version of the format, which this one cannot read. */
+export class WorldVersionError extends WorldStreamError {
+  readonly version: number;
+  constructor(version: number) {
+    super('The packet is of another version.');
+    this.version = version;
+  }
 }

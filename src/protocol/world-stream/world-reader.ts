@@ -1,6 +1,6 @@
 import { readShape, type Shape, snapshotOf } from './layout.ts';
 import { type ChangePacket, type KeyPacket, readKey, readNumbers, unpack, withChange } from './packet.ts';
-import { PACKET_MAX_BYTES, type WorldFrame, WorldStreamError } from './world-frame.ts';
+import { PACKET_MAX_BYTES, type WorldFrame, WorldStreamError, WorldVersionError } from './world-frame.ts';
 
 /** Changes may still come to the key state before this one. */
 const KEYS_KEPT = 3;
@@ -52,9 +52,15 @@ const AHEAD_MAX = 1_000;
 export class WorldReader {
   readonly counts: ReaderCounts = { malformed: 0, withoutKey: 0 };
   #stream: Stream | null = null;
+  #otherVersion: number | null = null;
   #heardAtMs = 0;
   /** The least difference of the two clocks in this span and the one before. */
   #fastest: { sinceMs: number; nowMs: number; beforeMs: number } | null = null;
+
+  /** The version in which the runtime speaks, where it is none that this reader knows. Null where it is this one, or nothing has come. */
+  get otherVersion(): number | null {
+    return this.#otherVersion;
+  }
 
   /**
    * Takes one packet.
@@ -67,12 +73,14 @@ export class WorldReader {
     } catch (error) {
       if (!(error instanceof WorldStreamError)) throw error;
       this.counts.malformed += 1;
+      if (error instanceof WorldVersionError) this.#otherVersion = error.version;
       return null;
     }
   }
 
   #read(bytes: Uint8Array, nowMs: number): WorldFrame | null {
     const packet = unpack(bytes);
+    this.#otherVersion = null;
     const stream = this.#streamOf(packet, nowMs);
     if (stream === null) return null;
     const key = packet.kind === 'key' ? finishedKey(stream, packet) : stream.keys.get(packet.key);

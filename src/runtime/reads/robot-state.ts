@@ -8,7 +8,7 @@ import type { StoredAction } from '../action-record.ts';
 import { onWall, type RuntimeCore } from '../core.ts';
 import { droppedOnWire } from '../dropped.ts';
 import { emergencyPart } from '../emergency-stop.ts';
-import { driverPart } from '../lease.ts';
+import { driverFacts, driverPart } from '../lease.ts';
 import * as ledger from '../ledger.ts';
 import { ordersPart } from '../owner-order.ts';
 import { basePose } from '../poses.ts';
@@ -51,6 +51,7 @@ export function worldStatus(core: RuntimeCore): WorldStatus {
     action: active?.name ?? null,
     phase: active ? ledger.activeView(active).phase : null,
     emergencyStop: core.emergency.latched !== null,
+    driver: driverFacts(core),
   };
 }
 

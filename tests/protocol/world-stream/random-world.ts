@@ -1,3 +1,4 @@
+import { DRIVER_KINDS } from '../../../src/protocol/driver.ts';
 import type { Quat, Vec3 } from '../../../src/protocol/geometry.ts';
 import type { RenderState, RigidPose } from '../../../src/protocol/render-state.ts';
 import { ROBOT_IDS } from '../../../src/protocol/robot.ts';
@@ -51,6 +52,11 @@ export function randomWorld(chance: Chance, cubesMax = 20): WorldSnapshot {
       action: chance.oneOf([null, 'go_to', 'gëhe 走 \u{1f916}']),
       phase: chance.oneOf([null, 'walking']),
       emergencyStop: chance.happens(0.2),
+      driver: chance.oneOf([
+        null,
+        { identity: null, name: 'the page', kind: 'person', since_ms: 1_800_000_000_123 },
+        { identity: 'ann-0f3e', name: 'Änn 走 \u{1f916}', kind: chance.oneOf(DRIVER_KINDS), since_ms: 0 },
+      ]),
     },
     overlay: {
       path: some(48, () => [chance.between(-9, 9), chance.between(-9, 9)] as const),

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ByteWriter } from '../../../src/protocol/world-stream/bytes.ts';
+import { layOut, readShape } from '../../../src/protocol/world-stream/layout.ts';
+import { WORLD_VERSION } from '../../../src/protocol/world-stream/packet.ts';
 import {
   PACKET_MAX_BYTES,
   type WorldFrame,
@@ -132,6 +134,49 @@ describe('a world that is streamed', () => {
   });
 });
 
+describe('a stream of another version', () => {
+  /** As SimpleSim wrote it before the stream told who drives. */
+  const VERSION_1 =
+    'AQAHANDOzOGfMwEAAU4Jd2FyZWhvdXNlBnBpY2tlcgVyZWFkeQZtb3ZpbmcJZ+sBaGUg8JoCIL6wA5a6Awd3YWxraW5nAAAJAAACA3BvdghjYW1lcmFfMAAAAACitsGsA5q9ivlEjOfZGdfmBgCznwHHngG0S7RgvMUGhIIH5oQJxZoGh8UCsN8GysoEkYcEuuAGAKG6AdvWCJiXAZCDAd0FxJ8BpGoAALeBBcSyAYFXq50ByCSWoQEpR0of';
+
+  it('of an older robot shows nothing, and the reader says which version it is', () => {
+    const reader = new WorldReader();
+    expect(
+      reader.take(
+        Uint8Array.from(atob(VERSION_1), (char) => char.charCodeAt(0)),
+        0,
+      ),
+    ).toBeNull();
+    expect(reader.otherVersion).toBe(1);
+    expect(reader.counts).toEqual({ malformed: 1, withoutKey: 0 });
+  });
+
+  it('of a newer robot as well, until one comes that it can read', () => {
+    const reader = new WorldReader();
+    const [{ bytes }] = stream(createChance(1), 1) as [Sent];
+    const newer = bytes.slice(0, -4);
+    newer[0] = WORLD_VERSION + 1;
+    expect(reader.take(sealed(newer), 0)).toBeNull();
+    expect(reader.otherVersion).toBe(WORLD_VERSION + 1);
+    // What was only changed on its way is of no version.
+    const broken = bytes.slice();
+    broken[0] = 77;
+    expect(reader.take(broken, 0)).toBeNull();
+    expect(reader.otherVersion).toBe(WORLD_VERSION + 1);
+    for (const packet of stream(createChance(2), 1)) reader.take(packet.bytes, 1);
+    expect(reader.otherVersion).toBeNull();
+  });
+
+  it('names at most one who drives', () => {
+    const world = randomWorld(createChance(3));
+    const driver = { identity: 'ann', name: 'Ann', kind: 'agent', since_ms: 12 } as const;
+    const { names } = layOut({ ...world, status: { ...world.status, driver } });
+    expect(readShape(names).status.driver).toEqual(driver);
+    const long = { ...driver, identity: 'x'.repeat(256), name: 'y'.repeat(64) };
+    expect(readShape(layOut({ ...world, status: { ...world.status, driver: long } }).names).status.driver?.name).toBe(long.name);
+  });
+});
+
 const truncated = (bytes: Uint8Array, chance: Chance): Uint8Array => bytes.slice(0, chance.below(bytes.length));
 function flipped(bytes: Uint8Array, chance: Chance): Uint8Array {
   const other = bytes.slice();
@@ -194,14 +239,14 @@ describe('a reader', () => {
   it('makes no room for what a packet only claims', () => {
     const reader = new WorldReader();
     const claims = [
-      [1, 0, 1, 0, 1, 1, 0, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x0f],
-      [1, 0, 1, 0, 1, 1, 15, 16, 1],
-      [1, 0, 1, 0, 1, 1, 200, 1, 201, 1, 1],
-      [1, 1, 1, 1, 1, 1, 0xff, 0xff, 0xff, 0xff, 0x0f, 1],
-      [2, 0, 1, 0, 1, 1, 0, 1],
-      new Array(PACKET_MAX_BYTES + 1).fill(1),
+      [0, 1, 0, 1, 1, 0, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x0f],
+      [0, 1, 0, 1, 1, 15, 16, 1],
+      [0, 1, 0, 1, 1, 200, 1, 201, 1, 1],
+      [1, 1, 1, 1, 1, 0xff, 0xff, 0xff, 0xff, 0x0f, 1],
+      [7, 1, 0, 1, 1, 0, 1],
+      new Array(PACKET_MAX_BYTES).fill(1),
     ];
-    for (const claim of claims) expect(reader.take(sealed(Uint8Array.from(claim)), 0)).toBeNull();
+    for (const claim of claims) expect(reader.take(sealed(Uint8Array.of(WORLD_VERSION, ...claim)), 0)).toBeNull();
     // A last part alone, and a change without its key state, are packets; nothing comes of them.
     expect(reader.counts).toEqual({ malformed: claims.length - 2, withoutKey: 1 });
   });

@@ -37,6 +37,7 @@ async function createFixture() {
   const frames: WorldFrame[] = [];
   const joined: string[] = [];
   let nowMs = 0;
+  let otherVersion: number | null = null;
   let tell = (): void => {};
   let room: VisitorRoomEvents | null = null;
   const engine = createVisitorEngine({
@@ -47,7 +48,12 @@ async function createFixture() {
       room = events;
       return { join: ({ identity }) => joined.push(identity), call: async () => '{}', leave: async () => {}, dispose: () => {} };
     },
-    createReader: () => ({ take: (bytes) => frames[bytes[0] ?? 0] ?? null }),
+    createReader: () => ({
+      take: (bytes) => frames[bytes[0] ?? 0] ?? null,
+      get otherVersion() {
+        return otherVersion;
+      },
+    }),
     placeOf(sceneId) {
       const scene = sceneById(sceneId);
       return scene && placeOf(scene, 'humanoid');
@@ -74,6 +80,12 @@ async function createFixture() {
     joined,
     events,
     state: () => engine.store.getState(),
+    /** A packet of another version of the stream. */
+    sendOfVersion(version: number) {
+      otherVersion = version;
+      events.onData({ bytes: Uint8Array.of(frames.length), topic: WORLD_TOPIC, identity: ROBOT.identity });
+      otherVersion = null;
+    },
     visit: () => engine.store.getState().visit,
     notice: () => {
       const state = engine.store.getState();
@@ -88,7 +100,7 @@ async function createFixture() {
         sceneId: 'warehouse',
         robotId: 'humanoid',
         state,
-        status: { runtime: 'ready', robot: 'ready', action: null, phase: null, emergencyStop: false },
+        status: { runtime: 'ready', robot: 'ready', action: null, phase: null, emergencyStop: false, driver: null },
         overlay: EMPTY_OVERLAY,
         stepTimeMs: nowMs,
         takenAtMs: nowMs,
@@ -183,6 +195,18 @@ describe('the page of who watches', () => {
     send(FRAME, { sceneId: 'moon' as 'hall' });
     pass(10);
     expect(notice()).toContain('does not know the scene');
+  });
+
+  test('says that it cannot read what a robot of another version shows, and goes on with one that it can', async () => {
+    const { sendOfVersion, notice, send, pass, engine } = await createSeen();
+    sendOfVersion(99);
+    expect(notice()).toContain('Reload the page for the newest viewer.');
+    send(FRAME);
+    pass(10);
+    expect(notice()).toBeNull();
+    sendOfVersion(1);
+    expect(notice()).toContain('The robot runs an older version');
+    expect(engine.frames.latest()).toBe(FRAME);
   });
 
   test('can do nothing, and forgets its link when it leaves or the session ends', async () => {

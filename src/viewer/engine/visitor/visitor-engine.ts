@@ -5,6 +5,7 @@ import { EMPTY_OVERLAY, type Overlay } from '../../../protocol/render-state.ts';
 import type { RobotId } from '../../../protocol/robot.ts';
 import type { VisitorKey, VisitorKeyResult } from '../../../protocol/room-key.ts';
 import type { SceneId } from '../../../protocol/scene-ids.ts';
+import { WORLD_VERSION } from '../../../protocol/world-stream/packet.ts';
 import { WORLD_TOPIC, type WorldFrame } from '../../../protocol/world-stream/world-frame.ts';
 import type { WorldReader } from '../../../protocol/world-stream/world-reader.ts';
 import type { ConnectionState, RoomParticipant } from '../../../room/connection-state.ts';
@@ -41,7 +42,7 @@ export interface VisitorDeps {
   keepKey(key: string | null): void;
   /** Loads the room's code, LiveKit included. */
   createRoom(events: VisitorRoomEvents): Promise<VisitorRoom>;
-  createReader(): Pick<WorldReader, 'take'>;
+  createReader(): Pick<WorldReader, 'take' | 'otherVersion'>;
   /** The place of a scene with a robot in it; null of one that this page does not know. */
   placeOf(sceneId: SceneId, robotId: RobotId): ScenePlace | null;
   /** Opens a robot of this tab alone in the place of this page. */
@@ -72,6 +73,10 @@ const FIRST_STATE_WITHIN_MS = 2_000;
 
 const PART_MISSING = 'Part of this page could not be loaded. Reload it.';
 const UNKNOWN_SCENE = 'This page does not know the scene or the robot that is shown. Reload the page for the newest viewer.';
+const otherVersion = (version: number): string =>
+  version > WORLD_VERSION
+    ? 'The robot shows its world in a newer form than this page reads. Reload the page for the newest viewer.'
+    : 'The robot runs an older version, and shows its world in a form that this page does not read. Restart it with this version.';
 const ONLY_WATCHES = 'This page only watches the robot: its link allows nothing else.';
 
 /**
@@ -89,6 +94,8 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
   let runtime: RoomParticipant | null = null;
   /** Another runtime has come; what the one before has shown stays until this one shows something. */
   let isOtherRuntime = false;
+  /** What the robot shows is of another version of the stream. */
+  let isUnreadable = false;
   let newest: WorldFrame | null = null;
   let overlay: Overlay = EMPTY_OVERLAY;
   let place: ScenePlace | null = null;
@@ -203,18 +210,27 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
     if (topic !== WORLD_TOPIC || identity !== runtime?.identity) return;
     const nowMs = deps.nowMs();
     const frame = reader.take(bytes, nowMs);
-    if (!frame) return;
+    if (!frame) return noteVersion();
     if (isOtherRuntime) {
       isOtherRuntime = false;
       playback.clear();
     }
     const isFirst = newest === null;
-    if (frame.sceneId !== newest?.sceneId || frame.robotId !== newest.robotId) enterPlace(frame);
+    const isOtherPlace = frame.sceneId !== newest?.sceneId || frame.robotId !== newest.robotId;
+    if (isOtherPlace || isUnreadable) enterPlace(frame);
+    isUnreadable = false;
     newest = frame;
     overlay = frame.overlay;
     loss.note(frame.lostPackets, nowMs);
     playback.take({ state: frame.state, stateTimeMs: frame.stepTimeMs }, nowMs);
     if (isFirst) tell();
+  }
+
+  /** A world in another form is not one that fell silent: the page says so once, and why. */
+  function noteVersion(): void {
+    if (reader.otherVersion === null || isUnreadable) return;
+    isUnreadable = true;
+    setVisit({ problem: otherVersion(reader.otherVersion) });
   }
 
   function enterPlace({ sceneId, robotId }: WorldFrame): void {
