@@ -4,7 +4,9 @@ import { readAs, readJsonBody } from '../control-service/request-reading.ts';
 import { ServiceError } from '../control-service/service-error.ts';
 import { COME_BACK_PATH } from '../protocol/come-back.ts';
 import type { ErrorBody } from '../protocol/control-service.ts';
+import type { EmergencyStopResult } from '../protocol/emergency-stop.ts';
 import { LAN_PATH, type LanAnswer } from '../protocol/lan.ts';
+import { LINK_PRESS_PATH, type LinkPressAsked, linkPressSchema } from '../protocol/link-press.ts';
 import { ROBOTS_OPEN_PATH } from '../protocol/robots-page.ts';
 import { isRecord } from '../protocol/schema-words.ts';
 import { SEAT_PATH, type SeatAnswer, type SeatAsked, seatQuestionSchema } from '../protocol/seat-question.ts';
@@ -34,6 +36,8 @@ export interface Behind {
   whoHasSeat?: (asked: SeatAsked) => Promise<SeatAnswer | null>;
   /** Gives the page of a visitor's link a token of its own; null for a token that is no visitor's of this platform. */
   placeToWatch?: (asked: WatchAsked) => Promise<WatchAnswer | null>;
+  /** Presses the emergency stop of the robot of an operator's link; null for a token that gives no right to it. */
+  pressByLink?: (asked: LinkPressAsked) => Promise<EmergencyStopResult | null>;
   /** Returns an API key for a one-time code, which ends with it; null for any other. Absent where there are no such codes. */
   keyForCode?: (code: string) => string | null;
   /** The address at which a phone reaches the page. Absent where this program does not decide it. */
@@ -72,6 +76,10 @@ export function createFront(health: Health): Front {
   app.post(WATCH_PATH, (c) => {
     const { placeToWatch } = behind ?? {};
     return answerPage(c, placeToWatch, async (asked) => ({ watch: await placeToWatch?.(readAs(watchQuestionSchema, asked)) }));
+  });
+  app.post(LINK_PRESS_PATH, (c) => {
+    const { pressByLink } = behind ?? {};
+    return answerPage(c, pressByLink, async (asked) => ({ stop: await pressByLink?.(readAs(linkPressSchema, asked)) }));
   });
   app.post(ROBOTS_OPEN_PATH, (c) => {
     const { keyForCode } = behind ?? {};

@@ -10,6 +10,7 @@ import { type LogEntry, type ServiceDeps, systemClock } from '../control-service
 import { endIdleSessions } from '../control-service/operations/idle-sessions.ts';
 import { keepLatchedStops } from '../control-service/operations/latched-stops.ts';
 import { keepOrdersNew } from '../control-service/operations/owner-orders.ts';
+import { pressByLink } from '../control-service/operations/press-by-link.ts';
 import { whoHasSeat } from '../control-service/operations/seat.ts';
 import { reopenRooms } from '../control-service/operations/sessions.ts';
 import { placeToWatch } from '../control-service/operations/watch.ts';
@@ -17,6 +18,7 @@ import { ServiceError } from '../control-service/service-error.ts';
 import { createSfuAdmin } from '../control-service/sfu-admin.ts';
 import { fullDiskText, thrownText } from '../control-service/thrown.ts';
 import { ROOM_KEY_DEFAULT_TTL_S } from '../protocol/limits.ts';
+import type { LinkPressAsked } from '../protocol/link-press.ts';
 import { ROBOTS_PATH } from '../protocol/robots-page.ts';
 import type { SeatAsked } from '../protocol/seat-question.ts';
 import type { WatchAsked } from '../protocol/watch-exchange.ts';
@@ -208,6 +210,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   const lan = door && lanPlace(door, sfu.url);
   const seat = (asked: SeatAsked) => whoHasSeat(deps, sfuKey, asked);
   const watch = (asked: WatchAsked) => placeToWatch(deps, sfuKey, asked);
+  const press = (asked: LinkPressAsked) => pressByLink(deps, sfuKey, asked);
   const openCodes = new OpenCodes(deps.clock, randomBytes);
   let keyForPage: string | null = null;
   front.open({
@@ -215,6 +218,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
     keyToComeBack: async (token) => own && keyToComeBack(own, token),
     whoHasSeat: seat,
     placeToWatch: watch,
+    pressByLink: press,
     keyForCode: (code) => (openCodes.use(code) ? keyForPage : null),
     lan: { lan },
     page,
@@ -224,6 +228,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
     keyToComeBack: async (token) => own && keyToComeBack(own, token, door.roomUrl),
     whoHasSeat: seat,
     placeToWatch: watch,
+    pressByLink: press,
     page,
   });
   // Running requests end before their dependencies are closed.

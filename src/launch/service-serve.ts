@@ -6,6 +6,7 @@ import { type LogEntry, type ServiceDeps, systemClock } from '../control-service
 import { endIdleSessions } from '../control-service/operations/idle-sessions.ts';
 import { keepLatchedStops } from '../control-service/operations/latched-stops.ts';
 import { keepOrdersNew } from '../control-service/operations/owner-orders.ts';
+import { pressByLink } from '../control-service/operations/press-by-link.ts';
 import { whoHasSeat } from '../control-service/operations/seat.ts';
 import { placeToWatch } from '../control-service/operations/watch.ts';
 import { createSfuAdmin } from '../control-service/sfu-admin.ts';
@@ -90,6 +91,7 @@ export async function serveControlService({ host, port, env, onLog }: ServeOptio
       service,
       whoHasSeat: (asked) => whoHasSeat(deps, sfuAccess, asked),
       placeToWatch: (asked) => placeToWatch(deps, sfuAccess, asked),
+      pressByLink: (asked) => pressByLink(deps, sfuAccess, asked),
     });
     health.add('control_service', async () => front.isOpen());
     health.ready();

@@ -7,6 +7,7 @@ import { newId } from '../secrets.ts';
 import { findSession, getRobot, type SessionRow } from './lookup.ts';
 import { type PressedRuntime, pressRuntimes } from './press-runtimes.ts';
 import { tellRoom } from './sessions.ts';
+import { Together } from './together.ts';
 
 /** A latched stop as it is stored. */
 export type StopRow = typeof emergencyStops.$inferSelect;
@@ -14,13 +15,17 @@ export type StopRow = typeof emergencyStops.$inferSelect;
 /** Who pressed, for everybody in the room. Names of keys and accounts are their owner's; the log has the account. */
 const PRESSED_BY = 'over HTTP';
 
-/** The presses of one robot in this instance: one under way, and at most one more for all that come meanwhile. */
-interface Presses {
-  running: Promise<EmergencyStopResult>;
-  next: Promise<EmergencyStopResult> | null;
+interface Press {
+  robotId: string;
+  /** Whose robot it is, for the log. */
+  accountId: string | null;
+  /** For everybody in the room. */
+  pressedBy: string;
+  reason: string | null;
 }
 
-const pressesOf = new WeakMap<ServiceDeps, Map<string, Presses>>();
+/** The presses of each robot in this instance. */
+const pressesOf = new WeakMap<ServiceDeps, Together<EmergencyStopResult>>();
 
 /**
  * Presses the emergency stop of the caller's robot: latches it in the database first, then tells the room and its runtimes side by
@@ -34,39 +39,20 @@ export async function emergencyStop(
   reason: string | null,
 ): Promise<EmergencyStopResult> {
   await getRobot(deps.db, caller, robotId);
-  const all = pressesOf.get(deps) ?? new Map<string, Presses>();
-  pressesOf.set(deps, all);
-  const press = (): Promise<EmergencyStopResult> => pressOnce(deps, caller, robotId, reason);
-  const under = all.get(robotId);
-  if (under === undefined) {
-    const presses: Presses = { running: press(), next: null };
-    all.set(robotId, presses);
-    void settle(all, robotId, presses);
-    return presses.running;
-  }
-  under.next ??= under.running.then(press, press);
-  return under.next;
+  return pressRobot(deps, { robotId, accountId: caller.accountId, pressedBy: PRESSED_BY, reason });
 }
 
-/** Forgets the presses of a robot when the last one is over. */
-async function settle(all: Map<string, Presses>, robotId: string, presses: Presses): Promise<void> {
-  for (;;) {
-    await presses.running.catch(() => {});
-    if (presses.next === null) break;
-    presses.running = presses.next;
-    presses.next = null;
-  }
-  all.delete(robotId);
+/** Does so for somebody whose right to it has been checked. */
+export function pressRobot(deps: ServiceDeps, order: Press): Promise<EmergencyStopResult> {
+  const presses = pressesOf.get(deps) ?? new Together();
+  pressesOf.set(deps, presses);
+  return presses.run(order.robotId, () => pressOnce(deps, order));
 }
 
-async function pressOnce(
-  deps: ServiceDeps,
-  caller: Caller,
-  robotId: string,
-  reason: string | null,
-): Promise<EmergencyStopResult> {
-  const stop = await latch(deps, robotId, reason);
-  deps.log({ level: 'warn', event: 'emergency_stop', robot_id: robotId, account_id: caller.accountId });
+async function pressOnce(deps: ServiceDeps, order: Press): Promise<EmergencyStopResult> {
+  const { robotId, accountId } = order;
+  const stop = await latch(deps, order);
+  deps.log({ level: 'warn', event: 'emergency_stop', robot_id: robotId, account_id: accountId });
   const session = await findSession(deps.db, robotId);
   const runtimes = session === undefined ? [] : await tell(deps, session, stop);
   return {
@@ -84,11 +70,11 @@ export async function tell(deps: ServiceDeps, session: SessionRow, stop: StopRow
 }
 
 /** Stores the press. The first one is told of, until it is released; each has an id of its own. */
-async function latch({ db, clock, randomBytes }: ServiceDeps, robotId: string, reason: string | null): Promise<StopRow> {
+async function latch({ db, clock, randomBytes }: ServiceDeps, { robotId, pressedBy, reason }: Press): Promise<StopRow> {
   const pressId = newId(clock.nowMs(), randomBytes);
   const [row] = await db
     .insert(emergencyStops)
-    .values({ robotId, pressId, pressedBy: PRESSED_BY, reason, since: new Date(clock.nowMs()) })
+    .values({ robotId, pressId, pressedBy, reason, since: new Date(clock.nowMs()) })
     .onConflictDoUpdate({ target: emergencyStops.robotId, set: { pressId: sql`excluded.press_id` } })
     .returning();
   if (row === undefined) throw new Error('The emergency stop was not stored.');

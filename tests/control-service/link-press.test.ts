@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { pressByLink } from '../../src/control-service/operations/press-by-link.ts';
+import { placeToWatch } from '../../src/control-service/operations/watch.ts';
+import { signParticipantToken } from '../../src/control-service/tokens.ts';
+import { createFront } from '../../src/launch/front.ts';
+import { Health } from '../../src/launch/health.ts';
+import type { Access } from '../../src/protocol/access.ts';
+import { pressOf } from '../../src/protocol/emergency-stop.ts';
+import { LINK_PRESS_PATH } from '../../src/protocol/link-press.ts';
+import { faceClient } from './helpers/faces.ts';
+import { SFU_KEY } from './helpers/fake-sfu.ts';
+import { startTestService, type TestService } from './helpers/service.ts';
+
+/** The emergency stop by the link of an operator, who has no API key: this robot's, and nothing else. */
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+}, 120_000);
+beforeEach(async () => {
+  await service.reset();
+  service.sfu.rooms.clear();
+  presses = 0;
+  service.sfu.identities = [];
+  service.sfu.answer = ({ method }) => {
+    if (method !== 'runtime.emergency_stop') return '{}';
+    presses += 1;
+    const said = { emergency_stop: null, stands: true, after_ms: 300, held_entity_ids: [] };
+    return JSON.stringify({ status: 'done', result: said, meta: {} });
+  };
+});
+afterAll(() => service.close());
+
+let presses = 0;
+const { send, createRobot } = faceClient('public', () => service);
+
+async function openRobot(): Promise<{ id: string; room: string }> {
+  const before = new Set(service.sfu.rooms.keys());
+  const { id } = await createRobot();
+  await send('POST', `/v1/robots/${id}/session`);
+  service.sfu.identities.push(`simplesim:${id}`);
+  return { id, room: [...service.sfu.rooms.keys()].find((name) => !before.has(name)) ?? '' };
+}
+
+interface Given {
+  access?: Access | null;
+  identity?: string;
+  ttlS?: number;
+  kind?: string | null;
+}
+const linkTo = (room: string, { access = 'drive', identity = 'operator-1', ttlS = 600, kind = null }: Given = {}) =>
+  signParticipantToken(SFU_KEY, {
+    room,
+    identity,
+    name: 'Ada',
+    issuedAtS: Math.floor(service.clock.nowMs() / 1000),
+    ttlS,
+    access,
+    kind,
+  });
+const press = (token: string, reason: string | null = null) => pressByLink(service.deps, SFU_KEY, { token, reason });
+const latchOf = (room: string) => pressOf(service.sfu.rooms.get(room) ?? '');
+
+it('an operator’s link presses the stop of its robot, and says who did', async () => {
+  const { id, room } = await openRobot();
+  const answer = await press(await linkTo(room), 'smoke');
+  expect(answer).toMatchObject({ robot_id: id, emergency_stop: { by: 'operator-1', reason: 'smoke' }, stands: true });
+  expect(latchOf(room)).toMatchObject({ by: 'operator-1', reason: 'smoke' });
+  expect(presses).toBe(1);
+});
+
+it('the page’s own token does so under the name that the page has in the room', async () => {
+  const { room } = await openRobot();
+  const place = await placeToWatch(service.deps, SFU_KEY, { token: await linkTo(room) });
+  const answer = await press(place?.token ?? '');
+  expect(answer?.emergency_stop.by).toMatch(/^operator-1-[0-9a-f]{16}$/);
+});
+
+it('latches where the SFU is cut off, and says that nobody knows whether the robot stands', async () => {
+  const { room } = await openRobot();
+  service.sfu.identities = [];
+  expect(await press(await linkTo(room))).toMatchObject({ stands: null, runtimes: [] });
+});
+
+it('a link to another robot stops that robot, and this one goes on', async () => {
+  const [one, other] = [await openRobot(), await openRobot()];
+  await press(await linkTo(other.room));
+  expect(latchOf(other.room)).not.toBeNull();
+  expect(latchOf(one.room)).toBeNull();
+});
+
+it.each<[string, Given]>([
+  ['of who only watches', { access: 'watch' }],
+  ['of a program, which has an API key', { access: null }],
+  ['of the robot itself', { access: null, identity: 'simplesim:r1' }],
+  ['of a runtime with an access, which the service never gives', { identity: 'simplesim:r1' }],
+  ['that has expired', { ttlS: -10 }],
+  ['that the SFU gave to somebody in the room', { kind: 'standard' }],
+])('a token %s presses nothing', async (_what, given) => {
+  const { room } = await openRobot();
+  expect(await press(await linkTo(room, given))).toBeNull();
+  expect(latchOf(room)).toBeNull();
+  expect(presses).toBe(0);
+});
+
+it('the page of a watcher’s link gets no token that would', async () => {
+  const { room } = await openRobot();
+  const place = await placeToWatch(service.deps, SFU_KEY, { token: await linkTo(room, { access: 'watch' }) });
+  expect(await press(place?.token ?? '')).toBeNull();
+});
+
+it('a forged token, and one of another platform, press nothing', async () => {
+  const { room } = await openRobot();
+  const [head, body, signature] = (await linkTo(room, { access: 'watch' })).split('.') as [string, string, string];
+  const claims = JSON.parse(Buffer.from(body, 'base64url').toString());
+  const forged = Buffer.from(JSON.stringify({ ...claims, attributes: { 'simplesim.access': 'drive' } })).toString('base64url');
+  expect(await press(`${head}.${forged}.${signature}`)).toBeNull();
+  const strange = { ...SFU_KEY, apiSecret: 'x'.repeat(40) };
+  expect(await pressByLink(service.deps, strange, { token: await linkTo(room), reason: null })).toBeNull();
+  expect(await press('a.b.c')).toBeNull();
+  expect(presses).toBe(0);
+});
+
+it('ends with the link, and with the session: the next one needs a link of its own', async () => {
+  const { id, room } = await openRobot();
+  const [short, long] = [await linkTo(room, { ttlS: 60 }), await linkTo(room, { ttlS: 3_600 })];
+  service.clock.advanceMs(61_000);
+  expect(await press(short)).toBeNull();
+  await send('DELETE', `/v1/robots/${id}/session`);
+  await send('POST', `/v1/robots/${id}/session`);
+  expect(await press(long)).toBeNull();
+  expect(presses).toBe(0);
+});
+
+it('a flood of presses is a few: those that come together are one', async () => {
+  const { room } = await openRobot();
+  const token = await linkTo(room);
+  const answers = await Promise.all(Array.from({ length: 500 }, () => press(token)));
+  expect(answers.every((answer) => answer?.stands === true)).toBe(true);
+  expect(presses).toBe(2);
+});
+
+it('a link that presses one time after the other is heard a few times a second, the first time at once', async () => {
+  const { room } = await openRobot();
+  const token = await linkTo(room);
+  const startMs = performance.now();
+  let firstAfterMs = Number.NaN;
+  for (let k = 0; k < 5; k += 1) {
+    await press(token);
+    if (k === 0) firstAfterMs = performance.now() - startMs;
+  }
+  expect(performance.now() - startMs - firstAfterMs).toBeGreaterThan(4 * 240);
+});
+
+it('is asked with JSON in the body, where no log and no address has the token, and refuses what is no press', async () => {
+  const { room } = await openRobot();
+  const front = createFront(new Health());
+  front.open({
+    service: { fetch: () => new Response(null, { status: 404 }) },
+    pressByLink: (asked) => pressByLink(service.deps, SFU_KEY, asked),
+  });
+  const ask = (body: unknown, type = 'application/json') =>
+    front.app.request(
+      LINK_PRESS_PATH,
+      { method: 'POST', headers: { 'Content-Type': type }, body: JSON.stringify(body) },
+      { requestId: 'r-1' },
+    );
+  const token = await linkTo(room);
+  const good = await ask({ token });
+  expect([good.status, good.headers.get('cache-control')]).toEqual([200, 'no-store']);
+  expect(await good.json()).toMatchObject({ stop: { stands: true } });
+  expect(await (await ask({ token: 'a.b.c' })).json()).toEqual({ stop: null });
+  // Nobody names a robot here, nor releases one.
+  for (const bad of [{}, { token: 1 }, { token: 'x'.repeat(8_193) }, { token, robot_id: 'r2' }, { token, release: true }])
+    expect(await (await ask(bad)).json()).toMatchObject({ code: 'request.invalid' });
+  // Without a preflight, which is told no, a page of another site can send text alone.
+  expect((await ask({ token }, 'text/plain')).status).toBe(415);
+  for (const entry of service.log) expect(JSON.stringify(entry)).not.toContain(token.split('.')[2]);
+});
