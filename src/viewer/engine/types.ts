@@ -71,6 +71,8 @@ export interface Visit {
   roundTripMs: number | null;
   /** A sentence, while the robot has not answered a stop of this page, or has refused it. */
   stopProblem: string | null;
+  /** A sentence, when the platform says that the robot is stopped while the robot itself does not answer this page. */
+  stopDone: string | null;
   /** A sentence, when the world that comes cannot be drawn by this page. */
   problem: string | null;
 }

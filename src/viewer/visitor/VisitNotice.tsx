@@ -7,6 +7,7 @@ export function VisitNotice() {
     state.phase === 'live' && state.visit ? visitNotice({ ...state, visit: state.visit }) : null,
   );
   const stopProblem = useViewer(({ phase, visit }) => (phase === 'live' ? (visit?.stopProblem ?? null) : null));
+  const stopDone = useViewer(({ phase, visit }) => (phase === 'live' ? (visit?.stopDone ?? null) : null));
   // The age in it changes each second; a screen reader is told the rest once.
   const announced = words?.replace(/What you see is [^.]* old\. ?/, '').trim() || null;
   return (
@@ -17,6 +18,11 @@ export function VisitNotice() {
       {stopProblem !== null && (
         <div className="notice notice-bad">
           <p role="alert">{stopProblem}</p>
+        </div>
+      )}
+      {stopDone !== null && (
+        <div className="notice notice-stopped">
+          <p role="alert">{stopDone}</p>
         </div>
       )}
       {words !== null && (

@@ -60,6 +60,7 @@ async function createFixture() {
     },
     tryHere: () => {},
     signer: { send: (method, payload, send) => send({ method, payload: JSON.stringify(payload) }) },
+    pressOverHttp: null,
     newId: () => 'id',
     nowMs: () => nowMs,
     epochMs: () => nowMs,

@@ -9,6 +9,7 @@ import { keepKey } from '../take-key.ts';
 import type { Engine } from '../types.ts';
 import { askPlace } from './ask-place.ts';
 import { createOperatorSigner } from './operator-signer.ts';
+import { pressOverHttp } from './press-http.ts';
 import { createVisitorEngine } from './visitor-engine.ts';
 
 /**
@@ -20,6 +21,8 @@ export function createBrowserVisitor(takenKey: string, { keepsKey = true } = {})
   const hasPlatform = isLocalPlatform(location) || __PAGE_HAS_PLATFORM__;
   /** The link's key, in the form that it came last. */
   let linkKey: VisitorKey | null = null;
+  /** The key of this page's place in the room. */
+  let placeKey: VisitorKey | null = null;
   const signer = createOperatorSigner({
     nowMs: () => Date.now(),
     fetchGrant: async (publicKey) => (hasPlatform && linkKey ? (await askPlace(linkKey, publicKey)).grant : null),
@@ -30,6 +33,7 @@ export function createBrowserVisitor(takenKey: string, { keepsKey = true } = {})
     if (!hasPlatform) return key;
     const place = await askPlace(key, key.access === 'drive' ? await signer.publicKey() : null);
     signer.adopt(place.grant);
+    placeKey = place.key;
     return place.key;
   }
   return createVisitorEngine({
@@ -49,6 +53,12 @@ export function createBrowserVisitor(takenKey: string, { keepsKey = true } = {})
     tryHere(sceneId = readScene(location.href), robotId = readRobot(location.href)) {
       location.assign(markRobot(markScene(markLocal(location.href, true), sceneId), robotId));
     },
+    pressOverHttp: hasPlatform
+      ? async () => {
+          const key = placeKey ?? linkKey;
+          return key ? pressOverHttp(key.token) : { kind: 'silent' };
+        }
+      : null,
     newId: () => crypto.randomUUID(),
     nowMs: () => performance.now(),
     epochMs: () => Date.now(),

@@ -14,6 +14,17 @@ import type { ActionView, Engine } from '../types.ts';
 import type { OperatorSigner, SealedCall } from './operator-signer.ts';
 import { type OwnCall, withCall, withReply, withState } from './own-actions.ts';
 import { asOwn } from './own-caller.ts';
+import {
+  outcomeOfReply,
+  PRESS_AGAIN_AFTER_MS,
+  PRESSED_FOR_MS,
+  type PressOutcome,
+  type PressPaths,
+  pressByEveryPath,
+  STOP_GIVEN_UP,
+  STOP_UNANSWERED,
+  type StopTold,
+} from './press-paths.ts';
 
 export interface OperatorDeps {
   room(): Pick<VisitorRoom, 'call'> | null;
@@ -26,8 +37,10 @@ export interface OperatorDeps {
   changeActions(change: (actions: readonly ActionView[]) => ActionView[]): void;
   onState(state: RuntimeState, tookMs: number): void;
   onScene(scene: SceneState): void;
-  /** A stop was not answered (a sentence), or has been (null). */
-  onUnanswered(problem: string | null): void;
+  /** How a stop of this page goes. */
+  onStop(told: StopTold): void;
+  /** Presses the emergency stop over HTTP; null where no platform serves the page. */
+  pressOverHttp: PressPaths['http'];
   newId(): string;
   /** Milliseconds of a clock that never jumps. */
   nowMs(): number;
@@ -54,12 +67,8 @@ const SCENE_EVERY_READS = 4;
 const HELD_VELOCITY_ENDS_AFTER_S = 1;
 const OWN_REMEMBERED = 500;
 const STOP_TIMEOUT_MS = 3_000;
-/** A stop that nobody answers is sent again so often. */
-const STOP_ATTEMPTS = 10;
-const STOP_AGAIN_AFTER_MS = 250;
 
 const NOBODY = 'Nobody is the robot at the moment, so nobody can answer.';
-const STOP_UNANSWERED = 'The robot does not answer the stop. It is sent again and again; go to the robot if you can.';
 
 export function createOperatorHands(deps: OperatorDeps): OperatorHands {
   /** Marks of the manual commands of this page, by their actions' ids. */
@@ -118,12 +127,14 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
 
   /** Sends a stop until the robot has answered it. Under one id it is one stop, however often it comes. */
   async function insist(method: MethodName, payload: Record<string, unknown>): Promise<void> {
-    for (let attempt = 1; attempt <= STOP_ATTEMPTS; attempt += 1) {
+    const untilMs = deps.nowMs() + PRESSED_FOR_MS;
+    while (deps.nowMs() < untilMs) {
       const reply = await ask(method, payload, STOP_TIMEOUT_MS).catch(() => null);
-      if (reply !== null) return deps.onUnanswered(refusalOf(reply));
-      deps.onUnanswered(STOP_UNANSWERED);
-      await deps.sleep(STOP_AGAIN_AFTER_MS);
+      if (reply !== null) return deps.onStop({ problem: refusalOf(reply), done: null });
+      deps.onStop({ problem: STOP_UNANSWERED, done: null });
+      await deps.sleep(PRESS_AGAIN_AFTER_MS);
     }
+    deps.onStop({ problem: STOP_GIVEN_UP, done: null });
   }
 
   return {
@@ -132,7 +143,12 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
       const holds = profileOfIdentity(deps.runtime() ?? '') === 'worker';
       void insist('runtime.tools_call', { name: holds ? 'stop' : 'cancel', input: {}, options: { action_id: deps.newId() } });
     },
-    emergencyStop: () => void insist(EMERGENCY_STOP_METHOD, {}),
+    emergencyStop() {
+      const room = (): Promise<PressOutcome> =>
+        ask(EMERGENCY_STOP_METHOD, {}, STOP_TIMEOUT_MS).then(outcomeOfReply, (): PressOutcome => ({ kind: 'silent' }));
+      const { nowMs, sleep } = deps;
+      void pressByEveryPath({ room, http: deps.pressOverHttp }, { tell: deps.onStop, nowMs, sleep });
+    },
     async capture(camera, widthPx, heightPx) {
       const id = deps.newId();
       const came = new Promise<Uint8Array>((resolve) => pictures.set(id, resolve));

@@ -20,6 +20,7 @@ import { createLossMeter } from './loss-meter.ts';
 import { createOperatorHands } from './operator-hands.ts';
 import type { OperatorSigner } from './operator-signer.ts';
 import { createPlayback } from './playback.ts';
+import type { PressPaths } from './press-paths.ts';
 import { createRoundTrips } from './round-trips.ts';
 import { runtimeAmong } from './runtime-there.ts';
 import { seenScene } from './seen-scene.ts';
@@ -51,6 +52,8 @@ export interface VisitorDeps {
   nowMs(): number;
   /** Signs an operator's commands. */
   signer: Pick<OperatorSigner, 'send'>;
+  /** Presses the emergency stop over HTTP by the right of an operator's link; null where no platform serves the page. */
+  pressOverHttp: PressPaths['http'];
   newId(): string;
   /** Milliseconds since the epoch. */
   epochMs(): number;
@@ -115,10 +118,12 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
     onState(next, tookMs) {
       stateAtMs = deps.nowMs();
       store.setState({ runtime: next });
-      setVisit({ roundTripMs: roundTrips.add(tookMs) });
+      // It speaks for itself again.
+      setVisit({ roundTripMs: roundTrips.add(tookMs), stopDone: null });
     },
     onScene: (scene) => store.setState({ scene }),
-    onUnanswered: (stopProblem) => setVisit({ stopProblem }),
+    onStop: ({ problem, done }) => setVisit({ stopProblem: problem, stopDone: done }),
+    pressOverHttp: deps.pressOverHttp,
     newId: deps.newId,
     nowMs: deps.nowMs,
     epochMs: deps.epochMs,
@@ -210,7 +215,10 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
     if (topic !== WORLD_TOPIC || identity !== runtime?.identity) return;
     const nowMs = deps.nowMs();
     const frame = reader.take(bytes, nowMs);
-    if (!frame) return noteVersion();
+    if (!frame) {
+      noteVersion();
+      return;
+    }
     if (isOtherRuntime) {
       isOtherRuntime = false;
       playback.clear();
@@ -326,6 +334,7 @@ const NO_VISIT: Visit = {
   lostShare: 0,
   roundTripMs: null,
   stopProblem: null,
+  stopDone: null,
   status: null,
   problem: null,
 };

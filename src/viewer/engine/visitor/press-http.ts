@@ -1,0 +1,31 @@
+import { emergencyStopResultSchema } from '../../../protocol/emergency-stop.ts';
+import { LINK_PRESS_PATH, type LinkPress } from '../../../protocol/link-press.ts';
+import { outcomeOfResult, type PressOutcome } from './press-paths.ts';
+
+/** The platform answers when the runtimes say that the robot stands, after 8 s at most. */
+const ANSWER_WITHIN_MS = 12_000;
+
+/**
+ * Presses the emergency stop over HTTP, by the right of an operator's link. It never rejects.
+ * @param token of the page, or of its link
+ */
+export async function pressOverHttp(token: string, fetchFn: typeof fetch = fetch): Promise<PressOutcome> {
+  try {
+    const asked: LinkPress = { token };
+    const answer = await fetchFn(LINK_PRESS_PATH, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(asked),
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      cache: 'no-store',
+      keepalive: true,
+    });
+    if (!answer.ok) return { kind: 'silent' };
+    const { stop } = (await answer.json()) as { stop?: unknown };
+    if (stop === null) return outcomeOfResult(null);
+    const read = emergencyStopResultSchema.safeParse(stop).data;
+    return read ? outcomeOfResult(read) : { kind: 'silent' };
+  } catch {
+    return { kind: 'silent' };
+  }
+}

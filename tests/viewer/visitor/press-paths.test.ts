@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { LINK_PRESS_PATH } from '../../../src/protocol/link-press.ts';
+import { pressOverHttp } from '../../../src/viewer/engine/visitor/press-http.ts';
+import {
+  outcomeOfReply,
+  PRESS_AGAIN_AFTER_MS,
+  PRESSED_FOR_MS,
+  type PressOutcome,
+  pressByEveryPath,
+  STOP_GIVEN_UP,
+  STOP_UNANSWERED,
+  type StopTold,
+} from '../../../src/viewer/engine/visitor/press-paths.ts';
+
+const STANDS: PressOutcome = { kind: 'stands' };
+const SILENT: PressOutcome = { kind: 'silent' };
+const LATCHED: PressOutcome = { kind: 'latched' };
+const REFUSED: PressOutcome = { kind: 'refused', words: 'Not signed.' };
+
+/** Presses with a clock of the test, on paths that answer the given outcomes one after the other, the last one again and again. */
+async function pressed(room: PressOutcome[], http: PressOutcome[] | null) {
+  const told: StopTold[] = [];
+  const tries = { room: 0, http: 0 };
+  let nowMs = 0;
+  const path = (name: 'room' | 'http', outcomes: readonly PressOutcome[]) => async () => {
+    const outcome = outcomes[Math.min(tries[name], outcomes.length - 1)] as PressOutcome;
+    tries[name] += 1;
+    return outcome;
+  };
+  await pressByEveryPath(
+    { room: path('room', room), http: http && path('http', http) },
+    {
+      tell: (stop) => told.push(stop),
+      nowMs: () => nowMs,
+      sleep: async (ms) => {
+        nowMs += ms;
+        await new Promise((resolve) => setImmediate(resolve));
+      },
+    },
+  );
+  return { told, last: told.at(-1), tries };
+}
+
+describe('an emergency stop by every path', () => {
+  test('both answer: nothing is to be said, and neither presses again', async () => {
+    const { last, tries } = await pressed([STANDS], [STANDS]);
+    expect(last).toEqual({ problem: null, done: null });
+    expect(tries).toEqual({ room: 1, http: 1 });
+  });
+
+  test('the room is cut off: the platform’s answer counts, and the page says whose it is', async () => {
+    const { told, last, tries } = await pressed([SILENT], [STANDS]);
+    expect(last?.problem).toBeNull();
+    expect(last?.done).toContain('The platform says');
+    expect(tries.http).toBe(1);
+    expect(told.some(({ problem }) => problem === STOP_GIVEN_UP)).toBe(false);
+  });
+
+  test('the platform is cut off, or is none: the robot’s answer counts', async () => {
+    for (const http of [[SILENT], null]) {
+      const { last } = await pressed([STANDS], http);
+      expect(last).toEqual({ problem: null, done: null });
+    }
+  });
+
+  test('nobody answers: it is sent again and again, and then the page says that it gives up', async () => {
+    const { told, last, tries } = await pressed([SILENT], [SILENT]);
+    expect(told[0]?.problem).toBe(STOP_UNANSWERED);
+    expect(last).toEqual({ problem: STOP_GIVEN_UP, done: null });
+    expect(tries.room).toBeGreaterThan(PRESSED_FOR_MS / PRESS_AGAIN_AFTER_MS / 2 - 2);
+    expect(tries.http).toBeGreaterThan(PRESSED_FOR_MS / PRESS_AGAIN_AFTER_MS / 2 - 2);
+  });
+
+  test('it is latched, and nobody knows whether the robot stands: the page never says that it does', async () => {
+    const { told, last } = await pressed([SILENT], [LATCHED]);
+    expect(told.every(({ done }) => done === null)).toBe(true);
+    expect(last?.problem).toContain('nobody has said that the robot stands');
+  });
+
+  test('one path refuses: the other one goes on until it has the robot', async () => {
+    expect((await pressed([REFUSED], [SILENT, LATCHED, STANDS])).last?.problem).toBeNull();
+    expect((await pressed([SILENT, SILENT, STANDS], [REFUSED])).last).toEqual({ problem: null, done: null });
+    expect((await pressed([REFUSED], [REFUSED])).last?.problem).toBe('Not signed.');
+    expect((await pressed([REFUSED], null)).last?.problem).toBe('Not signed.');
+  });
+
+  test('a robot that still moves has not taken it for good', () => {
+    const details = { emergency_stop: null, stands: false, after_ms: 2_000, held_entity_ids: [] };
+    expect(outcomeOfReply({ status: 'failed', error: { message: 'It moves.', details }, meta: {} })).toEqual(LATCHED);
+    expect(outcomeOfReply({ status: 'done', result: {} })).toEqual(STANDS);
+    expect(outcomeOfReply({ status: 'failed', error: { message: 'Not signed.' } })).toEqual(REFUSED);
+  });
+});
+
+describe('a press over HTTP', () => {
+  const answer = (body: unknown, status = 200) => pressOverHttp('a.b.c', async () => Response.json(body, { status }));
+  const result = { robot_id: 'r1', emergency_stop: { by: 'me', since_ms: 1, reason: null }, stands: true, runtimes: [] };
+
+  test('has the token in its body, and nothing in its address', async () => {
+    const asked: [string, RequestInit | undefined][] = [];
+    await pressOverHttp('a.b.c', async (url, init) => {
+      asked.push([String(url), init]);
+      return Response.json({ stop: result });
+    });
+    expect(asked).toMatchObject([[LINK_PRESS_PATH, { method: 'POST', body: '{"token":"a.b.c"}' }]]);
+  });
+
+  test('reads what the platform says, and takes nothing else for an answer', async () => {
+    expect(await answer({ stop: result })).toEqual(STANDS);
+    expect(await answer({ stop: { ...result, stands: null } })).toEqual(LATCHED);
+    expect(await answer({ stop: null })).toMatchObject({ kind: 'refused' });
+    for (const [body, status] of [[{}], [{ stop: {} }], [{ stop: true }], [{ stop: null }, 503], ['x']] as const)
+      expect(await answer(body, status)).toEqual(SILENT);
+    const dead = pressOverHttp('a.b.c', () => Promise.reject(new TypeError('Failed to fetch')));
+    expect(await dead).toEqual(SILENT);
+  });
+});
