@@ -1,7 +1,6 @@
 import type { Caller } from '../protocol/caller.ts';
 import type { DriverChange, DriverKind } from '../protocol/driver.ts';
 import type { OwnerOrders } from '../protocol/owner-order.ts';
-import type { Turn } from './lease-turns.ts';
 
 /** One that asks for the lease. */
 export interface Asking {
@@ -36,6 +35,13 @@ export interface Lost {
   readonly why: DriverChange;
   /** Who ordered it, if neither of the two did. */
   readonly by: string | undefined;
+}
+
+/** A take, or a question that is new. */
+export interface Turn {
+  /** As `driverKey` returns it. */
+  readonly key: string;
+  readonly atMs: number;
 }
 
 /** Who drives and who asks for it, between two steps. It outlives no restart: nobody drives then. */

@@ -8,13 +8,6 @@ import type { Lease } from './lease-state.ts';
  * that takes and releases without end is refused for a while. A release is never refused.
  */
 
-/** A take, or a question that is new. */
-export interface Turn {
-  /** As `driverKey` returns it. */
-  readonly key: string;
-  readonly atMs: number;
-}
-
 /**
  * Counts a turn. Those of a caller that comes under ever new names fill a room of their own, in which everybody else's first still passes.
  * @param nowMs the runtime's own clock

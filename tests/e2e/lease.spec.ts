@@ -32,7 +32,7 @@ test('a program drives, the person takes over, is asked, gives the robot back, a
   const panel = page.getByRole('region', { name: 'Driving by hand' });
   await expect(panel).toBeVisible();
   await page.keyboard.down('w');
-  await expect(panel.getByRole('status')).toContainText('the agent Sorter drives this robot');
+  await expect(panel.getByRole('status')).toContainText('The agent Sorter drives this robot. Take it over');
   await page.keyboard.up('w');
   const walking = caller.invoke('set_velocity', { vx: 0.3, duration_s: 60 });
   await expect.poll(async () => (await caller.call('runtime.state')).robot.status).toBe('moving');

@@ -12,8 +12,9 @@ import { somethingMoves, stateTone } from '../ui/common/motion.ts';
 import { StopButton } from '../ui/common/StopButton.tsx';
 import { useUi, useUiStore } from '../ui/common/ui-store.ts';
 import { DriveSwitch } from '../ui/drive/DriveSwitch.tsx';
-import { CamerasPanel, ManualControlPanel, SidePanel, WorldMain } from '../ui/lazy-parts.tsx';
+import { CamerasPanel, DriverNotices, ManualControlPanel, SidePanel, WorldMain } from '../ui/lazy-parts.tsx';
 import { FreshnessChip } from '../visitor/FreshnessChip.tsx';
+import { SeatDrivers } from '../visitor/seat-parts.tsx';
 import { VisitNotice } from '../visitor/VisitNotice.tsx';
 import type { EmbedSettings } from './settings.ts';
 
@@ -54,6 +55,7 @@ export function EmbedApp({ settings }: { settings: EmbedSettings }) {
       <div className="embed-notices">
         <RcwNotices />
         {visits && <VisitNotice />}
+        {acts && settings.panels.has('drive') && (visits ? <SeatDrivers /> : <DriverNotices />)}
       </div>
       <Suspense>
         {live && acts && camerasOpen && !phone && <CamerasPanel onClose={() => ui.setState({ camerasOpen: false })} />}

@@ -9,6 +9,7 @@ import { stateTone } from '../ui/common/motion.ts';
 import { useUi, useUiStore } from '../ui/common/ui-store.ts';
 import { DriveSwitch } from '../ui/drive/DriveSwitch.tsx';
 import { FreshnessChip } from './FreshnessChip.tsx';
+import { DriveAlone } from './seat-parts.tsx';
 import { seenTone } from './visit-words.ts';
 
 interface VisitorBarProps {
@@ -39,6 +40,7 @@ export function VisitorBar({ panelOpen, onPanelOpen }: VisitorBarProps) {
       {acts && !ended && (
         <>
           <DriveSwitch />
+          <DriveAlone />
           <PeopleButton />
           <button
             type="button"

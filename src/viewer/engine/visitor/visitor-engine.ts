@@ -3,6 +3,7 @@ import { profileOfIdentity } from '../../../protocol/identity.ts';
 import type { ScenePlace } from '../../../protocol/place.ts';
 import { EMPTY_OVERLAY, type Overlay } from '../../../protocol/render-state.ts';
 import type { RobotId } from '../../../protocol/robot.ts';
+import { EVENTS_TOPIC } from '../../../protocol/room-events.ts';
 import type { VisitorKey, VisitorKeyResult } from '../../../protocol/room-key.ts';
 import type { SceneId } from '../../../protocol/scene-ids.ts';
 import { WORLD_VERSION } from '../../../protocol/world-stream/packet.ts';
@@ -212,6 +213,8 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
   }
 
   function onData({ bytes, topic, identity }: DataPacket): void {
+    // Who has lost the robot, or was given it, is told at once.
+    if (topic === EVENTS_TOPIC && identity === runtime?.identity && mayCall()) hands.read();
     if (topic !== WORLD_TOPIC || identity !== runtime?.identity) return;
     const nowMs = deps.nowMs();
     const frame = reader.take(bytes, nowMs);

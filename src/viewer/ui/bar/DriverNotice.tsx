@@ -1,26 +1,46 @@
 import { ShipWheel } from 'lucide-react';
-import { useEffect, useMemo, useRef } from 'react';
+import { type ComponentType, useEffect, useMemo, useRef } from 'react';
 import { CONTROL_METHOD, type ControlRequest, DRIVER_RENEW_MS, type Driver, saidDriver } from '../../../protocol/driver.ts';
 import { emergencyOf } from '../common/contract.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { duration } from '../common/format.ts';
 import { useNow, usePageVisible } from '../common/hooks.ts';
+import { leaseOf, ownIdentity } from '../common/lease.ts';
 import { useToast } from '../common/Toasts.tsx';
 import { beginning } from '../common/words.ts';
 
-const HIDDEN = 'This page was hidden, and nobody drives now: whoever calls commands.';
+const HIDDEN = 'This page was hidden or cut off, and nobody drives now: whoever calls commands.';
 
-/** Who drives the robot, and what the person at its page may do about it. Shows nothing while nobody drives. */
-export function DriverNotice() {
-  const text = useViewer(({ runtime }) => JSON.stringify(runtime?.robot.extra.driver ?? null));
-  const driver = useMemo(() => JSON.parse(text) as Driver | null, [text]);
+/** Puts a person's wish about the lease to the robot; what it refuses is shown. @returns whether this page drives now; null where it was refused */
+export type Control = (request: ControlRequest) => Promise<boolean | null>;
+
+export interface OtherProps {
+  driver: Driver;
+  control: Control;
+}
+
+/**
+ * Who drives the robot, and what the person at this page may do about it. Shows nothing while nobody drives.
+ * @param Other what they may do while another drives: at the robot's own page, take it over
+ */
+export function DriverNotice({ Other = TakeOver }: { Other?: ComponentType<OtherProps> | undefined }) {
+  // Of what nobody knows, what was known last stays: a page that is cut off has lost nothing yet.
+  const text = useViewer((state) => JSON.stringify(leaseOf(state)));
+  const known = useRef<Driver | null>(null);
+  const driver = useMemo(() => {
+    if (text !== undefined) known.current = JSON.parse(text) as Driver | null;
+    return known.current;
+  }, [text]);
   // One notice at a time: these are more urgent, and say that nobody commands.
-  const isCovered = useViewer((state) => emergencyOf(state) !== null || state.connection.kind !== 'connected');
-  const isMine = driver !== null && driver.identity === null;
+  const isCovered = useViewer(
+    (state) => emergencyOf(state) !== null || state.connection.kind !== 'connected' || state.visit?.robotIsThere === false,
+  );
+  const me = useViewer(ownIdentity);
+  const isMine = driver !== null && driver.identity === me;
   const control = useControl(isMine, driver);
   if (driver === null || isCovered) return null;
   return (
-    <div className="notice">
+    <div className="notice" data-testid="driver">
       <ShipWheel size={18} aria-hidden />
       {isMine ? (
         <Mine driver={driver} control={control} />
@@ -30,33 +50,43 @@ export function DriverNotice() {
             <strong>{beginning(saidDriver(driver))} drives.</strong> Commands of others are refused; a stop is not.
           </p>
           <Since sinceMs={driver.since_ms} />
-          <button type="button" className="button" onClick={() => control({ action: 'take' })}>
-            Take over
-          </button>
+          <Other driver={driver} control={control} />
         </>
       )}
     </div>
   );
 }
 
-type Control = (request: ControlRequest) => void;
+function TakeOver({ control }: OtherProps) {
+  return (
+    <button type="button" className="button" onClick={() => void control({ action: 'take' })}>
+      Take over
+    </button>
+  );
+}
 
-function Mine({ driver: { since_ms: sinceMs, asked_by: askers }, control }: { driver: Driver; control: Control }) {
-  const [asker] = askers;
+function Mine({ driver: { since_ms: sinceMs, asked_by: askers }, control }: OtherProps) {
+  const [first, ...more] = askers;
+  const others = more.length === 0 ? 'asks' : `and ${more.length} more ask`;
   return (
     <>
-      <p role={asker ? 'alert' : 'status'}>
+      <p role={first ? 'alert' : 'status'}>
         <strong>You drive.</strong>{' '}
-        {asker ? `${beginning(saidDriver(asker))} asks for the robot.` : 'Commands of others are refused; a stop is not.'}
+        {first ? `${beginning(saidDriver(first))} ${others} for the robot.` : 'Commands of others are refused; a stop is not.'}
       </p>
       <Since sinceMs={sinceMs} />
       <span className="notice-buttons">
-        {asker && (
-          <button type="button" className="button" onClick={() => control({ action: 'give' })}>
-            Give it
+        {askers.map(({ identity, name }) => (
+          <button
+            type="button"
+            className="button"
+            key={identity}
+            onClick={() => void control({ action: 'give', ...(identity === null ? {} : { to: identity }) })}
+          >
+            {more.length === 0 ? 'Give it' : `Give it to ${name}`}
           </button>
-        )}
-        <button type="button" className="button" onClick={() => control({ action: 'release' })}>
+        ))}
+        <button type="button" className="button" onClick={() => void control({ action: 'release' })}>
           Let others drive
         </button>
       </span>
@@ -64,7 +94,8 @@ function Mine({ driver: { since_ms: sinceMs, asked_by: askers }, control }: { dr
   );
 }
 
-function Since({ sinceMs }: { sinceMs: number }) {
+/** Counts up how long it has been so. */
+export function Since({ sinceMs }: { sinceMs: number }) {
   const nowMs = useNow(1_000);
   return (
     <span className="muted" aria-live="off">
@@ -77,6 +108,7 @@ function Since({ sinceMs }: { sinceMs: number }) {
 function useControl(isMine: boolean, driver: Driver | null): Control {
   const engine = useEngine();
   const toast = useToast();
+  const control = useAsk();
   const isSeen = usePageVisible();
   const wasMine = useRef(false);
   /** The person gave it away, and need not be told. */
@@ -84,7 +116,8 @@ function useControl(isMine: boolean, driver: Driver | null): Control {
   useEffect(() => {
     // A person who does not see the robot does not drive it: their silence ends the lease.
     if (!isMine || !isSeen) return;
-    const timer = setInterval(() => void engine.call(CONTROL_METHOD, { action: 'renew' }), DRIVER_RENEW_MS);
+    const renew = () => void engine.call(CONTROL_METHOD, { action: 'renew' }).catch(() => undefined);
+    const timer = setInterval(renew, DRIVER_RENEW_MS);
     return () => clearInterval(timer);
   }, [engine, isMine, isSeen]);
   useEffect(() => {
@@ -95,10 +128,19 @@ function useControl(isMine: boolean, driver: Driver | null): Control {
     wasMine.current = isMine;
   }, [isMine, driver, toast]);
   return (request) => {
-    isWanted.current = request.action !== 'take';
-    void engine.call(CONTROL_METHOD, request).then((reply) => {
-      const { error } = reply as { error?: { message: string } };
-      if (error) toast('The robot stays as it is', error.message);
-    });
+    isWanted.current = request.action === 'give' || request.action === 'release';
+    return control(request);
+  };
+}
+
+/** @returns what puts a wish about the lease to the robot, and shows why it was refused */
+export function useAsk(): Control {
+  const engine = useEngine();
+  const toast = useToast();
+  return async (request) => {
+    const reply = await engine.call(CONTROL_METHOD, request).catch((error: unknown) => ({ error: error as { message: string } }));
+    const { error, result } = reply as { error?: { message: string }; result?: { you_drive?: boolean } };
+    if (error) toast('The robot stays as it is', error.message);
+    return error ? null : result?.you_drive === true;
   };
 }

@@ -10,6 +10,7 @@ export function EmergencyStop() {
   const { stopped } = useContract().emergency;
   const live = useViewer(({ phase }) => phase === 'live');
   const latched = useViewer((state) => emergencyOf(state) !== null);
+  const where = useViewer(({ visit }) => (visit === null ? 'here' : 'at the robot’s page'));
   useEmergencyKey(live);
   if (!live) return null;
   return (
@@ -19,7 +20,7 @@ export function EmergencyStop() {
       aria-pressed={latched}
       aria-label="Emergency stop"
       aria-keyshortcuts="Shift+Backspace"
-      title={`The robot brakes, ${stopped}, and it accepts no command until a person releases it here (Shift and Backspace)`}
+      title={`The robot brakes, ${stopped}, and it accepts no command until a person releases it ${where} (Shift and Backspace)`}
       onClick={() => engine.emergencyStop(true)}
     >
       <OctagonAlert size={20} aria-hidden />

@@ -1,10 +1,12 @@
-import { Users } from 'lucide-react';
+import { ShipWheel, Users } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { useMemo } from 'react';
-import { shownId } from '../../../protocol/shown-text.ts';
+import { profileOfIdentity } from '../../../protocol/identity.ts';
+import { shownId, shownName } from '../../../protocol/shown-text.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { duration, timeOfDay } from '../common/format.ts';
 import { useNow } from '../common/hooks.ts';
+import { leaseOf, ownIdentity } from '../common/lease.ts';
 import { OUTCOME_WORDS, outcomeOfAction } from '../common/outcomes.ts';
 import { type Driver, driverOf, type Person, type Presence, peopleOf } from '../common/people.ts';
 import { useRobotWords } from '../common/robot-words.ts';
@@ -17,12 +19,16 @@ export function PeopleButton() {
   const known = useViewer((state) => state.known);
   const live = useViewer((state) => state.phase === 'live' && !state.local);
   const driver = useMemo(() => driverOf(actions, known), [actions, known]);
+  const leased = useViewer((state) => {
+    const lease = leaseOf(state);
+    return lease ? (lease.identity === ownIdentity(state) ? 'You drive' : `${shownName(lease.name)} drives`) : null;
+  });
   if (!live) return null;
-  const drives = driver && `${driver.name} drives`;
+  const drives = leased ?? (driver && `${driver.name} drives`);
   const label = [`In the room: ${participants.length}`, drives].filter(Boolean).join('. ');
   return (
     <Popover.Root>
-      <Popover.Trigger className="chip chip-button people-button" data-driven={driver !== null} aria-label={label} title={label}>
+      <Popover.Trigger className="chip chip-button people-button" data-driven={drives !== null} aria-label={label} title={label}>
         <Users size={16} aria-hidden />
         {participants.length}
         {drives && <span className="wide-only driver-words">{drives}</span>}
@@ -87,11 +93,21 @@ const PRESENCE_WORDS: Record<Presence, string> = {
 
 function PersonRow({ person: { id, name, joinedAtMs, presence, last } }: { person: Person }) {
   const robot = useRobotWords();
+  const drives = useViewer((state) => {
+    const lease = leaseOf(state);
+    // The person at the robot's page drives under the robot's name.
+    return Boolean(lease && (lease.identity === null ? profileOfIdentity(id) !== null : lease.identity === id));
+  });
   return (
     <li>
       <span className="person-name" title={shownId(id)}>
         {name}
       </span>
+      {drives && (
+        <span className="person-drives">
+          <ShipWheel size={14} aria-hidden /> drives alone
+        </span>
+      )}
       <span className="muted">{joinedAtMs === null ? PRESENCE_WORDS[presence] : `since ${timeOfDay(joinedAtMs)}`}</span>
       <span className="person-last">{last ? `${actionTitle(last, robot)} · ${lastWords(last)}` : 'Has called nothing yet'}</span>
     </li>

@@ -17,8 +17,9 @@ export function CockpitNotice({ cockpit, padName, touch }: CockpitNoticeProps) {
   const limp = useViewer((state) => controlOf(state)?.upper_body.mode === 'damp');
   const heldBack = useHeldBack(wanted);
   const latched = useViewer((state) => controlOf(state)?.emergency_stop ?? false);
+  const isHere = useViewer(({ visit }) => visit === null);
   const words = latched
-    ? 'The emergency stop is latched. Release it at the top of the page to go on.'
+    ? `The emergency stop is latched. ${isHere ? 'Release it at the top of the page to go on.' : 'A person at the robot’s page releases it.'}`
     : (notice ??
       (limp
         ? 'The arms are limp. Arm mode catches them; driving or stopping gives them back to the walking controller.'

@@ -1,4 +1,5 @@
 import type { Engine, ViewerState } from '../../engine/types.ts';
+import { anotherDrives, drivenWords } from '../common/lease.ts';
 import { othersCommandSince } from '../common/who-moves.ts';
 import { beginning } from '../common/words.ts';
 import { type ArmPose, clampedPose, type JointChoice, nudgedPose, poseGapRad, STANDING_POSE } from './arm-pose.ts';
@@ -92,6 +93,10 @@ export function createArmControl({ engine, calls, letGo, nowMs, newId, onChange,
 
   async function enter(): Promise<void> {
     if (state.mode !== 'off') return;
+    const seen = engine.store.getState();
+    const driver = anotherDrives(seen);
+    // The stop before the first pose would be theirs.
+    if (driver) return say(drivenWords(driver, seen));
     const mine: State = { mode: 'entering', sinceMs: nowMs() };
     setState(mine);
     const stopped = await calls.stop(newId());
@@ -140,9 +145,9 @@ export function createArmControl({ engine, calls, letGo, nowMs, newId, onChange,
     });
   }
 
-  function refused({ words }: Extract<CallAnswer, { ok: false }>): void {
+  function refused({ error, words }: Extract<CallAnswer, { ok: false }>): void {
     drop();
-    letGo();
+    if (error?.code !== 'NOT_CONTROLLER') letGo();
     say(`Arm mode ended: ${words}`);
   }
 
@@ -152,6 +157,12 @@ export function createArmControl({ engine, calls, letGo, nowMs, newId, onChange,
     if (seen.runtime?.robot.extra.control?.emergency_stop) {
       drop();
       say('The emergency stop ended arm mode. The arms are limp.');
+      return;
+    }
+    const driver = anotherDrives(seen);
+    if (driver) {
+      drop();
+      say(drivenWords(driver, seen));
       return;
     }
     if (state.mode === 'entering') {

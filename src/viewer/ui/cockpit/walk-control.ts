@@ -1,4 +1,5 @@
 import type { Engine, ViewerState } from '../../engine/types.ts';
+import { anotherDrives, drivenWords } from '../common/lease.ts';
 import { ownHand } from '../common/own-hand.ts';
 import { othersCommandSince } from '../common/who-moves.ts';
 import { beginning, THIS_PAGE } from '../common/words.ts';
@@ -107,6 +108,13 @@ export function createWalkControl({
       if (stroke || going || !isStandstill(wantedVelocity(state))) forget();
       return;
     }
+    const driver = anotherDrives(seen);
+    if (driver && (stroke || !isStandstill(wantedVelocity(state)))) {
+      // The robot has ended what was ours. A zero velocity of ours would end what is theirs.
+      forget();
+      say(drivenWords(driver, seen));
+      return;
+    }
     if (going) keepLettingGo(going, seen);
     if (stroke && going === null && isInOtherHands(stroke, seen)) return;
     // A velocity lasts until the next one, however fast simulated time runs.
@@ -184,9 +192,9 @@ export function createWalkControl({
     const by = replacedBy(answer);
     if (ownHand(by?.caller)?.stroke?.id === strokeId) return;
     if (stroke?.id !== strokeId || isStandstill(state.sent)) return;
-    // If somebody else's command replaced ours, a zero of ours would stop their motion. If ours was refused, or another is under
-    // way, ours may hold.
-    if (by !== null && state.unanswered === 0) forget();
+    // If somebody else's command replaced ours, or they drive, a zero of ours would stop their motion. If ours was refused, or
+    // another is under way, ours may hold.
+    if (answer.error?.code === 'NOT_CONTROLLER' || (by !== null && state.unanswered === 0)) forget();
     else letGo();
     say(by !== null ? 'Somebody else drives now. Let go and press again to drive on.' : answer.words);
   }

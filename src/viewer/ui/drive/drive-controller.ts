@@ -2,6 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { clamp } from '../../../protocol/clamp.ts';
 import { driveActionId } from '../../engine/drive-actions.ts';
 import type { Engine } from '../../engine/types.ts';
+import { anotherDrives, drivenWords } from '../common/lease.ts';
 import {
   COMMAND_LIVES_MS,
   DEFAULT_LIMITS,
@@ -113,7 +114,20 @@ export function createDriveController({ engine, nowMs, epochMs, newStroke, speed
     if (disposed) return;
     const simSpeed = engine.store.getState().runtime?.robot.extra.sim.speed ?? 1;
     const due = dueCommand(state, nowMs(), simSpeed);
+    if (due && isDrivenByAnother()) return;
     if (due && !(stroke && isInOtherHands(stroke, due))) send(due);
+  }
+
+  /** Whether another has the lease: nothing is sent, for the robot refuses a motion, and a standstill would end theirs. */
+  function isDrivenByAnother(): boolean {
+    const seen = engine.store.getState();
+    const driver = anotherDrives(seen);
+    if (driver === null) return false;
+    stroke = null;
+    state = { ...state, sent: STANDSTILL };
+    change(withBlock(state));
+    view.setState({ notice: drivenWords(driver, seen) });
+    return true;
   }
 
   /** Runs one beat. After a pause of the page it first hears pending news, because somebody else may drive now. */

@@ -1,0 +1,26 @@
+import { type Driver, saidDriver } from '../../../protocol/driver.ts';
+import type { ViewerState } from '../../engine/types.ts';
+import { beginning } from './words.ts';
+
+type Seen = Pick<ViewerState, 'runtime' | 'visit' | 'participants'>;
+
+/** Returns who has the lease: as the robot tells whoever may ask it, otherwise as its stream says. Null for nobody; undefined while nobody knows. */
+export function leaseOf({ runtime, visit }: Pick<Seen, 'runtime' | 'visit'>): Driver | null | undefined {
+  if (runtime) return runtime.robot.extra.driver ?? null;
+  const seen = visit?.status?.driver;
+  return seen && { ...seen, asked_by: [] };
+}
+
+/** Returns the identity under which the robot knows this page; null for its own page, undefined while it is in no room. */
+export const ownIdentity = ({ visit, participants }: Pick<Seen, 'visit' | 'participants'>): string | null | undefined =>
+  visit === null ? null : participants.find(({ isSelf }) => isSelf)?.identity;
+
+/** Returns the one who drives, if that is somebody else: what this page commands is refused then. Null otherwise. */
+export function anotherDrives(seen: Seen): Driver | null {
+  const driver = leaseOf(seen);
+  return driver && driver.identity !== ownIdentity(seen) ? driver : null;
+}
+
+/** Returns why input has no effect while another drives, and what to do. */
+export const drivenWords = (driver: Driver, { visit }: Pick<Seen, 'visit'>): string =>
+  `${beginning(saidDriver(driver))} drives this robot. ${visit === null ? 'Take it over' : 'Ask for it'} at the top of the page.`;
