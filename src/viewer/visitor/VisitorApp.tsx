@@ -1,4 +1,4 @@
-import { Suspense } from 'react';
+import { Suspense, useRef } from 'react';
 import { Announcer } from '../ui/bar/Announcer.tsx';
 import { RcwNotices } from '../ui/bar/RcwNotices.tsx';
 import { RunningBar } from '../ui/bar/RunningBar.tsx';
@@ -11,6 +11,7 @@ import { PartBoundary } from '../ui/common/PartBoundary.tsx';
 import { useUi, useUiStore } from '../ui/common/ui-store.ts';
 import { CamerasPanel, ManualControlPanel, SidePanel, WorldMain } from '../ui/lazy-parts.tsx';
 import { SeatDrivers } from './seat-parts.tsx';
+import { useHeadHeight } from './use-head-height.ts';
 import { VisitEnded, VisitLoading } from './VisitCards.tsx';
 import { VisitNotice } from './VisitNotice.tsx';
 import { VisitorBar } from './VisitorBar.tsx';
@@ -28,6 +29,8 @@ export function VisitorApp({ onOtherKey }: { onOtherKey: () => void }) {
   const acts = useViewer(mayAct);
   const camerasOpen = useUi((state) => state.camerasOpen);
   const driving = useUi((state) => state.driving) && acts && phase === 'live';
+  const head = useRef<HTMLElement>(null);
+  useHeadHeight(head, phase);
   useStopKey();
   usePageTitle();
   if (phase === 'gate') return null;
@@ -41,7 +44,7 @@ export function VisitorApp({ onOtherKey }: { onOtherKey: () => void }) {
       data-driving={driving}
     >
       <WorldMain panelShown={panelShown && !phone} />
-      <header className="head">
+      <header className="head" ref={head}>
         <PartBoundary name="The bar at the top">
           <VisitorBar panelOpen={panelOpen} onPanelOpen={(open) => ui.setState({ panelOpen: open })} />
           <VisitNotice />

@@ -67,12 +67,11 @@ function TakeOver({ control }: OtherProps) {
 
 function Mine({ driver: { since_ms: sinceMs, asked_by: askers }, control }: OtherProps) {
   const [first, ...more] = askers;
-  const others = more.length === 0 ? 'asks' : `and ${more.length} more ask`;
+  const asking = first && (more.length === 0 ? `${beginning(saidDriver(first))} asks` : `${askers.length} others ask`);
   return (
     <>
-      <p role={first ? 'alert' : 'status'}>
-        <strong>You drive.</strong>{' '}
-        {first ? `${beginning(saidDriver(first))} ${others} for the robot.` : 'Commands of others are refused; a stop is not.'}
+      <p role={asking ? 'alert' : 'status'}>
+        <strong>You drive.</strong> {asking ? `${asking} for the robot.` : 'Commands of others are refused; a stop is not.'}
       </p>
       <Since sinceMs={sinceMs} />
       <span className="notice-buttons">

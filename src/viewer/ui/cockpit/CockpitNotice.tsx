@@ -2,6 +2,7 @@ import { TriangleAlert } from 'lucide-react';
 import { useStore } from 'zustand';
 import { controlOf } from '../common/contract.ts';
 import { useViewer } from '../common/engine-context.ts';
+import { withoutLeaseWords } from '../common/lease.ts';
 import { useHeldBack } from '../drive/measured-speed.ts';
 import type { Cockpit } from './cockpit-controller.ts';
 
@@ -15,12 +16,14 @@ interface CockpitNoticeProps {
 export function CockpitNotice({ cockpit, padName, touch }: CockpitNoticeProps) {
   const { arms, notice, wanted, lettingGo } = useStore(cockpit.view);
   const limp = useViewer((state) => controlOf(state)?.upper_body.mode === 'damp');
+  const leased = useViewer(withoutLeaseWords);
   const heldBack = useHeldBack(wanted);
   const latched = useViewer((state) => controlOf(state)?.emergency_stop ?? false);
   const isHere = useViewer(({ visit }) => visit === null);
   const words = latched
     ? `The emergency stop is latched. ${isHere ? 'Release it at the top of the page to go on.' : 'A person at the robot’s page releases it.'}`
-    : (notice ??
+    : (leased ??
+      notice ??
       (limp
         ? 'The arms are limp. Arm mode catches them; driving or stopping gives them back to the walking controller.'
         : heldBack

@@ -21,6 +21,12 @@ export function anotherDrives(seen: Seen): Driver | null {
   return driver && driver.identity !== ownIdentity(seen) ? driver : null;
 }
 
-/** Returns why input has no effect while another drives, and what to do. */
+/** Returns why this page's input has no effect while another drives, and what to do; null while it has one. */
+export function withoutLeaseWords(seen: Seen): string | null {
+  const driver = anotherDrives(seen);
+  return driver && drivenWords(driver, seen);
+}
+
+/** Returns why input has no effect while this one drives, and what to do. */
 export const drivenWords = (driver: Driver, { visit }: Pick<Seen, 'visit'>): string =>
   `${beginning(saidDriver(driver))} drives this robot. ${visit === null ? 'Take it over' : 'Ask for it'} at the top of the page.`;

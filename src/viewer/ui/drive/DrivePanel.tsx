@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { useMediaQuery, usePhone } from '../common/hooks.ts';
+import { withoutLeaseWords } from '../common/lease.ts';
 import { useRobotWords } from '../common/robot-words.ts';
 import { StopButton } from '../common/StopButton.tsx';
 import { useUiStore } from '../common/ui-store.ts';
@@ -117,7 +118,8 @@ interface DriveNoticeProps {
 /** One line: why the robot stands, who else moves it, or what the gamepad does. */
 function DriveNotice({ notice, urgent, hints, padName }: DriveNoticeProps) {
   const other = useViewer(otherDriverWords);
-  const words = urgent ? notice || other : other || notice;
+  const leased = useViewer(withoutLeaseWords);
+  const words = leased ?? (urgent ? notice || other : other || notice);
   const { go } = useRobotWords();
   const hint = padName
     ? `Left stick ${go}s, right stick turns, the cross pad moves the head, B stops.`
