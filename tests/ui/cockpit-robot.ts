@@ -1,4 +1,5 @@
 import { unsignedCaller } from '../../src/protocol/caller.ts';
+import type { Driver } from '../../src/protocol/driver.ts';
 import { createViewerStore } from '../../src/viewer/engine/store.ts';
 import type { ActionView, Engine } from '../../src/viewer/engine/types.ts';
 import { createCockpit } from '../../src/viewer/ui/cockpit/cockpit-controller.ts';
@@ -33,6 +34,7 @@ export function cockpit({ answers = true }: { answers?: boolean } = {}) {
   let session = false;
   let velocity = { vx: 0, vy: 0, wz: 0 };
   let actions: ActionView[] = [];
+  let driver: Driver | null = null;
   let parked: (() => void)[] | null = null;
   const store = createViewerStore();
   const state = (control: Control = {}) => {
@@ -40,7 +42,8 @@ export function cockpit({ answers = true }: { answers?: boolean } = {}) {
     const upper = session
       ? { mode: 'trajectory' as const, commanded: arms, packet_age_ms: 4, measured: arms }
       : { measured: arms };
-    return rcwState({ velocity_holds: holds, upper_body: upper, ...control }, EPOCH_MS + nowMs, velocity);
+    const now = rcwState({ velocity_holds: holds, upper_body: upper, ...control }, EPOCH_MS + nowMs, velocity);
+    return { ...now, robot: { ...now.robot, extra: { ...now.robot.extra, driver } } };
   };
   const tell = (control?: Control) => store.setState({ runtime: state(control), actions });
   const reply = (id: string) => {
@@ -111,6 +114,11 @@ export function cockpit({ answers = true }: { answers?: boolean } = {}) {
     },
     act: (next: ActionView[]) => {
       actions = next;
+      tell();
+    },
+    /** Somebody has the lease from now on. */
+    drivenBy: (next: Driver | null) => {
+      driver = next;
       tell();
     },
     /** Packets sent from now on stay on the way until `land`. */
