@@ -18,6 +18,7 @@ const VISIT: Visit = {
   lostShare: 0,
   status: null,
   roundTripMs: 1,
+  isAnswered: true,
   stopProblem: null,
   stopDone: null,
   problem: null,

@@ -69,6 +69,8 @@ export interface Visit {
   status: WorldStatus | null;
   /** How long the robot's answers take, milliseconds: the median of the last few; null before the first, and for who only watches. */
   roundTripMs: number | null;
+  /** Whether the robot answers what this page asks: its states may come while calls get lost. */
+  isAnswered: boolean;
   /** A sentence, while the robot has not answered a stop of this page, or has refused it. */
   stopProblem: string | null;
   /** A sentence, when the platform says that the robot is stopped while the robot itself does not answer this page. */

@@ -10,8 +10,17 @@ export function useHeadHeight(head: RefObject<HTMLElement | null>, phase: string
     const element = head.current;
     const page = element?.closest<HTMLElement>('.interface');
     if (!element || !page) return;
-    const observer = new ResizeObserver(() => page.style.setProperty('--top', `${element.offsetHeight + GAP_PX}px`));
+    const root = document.documentElement.style;
+    const observer = new ResizeObserver(() => {
+      const below = `${element.offsetHeight + GAP_PX}px`;
+      page.style.setProperty('--top', below);
+      // Toasts are no part of the interface, and would cover why the robot is stopped.
+      root.setProperty('--toasts-top', below);
+    });
     observer.observe(element);
-    return () => observer.disconnect();
+    return () => {
+      observer.disconnect();
+      root.removeProperty('--toasts-top');
+    };
   }, [head, phase]);
 }

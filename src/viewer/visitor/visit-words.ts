@@ -21,7 +21,7 @@ export function freshnessWords({ freshness, ageMs }: Pick<Visit, 'freshness' | '
 export function linkWords(visit: Visit): string {
   const parts = [
     freshnessWords(visit),
-    visit.roundTripMs === null ? null : `${visit.roundTripMs} ms`,
+    !visit.isAnswered ? 'no answer' : visit.roundTripMs === null ? null : `${visit.roundTripMs} ms`,
     visit.access === 'drive' ? `${Math.round(visit.lostShare * 100)} %` : null,
   ];
   return parts.filter((part) => part !== null).join(' · ');
@@ -44,8 +44,12 @@ export function visitNotice({
   if (!visit.robotIsThere)
     return sentences('Nobody is the robot at the moment.', shown, 'This page shows it again as soon as it is back.');
   if (visit.freshness === 'none') return 'The robot is in the room, and has shown nothing yet.';
+  if (visit.freshness === 'live' && !visit.isAnswered) return NO_ANSWER;
   return visit.freshness === 'live' ? null : sentences(shown, 'Nothing newer comes from the robot.');
 }
+
+const NO_ANSWER =
+  'You see the robot, and it does not answer this page: what you command may not reach it. Press the emergency stop if it has to stand.';
 
 const shownWords = ({ freshness, ageMs }: Visit): string | null =>
   freshness === 'old' || freshness === 'lost' ? `What you see is ${wholeAge(ageMs)} old.` : null;

@@ -32,7 +32,7 @@ const SELF: RoomParticipant = { identity: 'watcher-1-x', name: 'watcher', joined
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** The engine of a watcher's page, with clock, room and stream in the test's hands. A packet is the number of a frame. */
-async function createFixture() {
+async function createFixture(access: 'watch' | 'drive' = 'watch') {
   const kept: (string | null)[] = [];
   const frames: WorldFrame[] = [];
   const joined: string[] = [];
@@ -42,7 +42,7 @@ async function createFixture() {
   let room: VisitorRoomEvents | null = null;
   const engine = createVisitorEngine({
     takenKey: 'key',
-    readKey: () => ({ ok: true, key: KEY }),
+    readKey: () => ({ ok: true, key: { ...KEY, access } }),
     keepKey: (key) => kept.push(key),
     async createRoom(events) {
       room = events;
@@ -114,8 +114,8 @@ async function createFixture() {
   };
 }
 
-async function createSeen() {
-  const fixture = await createFixture();
+async function createSeen(access: 'watch' | 'drive' = 'watch') {
+  const fixture = await createFixture(access);
   fixture.events.onState({ kind: 'connected' });
   fixture.events.onParticipants([SELF, ROBOT]);
   fixture.send(FRAME);
@@ -208,6 +208,18 @@ describe('the page of who watches', () => {
     sendOfVersion(1);
     expect(notice()).toContain('The robot runs an older version');
     expect(engine.frames.latest()).toBe(FRAME);
+  });
+
+  test('of an operator says when the robot no longer answers, although its states come', async () => {
+    const { pass, send, notice, visit } = await createSeen('drive');
+    for (let k = 0; k < 40; k += 1) {
+      send({ ...FRAME, step: 20 + k });
+      pass(100);
+      await settle();
+      if (k === 25) expect(notice()).toBeNull();
+    }
+    expect(visit()).toMatchObject({ freshness: 'live', isAnswered: false, roundTripMs: null });
+    expect(notice()).toContain('it does not answer this page');
   });
 
   test('can do nothing, and forgets its link when it leaves or the session ends', async () => {

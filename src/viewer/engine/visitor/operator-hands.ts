@@ -56,6 +56,8 @@ export interface OperatorHands extends Pick<Engine, 'call' | 'capture' | 'stop'>
   takePicture(picture: ReceivedPicture): void;
   /** Reads the robot's state, and now and then its scene; called again and again. One reading at a time. */
   read(): void;
+  /** Since when readings get no answer, by the clock that never jumps; null while they do. */
+  unansweredSinceMs(): number | null;
 }
 
 /** A walk takes minutes, and its answer comes at its end. */
@@ -77,6 +79,7 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
   const own = new Set<string>();
   const pictures = new Map<string, (bytes: Uint8Array) => void>();
   let isReading = false;
+  let unansweredSinceMs: number | null = null;
   let reads = 0;
 
   async function ask(method: MethodName, payload: Readonly<Record<string, unknown>>, timeoutMs: number): Promise<unknown> {
@@ -174,6 +177,7 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
     takePicture({ bytes, requestId, identity }) {
       if (identity === deps.runtime()) pictures.get(requestId)?.(bytes);
     },
+    unansweredSinceMs: () => unansweredSinceMs,
     read() {
       if (isReading || deps.runtime() === null || deps.room() === null) return;
       isReading = true;
@@ -185,9 +189,11 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
 
   async function readOnce(): Promise<void> {
     const startMs = deps.nowMs();
+    unansweredSinceMs ??= startMs;
     const state = await ask('runtime.state', {}, READ_TIMEOUT_MS).catch(() => null);
     const read = runtimeStateSchema.safeParse(state).data;
     if (read) {
+      unansweredSinceMs = null;
       deps.onState(read, deps.nowMs() - startMs);
       deps.changeActions((actions) => withState(actions, read, (id) => own.has(id)));
     }

@@ -271,6 +271,7 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
     const robotIsThere = connection.kind === 'connected' && runtime !== null;
     const freshness = freshnessOf(ageMs);
     const lostShare = loss.share(nowMs);
+    const isAnswered = nowMs - (hands.unansweredSinceMs() ?? nowMs) <= STATE_GOOD_FOR_MS;
     const parts = loadingParts(hasJoined, isSeen || phase === 'live');
     tells += 1;
     if (mayCall() && phase === 'live' && !deps.isHidden() && tells % READ_EVERY_TELLS === 0) hands.read();
@@ -283,6 +284,8 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
         freshness,
         robotIsThere,
         lostShare,
+        isAnswered,
+        roundTripMs: isAnswered ? visit.roundTripMs : null,
         status: freshness === 'live' ? (newest?.status ?? null) : null,
       },
       statusText: textOf(phase, freshness),
@@ -336,6 +339,7 @@ const NO_VISIT: Visit = {
   ageMs: null,
   lostShare: 0,
   roundTripMs: null,
+  isAnswered: true,
   stopProblem: null,
   stopDone: null,
   status: null,
