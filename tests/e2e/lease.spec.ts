@@ -8,6 +8,7 @@ const driverOf = async (caller: WireParticipant) => (await caller.call('runtime.
 
 test('a program drives, the person takes over, is asked, gives the robot back, and drives alone again', async ({
   robot,
+  client,
   open,
 }) => {
   const page = await open(await robot.keyUrl());
@@ -65,6 +66,13 @@ test('a program drives, the person takes over, is asked, gives the robot back, a
   await page.getByRole('button', { name: 'Let others drive' }).click();
   await expect(notice).toHaveCount(0);
   expect((await caller.invoke('set_head', { yaw: 0.1 })).status).toBe('done');
+
+  // The owner puts out who drives, with a key of the account, and the page shows it.
+  await caller.call(METHOD, { action: 'take', name: 'Sorter', kind: 'agent' });
+  await expect(notice).toContainText('The agent Sorter drives.');
+  expect(await client.robots.releaseControl(robot.id)).toMatchObject({ driver: null, previous: { name: 'Sorter' } });
+  await expect(notice).toHaveCount(0);
+  expect(told.at(-1)).toBe('driver_changed taken_over from simplesim');
 
   // Nothing of a lease outlives a reload, and the one who had it is told by its next word.
   await caller.call(METHOD, { action: 'take' });

@@ -300,10 +300,14 @@ describe('ends', () => {
     expect(fixture.state().phase).toBe('live');
   });
 
-  it('tells the room what the robot says, and the robot who has left the room', async () => {
+  it('tells the room what the robot says, and the robot who has left the room and what its owner orders', async () => {
     const fixture = createFixture(KEY);
     await settle();
     await fixture.goLive();
+    const owner_order = { order_id: 'order-1', ticket: 'life@1', driver: null };
+    fixture.setMetadata(JSON.stringify({ robot_id: 'r1', owner_order }));
+    fixture.setMetadata(JSON.stringify({ robot_id: 'r1', owner_order: { ...owner_order, ticket: 7 } }));
+    expect(fixture.log.filter((line) => line.startsWith('owner'))).toEqual(['owner order-1']);
     fixture.emit({ kind: 'event', event: { type: 'emergency_stop', at_ms: 1, emergency_stop: null } });
     fixture.setLeft('client');
     expect(fixture.log).toEqual(expect.arrayContaining(['told emergency_stop', 'left client']));
