@@ -1,5 +1,5 @@
 import { KeyRound, Lock, Plus, Search, Ticket } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Robot } from '../../protocol/control-service.ts';
 import { counted } from '../ui/common/format.ts';
 import { useDesk, useDeskState } from './desk-context.ts';
@@ -18,15 +18,15 @@ const AGES_EVERY_MS = 10_000;
 export function RobotsPage() {
   const desk = useDesk();
   const { robots, sessions, places, problem } = useDeskState();
-  const [dialog, setDialog] = useState<OpenDialog>(null);
+  const [dialog, setDialog] = useDialog();
   const [search, setSearch] = useState('');
   const [filter, setFilter] = useState<Filter>('all');
   const [said, setSaid] = useState('');
   const nowMs = useNow();
   const all = robots ?? [];
   const found = useMemo(() => foundRobots(all, sessions, search, filter), [all, sessions, search, filter]);
-  const onRename = useCallback((robot: Robot) => setDialog({ kind: 'rename', robot }), []);
-  const onDelete = useCallback((robot: Robot) => setDialog({ kind: 'delete', robot }), []);
+  const onRename = useCallback((robot: Robot) => setDialog({ kind: 'rename', robot }), [setDialog]);
+  const onDelete = useCallback((robot: Robot) => setDialog({ kind: 'delete', robot }), [setDialog]);
   const dialogProps = { onDone: setSaid, onClose: () => setDialog(null) };
   const openCount = sessions === null ? null : all.filter(({ id }) => sessions.has(id)).length;
   return (
@@ -141,6 +141,22 @@ export function RobotsPage() {
       {dialog?.kind === 'delete' ? <DeleteDialog robot={dialog.robot} {...dialogProps} /> : null}
     </div>
   );
+}
+
+/** The dialog that is open. Its end gives the focus back to what opened it, for the dialogs have no trigger of their own. */
+function useDialog(): [OpenDialog, (dialog: OpenDialog) => void] {
+  const [dialog, setDialog] = useState<OpenDialog>(null);
+  const opener = useRef<Element | null>(null);
+  useEffect(() => {
+    if (dialog !== null || !(opener.current instanceof HTMLElement)) return;
+    opener.current.focus();
+    opener.current = null;
+  }, [dialog]);
+  const change = useCallback((next: OpenDialog) => {
+    if (next !== null) opener.current = document.activeElement;
+    setDialog(next);
+  }, []);
+  return [dialog, change];
 }
 
 function useNow(): number {
