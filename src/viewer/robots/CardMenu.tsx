@@ -37,14 +37,18 @@ export function CardMenu({ label, groups }: { label: string; groups: () => reado
     };
   }, [isOpen]);
   const items = (): HTMLButtonElement[] => [...(menu.current?.querySelectorAll('button') ?? [])];
-  const begin = (opens: boolean) => {
-    // Its size is needed as soon as it is there.
-    if (opens) flushSync(() => setOpen(true));
-  };
-  const opened = (isThere: boolean) => {
-    setOpen(isThere);
+  /** Opens and closes at once, so that a key which follows the press finds the focus in the menu. */
+  const toggle = () => {
     const [button, list] = [trigger.current, menu.current];
-    if (!isThere || button === null || list === null) return;
+    if (button === null || list === null) return;
+    if (list.matches(':popover-open')) {
+      list.hidePopover();
+      return;
+    }
+    // Its size is needed as soon as it is there.
+    flushSync(() => setOpen(true));
+    button.focus();
+    list.showPopover();
     place(list, button.getBoundingClientRect());
     items()[0]?.focus();
   };
@@ -78,6 +82,11 @@ export function CardMenu({ label, groups }: { label: string; groups: () => reado
         title="More"
         data-state={isOpen ? 'open' : 'closed'}
         popoverTarget={id}
+        onClick={(event) => {
+          // The browser would open it later; that the button belongs to the menu it still knows.
+          event.preventDefault();
+          toggle();
+        }}
       >
         <Ellipsis size={18} aria-hidden />
       </button>
@@ -89,8 +98,7 @@ export function CardMenu({ label, groups }: { label: string; groups: () => reado
         aria-label={label}
         tabIndex={-1}
         className="menu card-menu"
-        onBeforeToggle={(event) => begin(event.newState === 'open')}
-        onToggle={(event) => opened(event.newState === 'open')}
+        onToggle={(event) => setOpen(event.newState === 'open')}
         onKeyDown={onKeyDown}
       >
         {(isOpen ? groups() : []).map((group, index) => (
