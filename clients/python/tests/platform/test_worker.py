@@ -133,7 +133,7 @@ async def test_5_7_an_envelope_is_taken_once(worker: PlatformSession, monkeypatc
             try:
                 return await real(identity, "runtime.forward_envelope", sent[0], 10)
             except CallError as failure:
-                # The SDK gives a call up whose way there takes over 2 s, as on a busy machine; what arrives later is a repeat too.
+                # The SDK gives a call up whose way there takes over 2 s, as on a busy machine. What arrives later repeats too.
                 if failure.reason != "lost":
                     raise
 
