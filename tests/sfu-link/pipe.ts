@@ -2,6 +2,10 @@
 export interface LinkConditions {
   /** Added on each way: the round trip takes twice this longer. */
   delayMs: number;
+  /** Each packet is faster or slower than `delayMs` by up to this much, never faster than none. Datagrams overtake each other by it. */
+  jitterMs: number;
+  /** Share of datagrams that arrive twice, each at a time of its own. TCP hides that. */
+  twiceRatio: number;
   /** Share of packets lost on each way, 0 to 1. A datagram is gone; what TCP carries comes late, as after a repeat. */
   lossRatio: number;
   /** How much each way carries; `Infinity` for as much as comes. Datagrams that would wait longer than {@link QUEUE_MAX_MS} are dropped. */
@@ -13,6 +17,8 @@ export interface LinkConditions {
 /** A link that does nothing to what it carries. */
 export const GOOD_LINK: LinkConditions = {
   delayMs: 0,
+  jitterMs: 0,
+  twiceRatio: 0,
   lossRatio: 0,
   bytesPerSecond: Number.POSITIVE_INFINITY,
   silent: 'neither',
@@ -78,12 +84,18 @@ export function createOneWay(way: Way, conditions: () => LinkConditions, chance:
 
   /** How long until this much has gone through, or null when the queue is too long for it. */
   function transit(bytes: number, mayDrop: boolean): number | null {
-    const { delayMs, bytesPerSecond } = conditions();
+    const { bytesPerSecond } = conditions();
     const nowMs = performance.now();
     const startMs = Math.max(nowMs, freeAtMs);
     if (mayDrop && startMs - nowMs > QUEUE_MAX_MS) return null;
     freeAtMs = startMs + (bytes / bytesPerSecond) * 1_000;
-    return freeAtMs - nowMs + delayMs;
+    return freeAtMs - nowMs + wayMs();
+  }
+
+  /** How long a packet is under way that waits for nothing. Nothing is drawn where nothing varies. */
+  function wayMs(): number {
+    const { delayMs, jitterMs } = conditions();
+    return jitterMs === 0 ? delayMs : Math.max(0, delayMs + (2 * chance() - 1) * jitterMs);
   }
 
   function createStream(): OrderedStream {
@@ -128,10 +140,13 @@ export function createOneWay(way: Way, conditions: () => LinkConditions, chance:
         return;
       }
       counts.carried += 1;
-      later(waitMs, () => {
-        // A packet under way when a cable is pulled does not arrive either.
+      const { twiceRatio } = conditions();
+      // A packet under way when a cable is pulled does not arrive either.
+      const arrive = (): void => {
         if (!isSilent()) deliver();
-      });
+      };
+      later(waitMs, arrive);
+      if (twiceRatio > 0 && chance() < twiceRatio) later(wayMs(), arrive);
     },
     stream: createStream,
     changed() {
