@@ -41,6 +41,8 @@ export interface WorldFrame extends WorldSnapshot {
   delayMs: number;
   /** Packets of this stream that have not come, since the first that did. */
   lostPackets: number;
+  /** Packets of the stream that have come, also those that brought nothing newer. */
+  comePackets: number;
 }
 
 /** The bytes of one packet, in memory of their own. */

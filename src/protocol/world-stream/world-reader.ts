@@ -101,7 +101,7 @@ export class WorldReader {
     stream.shown = packet.packet;
     stream.stepTimeMs = Math.max(stream.stepTimeMs, packet.stepTimeMs);
     const delayMs = this.#delay(nowMs - packet.stepTimeMs, nowMs);
-    return { ...snapshot, takenAtMs: nowMs, delayMs, lostPackets: lostOf(stream) };
+    return { ...snapshot, takenAtMs: nowMs, delayMs, lostPackets: lostOf(stream), comePackets: stream.come };
   }
 
   /** The stream that a packet belongs to: a new one where the runtime has begun anew; null for one that is over. */

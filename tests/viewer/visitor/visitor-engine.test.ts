@@ -107,6 +107,7 @@ async function createFixture(access: 'watch' | 'drive' = 'watch') {
         takenAtMs: nowMs,
         delayMs: 0,
         lostPackets: 0,
+        comePackets: frames.length + 1,
         ...over,
       });
       events.onData({ bytes: Uint8Array.of(frames.length - 1), topic: WORLD_TOPIC, identity });

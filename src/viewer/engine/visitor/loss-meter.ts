@@ -1,10 +1,12 @@
+import type { WorldFrame } from '../../../protocol/world-stream/world-frame.ts';
+
 /** Loss is told of so long, milliseconds. */
 const LOSS_OF_MS = 10_000;
 
 /** Counts how many packets of a stream get lost. */
 export interface LossMeter {
-  /** A packet came. @param lostPackets of the stream until now, as its reader counts */
-  note(lostPackets: number, nowMs: number): void;
+  /** A state came. @param counts of the stream's packets until now, as its reader has them: one that is overtaken brings no state, and has come */
+  note(counts: Pick<WorldFrame, 'lostPackets' | 'comePackets'>, nowMs: number): void;
   /** Share of the packets of the last seconds that did not come, from 0 to 1. */
   share(nowMs: number): number;
 }
@@ -15,10 +17,10 @@ export function createLossMeter(): LossMeter {
   let come = 0;
   let lost = 0;
   return {
-    note(lostPackets, nowMs) {
+    note({ lostPackets, comePackets }, nowMs) {
       // The reader of another stream begins at nothing.
-      if (lostPackets === 0 && lost > 0) marks = [];
-      come += 1;
+      if (comePackets < come) marks = [];
+      come = comePackets;
       lost = lostPackets;
       const last = marks.at(-1);
       if (!last || nowMs - last.atMs >= 1_000) marks = [...marks, { atMs: nowMs, come, lost }];

@@ -232,7 +232,7 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
     isUnreadable = false;
     newest = frame;
     overlay = frame.overlay;
-    loss.note(frame.lostPackets, nowMs);
+    loss.note(frame, nowMs);
     playback.take({ state: frame.state, stateTimeMs: frame.stepTimeMs }, nowMs);
     if (isFirst) tell();
   }
