@@ -268,7 +268,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
   /**
    * Poses the arms of a physical robot's contract for as long as there are poses: stops the drive, sends the current pose on a timer, and ends with the standing pose and a
    * zero velocity, also when something fails. For poses held still or in motion; each is sent again until the next one comes.
-   * @throws RcwRuntimeError when the robot refuses a pose; TimeoutError when it has not answered for 2 s; what `poses` throws
+   * @throws RcwRuntimeError when the robot refuses a pose; TimeoutError when it has answered none for 5 s; what `poses` throws
    */
   streamUpperBody(poses: AsyncIterable<ArmPose> | Iterable<ArmPose>, options: UpperBodyOptions = {}): Promise<UpperBodyStream> {
     const link = this.#link;
@@ -278,7 +278,9 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
     };
     const surely = (skill: string, params: Readonly<Record<string, unknown>>) =>
       invokeSurely(link, { skill, params, actionId: randomId('arm') }, { timeoutMs: REST_REPLY_MS });
-    return streamUpperBody({ pose, surely }, poses, options);
+    const begin = () =>
+      link.choosePoseWay(async () => (await this.state.get('robot_status')).robot.extra.control?.pose_packets === true);
+    return streamUpperBody({ begin, pose, surely }, poses, options);
   }
 
   /** Returns the things in the scene and their places: robot, cubes, pads. */

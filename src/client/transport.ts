@@ -23,6 +23,10 @@ export interface RoomTransport {
    * change by its next call.
    */
   onData?(topic: string, handler: (packet: IncomingPacket) => void): void;
+  /**
+   * Sends a packet to one participant, which may lose it. Without it poses go as calls, which come late over a line that loses packets.
+   */
+  sendLossy?(packet: { to: string; topic: string; bytes: Uint8Array }): void;
   /** Leaves, also a room whose joining has not ended yet. Never rejects; a second call does nothing. */
   disconnect(): Promise<void>;
 }

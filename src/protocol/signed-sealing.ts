@@ -1,4 +1,5 @@
 import { base64url, CompactSign, type CryptoKey, decodeJwt, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { asciiOf } from './bytes.ts';
 import { fitsRpc } from './json.ts';
 import { RPC_PAYLOAD_MAX_BYTES } from './limits.ts';
 import {
@@ -104,6 +105,10 @@ export async function sealEnvelope(order: SealOrder, privateKey: SigningKey): Pr
   if (fitsRpc(request)) return request;
   throw new RangeError(`The signed call has ${request.length} bytes; one call carries ${RPC_PAYLOAD_MAX_BYTES} at most.`);
 }
+
+/** Returns the envelope itself in a request of `sealEnvelope`: a JWT. */
+export const sealedIn = (request: string): string =>
+  asciiOf(base64url.decode((JSON.parse(request) as { envelope: string }).envelope));
 
 /** Base64 (RFC 4648, section 4) of a text, in UTF-8. */
 export function toBase64(text: string): string {

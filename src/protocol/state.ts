@@ -46,6 +46,7 @@ const armPoseSchema = z
 /** The additions of the `rcw` profile: who may command, which velocity holds, and the state of the arms. */
 export const controlStateSchema = z.object({
   signed_only: z.boolean().describe('whether calls that move the body are refused unless they are signed'),
+  pose_packets: z.boolean().optional().describe('whether signed poses may come as packets too (topic `simplesim.poses`)'),
   emergency_stop: z.boolean().describe('whether the emergency stop is latched'),
   not_ready: runtimeErrorSchema
     .nullable()

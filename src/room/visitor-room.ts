@@ -42,6 +42,8 @@ export interface VisitorRoom {
   join(key: VisitorKey): void;
   /** Calls somebody in the room. @throws a sentence while this page is not in it; what LiveKit throws */
   call(call: VisitorCall): Promise<string>;
+  /** Sends a packet to somebody in the room, which may get lost; it does while this page is not in it. */
+  sendLossy: VisitorSession['sendLossy'];
   /** Leaves the room; the state becomes `ended`, `left`. */
   leave(): Promise<void>;
   dispose(): void;
@@ -174,6 +176,7 @@ export function createVisitorRoom(deps: VisitorRoomDeps): VisitorRoom {
       if (!visit?.session) throw new Error('This page is not in the room at the moment.');
       return visit.session.call(call);
     },
+    sendLossy: (...packet) => visit?.session?.sendLossy(...packet),
     async leave() {
       const mine = visit;
       if (!mine) return;

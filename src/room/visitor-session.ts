@@ -20,6 +20,8 @@ export interface VisitorSession {
   participants(): RoomParticipant[];
   /** @returns the reply as it came. @throws what LiveKit throws: no answer in time, nobody of this name, no connection */
   call(call: VisitorCall): Promise<string>;
+  /** Sends a packet to somebody in the room, which may get lost. */
+  sendLossy(to: string, topic: string, bytes: Uint8Array): void;
   /** Leaves; `onDisconnected` is not called afterwards. */
   close(): Promise<void>;
 }
@@ -112,6 +114,10 @@ export async function openVisitorSession(key: VisitorKey, handlers: VisitorHandl
       participants: () => participantsOf(room),
       call: ({ to, method, payload, timeoutMs }) =>
         room.localParticipant.performRpc({ destinationIdentity: to, method, payload, responseTimeout: timeoutMs }),
+      sendLossy: (to, topic, bytes) =>
+        void room.localParticipant
+          .publishData(new Uint8Array(bytes), { reliable: false, topic, destinationIdentities: [to] })
+          .catch(() => undefined),
       async close() {
         alive = false;
         await room.disconnect();

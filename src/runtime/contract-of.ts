@@ -4,11 +4,14 @@ import { createRcwContract } from './rcw/contract.ts';
 import { SIMULATOR_CONTRACT } from './simulator-contract.ts';
 
 /** The only place where a contract is chosen by its profile. */
-const CONTRACTS: Readonly<Record<RuntimeProfile, (deps: Pick<RuntimeDeps, 'signedControlRequired'>) => Contract>> = {
+type RcwDeps = Pick<RuntimeDeps, 'signedControlRequired' | 'takesPosePackets'>;
+
+const CONTRACTS: Readonly<Record<RuntimeProfile, (deps: RcwDeps) => Contract>> = {
   simulator: () => SIMULATOR_CONTRACT,
-  worker: ({ signedControlRequired = true }) => createRcwContract(signedControlRequired),
+  worker: ({ signedControlRequired = true, takesPosePackets = false }) =>
+    createRcwContract(signedControlRequired, takesPosePackets),
 };
 
 /** Returns the contract that these inputs ask for, with a state of its own. */
-export const contractFor = (deps: Pick<RuntimeDeps, 'profile' | 'signedControlRequired'>): Contract =>
+export const contractFor = (deps: Pick<RuntimeDeps, 'profile'> & RcwDeps): Contract =>
   CONTRACTS[deps.profile ?? 'simulator'](deps);

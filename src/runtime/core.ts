@@ -56,6 +56,8 @@ export interface RuntimeDeps {
   profile?: RuntimeProfile;
   /** Profile `rcw`: whether calls that move the body are refused unless they are signed. @default true */
   signedControlRequired?: boolean;
+  /** Whether its host takes signed poses as packets too. @default false */
+  takesPosePackets?: boolean;
   /** Whether pictures can be taken at first; `noteCameras` reports changes. @default they can */
   cameras?: CameraState;
   /** Draws, encodes and sends a picture; the outcome comes back through `finishCapture`. Called only while the cameras are ready. */

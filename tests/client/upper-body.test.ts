@@ -132,7 +132,7 @@ describe('streamUpperBody', () => {
     expect(sent.at(-1)).toMatchObject({ name: 'set_velocity', input: ZERO });
   });
 
-  it('ends when the robot has been silent for 2 s; one lost packet is made good by the next', async () => {
+  it('ends when the robot has been silent for 5 s; one lost packet is made good by the next', async () => {
     const lostOne = createArms((_, index) => (index === 5 ? 'silence' : null));
     const first = await fakeSession(lostOne.room);
     const many = () => Array.from({ length: 400 }, (_, n) => pose(n));

@@ -52,6 +52,7 @@ function createFake() {
         session: {
           participants: () => [],
           call: async () => '{}',
+          sendLossy: () => {},
           async close() {
             session.closed = true;
           },

@@ -1,7 +1,8 @@
-import { type CommandKind, callKind, overtakes } from '../../protocol/command-kinds.ts';
+import { type CommandKind, callKind, commandKind, overtakes } from '../../protocol/command-kinds.ts';
 import { isRuntimeIdentity, profileOfIdentity, runtimeName } from '../../protocol/identity.ts';
+import { createPoseLine, POSES_TOPIC, type PoseLine } from '../../protocol/pose-packets.ts';
 import { onlyReads } from '../../protocol/profile.ts';
-import { ENVELOPE_METHODS, type EnvelopeMethod } from '../../protocol/signed-claims.ts';
+import { ENVELOPE_METHOD, ENVELOPE_METHODS, type EnvelopeMethod } from '../../protocol/signed-claims.ts';
 import { PlatformSDKError, RcwRuntimeError, TimeoutError } from '../errors.ts';
 import type { IncomingStream, RoomListener, RoomTransport } from '../transport.ts';
 import { encodePayload, refusalOf } from './payload.ts';
@@ -46,6 +47,9 @@ export class RoomLink {
   #answering: string | null = null;
   /** The last answer of each candidate to whether it takes calls: the rest of a sentence that begins with its name. */
   readonly #excuses = new Map<string, string>();
+  /** By the runtime that takes poses as packets. */
+  readonly #poseLines = new Map<string, PoseLine>();
+  #hearsAnswers = false;
   /** Commands of the body that were made. */
   #commands = 0;
   /** The place of the latest of them, by what they are to others. */
@@ -244,8 +248,38 @@ export class RoomLink {
   ): Promise<unknown> {
     if (this.#signer === null || onlyReads(String(payload.name)))
       return this.callOnce(to, method, encodePayload(payload), timeoutMs, signal);
-    const send = (name: string, text: string, leftMs: number) => this.callOnce(to, name, text, leftMs, signal);
+    const line = commandKind(payload.name, payload.input) === 'pose' ? this.#poseLines.get(to) : undefined;
+    const send = (name: string, text: string, leftMs: number) =>
+      line !== undefined && name === ENVELOPE_METHOD
+        ? this.#end.before(line.call(text, leftMs)).then((reply) => readReply(reply, name, to))
+        : this.callOnce(to, name, text, leftMs, signal);
     return this.#signer.call({ to, method, payload, timeoutMs, signal, send });
+  }
+
+  /**
+   * Decides whether signed poses go to the runtime as packets, which a bad line delays least, or as calls.
+   * @param takesPackets asks the runtime
+   */
+  async choosePoseWay(takesPackets: () => Promise<boolean>): Promise<void> {
+    const transport = this.#transport;
+    const to = this.runtime;
+    if (to === null || !transport.sendLossy || !transport.onData || this.#signer?.signs(to) !== true) return;
+    // A robot of another make may tell its state in a form of its own.
+    const takesThem = await takesPackets().catch(() => false);
+    if (!takesThem) this.#poseLines.delete(to);
+    if (!takesThem || this.#poseLines.has(to)) return;
+    const line = createPoseLine({
+      send: (packet) => transport.sendLossy?.({ to, topic: POSES_TOPIC, bytes: new TextEncoder().encode(packet) }),
+      after(ms, act) {
+        const timer = setTimeout(act, ms);
+        return () => clearTimeout(timer);
+      },
+      late: () => callFailureOf(new TimeoutError('No pose was answered.')),
+    });
+    if (!this.#hearsAnswers)
+      transport.onData(POSES_TOPIC, ({ from, bytes }) => this.#poseLines.get(from)?.take(new TextDecoder().decode(bytes)));
+    this.#hearsAnswers = true;
+    this.#poseLines.set(to, line);
   }
 
   /** One call, one reply, read as JSON. @throws CallFailure; PlatformSDKError when the room ends; the signal's reason */

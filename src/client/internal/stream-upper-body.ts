@@ -1,3 +1,4 @@
+import { createPosePace } from '../../protocol/pose-pace.ts';
 import type { ActionResult } from '../action-result.ts';
 import { RcwRuntimeError, TimeoutError } from '../errors.ts';
 import { type ArmPose, STANDING_POSE, type UpperBodyOptions, type UpperBodyStream } from '../upper-body.ts';
@@ -8,12 +9,14 @@ const DEFAULT_RATE_HZ = 50;
 const MIN_RATE_HZ = 10;
 const MAX_RATE_HZ = 120;
 /** Without any reply for so long, nobody knows whether the robot still listens. */
-const SILENCE_MS = 2_000;
+const SILENCE_MS = 5_000;
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** The two ways to such a robot; both give the end of the action. */
+/** The ways to such a robot; a pose and a sure call give the end of the action. */
 export interface ArmCalls {
+  /** Once, before the first pose. */
+  begin?(): Promise<void>;
   /** Once: a pose that got lost is made good by the next. */
   pose(params: Params): Promise<ActionResult>;
   /** Again until it is answered: nothing makes good a stop that got lost. */
@@ -24,7 +27,7 @@ export interface ArmCalls {
  * Streams poses: stop first, then the current pose again and again, at the end the standing pose and a zero velocity, also after a
  * failure.
  * @param poses each is sent at least once, and again until the next is there
- * @throws RcwRuntimeError when the robot refuses a packet; TimeoutError when it has not answered for 2 s; what `poses` throws
+ * @throws RcwRuntimeError when the robot refuses a packet; TimeoutError when it has answered none for 5 s; what `poses` throws
  */
 export async function streamUpperBody(
   calls: ArmCalls,
@@ -37,15 +40,18 @@ export async function streamUpperBody(
     );
   }
   done(await calls.surely('stop', {}));
+  await calls.begin?.();
   const source = sourceOf(poses);
   const line = createLine(calls);
   let failure: { error: unknown } | null = null;
   try {
     const startedMs = performance.now();
     for (let tick = 0; !signal?.aborted; tick += 1) {
-      const pose = await source.current(signal);
-      if (pose === null) break;
-      line.send(pose);
+      if (line.mayTakeMore()) {
+        const pose = await source.current(signal);
+        if (pose === null) break;
+        line.send(pose);
+      }
       // A beat of its own: time that a packet took is not added to it.
       const nextMs = startedMs + (tick + 1) * (1_000 / rateHz);
       await sleep(Math.max(0, nextMs - performance.now()), signal).catch(() => undefined);
@@ -69,22 +75,26 @@ export async function streamUpperBody(
 /** Packets under way; none waits for the reply to the one before. */
 function createLine(calls: ArmCalls) {
   let packets = 0;
+  const pace = createPosePace();
   let answeredMs = performance.now();
   let failure: { error: unknown } | null = null;
   const send = (pose: ArmPose): Promise<void> => {
     packets += 1;
+    const answered = pace.sent(performance.now());
     return calls
-      .pose({ r_arm: pose.r_arm, l_arm: pose.l_arm })
+      .pose({ r_arm: pose.r_arm.map(rounded), l_arm: pose.l_arm.map(rounded) })
       .then((result) => {
         answeredMs = performance.now();
         done(result);
       })
       .catch((error: unknown) => {
         // One packet that got lost, or was overtaken on its way, is made good by the next.
-        if (!(error instanceof TimeoutError) && !isOvertaken(error)) failure ??= { error };
-      });
+        if (!(error instanceof TimeoutError) && !isLate(error)) failure ??= { error };
+      })
+      .finally(() => answered(performance.now()));
   };
   return {
+    mayTakeMore: (): boolean => pace.maySend(performance.now()),
     send: (pose: ArmPose): void => void send(pose),
     check(): void {
       if (failure) throw failure.error;
@@ -97,8 +107,12 @@ function createLine(calls: ArmCalls) {
   };
 }
 
-/** LiveKit delivers calls that are under way together in any order; the robot takes none that comes behind a later one. */
-const isOvertaken = (error: unknown): boolean => error instanceof RcwRuntimeError && error.code === 'ENVELOPE_OUT_OF_ORDER';
+/** To a ten-thousandth of a radian, which no arm shows: digits are half of what a pose weighs, and a bad line carries little. */
+const rounded = (rad: number): number => Math.round(rad * 10_000) / 10_000;
+
+/** A line delivers what is under way together in any order, and some of it too late: the robot takes neither, and follows the newer poses. */
+const isLate = (error: unknown): boolean =>
+  error instanceof RcwRuntimeError && ['ENVELOPE_OUT_OF_ORDER', 'ENVELOPE_STALE'].includes(error.code);
 
 interface Source {
   /** The pose of a packet: the next one if it is there, else the one before again; null when there are no more. */

@@ -22,9 +22,13 @@ export interface RcwContract extends Contract {
   readonly state: RcwState;
 }
 
-/** Creates the physical robot's contract. @param signedOnly whether calls that move the body are refused unless they are signed */
-export function createRcwContract(signedOnly: boolean): RcwContract {
-  const rcw = createRcwState(signedOnly);
+/**
+ * Creates the physical robot's contract.
+ * @param signedOnly whether calls that move the body are refused unless they are signed
+ * @param takesPosePackets whether its host takes signed poses as packets too
+ */
+export function createRcwContract(signedOnly: boolean, takesPosePackets = false): RcwContract {
+  const rcw = createRcwState(signedOnly, takesPosePackets);
   return {
     state: rcw,
     profile: 'worker',

@@ -23,6 +23,7 @@ export function controlState(core: RuntimeCore, rcw: RcwState): ControlState {
   const ageMs = telemetryAgeMs(core, rcw);
   return {
     signed_only: rcw.signedOnly,
+    pose_packets: rcw.takesPosePackets,
     emergency_stop: core.emergency.latched !== null,
     not_ready: notReady(core, rcw),
     telemetry_age_ms: ageMs === null ? null : Math.round(ageMs),

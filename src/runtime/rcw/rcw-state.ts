@@ -7,6 +7,8 @@ import { createUpperBody, type UpperBody } from './upper-body-state.ts';
 export interface RcwState {
   /** Whether calls that move the body are refused unless they are signed. */
   readonly signedOnly: boolean;
+  /** Whether signed poses may come as packets too. */
+  readonly takesPosePackets: boolean;
   readonly bodyLink: BodyLink;
   readonly upperBody: UpperBody;
   heldVelocity: HeldVelocity;
@@ -14,8 +16,9 @@ export interface RcwState {
   readonly packets: TakenPackets;
 }
 
-export const createRcwState = (signedOnly: boolean): RcwState => ({
+export const createRcwState = (signedOnly: boolean, takesPosePackets = false): RcwState => ({
   signedOnly,
+  takesPosePackets,
   bodyLink: createBodyLink(),
   upperBody: createUpperBody(),
   heldVelocity: createHeldVelocity(),

@@ -175,6 +175,7 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom): Body {
       profile: 'worker',
       signedControlRequired: signedOnly,
       lifeId: randomUUID(),
+      takesPosePackets: true,
       newActionId: () => randomUUID(),
       cameras: { kind: 'none' },
       startCapture: () => undefined,

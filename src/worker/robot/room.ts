@@ -3,6 +3,8 @@ import type { CallHandler } from '../../protocol/call-desk.ts';
 import { LEFT_AFTER_MS } from '../../protocol/driver.ts';
 import { CALL_UNPACKED_MAX_BYTES } from '../../protocol/limits.ts';
 import { METHOD_NAMES } from '../../protocol/methods.ts';
+import { createPoseDesk } from '../../protocol/pose-desk.ts';
+import { POSES_TOPIC } from '../../protocol/pose-packets.ts';
 import { EVENTS_TOPIC, type RoomEvent } from '../../protocol/room-events.ts';
 import { startHeartbeat } from '../../protocol/room-heartbeat.ts';
 import type { RoomSeat } from '../../protocol/room-seat.ts';
@@ -93,15 +95,23 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
   );
   for (const event of ['participantConnected', 'participantDisconnected', 'participantAttributesChanged', 'reconnected'] as const)
     room.on(event, () => isIn && audience.look());
-  room.on('dataReceived', (_bytes, participant, _kind, topic) => {
-    if (participant === undefined) audience.heard(topic);
-  });
   let hasTold = false;
 
   const tellMetadata = (): void => {
     hasTold = true;
     handlers.onMetadata(room.metadata ?? '');
   };
+  const takePose = createPoseDesk(handlers.onCall, (to, packet) => {
+    const options = { reliable: false, topic: POSES_TOPIC, destination_identities: [to] };
+    if (alive) room.localParticipant?.publishData(new TextEncoder().encode(packet), options).catch(() => undefined);
+  });
+  room.on('dataReceived', (bytes, participant, _kind, topic) => {
+    if (participant === undefined) audience.heard(topic);
+    if (participant === undefined || topic !== POSES_TOPIC || !isIn) return;
+    // As of a call: a latched emergency stop stands in the metadata.
+    if (!hasTold) tellMetadata();
+    takePose(new TextDecoder().decode(bytes), participant.identity);
+  });
 
   const dataStream = { maxPayloadByteLength: CALL_UNPACKED_MAX_BYTES };
   const joining = room.connect(gate.url, place.token, { autoSubscribe: false, dynacast: false, dataStream }).then(

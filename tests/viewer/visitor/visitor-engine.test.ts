@@ -46,7 +46,13 @@ async function createFixture(access: 'watch' | 'drive' = 'watch') {
     keepKey: (key) => kept.push(key),
     async createRoom(events) {
       room = events;
-      return { join: ({ identity }) => joined.push(identity), call: async () => '{}', leave: async () => {}, dispose: () => {} };
+      return {
+        join: ({ identity }) => joined.push(identity),
+        call: async () => '{}',
+        sendLossy: () => {},
+        leave: async () => {},
+        dispose: () => {},
+      };
     },
     createReader: () => ({
       take: (bytes) => frames[bytes[0] ?? 0] ?? null,

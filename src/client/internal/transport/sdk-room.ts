@@ -15,10 +15,19 @@ interface SdkRoom {
           payload: string;
           responseTimeout: number;
         }): Promise<string>;
+        publishData(bytes: Uint8Array, options: LossyOptions): Promise<void>;
       }
     | undefined;
   registerByteStreamHandler(topic: string, handler: (reader: SdkByteReader, sender: { identity: string }) => void): void;
   unregisterByteStreamHandler(topic: string): void;
+}
+
+/** Each of the SDKs reads its own name of the receivers. */
+interface LossyOptions {
+  reliable: false;
+  topic: string;
+  destinationIdentities: string[];
+  destination_identities: string[];
 }
 
 interface SdkByteReader {
@@ -29,7 +38,7 @@ interface SdkByteReader {
 }
 
 /** The parts of a transport that are the same over both SDKs; joining and leaving are not. */
-export function transportParts(room: SdkRoom): Pick<RoomTransport, 'participants' | 'call' | 'onByteStream'> {
+export function transportParts(room: SdkRoom): Pick<RoomTransport, 'participants' | 'call' | 'onByteStream' | 'sendLossy'> {
   return {
     participants: () => [...room.remoteParticipants.keys()],
     async call({ to, method, payload, timeoutMs }) {
@@ -40,6 +49,10 @@ export function transportParts(room: SdkRoom): Pick<RoomTransport, 'participants
       } catch (error) {
         throw callFailureOf(error);
       }
+    },
+    sendLossy({ to, topic, bytes }) {
+      const options: LossyOptions = { reliable: false, topic, destinationIdentities: [to], destination_identities: [to] };
+      room.localParticipant?.publishData(bytes, options).catch(() => undefined);
     },
     onByteStream(topic, handler) {
       room.registerByteStreamHandler(topic, (reader, { identity }) => {

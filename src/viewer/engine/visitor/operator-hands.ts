@@ -1,12 +1,14 @@
 import type { CallOptions } from '../../../protocol/action.ts';
 import type { HandMark } from '../../../protocol/caller.ts';
-import { commandKind, fieldsOf } from '../../../protocol/command-kinds.ts';
+import { callKind, commandKind, fieldsOf } from '../../../protocol/command-kinds.ts';
 import { contractOf } from '../../../protocol/contract.ts';
 import { EMERGENCY_STOP_METHOD } from '../../../protocol/emergency-stop.ts';
 import { profileOfIdentity } from '../../../protocol/identity.ts';
 import { CAPTURE_TOPIC } from '../../../protocol/limits.ts';
 import type { MethodName } from '../../../protocol/methods.ts';
+import { createPoseLine, POSES_TOPIC } from '../../../protocol/pose-packets.ts';
 import { type SceneState, sceneStateSchema } from '../../../protocol/scene.ts';
+import { ENVELOPE_METHOD } from '../../../protocol/signed-claims.ts';
 import { type RuntimeState, runtimeStateSchema } from '../../../protocol/state.ts';
 import type { VisitorRoom } from '../../../room/visitor-room.ts';
 import type { ReceivedPicture } from '../../../room/visitor-session.ts';
@@ -27,12 +29,14 @@ import {
 } from './press-paths.ts';
 
 export interface OperatorDeps {
-  room(): Pick<VisitorRoom, 'call'> | null;
+  room(): Pick<VisitorRoom, 'call' | 'sendLossy'> | null;
   /** Identity of the runtime that answers; null while there is none. */
   runtime(): string | null;
   /** Identity under which this page is in the room; null while it is not. */
   self(): string | null;
   signer: Pick<OperatorSigner, 'send'>;
+  /** Whether the robot takes signed poses as packets: it says so in its state. */
+  takesPosePackets(): boolean;
   /** Changes the list of actions that the page shows. */
   changeActions(change: (actions: readonly ActionView[]) => ActionView[]): void;
   onState(state: RuntimeState, tookMs: number): void;
@@ -54,6 +58,8 @@ export interface OperatorDeps {
 export interface OperatorHands extends Pick<Engine, 'call' | 'capture' | 'stop'> {
   emergencyStop(): void;
   takePicture(picture: ReceivedPicture): void;
+  /** The robot has answered a pose that went as a packet. */
+  takePoseAnswer(bytes: Uint8Array): void;
   /** Reads the robot's state, and now and then its scene; called again and again. One reading at a time. */
   read(): void;
   /** Since when readings get no answer, by the clock that never jumps; null while they do. */
@@ -63,6 +69,8 @@ export interface OperatorHands extends Pick<Engine, 'call' | 'capture' | 'stop'>
 /** A walk takes minutes, and its answer comes at its end. */
 const CALL_TIMEOUT_MS = 600_000;
 const READ_TIMEOUT_MS = 5_000;
+/** No pose at all was answered for so long: nobody knows whether the robot still listens. */
+const POSE_TIMEOUT_MS = 5_000;
 const PICTURE_TIMEOUT_MS = 15_000;
 const SCENE_EVERY_READS = 4;
 /** A hand that holds a velocity renews it four times a second. */
@@ -78,6 +86,17 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
   /** Ids of the latest actions that this page has called for. */
   const own = new Set<string>();
   const pictures = new Map<string, (bytes: Uint8Array) => void>();
+  const poses = createPoseLine({
+    send(packet) {
+      const to = deps.runtime();
+      if (to !== null) deps.room()?.sendLossy(to, POSES_TOPIC, new TextEncoder().encode(packet));
+    },
+    after(ms, act) {
+      const timer = setTimeout(act, ms);
+      return () => clearTimeout(timer);
+    },
+    late: () => new Error('The robot has answered no pose.'),
+  });
   let isReading = false;
   let unansweredSinceMs: number | null = null;
   let reads = 0;
@@ -86,7 +105,13 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
     const to = deps.runtime();
     const room = deps.room();
     if (to === null || room === null) throw new Error(NOBODY);
-    const put = async (sealed: SealedCall): Promise<unknown> => JSON.parse(await room.call({ to, ...sealed, timeoutMs }));
+    const isPose = callKind(method, payload) === 'pose' && deps.takesPosePackets();
+    const put = async (sealed: SealedCall): Promise<unknown> =>
+      JSON.parse(
+        isPose && sealed.method === ENVELOPE_METHOD
+          ? await poses.call(sealed.payload, POSE_TIMEOUT_MS)
+          : await room.call({ to, ...sealed, timeoutMs }),
+      );
     const profile = profileOfIdentity(to);
     const isSigned = profile !== null && contractOf(profile).isSigned;
     const reply = await (isSigned ? deps.signer.send(method, payload, put) : put({ method, payload: JSON.stringify(payload) }));
@@ -178,6 +203,7 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
       if (identity === deps.runtime()) pictures.get(requestId)?.(bytes);
     },
     unansweredSinceMs: () => unansweredSinceMs,
+    takePoseAnswer: (bytes) => poses.take(new TextDecoder().decode(bytes)),
     read() {
       if (isReading || deps.runtime() === null || deps.room() === null) return;
       isReading = true;

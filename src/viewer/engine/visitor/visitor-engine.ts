@@ -1,6 +1,7 @@
 import { createStore } from 'zustand/vanilla';
 import { profileOfIdentity } from '../../../protocol/identity.ts';
 import type { ScenePlace } from '../../../protocol/place.ts';
+import { POSES_TOPIC } from '../../../protocol/pose-packets.ts';
 import { EMPTY_OVERLAY, type Overlay } from '../../../protocol/render-state.ts';
 import type { RobotId } from '../../../protocol/robot.ts';
 import { EVENTS_TOPIC } from '../../../protocol/room-events.ts';
@@ -115,6 +116,7 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
     runtime: () => runtime?.identity ?? null,
     self: () => store.getState().participants.find(({ isSelf }) => isSelf)?.identity ?? null,
     signer: deps.signer,
+    takesPosePackets: () => store.getState().runtime?.robot.extra.control?.pose_packets === true,
     changeActions: (change) => store.setState(({ actions }) => ({ actions: change(actions) })),
     onState(next, tookMs) {
       stateAtMs = deps.nowMs();
@@ -213,9 +215,11 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
   }
 
   function onData({ bytes, topic, identity }: DataPacket): void {
+    if (identity !== runtime?.identity) return;
     // Who has lost the robot, or was given it, is told at once.
-    if (topic === EVENTS_TOPIC && identity === runtime?.identity && mayCall()) hands.read();
-    if (topic !== WORLD_TOPIC || identity !== runtime?.identity) return;
+    if (topic === EVENTS_TOPIC && mayCall()) hands.read();
+    if (topic === POSES_TOPIC) hands.takePoseAnswer(bytes);
+    if (topic !== WORLD_TOPIC) return;
     const nowMs = deps.nowMs();
     const frame = reader.take(bytes, nowMs);
     if (!frame) {

@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import { createPoseDesk } from '../../src/protocol/pose-desk.ts';
+import { createPosePace } from '../../src/protocol/pose-pace.ts';
+import { createPoseLine, packPose } from '../../src/protocol/pose-packets.ts';
+import { createControlKeyPair, sealEnvelope, sealedIn } from '../../src/protocol/signed-sealing.ts';
+
+const GRANT = `${'g'.repeat(300)}.${'c'.repeat(300)}.${'s'.repeat(62)}-_end-of-it`;
+const keys = createControlKeyPair();
+const seal = async (sequence: number, grant = GRANT): Promise<string> =>
+  sealEnvelope(
+    {
+      call: { method: 'runtime.tools_call', payload: { name: 'set_upper_body', input: { note: 'Grüße "grant":"x"}' } } },
+      robotId: 'r1',
+      session: 'room-1',
+      sequence,
+      grant,
+      nowMs: 1_800_000_000_000,
+    },
+    (await keys).privateKey,
+  );
+
+/** A sender and a robot with nothing between them but the test. */
+function createEnds() {
+  const out: string[] = [];
+  const back: string[] = [];
+  const got: { requestId: string; payload: string; callerIdentity: string }[] = [];
+  const late: (() => void)[] = [];
+  const line = createPoseLine({
+    send: (packet) => out.push(packet),
+    after(_ms, act) {
+      late.push(act);
+      return () => late.splice(late.indexOf(act), 1);
+    },
+    late: () => new Error('late'),
+  });
+  const newDesk = () =>
+    createPoseDesk(
+      async (call) => {
+        got.push(call);
+        return `answer ${got.length}`;
+      },
+      (_to, packet) => back.push(packet),
+    );
+  const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+  return { line, out, back, got, late, newDesk, settle };
+}
+
+describe('poses as packets', () => {
+  it('arrive as the very envelope that was signed, whole at first and without the known grant from the first answer on', async () => {
+    const { line, out, back, got, newDesk, settle } = createEnds();
+    const desk = newDesk();
+    const sealed = [await seal(1), await seal(2)];
+    const first = line.call(sealed[0] ?? '', 1_000);
+    desk(out[0] ?? '', 'ann');
+    await settle();
+    line.take(back[0] ?? '');
+    expect(await first).toBe('answer 1');
+    const second = line.call(sealed[1] ?? '', 1_000);
+    expect(out[1]?.length).toBeLessThan((out[0]?.length ?? 0) / 2);
+    desk(out[1] ?? '', 'ann');
+    await settle();
+    line.take(back[1] ?? '');
+    expect(await second).toBe('answer 2');
+    expect(got.map(({ payload }) => payload)).toEqual(sealed);
+    expect(got.every(({ callerIdentity }) => callerIdentity === 'ann')).toBe(true);
+  });
+
+  it('carry the whole grant again for a robot that does not know it: one that began anew, or heard it of somebody else', async () => {
+    const { line, out, back, got, newDesk, settle } = createEnds();
+    void line.call(await seal(1), 1_000);
+    newDesk()(out[0] ?? '', 'ann');
+    await settle();
+    line.take(back[0] ?? '');
+    void line.call(await seal(2), 1_000);
+    const other = newDesk();
+    other(out[0] ?? '', 'eve');
+    await settle();
+    other(out[1] ?? '', 'ann');
+    expect(back.at(-1)).toBe('2 ');
+    line.take(back.at(-1) ?? '');
+    const third = await seal(3);
+    void line.call(third, 1_000);
+    expect(out[2]).toBe(packPose(3, sealedIn(third)));
+    other(out[2] ?? '', 'ann');
+    await settle();
+    expect(got.at(-1)?.payload).toBe(third);
+  });
+
+  it('that got lost have the answer of the next; without any answer they are late', async () => {
+    const { line, late } = createEnds();
+    const [one, two, three] = [line.call(await seal(1), 9), line.call(await seal(2), 9), line.call(await seal(3), 9)];
+    line.take('2 yes');
+    expect([await one, await two]).toEqual(['yes', 'yes']);
+    expect(late).toHaveLength(1);
+    late[0]?.();
+    await expect(three).rejects.toThrow('late');
+    line.take('3 too late');
+  });
+
+  it('are one call when a packet comes twice', async () => {
+    const { line, out, got, newDesk, settle } = createEnds();
+    const desk = newDesk();
+    void line.call(await seal(1), 9);
+    desk(out[0] ?? '', 'ann');
+    desk(out[0] ?? '', 'ann');
+    await settle();
+    expect(new Set(got.map(({ requestId }) => requestId)).size).toBe(1);
+  });
+
+  it.each(
+    Object.entries({
+      nothing: '',
+      'a blank': ' ',
+      'a number': '1',
+      'no number': 'x 1',
+      'a number below zero': '-1 a.b.c',
+      'a number without end': '9999999999999 a.b.c',
+      'no base64': '1 a.%%.b',
+      'an empty part': '1 a..b',
+      'no text of UTF-8': '1 a.gIA.b',
+      'the half of a short form': '1 h.s tail {"grant":"',
+      'the end of a grant again and again': `1 ${'"grant":"'.repeat(1_600)}`,
+      'a packet of 20 kB': `1 ${'a'.repeat(20_000)}`,
+    }),
+  )('are hurt by no packet that is none: %s', async (_what, packet) => {
+    const { line, newDesk, settle } = createEnds();
+    newDesk()(packet, 'eve');
+    line.take(packet);
+    await settle();
+  });
+});
+
+describe('the pace of poses', () => {
+  /** Sends every 20 ms what may be sent, over a line that answers each after so long; null for never. */
+  function sentIn(forMs: number, answerMs: (sentMs: number) => number | null): number[] {
+    const pace = createPosePace();
+    let under: { sentMs: number; dueMs: number; answered: (nowMs: number) => void }[] = [];
+    const sent: number[] = [];
+    for (let nowMs = 0; nowMs < forMs; nowMs += 1) {
+      // An answer stands for the poses before it.
+      const newestMs = Math.max(-1, ...under.filter(({ dueMs }) => dueMs === nowMs).map(({ sentMs }) => sentMs));
+      for (const { answered } of under.filter(({ sentMs }) => sentMs <= newestMs)) answered(nowMs);
+      under = under.filter(({ sentMs }) => sentMs > newestMs);
+      if (nowMs % 20 !== 0 || !pace.maySend(nowMs)) continue;
+      sent.push(nowMs);
+      const takes = answerMs(nowMs);
+      const answered = pace.sent(nowMs);
+      if (takes !== null) under.push({ sentMs: nowMs, dueMs: nowMs + takes, answered });
+    }
+    return sent;
+  }
+
+  it.each([10, 150, 300, 600])('is the whole one on a line that answers after %i ms', (ms) => {
+    expect(sentIn(4_000, () => ms)).toHaveLength(200);
+  });
+
+  it('is slower where answers come later and later, and the whole one again when they do not', () => {
+    const sent = sentIn(6_000, (atMs) => (atMs > 2_000 && atMs < 4_000 ? 100 + (atMs - 2_000) : 100));
+    const inSecond = (second: number): number => sent.filter((atMs) => Math.floor(atMs / 1_000) === second).length;
+    expect(inSecond(1)).toBe(50);
+    expect(inSecond(3)).toBeLessThan(15);
+    expect(inSecond(5)).toBeGreaterThan(25);
+  });
+
+  it('is a few, then one now and then, where nothing is answered: little is under way when the line is back', () => {
+    const sent = sentIn(10_000, (atMs) => (atMs < 2_000 ? 100 : null)).filter((atMs) => atMs >= 2_300);
+    expect(sent.length).toBeGreaterThan(10);
+    expect(sent.length).toBeLessThan(30);
+  });
+});
