@@ -160,4 +160,31 @@ describe('rule 8: a nudge and a preset reach the robot', () => {
     const [first] = calls.slice(before);
     expect(first?.input).toEqual(HANGING);
   });
+
+  it('arms that the robot let go for want of poses are caught where they hang, and the line is named as the reason', async () => {
+    const { made, calls, later, pause, sag, tell, notice } = cockpit();
+    const HANGING = { r_arm: [0.1, 0.05, 0, -0.3, 0], l_arm: [-0.1, -0.05, 0, 0.3, 0] };
+    made.toggleArms();
+    await later(100);
+    made.choosePreset('Reach');
+    await later(100);
+    const before = calls.length;
+    sag(HANGING);
+    tell({ upper_body: { mode: 'damp', timeouts: 1, measured: HANGING } });
+    await pause(20);
+    expect(notice()).toContain('The line brought the robot no pose for longer than 200 ms');
+    await later(100);
+    expect(calls[before]?.input).toEqual(HANGING);
+  });
+
+  it('a line that answers nothing is given few poses, and named as the reason', async () => {
+    const { made, calls, later, silence, notice } = cockpit();
+    made.toggleArms();
+    await later(300);
+    silence();
+    const before = calls.length;
+    await later(1_500);
+    expect(calls.length - before).toBeLessThan(30);
+    expect(notice()).toContain('The line brought the robot no pose');
+  });
 });

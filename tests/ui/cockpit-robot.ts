@@ -29,6 +29,7 @@ export function cockpit({ answers = true }: { answers?: boolean } = {}) {
   let stops = 0;
   let beat = (): void => undefined;
   let ended = false;
+  let isSilent = false;
   let refusal: { code: string; message: string } | null = null;
   let arms: Pose = MEASURED;
   let session = false;
@@ -66,7 +67,7 @@ export function cockpit({ answers = true }: { answers?: boolean } = {}) {
       if (method !== 'runtime.tools_call') throw new Error('not asked for');
       const { name, input, options } = payload as { name: string; input: Call['input']; options?: { action_id: string } };
       calls.push({ name, input, id: options?.action_id ?? '' });
-      if (!answers) return new Promise(() => undefined);
+      if (!answers || isSilent) return new Promise(() => undefined);
       if (parked && name === 'set_velocity') await new Promise<void>((land) => parked?.push(land));
       if (!refusal) {
         session = name === 'set_upper_body';
@@ -129,6 +130,10 @@ export function cockpit({ answers = true }: { answers?: boolean } = {}) {
       for (const land of parked?.splice(0) ?? []) land();
       parked = null;
       await settle();
+    },
+    /** From now on no call of a skill is answered. */
+    silence: () => {
+      isSilent = true;
     },
     /** The body's velocity is set by somebody else. */
     move: (vx: number) => {

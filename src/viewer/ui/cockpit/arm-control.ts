@@ -1,3 +1,4 @@
+import { createPosePace, type PosePace } from '../../../protocol/pose-pace.ts';
 import type { Engine, ViewerState } from '../../engine/types.ts';
 import { anotherDrives, drivenWords } from '../common/lease.ts';
 import { othersCommandSince } from '../common/who-moves.ts';
@@ -50,14 +51,16 @@ interface ArmDeps {
 const STANDS_WITHIN_RAD = 0.1;
 /** Arms that something holds back are released after this time anyway. */
 const LEAVES_WITHIN_MS = 2_000;
-/** Maximum number of unanswered packets. With more of them the robot does not keep up, and its watchdog is right. */
-const UNANSWERED_MAX = 9;
 /** Number of our poses that the state may still report. */
 const POSES_KNOWN = 64;
 /** A robot that has not reported within this time that it stands is released again, because its state is unknown. */
 const ENTERS_WITHIN_MS = 6_000;
 /** States from before the stream report other poses. */
 const SHARED_AFTER_MS = 500;
+
+const PAGE_BUSY = 'This page was busy for longer than 200 ms, so the arms went limp. They were caught where they hung.';
+const LINE_LOST =
+  'The line brought the robot no pose for longer than 200 ms, so the arms went limp. They were caught where they hung.';
 
 /** Poses are streamed; `leaving`: the standing pose, until the arms are there. */
 interface Streaming {
@@ -67,6 +70,12 @@ interface Streaming {
   /** Poses of ours that the state may still report. */
   known: ArmPose[];
   isCatching: boolean;
+  /** When to send: answers that come late, or not, say how much the line carries. */
+  pace: PosePace;
+  /** Whether the line, and not this page, held the next pose back. */
+  isHeldBack: boolean;
+  /** How often the robot's watchdog had let the arms go limp, as far as this page has told. */
+  timeouts: number;
   leavingSinceMs: number;
 }
 
@@ -108,7 +117,9 @@ export function createArmControl({ engine, calls, letGo, nowMs, newId, onChange,
     if (control.velocity_holds) return enteringFailed('somebody drives it.');
     const stream = streamFrom(control.upper_body.measured, nowMs());
     const since = { ms: nowMs(), epochMs: stopped.meta.started_at_ms };
-    setState({ mode: 'on', stream, since, known: [], isCatching: false, leavingSinceMs: 0 });
+    const { timeouts } = control.upper_body;
+    const pace = createPosePace();
+    setState({ mode: 'on', stream, since, known: [], isCatching: false, pace, isHeldBack: false, timeouts, leavingSinceMs: 0 });
     send(stream.sent);
   }
 
@@ -139,8 +150,10 @@ export function createArmControl({ engine, calls, letGo, nowMs, newId, onChange,
     const mineStreaming = streaming();
     if (mineStreaming) mineStreaming.known = [...mineStreaming.known.slice(1 - POSES_KNOWN), pose];
     unanswered += 1;
+    const answered = mineStreaming?.pace.sent(nowMs());
     void calls.setUpperBody(pose).then((answer) => {
       unanswered = Math.max(0, unanswered - 1);
+      answered?.(nowMs());
       if (isCurrent(mine) && !answer.ok) refused(answer);
     });
   }
@@ -184,10 +197,20 @@ export function createArmControl({ engine, calls, letGo, nowMs, newId, onChange,
       leave('at once');
       return;
     }
-    if (unanswered > UNANSWERED_MAX) return;
+    const control = seen.runtime?.robot.extra.control;
+    if (control && control.upper_body.timeouts > state.timeouts) {
+      state.timeouts = control.upper_body.timeouts;
+      if (control.upper_body.mode === 'damp') return void catchArms(state, LINE_LOST);
+      say(LINE_LOST);
+    }
+    if (!state.pace.maySend(nowMs())) {
+      state.isHeldBack = true;
+      return;
+    }
     const beat = streamBeat(state.stream, nowMs());
-    if (beat.kind === 'lapsed') void catchArms(state);
+    if (beat.kind === 'lapsed') void catchArms(state, state.isHeldBack ? LINE_LOST : PAGE_BUSY);
     if (beat.kind !== 'send') return;
+    state.isHeldBack = false;
     state.stream = beat.next;
     send(beat.next.sent);
   }
@@ -200,7 +223,7 @@ export function createArmControl({ engine, calls, letGo, nowMs, newId, onChange,
   }
 
   /** The arms are limp by now. The stream continues from where they hang, not from where they were sent. */
-  async function catchArms(mine: Streaming): Promise<void> {
+  async function catchArms(mine: Streaming, why: string): Promise<void> {
     if (mine.isCatching) return;
     mine.isCatching = true;
     const control = await calls.control();
@@ -208,7 +231,9 @@ export function createArmControl({ engine, calls, letGo, nowMs, newId, onChange,
     mine.isCatching = false;
     if (!control) return;
     mine.stream = { ...streamFrom(control.upper_body.measured, nowMs()), aim: mine.stream.aim };
-    say('This page was busy for longer than 200 ms, so the arms went limp. They were caught where they hung.');
+    mine.timeouts = Math.max(mine.timeouts, control.upper_body.timeouts);
+    mine.isHeldBack = false;
+    say(why);
     send(mine.stream.sent);
   }
 
