@@ -4,6 +4,9 @@ import { packPose, shortened, tailOf, unpackPose } from './pose-packets.ts';
 import { toBase64 } from './signed-sealing.ts';
 
 const GRANTS_KEPT = 64;
+/** Of one sender in a second, more than the fastest stream has: what is beyond is dropped before it costs anything. */
+const PACKETS_PER_S_MAX = 200;
+const SENDERS_COUNTED = 256;
 
 /** A grant is known from its own sender: nobody puts another in its place. */
 const nameOf = (from: string, tail: string): string => `${from}\n${tail}`;
@@ -20,10 +23,12 @@ interface PoseCall {
  * The robot's end. What a packet holds is a signed envelope as any, and is answered as any; what is no packet is dropped. An empty answer
  * says that the grant is not known here, and has to come whole.
  * @param send puts an answer to a participant, and may lose it
+ * @param nowMs a clock that never jumps
  */
 export function createPoseDesk(
   onCall: (call: PoseCall) => Promise<string>,
   send: (to: string, packet: string) => void,
+  nowMs: () => number,
 ): (packet: string, from: string) => void {
   const grants = new FairShelf<string>(GRANTS_KEPT);
 
@@ -40,7 +45,22 @@ export function createPoseDesk(
     return grant === undefined ? null : `${header}.${base64url.encode(`${head}${grant}"}`)}.${signature}`;
   }
 
+  /** By sender, in the present second. */
+  const counts = new Map<string, number>();
+  let second = Number.NEGATIVE_INFINITY;
+
+  function isFlood(from: string): boolean {
+    const now = Math.floor(nowMs() / 1_000);
+    if (now !== second) counts.clear();
+    second = now;
+    const count = (counts.get(from) ?? 0) + 1;
+    if (counts.size >= SENDERS_COUNTED && count === 1) return true;
+    counts.set(from, count);
+    return count > PACKETS_PER_S_MAX;
+  }
+
   return (packet, from) => {
+    if (isFlood(from)) return;
     const pose = unpackPose(packet);
     if (!pose) return;
     const { number, text } = pose;

@@ -25,6 +25,7 @@ function createEnds() {
   const back: string[] = [];
   const got: { requestId: string; payload: string; callerIdentity: string }[] = [];
   const late: (() => void)[] = [];
+  const clock = { nowMs: 0 };
   const line = createPoseLine({
     send: (packet) => out.push(packet),
     after(_ms, act) {
@@ -40,9 +41,10 @@ function createEnds() {
         return `answer ${got.length}`;
       },
       (_to, packet) => back.push(packet),
+      () => clock.nowMs,
     );
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
-  return { line, out, back, got, late, newDesk, settle };
+  return { line, out, back, got, late, clock, newDesk, settle };
 }
 
 describe('poses as packets', () => {
@@ -95,6 +97,19 @@ describe('poses as packets', () => {
     late[0]?.();
     await expect(three).rejects.toThrow('late');
     line.take('3 too late');
+  });
+
+  it('of a flood are dropped, those of others are not, and a second later all is well', async () => {
+    const { line, out, got, newDesk, clock } = createEnds();
+    const desk = newDesk();
+    void line.call(await seal(1), 9);
+    for (let sent = 0; sent < 5_000; sent += 1) desk(out[0] ?? '', 'eve');
+    expect(got).toHaveLength(200);
+    desk(out[0] ?? '', 'ann');
+    expect(got).toHaveLength(201);
+    clock.nowMs = 1_000;
+    desk(out[0] ?? '', 'eve');
+    expect(got).toHaveLength(202);
   });
 
   it('are one call when a packet comes twice', async () => {

@@ -101,10 +101,11 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
     hasTold = true;
     handlers.onMetadata(room.metadata ?? '');
   };
-  const takePose = createPoseDesk(handlers.onCall, (to, packet) => {
+  const answerPose = (to: string, packet: string): void => {
     const options = { reliable: false, topic: POSES_TOPIC, destination_identities: [to] };
     if (alive) room.localParticipant?.publishData(new TextEncoder().encode(packet), options).catch(() => undefined);
-  });
+  };
+  const takePose = createPoseDesk(handlers.onCall, answerPose, () => performance.now());
   room.on('dataReceived', (bytes, participant, _kind, topic) => {
     if (participant === undefined) audience.heard(topic);
     if (participant === undefined || topic !== POSES_TOPIC || !isIn) return;
