@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client, connect, type PlatformSession } from '../src/client/index.ts';
+import { Client, type ConnectOptions, connect, type PlatformSession } from '../src/client/index.ts';
 import { startPlatform } from '../src/launch/platform.ts';
 import { encodeRoomKey } from '../src/protocol/room-key.ts';
 import { WireParticipant } from '../tests/e2e/support/wire-participant.ts';
@@ -12,7 +12,7 @@ export interface BenchRobot {
   keyUrl(): Promise<string>;
   token(identity: string, access?: 'watch'): Promise<{ url: string; token: string; room: string }>;
   /** The project's own client, in the robot's room. */
-  connect(): Promise<PlatformSession>;
+  connect(options?: ConnectOptions): Promise<PlatformSession>;
   /** @param topics of byte streams that the participant collects; others are left to the caller */
   join(identity: string, topics?: string[]): Promise<WireParticipant>;
 }
@@ -22,11 +22,13 @@ export interface BenchPlatform {
   stop(): Promise<void>;
 }
 
-export async function startBenchPlatform(): Promise<BenchPlatform> {
+/** @param distDir where the built page is. @default the project's own */
+export async function startBenchPlatform({ distDir }: { distDir?: string } = {}): Promise<BenchPlatform> {
   const dataDir = await mkdtemp(join(tmpdir(), 'simplesim-bench-'));
   const platform = await startPlatform({
     port: 0,
     dataDir,
+    ...(distDir === undefined ? {} : { distDir }),
     env: { ...process.env, SIMPLESIM_SFU_PORT: '0' },
     onProgress: () => {},
   });
@@ -46,7 +48,7 @@ export async function startBenchPlatform(): Promise<BenchPlatform> {
           const { url, token: secret } = await token(`simplesim:${robot.id}`);
           return `${platform.viewerUrl}/?key=${encodeRoomKey({ sfuUrl: url, token: secret })}`;
         },
-        connect: () => connect(client, robot.id, { workerNames: [], keepSession: true }),
+        connect: (options = {}) => connect(client, robot.id, { workerNames: [], keepSession: true, ...options }),
         join: async (identity, topics) => {
           const { url, token: secret } = await token(identity);
           return WireParticipant.join(url, secret, topics);

@@ -2,7 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BenchResults } from '../scripts/docs/bench-catalogue.ts';
 import type { FramesResult } from '../scripts/docs/frames-catalogue.ts';
+import type { LineResults } from '../scripts/docs/line-catalogue.ts';
 
+const LINE_FILE = join(import.meta.dirname, '../docs/line.json');
 const FRAMES_FILE = join(import.meta.dirname, '../docs/frames.json');
 const RESULTS_FILE = join(import.meta.dirname, '../docs/performance.json');
 
@@ -14,4 +16,8 @@ export function keepRuns(runs: BenchResults): void {
 
 export function keepFrames(frames: FramesResult): void {
   writeFileSync(FRAMES_FILE, `${JSON.stringify(frames, null, 2)}\n`);
+}
+
+export function keepLine(results: LineResults): void {
+  writeFileSync(LINE_FILE, `${JSON.stringify(results, null, 2)}\n`);
 }

@@ -5,6 +5,7 @@
  *   npm run bench                       every scenario
  *   npm run bench -- step invoke        only these
  *   npm run bench -- frames             what a frame of the warehouse takes, in counts
+ *   npm run bench -- line               poses, a held velocity and a watcher's picture over bad lines
  *   npm run bench -- --size smoke       once over everything: it shows that it runs, and keeps nothing
  *   npm run bench -- --work 30          how the page fares while an agent works for 30 minutes
  */
@@ -19,10 +20,13 @@ import {
   type BenchRun,
   type BenchSize,
 } from '../scripts/docs/bench-catalogue.ts';
+import { LINE_CASES, type LineResults, lineRowOf } from '../scripts/docs/line-catalogue.ts';
 import { frameRowsOf, rowsOf } from '../scripts/docs/performance-page.ts';
 import { currentCommit, PROJECT_DIR, thisMachine } from '../tests/proof/store.ts';
 import { measureFrames } from './frames.ts';
-import { keepFrames, keepRuns } from './results.ts';
+import { measureLine } from './line/measure.ts';
+import { openStand } from './line/stand.ts';
+import { keepFrames, keepLine, keepRuns } from './results.ts';
 import type { OpenScenario, Scenario } from './scenario.ts';
 import { SCENARIOS } from './scenarios/index.ts';
 import { benchWork } from './scenarios/work.ts';
@@ -33,7 +37,7 @@ const { values, positionals } = parseArgs({
   options: { size: { type: 'string', default: 'full' }, work: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
   allowPositionals: true,
 });
-const names = [...BENCH_NAMES, 'frames'];
+const names = [...BENCH_NAMES, 'frames', 'line'];
 const unknown = positionals.filter((name) => !names.includes(name));
 const minutes = Number(values.work ?? 0);
 const isWrong = unknown.length > 0 || !['smoke', 'full'].includes(values.size) || !Number.isInteger(minutes) || minutes < 0;
@@ -46,6 +50,9 @@ const size: BenchSize = values.size === 'smoke' ? 'smoke' : 'full';
 
 /** Drawn in each scene: four seconds. */
 const FRAMES = 240;
+
+const LINE_SEED = 7;
+const LINE_RIDE_MS: Record<BenchSize, number> = { smoke: 2_000, full: 5_000 };
 
 const stage = createStage();
 const results: BenchResults = {};
@@ -62,6 +69,8 @@ try {
       keepFrames(frames);
       for (const row of frameRowsOf(frames)) console.log(row.join(' | '));
     }
+    // Of more than five minutes: only where it is asked for by name.
+    if (positionals.includes('line')) await measureLines();
   }
 } finally {
   await stage.close();
@@ -92,6 +101,33 @@ async function measure(scenario: Scenario<never>): Promise<BenchRun> {
     versions: versions(),
     load: [loadBefore, loadAfter],
   };
+}
+
+/** Every bad line, one after the other; at the smoke size two of them. */
+async function measureLines(): Promise<void> {
+  const [loadBefore = 0] = loadavg();
+  const robot = await (await stage.platform()).newRobot();
+  const stand = await openStand(robot, LINE_SEED);
+  const cases: LineResults['cases'] = {};
+  try {
+    const all = Object.entries(LINE_CASES);
+    for (const [name, line] of size === 'full' ? all : all.slice(0, 2)) {
+      const result = await measureLine(stand, line, LINE_RIDE_MS[size]);
+      cases[name] = result;
+      console.log(lineRowOf(name, result).join(' | '));
+    }
+  } finally {
+    await stand.close();
+  }
+  const [loadAfter = 0] = loadavg();
+  const results: LineResults = {
+    date: new Date().toISOString().slice(0, 10),
+    commit: currentCommit(),
+    machine: thisMachine(),
+    load: [loadBefore, loadAfter],
+    cases,
+  };
+  if (size === 'full') keepLine(results);
 }
 
 /** Of what the bare limits are made of. */

@@ -14,6 +14,7 @@ import { snippetProblems } from './client/snippets.ts';
 import type { BenchResults } from './docs/bench-catalogue.ts';
 import { controlServicePages } from './docs/control-service-pages.ts';
 import type { FramesResult } from './docs/frames-catalogue.ts';
+import type { LineResults } from './docs/line-catalogue.ts';
 import { PERFORMANCE_NOTE, performancePage } from './docs/performance-page.ts';
 import type { ProofResults } from './docs/proof-catalogue.ts';
 import { PROOF_NOTE, proofPage } from './docs/proof-page.ts';
@@ -52,6 +53,7 @@ const pages: Record<string, string> = {
     PERFORMANCE_NOTE,
     readJson<BenchResults>('performance.json'),
     readJson<FramesResult>('frames.json'),
+    readJson<LineResults>('line.json'),
   ),
   'proof.md': proofPage(PROOF_NOTE, readJson<ProofResults>('proof.json')),
   ...structurePages(join(rootDir, 'src')),

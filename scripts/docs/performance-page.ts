@@ -7,6 +7,7 @@ import {
   type BenchScenarioName,
 } from './bench-catalogue.ts';
 import { FRAME_PICTURES, FRAME_SCENES, type FramesResult } from './frames-catalogue.ts';
+import { LINE_HEAD, type LineResults, lineRowsOf } from './line-catalogue.ts';
 
 /** Where the page is made from. */
 export const PERFORMANCE_NOTE = 'Made by `npm run bench` and `npm run docs` from `docs/performance.json`; do not edit by hand.';
@@ -83,8 +84,13 @@ export function frameRowsOf(frames: FramesResult): string[][] {
   ]);
 }
 
-/** docs/performance.md from docs/performance.json. */
-export function performancePage(note: string, results: BenchResults, frames: FramesResult): string {
+const linesMeasured = (lines: LineResults | null): string =>
+  lines === null
+    ? ''
+    : `Measured ${lines.date}, \`${lines.commit}\`, load ${lines.load.map((load) => load.toFixed(0)).join(' to ')}, ${lines.machine}.`;
+
+/** docs/performance.md from docs/performance.json, frames.json and line.json. */
+export function performancePage(note: string, results: BenchResults, frames: FramesResult, lines: LineResults | null): string {
   const runs = Object.values(results);
   const machines = [...new Set(runs.map(({ machine }) => machine))];
   const versions = [
@@ -114,11 +120,26 @@ ${line(FRAME_HEAD)}
 |${FRAME_HEAD.map(() => '---').join('|')}|
 ${frameRowsOf(frames).map(line).join('\n')}
 
+## Over a bad line
+
+An operator and a watcher behind a line that loses, delays and turns round packets, there and back alike, before a real SFU; the robot, a worker of signed control, beside it. 50 poses a second swing an arm; a hand renews a velocity of
+1 s four times a second until the line is cut. The line draws its chances from a seed; the rest is real, so figures differ from run to run. A time like 100 ± 50 ms is the round trip. ${linesMeasured(lines)}
+
+${line(LINE_HEAD)}
+|${LINE_HEAD.map(() => '---').join('|')}|
+${lineRowsOf(lines).map(line).join('\n')}
+
+*Late* is from the sending of a pose until the robot takes it, of those whose answer came: answers get lost too. *Arm off* is how far the shoulder is from the pose that is sent at that moment. *Limp* is the watchdog of 200 ms. No line had an
+older pose followed after a newer one. *Truly older by* is what the watcher's page cannot know of the age that it tells, because it does not compare clocks: the line's shortest way. A *wrong look* calls live what is older than a second and the
+longest way, or draws what is older than it drew before. Its loss is more than the line's own, also where the line only turns packets round: LiveKit's data channel gives up a lossy packet that others have overtaken.
+The robot counts its time from its start on, and the machine's clock had gone away from it by what the first row shows below nothing: so much is too much in *late*, and too little in *truly older by*, in every row.
+
 | command | what it does |
 |---|---|
 | \`npm run bench\` | every scenario; wants a machine that does nothing else |
 | \`npm run bench -- step invoke\` | only these |
 | \`npm run bench -- frames\` | what a frame takes |
+| \`npm run bench -- line\` | the bad lines, in six minutes |
 | \`npm run bench -- --size smoke\` | once over everything, as \`npm test\` does: it shows that it runs, and keeps nothing |
 | \`npm run bench -- --work 30\` | how the page fares while an agent works for 30 minutes |
 `;
