@@ -57,6 +57,10 @@ export interface PoseLine {
   call(request: string, timeoutMs: number): Promise<string>;
   /** An answer has come from the robot. */
   take(packet: string): void;
+  /** Whether an answer has ever come: the way of packets may open later than that of calls. */
+  isOpen(): boolean;
+  /** Asks for an answer, as long as none has come; to be called now and then. */
+  probe(): void;
 }
 
 export interface PoseLineDeps {
@@ -72,6 +76,7 @@ export function createPoseLine({ send, after, late }: PoseLineDeps): PoseLine {
   let number = 0;
   /** The grant that the robot knows, for it has answered a pose that carried it. */
   let known = '';
+  let isOpen = false;
   // In the order of their numbers.
   const open = new Map<number, { grant: string; resolve(answer: string): void; keep(): void }>();
   return {
@@ -92,6 +97,7 @@ export function createPoseLine({ send, after, late }: PoseLineDeps): PoseLine {
     take(packet) {
       const answer = unpackPose(packet);
       if (!answer) return;
+      isOpen = true;
       if (answer.text === '') {
         known = '';
         return;
@@ -103,6 +109,11 @@ export function createPoseLine({ send, after, late }: PoseLineDeps): PoseLine {
         keep();
         resolve(answer.text);
       }
+    },
+    isOpen: () => isOpen,
+    probe() {
+      // What is no envelope is refused, which is an answer.
+      if (!isOpen) send(packPose(0, '?'));
     },
   };
 }

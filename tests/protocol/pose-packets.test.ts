@@ -112,6 +112,18 @@ describe('poses as packets', () => {
     expect(got).toHaveLength(202);
   });
 
+  it('are asked for an answer until one has come', async () => {
+    const { line, out, back, newDesk, settle } = createEnds();
+    line.probe();
+    expect(line.isOpen()).toBe(false);
+    newDesk()(out[0] ?? '', 'ann');
+    await settle();
+    line.take(back[0] ?? '');
+    expect(line.isOpen()).toBe(true);
+    line.probe();
+    expect(out).toHaveLength(1);
+  });
+
   it('are one call when a packet comes twice', async () => {
     const { line, out, got, newDesk, settle } = createEnds();
     const desk = newDesk();

@@ -250,7 +250,7 @@ export class RoomLink {
       return this.callOnce(to, method, encodePayload(payload), timeoutMs, signal);
     const line = commandKind(payload.name, payload.input) === 'pose' ? this.#poseLines.get(to) : undefined;
     const send = (name: string, text: string, leftMs: number) =>
-      line !== undefined && name === ENVELOPE_METHOD
+      line?.isOpen() && name === ENVELOPE_METHOD
         ? this.#end.before(line.call(text, leftMs)).then((reply) => readReply(reply, name, to))
         : this.callOnce(to, name, text, leftMs, signal);
     return this.#signer.call({ to, method, payload, timeoutMs, signal, send });
@@ -280,6 +280,15 @@ export class RoomLink {
       transport.onData(POSES_TOPIC, ({ from, bytes }) => this.#poseLines.get(from)?.take(new TextDecoder().decode(bytes)));
     this.#hearsAnswers = true;
     this.#poseLines.set(to, line);
+    void this.#probe(to, line);
+  }
+
+  /** Poses go as calls until a packet was answered: the way of packets may open seconds after the join. */
+  async #probe(to: string, line: PoseLine): Promise<void> {
+    while (!line.isOpen() && this.#poseLines.get(to) === line && !this.#end.hasCome) {
+      line.probe();
+      await sleep(PAUSE_MS);
+    }
   }
 
   /** One call, one reply, read as JSON. @throws CallFailure; PlatformSDKError when the room ends; the signal's reason */

@@ -105,7 +105,7 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
     const to = deps.runtime();
     const room = deps.room();
     if (to === null || room === null) throw new Error(NOBODY);
-    const isPose = callKind(method, payload) === 'pose' && deps.takesPosePackets();
+    const isPose = poses.isOpen() && callKind(method, payload) === 'pose' && deps.takesPosePackets();
     const put = async (sealed: SealedCall): Promise<unknown> =>
       JSON.parse(
         isPose && sealed.method === ENVELOPE_METHOD
@@ -207,6 +207,7 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
     read() {
       if (isReading || deps.runtime() === null || deps.room() === null) return;
       isReading = true;
+      if (deps.takesPosePackets()) poses.probe();
       void readOnce().finally(() => {
         isReading = false;
       });
