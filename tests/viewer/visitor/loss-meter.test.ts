@@ -7,7 +7,10 @@ test('packets that were overtaken, and the parts of a key state, have come: only
   for (let second = 0; second < 8; second += 1)
     for (let nth = 0; nth < 9; nth += 1) {
       const packets = second * 20 + nth * 2 + 1;
-      meter.note({ comePackets: packets - Math.floor(packets / 10), lostPackets: Math.floor(packets / 10) }, second * 1_000 + nth * 100);
+      meter.note(
+        { comePackets: packets - Math.floor(packets / 10), lostPackets: Math.floor(packets / 10) },
+        second * 1_000 + nth * 100,
+      );
     }
   expect(meter.share(8_000)).toBeCloseTo(0.1, 2);
 });
