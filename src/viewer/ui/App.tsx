@@ -1,4 +1,4 @@
-import { Suspense } from 'react';
+import { Suspense, useRef } from 'react';
 import { Announcer } from './bar/Announcer.tsx';
 import { ConnectionNotice } from './bar/ConnectionNotice.tsx';
 import { EndedCard } from './bar/EndedCard.tsx';
@@ -7,6 +7,7 @@ import { RcwNotices } from './bar/RcwNotices.tsx';
 import { RunningBar } from './bar/RunningBar.tsx';
 import { TopBar } from './bar/TopBar.tsx';
 import { useAddressNotice } from './bar/use-address-notice.ts';
+import { useHeadHeight } from './bar/use-head-height.ts';
 import { useKeptNotice, useLeaveQuestion } from './bar/use-kept-notice.ts';
 import { usePageTitle } from './bar/use-page-title.ts';
 import { useRestartNotice } from './bar/use-restart-notice.ts';
@@ -26,7 +27,9 @@ export function App({ onOtherKey }: { onOtherKey: () => void }) {
   const camerasOpen = useUi((state) => state.camerasOpen);
   const panelOpen = useUi((state) => state.panelOpen);
   const driving = useUi((state) => state.driving) && phase === 'live';
+  const head = useRef<HTMLElement>(null);
   const setCamerasOpen = (open: boolean) => ui.setState({ camerasOpen: open });
+  useHeadHeight(head, phase);
   useStopKey();
   useAddressNotice();
   useSuspensionNotice();
@@ -39,7 +42,7 @@ export function App({ onOtherKey }: { onOtherKey: () => void }) {
   return (
     <div className="interface" data-phase={phase} data-panel={panelShown ? 'open' : 'closed'} data-driving={driving}>
       <WorldMain panelShown={panelShown && !phone} />
-      <header className="head">
+      <header className="head" ref={head}>
         <PartBoundary name="The bar at the top">
           <TopBar
             camerasOpen={camerasOpen}
