@@ -124,7 +124,7 @@ function recorded(room: RoomTransport, url: string, sent: SentCommand[]): RoomTr
     connect: (_url, token, listener) => room.connect(url, token, listener),
     sendLossy(packet) {
       const pose = packet.topic === POSES_TOPIC ? unpackPose(new TextDecoder().decode(packet.bytes)) : null;
-      if (pose) {
+      if (pose && pose.number > 0) {
         const command = commandIn(pose.text);
         sent.push(command);
         numbered.set(pose.number, command);
