@@ -12,7 +12,8 @@ const TITLE =
 export function FreshnessChip() {
   const words = useViewer(({ visit }) => (visit ? linkWords(visit) : ''));
   const acts = useViewer(({ visit }) => visit?.access === 'drive');
-  const freshness = useViewer(({ visit }) => visit?.freshness ?? 'none');
+  // What is live in one direction only is not as good as it looks.
+  const freshness = useViewer(({ visit }) => (visit?.isAnswered === false ? 'none' : (visit?.freshness ?? 'none')));
   return (
     <p className={`chip chip-${FRESHNESS_TONES[freshness]}`} data-testid="freshness" title={TITLE}>
       <Radio size={16} aria-hidden />

@@ -44,8 +44,8 @@ export function visitNotice({
   if (!visit.robotIsThere)
     return sentences('Nobody is the robot at the moment.', shown, 'This page shows it again as soon as it is back.');
   if (visit.freshness === 'none') return 'The robot is in the room, and has shown nothing yet.';
-  if (visit.freshness === 'live' && !visit.isAnswered) return NO_ANSWER;
-  return visit.freshness === 'live' ? null : sentences(shown, 'Nothing newer comes from the robot.');
+  if (visit.freshness === 'live') return visit.isAnswered || visit.stopDone !== null ? null : NO_ANSWER;
+  return sentences(shown, 'Nothing newer comes from the robot.');
 }
 
 const NO_ANSWER =
