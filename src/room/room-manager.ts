@@ -1,6 +1,6 @@
 import { type CallHandler, createCallDesk } from '../protocol/call-desk.ts';
 import { ROOM_SILENT_AFTER_MS } from '../protocol/limits.ts';
-import { createRoomPatience, rejoinWaitMs } from '../protocol/rejoin-wait.ts';
+import { rejoinWaitMs } from '../protocol/rejoin-wait.ts';
 import type { RoomEvent } from '../protocol/room-events.ts';
 import { encodeRoomKey, type RoomKey, readRoomKey } from '../protocol/room-key.ts';
 import { createReach, type OutOfReach, type Reach } from '../protocol/room-reach.ts';
@@ -13,6 +13,7 @@ import type { PageLife, PageLifeHandlers } from './page-life.ts';
 import type { ProbeResult } from './probe.ts';
 import type { OpenedSession, Picture, RoomSession, SeatQuestion, SessionHandlers } from './session.ts';
 import type { TabLock } from './tab-lock.ts';
+import { findWayIn, type NotIn } from './way-in.ts';
 import type { Timers } from './worker-timers.ts';
 
 /** The outside world, passed in so that the manager can be tested without a network. */
@@ -67,9 +68,6 @@ export interface RoomManager {
   dispose(): void;
 }
 
-/** Attempts of a first join before it gives up. A tab that was in the room already tries until the key expires. */
-const FIRST_JOIN_ATTEMPTS = 5;
-
 const LOOKING = 'Another page has joined as this robot. This tab looks whose it is.';
 
 /** The time in one room, from `join` until its end, through every rejoin. There is only one at a time. */
@@ -88,8 +86,10 @@ interface Membership {
   kick: () => void;
 }
 
-/** Why the tab is not in the room. `holder` is undefined where nobody was asked yet who has the robot, null where nobody says. */
-type NotIn = { kind: 'end'; reason: EndReason; holder?: SeatHolder | null } | { kind: 'rejoin'; why: string };
+/** Who has the robot, where somebody was asked; null where nobody says. */
+interface HolderFacts {
+  holder: SeatHolder | null;
+}
 
 /** Keeps a tab in its room: joins, lets LiveKit resume, rejoins when LiveKit has given up, and reports why it ended. */
 export function createRoomManager(deps: RoomManagerDeps): RoomManager {
@@ -126,34 +126,24 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     });
   }
 
-  /** Tries until the tab is in the room or must give up. `why` is a sentence for a rejoin, null for the first join. */
+  /** Tries to get in, and ends the membership when that fails. `why` is a sentence for a rejoin, null for the first join. */
   async function enter(mine: Membership, why: string | null): Promise<void> {
     mine.session = null;
-    const { signal } = mine.ended;
-    const mayBeBack = createRoomPatience(deps.nowMs);
-    let failures = 0;
-    let reason = why;
-    for (let attempt = 1; !signal.aborted; attempt += 1) {
-      if (reason !== null && why !== null) deps.onState({ kind: 'rejoining', attempt, reason });
-      if (attempt > 1 || why !== null) await pause(mine, attempt);
-      if (signal.aborted) return;
-      if (mine.key.expiresAtMs <= deps.nowMs()) return end(mine, 'key_expired');
-      const tried = await attemptJoin(mine, why === null);
-      if (signal.aborted || tried.kind === 'in') return;
-      const isReplaced = tried.kind === 'end' && tried.reason === 'taken_over' && tried.holder === undefined;
-      const outcome = isReplaced ? await whoseNow(mine) : tried;
-      if (signal.aborted) return;
-      if (outcome.kind === 'end') {
-        const isAwaited = why !== null && outcome.reason === 'session_deleted' && mayBeBack();
-        if (!isAwaited) return end(mine, outcome.reason, outcome.holder);
-        reason = 'The room is not there; perhaps the server has just restarted.';
-        continue;
-      }
-      // Without a network no server answers, which says nothing about this one.
-      if (deps.isOnline()) failures += 1;
-      if (why === null && failures >= FIRST_JOIN_ATTEMPTS) return end(mine, 'unreachable');
-      reason = outcome.why;
-    }
+    const gaveUp = await findWayIn<HolderFacts>({
+      why,
+      signal: mine.ended.signal,
+      expiresAtMs: () => mine.key.expiresAtMs,
+      async attempt() {
+        const tried = await attemptJoin(mine, why === null);
+        const isReplaced = tried?.kind === 'end' && tried.reason === 'taken_over' && tried.facts === undefined;
+        return isReplaced && !mine.ended.signal.aborted ? whoseNow(mine) : tried;
+      },
+      onRejoining: (attempt, reason) => deps.onState({ kind: 'rejoining', attempt, reason }),
+      pause: (attempt) => pause(mine, attempt),
+      isOnline: deps.isOnline,
+      nowMs: deps.nowMs,
+    });
+    if (gaveUp) end(mine, gaveUp.reason, gaveUp.facts?.holder);
   }
 
   function newMembership(key: RoomKey, mayPutOut: boolean): Membership {
@@ -188,23 +178,24 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     else deps.onState({ kind: 'connected' });
   }
 
-  async function attemptJoin(mine: Membership, isFirst: boolean): Promise<{ kind: 'in' } | NotIn> {
+  /** @returns null once it is in the room, or not wanted there any more */
+  async function attemptJoin(mine: Membership, isFirst: boolean): Promise<NotIn<HolderFacts> | null> {
     const { signal } = mine.ended;
     const [probed, seat] = await Promise.all([deps.probe(mine.key, signal), deps.askSeat?.(mine.key) ?? null]);
     if (probed.kind === 'refused') return { kind: 'end', reason: probed.reason };
     if (probed.kind === 'unreachable') return { kind: 'rejoin', why: 'The server does not answer.' };
     // A participant that came while this tab was away has the robot; another join would throw it out.
     if (seat?.holder && !mine.mayPutOut)
-      return { kind: 'end', reason: isFirst ? 'held_by_another' : 'taken_over', holder: seat.holder };
+      return { kind: 'end', reason: isFirst ? 'held_by_another' : 'taken_over', facts: { holder: seat.holder } };
     // Of those without a connection one may be a join of this tab whose answer got lost.
-    if (!seat && (await mine.isSeatTaken?.(mine.key))) return { kind: 'end', reason: 'taken_over', holder: null };
-    if (signal.aborted) return { kind: 'rejoin', why: '' };
+    if (!seat && (await mine.isSeatTaken?.(mine.key))) return { kind: 'end', reason: 'taken_over', facts: { holder: null } };
+    if (signal.aborted) return null;
     const opened = await deps.openSession(seat?.key ?? mine.key, handlersOf(mine), signal);
     mine.isSeatTaken = opened.isSeatTaken ?? mine.isSeatTaken;
     if (!opened.ok) return opened.aftermath;
     if (signal.aborted) {
       await opened.session.close();
-      return { kind: 'rejoin', why: '' };
+      return null;
     }
     mine.session = opened.session;
     mine.mayPutOut = false;
@@ -213,7 +204,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     mine.reach.joined();
     tellConnection(mine);
     deps.onParticipants(opened.session.participants());
-    return { kind: 'in' };
+    return null;
   }
 
   /**
@@ -221,10 +212,10 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
    * in the middle of its join puts out the one that has the lock, and leaves: this tab then comes back. Where no platform says
    * whose it is, the other has it: two that each took it for their own would never end.
    */
-  async function whoseNow(mine: Membership): Promise<NotIn> {
+  async function whoseNow(mine: Membership): Promise<NotIn<HolderFacts>> {
     const seat = await deps.askSeat?.(mine.key);
     if (seat && !seat.holder) return { kind: 'rejoin', why: 'Another tab of this browser was this robot for a moment.' };
-    return { kind: 'end', reason: 'taken_over', holder: seat?.holder ?? null };
+    return { kind: 'end', reason: 'taken_over', facts: { holder: seat?.holder ?? null } };
   }
 
   function handlersOf(mine: Membership): SessionHandlers {
@@ -266,7 +257,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     deps.onState({ kind: 'rejoining', attempt: 1, reason: LOOKING });
     const outcome = await whoseNow(mine);
     if (mine.ended.signal.aborted) return;
-    if (outcome.kind === 'end') end(mine, outcome.reason, outcome.holder);
+    if (outcome.kind === 'end') end(mine, outcome.reason, outcome.facts?.holder);
     else void enter(mine, outcome.why);
   }
 

@@ -1,7 +1,6 @@
-import { createRoomPatience, rejoinWaitMs } from '../protocol/rejoin-wait.ts';
+import { rejoinWaitMs } from '../protocol/rejoin-wait.ts';
 import type { VisitorKey } from '../protocol/room-key.ts';
 import type { ConnectionState, EndReason, RoomParticipant } from './connection-state.ts';
-import type { Aftermath } from './disconnects.ts';
 import type { PageLife, PageLifeHandlers } from './page-life.ts';
 import type { ProbeResult } from './probe.ts';
 import { visitEndOf } from './visitor-ends.ts';
@@ -13,6 +12,7 @@ import type {
   VisitorHandlers,
   VisitorSession,
 } from './visitor-session.ts';
+import { findWayIn, type NotIn } from './way-in.ts';
 
 /** The outside world, passed in so that the way of a visitor can be tested without a network. */
 export interface VisitorRoomDeps {
@@ -49,9 +49,6 @@ export interface VisitorRoom {
   dispose(): void;
 }
 
-/** Attempts of a first join before it gives up. A page that was in the room already tries until its link expires. */
-const FIRST_JOIN_ATTEMPTS = 5;
-
 /** The time in one room, from `join` until its end, through every rejoin. */
 interface Visit {
   key: VisitorKey;
@@ -60,8 +57,6 @@ interface Visit {
   /** Ends the wait before the next attempt. */
   kick: () => void;
 }
-
-type NotIn = Extract<Aftermath, { kind: 'end' | 'rejoin' }>;
 
 export function createVisitorRoom(deps: VisitorRoomDeps): VisitorRoom {
   let visit: Visit | null = null;
@@ -76,30 +71,20 @@ export function createVisitorRoom(deps: VisitorRoomDeps): VisitorRoom {
     },
   });
 
-  /** Tries until the page is in the room or must give up. `why` is a sentence for a rejoin, null for the first join. */
+  /** Tries to get in, and ends the visit when that fails. `why` is a sentence for a rejoin, null for the first join. */
   async function enter(mine: Visit, why: string | null): Promise<void> {
     mine.session = null;
-    const { signal } = mine.ended;
-    const mayBeBack = createRoomPatience(deps.nowMs);
-    let failures = 0;
-    let reason = why;
-    for (let attempt = 1; !signal.aborted; attempt += 1) {
-      if (why !== null && reason !== null) deps.onState({ kind: 'rejoining', attempt, reason });
-      if (attempt > 1 || why !== null) await pause(mine, attempt);
-      if (signal.aborted) return;
-      if (mine.key.expiresAtMs <= deps.nowMs()) return end(mine, 'key_expired');
-      const outcome = await attemptJoin(mine);
-      if (signal.aborted || outcome === null) return;
-      if (outcome.kind === 'end') {
-        if (why === null || outcome.reason !== 'session_deleted' || !mayBeBack()) return end(mine, outcome.reason);
-        reason = 'The room is not there; perhaps the server has just restarted.';
-        continue;
-      }
-      // Without a network no server answers, which says nothing about this one.
-      if (deps.isOnline()) failures += 1;
-      if (why === null && failures >= FIRST_JOIN_ATTEMPTS) return end(mine, 'unreachable');
-      reason = outcome.why;
-    }
+    const gaveUp = await findWayIn({
+      why,
+      signal: mine.ended.signal,
+      expiresAtMs: () => mine.key.expiresAtMs,
+      attempt: () => attemptJoin(mine),
+      onRejoining: (attempt, reason) => deps.onState({ kind: 'rejoining', attempt, reason }),
+      pause: (attempt) => pause(mine, attempt),
+      isOnline: deps.isOnline,
+      nowMs: deps.nowMs,
+    });
+    if (gaveUp) end(mine, gaveUp.reason);
   }
 
   /** @returns null once it is in the room */
