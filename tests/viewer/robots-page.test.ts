@@ -12,6 +12,7 @@ import {
 } from '../../src/viewer/robots/robot-words.ts';
 import { LIVELY_EVERY_MS, POLL_EVERY_MS, ROBOTS_EVERY_MS, RobotsDesk } from '../../src/viewer/robots/robots-desk.ts';
 import { roomLink } from '../../src/viewer/robots/room-link.ts';
+import { stoppedWords } from '../../src/viewer/robots/use-owner-hands.ts';
 
 const KEY = 'sk_live_of-this-test-alone';
 const START_MS = Date.UTC(2030, 0, 1);
@@ -383,4 +384,18 @@ describe('words', () => {
     expect(roomLink('http://h', 'simplesim-picker-1', 'k1~a~b')).toBe('http://h/?robot=picker#key=k1~a~b');
     expect(roomLink('http://h', 'another', 'k1~a~b')).toBe('http://h/#key=k1~a~b');
   });
+});
+
+it('a press of the emergency stop is told as what is known of it, and never as more', () => {
+  const runtime = { identity: 'simplesim:ada', stands: true, after_ms: 90, problem: null };
+  expect(stoppedWords('Ada', { stands: true, runtimes: [runtime] })[0]).toBe('Ada stands');
+  expect(stoppedWords('Ada', { stands: null, runtimes: [] })).toEqual([
+    'The emergency stop of Ada is latched',
+    expect.stringContaining('Nobody is the robot just now.'),
+  ]);
+  const deaf = { ...runtime, stands: false, after_ms: null, problem: 'It did not answer.' };
+  expect(stoppedWords('Ada', { stands: false, runtimes: [runtime, deaf] })).toEqual([
+    'Look at Ada: it does not say that it stands',
+    expect.stringMatching(/may still move\. It did not answer\.$/),
+  ]);
 });

@@ -1,4 +1,4 @@
-import { Copy, ExternalLink, Eye, Gamepad2, Pencil, Trash2 } from 'lucide-react';
+import { Copy, ExternalLink, Eye, Gamepad2, OctagonAlert, Pencil, ShipWheel, Trash2 } from 'lucide-react';
 import type { Robot } from '../../protocol/control-service.ts';
 import type { SessionState } from '../../protocol/session-state.ts';
 import { useToast } from '../ui/common/Toasts.tsx';
@@ -6,6 +6,7 @@ import { CardMenu } from './CardMenu.tsx';
 import { copyLater } from './open-tab.ts';
 import { nameWords } from './robot-words.ts';
 import { type LinkKind, type Links, useLinks } from './use-links.ts';
+import { useOwnerHands } from './use-owner-hands.ts';
 
 const LINKS: Record<LinkKind, { word: string; busyWord: string; title: string }> = {
   open: { word: 'Open', busyWord: 'Opening …', title: 'Opens in another tab, which becomes the robot' },
@@ -17,6 +18,7 @@ const LINKS: Record<LinkKind, { word: string; busyWord: string; title: string }>
   },
 };
 const RUNS_ALREADY = 'It runs already: its page asks before it takes the robot over';
+const NOBODY_DRIVES = 'Nobody has taken it: whoever calls commands';
 const NO_ROOM = 'It is in no room. Open it first';
 
 interface RobotActionsProps {
@@ -33,6 +35,8 @@ export function RobotActions({ robot, session, onRename, onDelete }: RobotAction
   // A worker is the robot already, and no page takes its place.
   const hasPage = !isPhysical && session?.runtime?.is_agent !== true;
   const links = useLinks(robot, isPhysical && session === null);
+  const hands = useOwnerHands(robot);
+  const isThere = session?.runtime != null;
   const canDrive = isOpen || isPhysical || session === undefined;
   const canWatch = isOpen || session === undefined;
   const button = (kind: LinkKind, isMain: boolean, isPossible: boolean, title?: string) => (
@@ -43,7 +47,15 @@ export function RobotActions({ robot, session, onRename, onDelete }: RobotAction
       {hasPage ? button('open', true, true, session?.runtime ? RUNS_ALREADY : undefined) : null}
       {button('drive', !hasPage, canDrive)}
       {button('watch', false, canWatch)}
-      <RobotMenu {...{ robot, links, canDrive, canWatch, onRename, onDelete }} />
+      <span className="robot-hands">
+        {isThere && session.runtime?.state?.is_stopped !== true ? (
+          <StopButton name={nameWords(robot)} onPress={hands.stop} />
+        ) : null}
+        <RobotMenu
+          {...{ robot, links, canDrive, canWatch, onRename, onDelete }}
+          putDriverOut={session?.runtime?.state?.driver ? hands.putDriverOut : null}
+        />
+      </span>
       <NoticeOf links={links} />
     </div>
   );
@@ -78,6 +90,21 @@ function LinkButton({ robot, links, kind, isMain, isPossible, title }: LinkButto
   );
 }
 
+/** Stops at the first press: whoever needs it has no time for a question. */
+function StopButton({ name, onPress }: { name: string; onPress: () => void }) {
+  return (
+    <button
+      type="button"
+      className="icon-button robot-stop"
+      aria-label={`Emergency stop of ${name}`}
+      title="Emergency stop"
+      onClick={onPress}
+    >
+      <OctagonAlert size={18} aria-hidden />
+    </button>
+  );
+}
+
 /** Said to screen readers too. The link itself is held by the button's function alone. */
 function NoticeOf({ links: { notice } }: { links: Links }) {
   return (
@@ -100,9 +127,11 @@ interface RobotMenuProps extends Pick<RobotActionsProps, 'robot' | 'onRename' | 
   links: Links;
   canDrive: boolean;
   canWatch: boolean;
+  /** Null while nobody has taken the robot. */
+  putDriverOut: (() => void) | null;
 }
 
-function RobotMenu({ robot, links, canDrive, canWatch, onRename, onDelete }: RobotMenuProps) {
+function RobotMenu({ robot, links, canDrive, canWatch, putDriverOut, onRename, onDelete }: RobotMenuProps) {
   const toast = useToast();
   const name = nameWords(robot);
   const copyId = () => {
@@ -124,6 +153,14 @@ function RobotMenu({ robot, links, canDrive, canWatch, onRename, onDelete }: Rob
             onSelect: () => links.copy('drive'),
           },
           { words: 'Copy link to watch', mark: <Eye size={14} />, offWords: off(canWatch), onSelect: () => links.copy('watch') },
+        ],
+        [
+          {
+            words: 'Put out who drives',
+            mark: <ShipWheel size={14} />,
+            offWords: putDriverOut === null ? NOBODY_DRIVES : undefined,
+            onSelect: () => putDriverOut?.(),
+          },
         ],
         [
           { words: 'Copy id', mark: <Copy size={14} />, onSelect: copyId },

@@ -1,6 +1,7 @@
 import type { Access } from '../../protocol/access.ts';
 import type { ApiKey } from '../../protocol/api-keys.ts';
 import type { ParticipantToken, Robot } from '../../protocol/control-service.ts';
+import type { EmergencyStopResult } from '../../protocol/emergency-stop.ts';
 import { simulatorIdentity } from '../../protocol/identity.ts';
 import { encodeRoomKey } from '../../protocol/room-key.ts';
 import { isRecord } from '../../protocol/schema-words.ts';
@@ -25,6 +26,9 @@ export interface EndingKey {
 
 /** The names of those who come by a link, as others in the room see them. */
 const VISITORS = { drive: 'operator', watch: 'watcher' } as const satisfies Record<Access, string>;
+
+/** For those who find the robot stopped. */
+const STOP_REASON = 'Pressed on the page of all robots';
 
 const PAGE_LIMIT = 100;
 /** More pages than any account has robots: a list that does not end is broken off. */
@@ -105,6 +109,17 @@ export class AccountService {
   /** Opens the session of a robot whose workers the platform knows, where there is none. */
   async openSession(robotId: string): Promise<Result<null>> {
     return mapped(await this.#send('POST', `${robotPath(robotId)}/session`, {}), () => null);
+  }
+
+  /** Presses the emergency stop of a robot, which no program releases. */
+  async emergencyStop(robotId: string): Promise<Result<EmergencyStopResult>> {
+    const pressed = await this.#send('POST', `${robotPath(robotId)}/emergency-stop`, { reason: STOP_REASON });
+    return mapped(pressed, ({ result }) => result as EmergencyStopResult);
+  }
+
+  /** Orders that nobody drives a robot, whoever does now. */
+  async putDriverOut(robotId: string): Promise<Result<null>> {
+    return mapped(await this.#send('POST', `${robotPath(robotId)}/session/control`, { to: null }), () => null);
   }
 
   async createKey(name: string, ttlS: number | null): Promise<Result<{ row: ApiKey; key: string }>> {

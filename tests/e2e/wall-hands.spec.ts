@@ -1,0 +1,44 @@
+/** What an owner does from the page of all robots to a robot that somebody else drives. */
+import { expect, test } from './support/fixtures.ts';
+
+test('the owner puts out who drives, and stops a robot, from the list of all', async ({ robot, platform, open }) => {
+  const name = test.info().title.slice(0, 60);
+  const own = await open(await robot.keyUrl());
+  const agent = await robot.join('wild');
+  await agent.ready();
+  const told: string[] = [];
+  agent.room.on('dataReceived', (bytes, _from, _kind, topic) => {
+    if (topic !== 'simplesim.events') return;
+    const event = JSON.parse(new TextDecoder().decode(bytes));
+    told.push([event.type, event.why, event.by].filter((part) => typeof part === 'string').join(' '));
+  });
+  expect(await agent.call('runtime.control', { action: 'take', name: 'Wild agent', kind: 'agent' })).toMatchObject({
+    result: { you_drive: true },
+  });
+  const walking = agent.invoke('set_velocity', { vx: 0.2, duration_s: 60 });
+
+  const wall = await open(platform.makeRobotsUrl());
+  await wall.getByRole('searchbox').fill(name);
+  const card = wall.getByRole('listitem').filter({ has: wall.getByRole('heading', { name: name, exact: true }) });
+  await expect(card).toContainText('Wild agent');
+  await card.getByRole('button', { name: `More for ${name}` }).click();
+  await wall.getByRole('menuitem', { name: 'Put out who drives' }).click();
+  expect((await walking).error).toMatchObject({ code: 'NOT_CONTROLLER', details: { lost_by: 'taken_over', by: 'owner' } });
+  await expect(wall.getByText(`Nobody drives ${name} now`)).toBeVisible();
+  await expect(card).not.toContainText('Wild agent');
+  await expect.poll(() => told).toEqual(['driver_changed taken', 'driver_changed taken_over owner']);
+
+  // Nobody drives: the entry says so, and does nothing.
+  await card.getByRole('button', { name: `More for ${name}` }).click();
+  await expect(wall.getByRole('menuitem', { name: 'Put out who drives' })).toHaveAttribute('aria-disabled', 'true');
+  await wall.keyboard.press('Escape');
+
+  const again = agent.invoke('set_velocity', { vx: 0.2, duration_s: 60 });
+  await expect.poll(async () => (await agent.call('runtime.state')).robot.status).toBe('moving');
+  await card.getByRole('button', { name: `Emergency stop of ${name}` }).click();
+  await expect(wall.getByText(`${name} stands`, { exact: true })).toBeVisible();
+  expect((await again).error).toMatchObject({ code: 'NOT_READY', details: { emergency_stop: true } });
+  await expect(card.locator('.status')).toHaveText('Emergency stop');
+  await expect(card.getByRole('button', { name: `Emergency stop of ${name}` })).toHaveCount(0);
+  await expect(own.getByRole('alert').filter({ hasText: 'Emergency stop' })).toContainText('Pressed on the page of all robots');
+});
