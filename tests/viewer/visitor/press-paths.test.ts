@@ -16,6 +16,7 @@ const STANDS: PressOutcome = { kind: 'stands' };
 const SILENT: PressOutcome = { kind: 'silent' };
 const LATCHED: PressOutcome = { kind: 'latched' };
 const REFUSED: PressOutcome = { kind: 'refused', words: 'Not signed.' };
+const NO_RIGHT: PressOutcome = { kind: 'no_right' };
 
 /** Presses with a clock of the test, on paths that answer the given outcomes one after the other, the last one again and again. */
 async function pressed(room: PressOutcome[], http: PressOutcome[] | null) {
@@ -66,7 +67,7 @@ describe('an emergency stop by every path', () => {
   test('nobody answers: it is sent again and again, and then the page says that it gives up', async () => {
     const { told, last, tries } = await pressed([SILENT], [SILENT]);
     expect(told[0]?.problem).toBe(STOP_UNANSWERED);
-    expect(last).toEqual({ problem: STOP_GIVEN_UP, done: null });
+    expect(last).toEqual({ problem: STOP_GIVEN_UP, done: null, settledBy: 'latch' });
     expect(tries.room).toBeGreaterThan(PRESSED_FOR_MS / PRESS_AGAIN_AFTER_MS / 2 - 2);
     expect(tries.http).toBeGreaterThan(PRESSED_FOR_MS / PRESS_AGAIN_AFTER_MS / 2 - 2);
   });
@@ -74,14 +75,28 @@ describe('an emergency stop by every path', () => {
   test('it is latched, and nobody knows whether the robot stands: the page never says that it does', async () => {
     const { told, last } = await pressed([SILENT], [LATCHED]);
     expect(told.every(({ done }) => done === null)).toBe(true);
-    expect(last?.problem).toContain('nobody has said that the robot stands');
+    expect(told.some(({ problem }) => problem?.includes('sent again and again'))).toBe(true);
+    // What is not done any more is not said any more.
+    expect(last?.problem).toMatch(/nobody has said that the robot stands, and it is sent no more/);
   });
 
   test('one path refuses: the other one goes on until it has the robot', async () => {
     expect((await pressed([REFUSED], [SILENT, LATCHED, STANDS])).last?.problem).toBeNull();
-    expect((await pressed([SILENT, SILENT, STANDS], [REFUSED])).last).toEqual({ problem: null, done: null });
-    expect((await pressed([REFUSED], [REFUSED])).last?.problem).toBe('Not signed.');
+    expect((await pressed([SILENT, SILENT, STANDS], [NO_RIGHT])).last).toEqual({ problem: null, done: null });
     expect((await pressed([REFUSED], null)).last?.problem).toBe('Not signed.');
+  });
+
+  test('a robot that refuses may take it a moment later: its words are shown, and it is pressed again', async () => {
+    const { told, last, tries } = await pressed([REFUSED, REFUSED, STANDS], null);
+    expect(told[0]?.problem).toBe('Not signed.');
+    expect(last).toEqual({ problem: null, done: null });
+    expect(tries.room).toBe(3);
+  });
+
+  test('a link without the right to press over HTTP is tried there once', async () => {
+    const { tries, last } = await pressed([REFUSED], [NO_RIGHT]);
+    expect(tries.http).toBe(1);
+    expect(last?.problem).toBe('Not signed.');
   });
 
   test('a robot that still moves has not taken it for good', () => {
@@ -89,6 +104,7 @@ describe('an emergency stop by every path', () => {
     expect(outcomeOfReply({ status: 'failed', error: { message: 'It moves.', details }, meta: {} })).toEqual(LATCHED);
     expect(outcomeOfReply({ status: 'done', result: {} })).toEqual(STANDS);
     expect(outcomeOfReply({ status: 'failed', error: { message: 'Not signed.' } })).toEqual(REFUSED);
+    for (const strange of [null, 5, 'x', []]) expect(outcomeOfReply(strange)).toMatchObject({ kind: 'refused' });
   });
 });
 
@@ -108,7 +124,7 @@ describe('a press over HTTP', () => {
   test('reads what the platform says, and takes nothing else for an answer', async () => {
     expect(await answer({ stop: result })).toEqual(STANDS);
     expect(await answer({ stop: { ...result, stands: null } })).toEqual(LATCHED);
-    expect(await answer({ stop: null })).toMatchObject({ kind: 'refused' });
+    expect(await answer({ stop: null })).toEqual(NO_RIGHT);
     for (const [body, status] of [[{}], [{ stop: {} }], [{ stop: true }], [{ stop: null }, 503], ['x']] as const)
       expect(await answer(body, status)).toEqual(SILENT);
     const dead = pressOverHttp('a.b.c', () => Promise.reject(new TypeError('Failed to fetch')));

@@ -60,6 +60,8 @@ export interface OperatorHands extends Pick<Engine, 'call' | 'capture' | 'stop'>
   takePicture(picture: ReceivedPicture): void;
   /** The robot has answered a pose that went as a packet. */
   takePoseAnswer(bytes: Uint8Array): void;
+  /** The room was joined anew, or another robot is there. */
+  forgetPoseWay(): void;
   /** Reads the robot's state, and now and then its scene; called again and again. One reading at a time. */
   read(): void;
   /** Since when readings get no answer, by the clock that never jumps; null while they do. */
@@ -203,6 +205,7 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
       if (identity === deps.runtime()) pictures.get(requestId)?.(bytes);
     },
     unansweredSinceMs: () => unansweredSinceMs,
+    forgetPoseWay: () => poses.close(),
     takePoseAnswer: (bytes) => poses.take(new TextDecoder().decode(bytes)),
     read() {
       if (isReading || deps.runtime() === null || deps.room() === null) return;
@@ -233,7 +236,7 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
 
 /** Returns why the robot did not stop; null where it did, or there was nothing to stop. */
 function refusalOf(reply: unknown): string | null {
-  const { status, error } = reply as { status?: string; error?: { message?: string } };
+  const { status, error } = (reply ?? {}) as { status?: string; error?: { message?: string } };
   return status === 'done' ? null : (error?.message ?? 'The robot did not take the stop.');
 }
 

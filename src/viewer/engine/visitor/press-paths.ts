@@ -6,8 +6,10 @@ export type PressOutcome =
   | { kind: 'stands' }
   /** It is latched, and nobody has said that the robot stands. */
   | { kind: 'latched' }
-  /** The answer is no, and another try has the same. `words` are the robot's. */
+  /** The robot says no, in its words. That may pass: it still loads, is asked too much, or this page has no grant for a moment. */
   | { kind: 'refused'; words: string }
+  /** This page's link gives no right to press there, at no other time either. */
+  | { kind: 'no_right' }
   /** No answer. */
   | { kind: 'silent' };
 
@@ -31,6 +33,8 @@ export interface StopTold {
   problem: string | null;
   /** A sentence that it is done, where the robot itself cannot be seen. */
   done: string | null;
+  /** What makes the problem old: any word of the robot, or that it shows the latch. Absent while it is pressed on, and for a refusal. */
+  settledBy?: 'word' | 'latch';
 }
 
 /** A press that nobody answers is repeated for so long. */
@@ -44,6 +48,8 @@ const ROOM_ANSWERS_WITHIN_MS = 1_500;
 
 const LATCHED_ONLY =
   'The emergency stop is latched, but nobody has said that the robot stands. It is sent again and again; go to the robot if you can.';
+const LATCHED_GIVEN_UP =
+  'The emergency stop is latched, but nobody has said that the robot stands, and it is sent no more. Press it again, and go to the robot if you can.';
 const STANDS_BY_HTTP =
   'The platform says that the emergency stop is latched and the robot stands. This page cannot ask the robot itself.';
 
@@ -57,44 +63,42 @@ export async function pressByEveryPath({ room, http }: PressPaths, { tell, nowMs
   let isLatched = false;
   let isRoomAnswered = false;
   let refusal: string | null = null;
-  const say = (problem: string): void => {
-    if (!isSure) tell({ problem: isLatched ? LATCHED_ONLY : problem, done: null });
+  const say = (problem: string, more: Pick<StopTold, 'settledBy'> = {}): void => {
+    if (!isSure) tell({ problem, done: null, ...more });
   };
   /** @returns whether it was the one that made sure */
-  async function press(path: () => Promise<PressOutcome>, note: (outcome: PressOutcome) => void): Promise<boolean> {
+  async function press(path: () => Promise<PressOutcome>): Promise<boolean> {
     while (!isSure && nowMs() < untilMs) {
       const outcome = await path();
-      note(outcome);
-      if (isSure || outcome.kind === 'refused') return false;
+      if (path === room) isRoomAnswered = outcome.kind !== 'silent';
+      if (isSure || outcome.kind === 'no_right') return false;
       if (outcome.kind === 'stands') {
         isSure = true;
         tell({ problem: null, done: null });
         return true;
       }
       if (outcome.kind === 'latched') isLatched = true;
-      say(STOP_UNANSWERED);
+      if (outcome.kind === 'refused') refusal = outcome.words;
+      say(isLatched ? LATCHED_ONLY : (refusal ?? STOP_UNANSWERED));
       await sleep(PRESS_AGAIN_AFTER_MS);
     }
     return false;
   }
   const overHttp = async (): Promise<void> => {
-    if (http === null || !(await press(http, () => undefined))) return;
+    if (http === null || !(await press(http))) return;
     await sleep(ROOM_ANSWERS_WITHIN_MS);
     if (!isRoomAnswered) tell({ problem: null, done: STANDS_BY_HTTP });
   };
-  await Promise.all([
-    overHttp(),
-    press(room, (outcome) => {
-      isRoomAnswered = outcome.kind !== 'silent';
-      if (outcome.kind === 'refused') refusal = outcome.words;
-    }),
-  ]);
-  say(refusal ?? STOP_GIVEN_UP);
+  await Promise.all([overHttp(), press(room)]);
+  if (isLatched) say(LATCHED_GIVEN_UP, { settledBy: 'word' });
+  else if (refusal !== null) say(refusal);
+  else say(STOP_GIVEN_UP, { settledBy: 'latch' });
 }
 
 /** Reads the robot's own answer to a press over the room. */
 export function outcomeOfReply(reply: unknown): PressOutcome {
-  const { status, error } = reply as { status?: string; error?: { message?: string } };
+  // Whoever has the robot's key may answer anything.
+  const { status, error } = (reply ?? {}) as { status?: string; error?: { message?: string } };
   if (status === 'done') return { kind: 'stands' };
   if (readEmergencyAnswer(reply)) return { kind: 'latched' };
   return { kind: 'refused', words: error?.message ?? 'The robot did not take the stop.' };
@@ -102,6 +106,6 @@ export function outcomeOfReply(reply: unknown): PressOutcome {
 
 /** Reads the platform's answer. @param stop null where the link gives no right to it */
 export function outcomeOfResult(stop: Pick<EmergencyStopResult, 'stands'> | null): PressOutcome {
-  if (stop === null) return { kind: 'refused', words: '' };
+  if (stop === null) return { kind: 'no_right' };
   return { kind: stop.stands === true ? 'stands' : 'latched' };
 }

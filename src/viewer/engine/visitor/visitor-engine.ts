@@ -22,7 +22,7 @@ import { createLossMeter } from './loss-meter.ts';
 import { createOperatorHands } from './operator-hands.ts';
 import type { OperatorSigner } from './operator-signer.ts';
 import { createPlayback } from './playback.ts';
-import type { PressPaths } from './press-paths.ts';
+import type { PressPaths, StopTold } from './press-paths.ts';
 import { createRoundTrips } from './round-trips.ts';
 import { runtimeAmong } from './runtime-there.ts';
 import { seenScene } from './seen-scene.ts';
@@ -110,6 +110,7 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
   let stateAtMs = Number.NEGATIVE_INFINITY;
   const roundTrips = createRoundTrips();
   let disposed = false;
+  let stopSettledBy: StopTold['settledBy'];
 
   const hands = createOperatorHands({
     room: () => (store.getState().connection.kind === 'connected' ? room : null),
@@ -121,11 +122,16 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
     onState(next, tookMs) {
       stateAtMs = deps.nowMs();
       store.setState({ runtime: next });
+      const isSettled = stopSettledBy === 'word' || (stopSettledBy === 'latch' && next.robot.extra.emergency_stop);
       // It speaks for itself again.
-      setVisit({ roundTripMs: roundTrips.add(tookMs), stopDone: null });
+      setVisit({ roundTripMs: roundTrips.add(tookMs), stopDone: null, ...(isSettled ? { stopProblem: null } : {}) });
+      if (isSettled) stopSettledBy = undefined;
     },
     onScene: (scene) => store.setState({ scene }),
-    onStop: ({ problem, done }) => setVisit({ stopProblem: problem, stopDone: done }),
+    onStop({ problem, done, settledBy }) {
+      stopSettledBy = settledBy;
+      setVisit({ stopProblem: problem, stopDone: done });
+    },
     pressOverHttp: deps.pressOverHttp,
     newId: deps.newId,
     nowMs: deps.nowMs,
@@ -179,6 +185,7 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
   function setConnection(connection: ConnectionState): void {
     if (disposed) return;
     if (connection.kind === 'connected') joinedAtMs ??= deps.nowMs();
+    else hands.forgetPoseWay();
     if (connection.kind === 'ended' && !connection.canRetry) forgetKey();
     store.setState({ connection });
     tell();
@@ -197,6 +204,7 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
       isOtherRuntime = true;
       reader = deps.createReader();
       loss = createLossMeter();
+      hands.forgetPoseWay();
     }
     store.setState(({ known, robot }) => ({
       participants,

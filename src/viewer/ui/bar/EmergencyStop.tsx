@@ -10,7 +10,7 @@ export function EmergencyStop() {
   const { stopped } = useContract().emergency;
   const live = useViewer(({ phase }) => phase === 'live');
   const latched = useViewer((state) => emergencyOf(state) !== null);
-  const where = useViewer(({ visit }) => (visit === null ? 'here' : 'at the robot’s page'));
+  const where = useViewer(({ visit }) => (visit === null ? 'here' : 'at the robot’s page or its worker’s machine'));
   useEmergencyKey(live);
   if (!live) return null;
   return (
@@ -20,7 +20,7 @@ export function EmergencyStop() {
       aria-pressed={latched}
       aria-label="Emergency stop"
       aria-keyshortcuts="Shift+Backspace"
-      title={`The robot brakes, ${stopped}, and it accepts no command until a person releases it ${where} (Shift and Backspace)`}
+      title={`Shift and Backspace: the robot brakes, ${stopped}, and it accepts no command until a person releases it ${where}`}
       onClick={() => engine.emergencyStop(true)}
     >
       <OctagonAlert size={20} aria-hidden />

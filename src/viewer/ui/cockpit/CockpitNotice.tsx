@@ -21,7 +21,7 @@ export function CockpitNotice({ cockpit, padName, touch }: CockpitNoticeProps) {
   const latched = useViewer((state) => controlOf(state)?.emergency_stop ?? false);
   const isHere = useViewer(({ visit }) => visit === null);
   const words = latched
-    ? `The emergency stop is latched. ${isHere ? 'Release it at the top of the page to go on.' : 'A person at the robot’s page releases it.'}`
+    ? `The emergency stop is latched. ${isHere ? 'Release it at the top of the page to go on.' : 'A person at the robot’s page or its worker’s machine releases it.'}`
     : (leased ??
       notice ??
       (limp
