@@ -57,10 +57,12 @@ export interface PoseLine {
   call(request: string, timeoutMs: number): Promise<string>;
   /** An answer has come from the robot. */
   take(packet: string): void;
-  /** Whether an answer has ever come: the way of packets may open later than that of calls. */
+  /** Whether an answer has come: the way of packets may open later than that of calls. */
   isOpen(): boolean;
   /** Asks for an answer, as long as none has come; to be called now and then. */
   probe(): void;
+  /** The room was joined anew, or another robot has come under the name: whether packets arrive is not known any more. */
+  close(): void;
 }
 
 export interface PoseLineDeps {
@@ -114,6 +116,10 @@ export function createPoseLine({ send, after, late }: PoseLineDeps): PoseLine {
     probe() {
       // What is no envelope is refused, which is an answer.
       if (!isOpen) send(packPose(0, '?'));
+    },
+    close() {
+      isOpen = false;
+      known = '';
     },
   };
 }

@@ -122,6 +122,11 @@ describe('poses as packets', () => {
     expect(line.isOpen()).toBe(true);
     line.probe();
     expect(out).toHaveLength(1);
+    // A robot that has started again knows no grant, and its packets may not arrive yet.
+    line.close();
+    expect(line.isOpen()).toBe(false);
+    line.probe();
+    expect(out).toHaveLength(2);
   });
 
   it('are one call when a packet comes twice', async () => {

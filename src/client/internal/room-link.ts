@@ -31,6 +31,8 @@ export interface AskOptions {
 export const READ_REPLY_MS = 5_000;
 /** Between two questions to a runtime that loads or has just come back. */
 const PAUSE_MS = 200;
+/** Packets that nobody answers for so long arrive nowhere. */
+const PROBED_FOR_MS = 30_000;
 
 /** A call that is put once brought no reply, perhaps long before its time was up. */
 export class CallLostError extends TimeoutError {}
@@ -267,7 +269,9 @@ export class RoomLink {
     // A robot of another make may tell its state in a form of its own.
     const takesThem = await takesPackets().catch(() => false);
     if (!takesThem) this.#poseLines.delete(to);
-    if (!takesThem || this.#poseLines.has(to)) return;
+    if (!takesThem) return;
+    const before = this.#poseLines.get(to);
+    if (before) return void this.#probe(to, before);
     const line = createPoseLine({
       send: (packet) => transport.sendLossy?.({ to, topic: POSES_TOPIC, bytes: new TextEncoder().encode(packet) }),
       after(ms, act) {
@@ -285,7 +289,8 @@ export class RoomLink {
 
   /** Poses go as calls until a packet was answered: the way of packets may open seconds after the join. */
   async #probe(to: string, line: PoseLine): Promise<void> {
-    while (!line.isOpen() && this.#poseLines.get(to) === line && !this.#end.hasCome) {
+    const untilMs = performance.now() + PROBED_FOR_MS;
+    while (!line.isOpen() && this.#poseLines.get(to) === line && !this.#end.hasCome && performance.now() < untilMs) {
       line.probe();
       await sleep(PAUSE_MS);
     }
@@ -328,13 +333,22 @@ export class RoomLink {
         if (!isRuntime(identity)) return;
         this.#arrival.resolve();
         this.#arrival = deferred();
+        const line = this.#poseLines.get(identity);
+        if (line) void this.#probe(identity, line);
         this.#events.runtimeJoined?.(identity);
       },
       participantLeft: (identity) => {
+        this.#poseLines.get(identity)?.close();
         if (isRuntime(identity)) this.#events.runtimeLeft?.(identity);
       },
       reconnecting: () => this.#events.reconnecting?.(),
-      reconnected: () => this.#events.reconnected?.(),
+      reconnected: () => {
+        for (const [to, line] of this.#poseLines) {
+          line.close();
+          void this.#probe(to, line);
+        }
+        this.#events.reconnected?.();
+      },
       disconnected: (reason) => this.#endWith(reason),
     };
   }
