@@ -101,7 +101,7 @@ test('operators take, refuse, ask for and give the lease; everybody sees who dri
 
   await test.step('whoever is at the robot takes over, and the loser is told', async () => {
     await button(own, 'Take over').click();
-    await expect(ben.getByText('You drive no more', { exact: true })).toBeVisible();
+    await expect(ben.getByText('You no longer drive', { exact: true })).toBeVisible();
     await expect(lease(ben)).toContainText('The person at the robot');
   });
 

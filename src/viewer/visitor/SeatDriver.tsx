@@ -96,7 +96,7 @@ function AskForIt({ control }: OtherProps) {
           void control({ action: 'release' });
         }}
       >
-        Ask no more
+        Stop asking
       </button>
     </span>
   ) : (
@@ -117,7 +117,7 @@ export function DriveAlone() {
       type="button"
       className="chip chip-button drive-alone"
       aria-label="Drive alone"
-      title="Drive alone: commands of others are refused, until you let them or this page is gone"
+      title="Drive alone: commands of others are refused, until you let others drive, or this page closes or is hidden"
       onClick={() => void ask(request)}
     >
       <ShipWheel size={18} aria-hidden />

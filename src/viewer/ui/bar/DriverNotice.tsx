@@ -1,6 +1,7 @@
 import { ShipWheel } from 'lucide-react';
 import { type ComponentType, useEffect, useMemo, useRef } from 'react';
 import { CONTROL_METHOD, type ControlRequest, DRIVER_RENEW_MS, type Driver, saidDriver } from '../../../protocol/driver.ts';
+import type { Engine } from '../../engine/types.ts';
 import { emergencyOf } from '../common/contract.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { duration } from '../common/format.ts';
@@ -9,7 +10,9 @@ import { leaseOf, ownIdentity } from '../common/lease.ts';
 import { useToast } from '../common/Toasts.tsx';
 import { beginning } from '../common/words.ts';
 
-const HIDDEN = 'This page was hidden or cut off, and nobody drives now: whoever calls commands.';
+const NOBODY = 'Nobody drives now: anybody in the room may command the robot.';
+const SILENT = `This page was hidden or cut off. ${NOBODY}`;
+const BY_OWNER = `The robot’s owner has taken it from you. ${NOBODY}`;
 
 /** Puts a person's wish about the lease to the robot; what it refuses is shown. @returns whether this page drives now; null where it was refused */
 export type Control = (request: ControlRequest) => Promise<boolean | null>;
@@ -121,15 +124,28 @@ function useControl(isMine: boolean, driver: Driver | null): Control {
   }, [engine, isMine, isSeen]);
   useEffect(() => {
     if (wasMine.current && !isMine && !isWanted.current) {
-      toast('You drive no more', driver ? `${beginning(saidDriver(driver))} drives now.` : HIDDEN);
+      const told = driver ? Promise.resolve(`${beginning(saidDriver(driver))} drives now.`) : whyLost(engine);
+      void told.then((words) => toast('You no longer drive', words));
     }
     if (!isMine) isWanted.current = false;
     wasMine.current = isMine;
-  }, [isMine, driver, toast]);
-  return (request) => {
+  }, [isMine, driver, engine, toast]);
+  return async (request) => {
     isWanted.current = request.action === 'give' || request.action === 'release';
-    return control(request);
+    const answer = await control(request);
+    // What was refused has changed nothing, and a later loss is not this person's wish.
+    if (answer === null) isWanted.current = false;
+    return answer;
   };
+}
+
+/** Asks how the lease ended: a renewal of the one who drove last is answered so. */
+async function whyLost(engine: Engine): Promise<string> {
+  const reply = await engine.call(CONTROL_METHOD, { action: 'renew' }).catch(() => null);
+  const { lost_by: lostBy, by } =
+    (reply as { error?: { details?: { lost_by?: string; by?: string } } } | null)?.error?.details ?? {};
+  if (by === 'owner') return BY_OWNER;
+  return lostBy === 'silent' || lostBy === 'left' ? SILENT : NOBODY;
 }
 
 /** @returns what puts a wish about the lease to the robot, and shows why it was refused */
