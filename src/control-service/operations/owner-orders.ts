@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eq, lt, sql } from 'drizzle-orm';
+import { and, eq, gte, lt, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { ControlOrderRequest, ControlOrderResult } from '../../protocol/control-service.ts';
 import { type DriverFacts, driverFactsSchema } from '../../protocol/driver.ts';
@@ -22,7 +22,7 @@ import { ATTEMPT_MS } from './until-answered.ts';
 /** How long a runtime is waited for, and after how long the room is told again: another instance may have written older metadata over the order. */
 const OBEYS_WITHIN_MS = 8_000;
 const TELL_AGAIN_MS = 1_000;
-const CLEARED_EVERY_MS = 1_000;
+const KEPT_EVERY_MS = 1_000;
 /** Beyond an attempt for the way through the media server. */
 const WAY_MS = 500;
 
@@ -64,9 +64,22 @@ export async function orderControl(
   });
 }
 
-/** Clears away orders that have ended until it is stopped. @returns a function that stops it */
+/** Tells orders that are alive and clears away those that have ended, until it is stopped. @returns a function that stops it */
 export const keepOrdersNew = (deps: ServiceDeps): (() => Promise<void>) =>
-  regularly(CLEARED_EVERY_MS, () => clearEndedOrders(deps));
+  regularly(KEPT_EVERY_MS, async () => {
+    await tellLivingOrders(deps);
+    await clearEndedOrders(deps);
+  });
+
+/** Tells the rooms the orders that are alive: an instance may have died between storing and telling one. What fails is done another time. */
+export async function tellLivingOrders(deps: ServiceDeps): Promise<void> {
+  const living = await deps.db
+    .select({ session: sessions })
+    .from(ownerOrders)
+    .innerJoin(sessions, eq(sessions.robotId, ownerOrders.robotId))
+    .where(and(gte(ownerOrders.endsAt, sql`now()`), eq(sessions.phase, 'open')));
+  await Promise.all(living.map(({ session }) => tellRoom(deps, session).catch(() => {})));
+}
 
 /** Clears away orders that have ended, from the rooms first. What fails is done another time. */
 export async function clearEndedOrders(deps: ServiceDeps): Promise<void> {
