@@ -22,7 +22,7 @@ test('the owner puts out who drives, and stops a robot, from the list of all', a
   const card = wall.getByRole('listitem').filter({ has: wall.getByRole('heading', { name: name, exact: true }) });
   await expect(card).toContainText('Wild agent');
   await card.getByRole('button', { name: `More for ${name}` }).click();
-  await wall.getByRole('menuitem', { name: 'Put out who drives' }).click();
+  await wall.getByRole('menuitem', { name: 'Take it from its driver' }).click();
   expect((await walking).error).toMatchObject({ code: 'NOT_CONTROLLER', details: { lost_by: 'taken_over', by: 'owner' } });
   await expect(wall.getByText(`Nobody drives ${name} now`)).toBeVisible();
   await expect(card).not.toContainText('Wild agent');
@@ -30,7 +30,7 @@ test('the owner puts out who drives, and stops a robot, from the list of all', a
 
   // Nobody drives: the entry says so, and does nothing.
   await card.getByRole('button', { name: `More for ${name}` }).click();
-  await expect(wall.getByRole('menuitem', { name: 'Put out who drives' })).toHaveAttribute('aria-disabled', 'true');
+  await expect(wall.getByRole('menuitem', { name: 'Take it from its driver' })).toHaveAttribute('aria-disabled', 'true');
   await wall.keyboard.press('Escape');
 
   const again = agent.invoke('set_velocity', { vx: 0.2, duration_s: 60 });

@@ -23,7 +23,7 @@ describe('links of the robots’ page', () => {
     const [first, second] = bodies;
     expect(first).toMatchObject({
       access,
-      participant_name: kind,
+      participant_name: expect.stringMatching(new RegExp(`^${kind} [0-9a-f]{4}$`)),
       participant_identity: expect.stringMatching(`^${kind}-[0-9a-f]{32}$`),
     });
     expect(first?.participant_identity).not.toBe(second?.participant_identity);

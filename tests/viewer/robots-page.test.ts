@@ -12,7 +12,7 @@ import {
 } from '../../src/viewer/robots/robot-words.ts';
 import { LIVELY_EVERY_MS, POLL_EVERY_MS, ROBOTS_EVERY_MS, RobotsDesk } from '../../src/viewer/robots/robots-desk.ts';
 import { roomLink } from '../../src/viewer/robots/room-link.ts';
-import { stoppedWords } from '../../src/viewer/robots/use-owner-hands.ts';
+import { drivenWords, stoppedWords } from '../../src/viewer/robots/use-owner-hands.ts';
 
 const KEY = 'sk_live_of-this-test-alone';
 const START_MS = Date.UTC(2030, 0, 1);
@@ -398,4 +398,10 @@ it('a press of the emergency stop is told as what is known of it, and never as m
     'Look at Ada: it does not say that it stands',
     expect.stringMatching(/may still move\. It did not answer\.$/),
   ]);
+});
+
+it('an order that nobody drives is told as the robot says it, also where somebody was faster', () => {
+  expect(drivenWords('Ada', { driver: null })[0]).toBe('Nobody drives Ada now');
+  const driver = { identity: 'client:1', name: 'Sorter', kind: 'agent', since_ms: 5 } as const;
+  expect(drivenWords('Ada', { driver })[0]).toBe('Sorter has Ada again');
 });

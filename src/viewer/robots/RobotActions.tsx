@@ -18,8 +18,8 @@ const LINKS: Record<LinkKind, { word: string; busyWord: string; title: string }>
   },
 };
 const RUNS_ALREADY = 'It runs already: its page asks before it takes the robot over';
-const NOBODY_DRIVES = 'Nobody has taken it: whoever calls commands';
-const NO_ROOM = 'It is in no room. Open it first';
+const NOBODY_DRIVES = 'Nobody has taken it: anybody in the room may command it';
+const NO_ROOM = 'It has no session yet: the first button opens one';
 
 interface RobotActionsProps {
   robot: Robot;
@@ -36,7 +36,8 @@ export function RobotActions({ robot, session, onRename, onDelete }: RobotAction
   const hasPage = !isPhysical && session?.runtime?.is_agent !== true;
   const links = useLinks(robot, isPhysical && session === null);
   const hands = useOwnerHands(robot);
-  const isThere = session?.runtime != null;
+  // The stop gets through where nobody knows how the robot is.
+  const canStop = session === undefined || (session?.runtime != null && session.runtime.state?.is_stopped !== true);
   const canDrive = isOpen || isPhysical || session === undefined;
   const canWatch = isOpen || session === undefined;
   const button = (kind: LinkKind, isMain: boolean, isPossible: boolean, title?: string) => (
@@ -48,9 +49,7 @@ export function RobotActions({ robot, session, onRename, onDelete }: RobotAction
       {button('drive', !hasPage, canDrive)}
       {button('watch', false, canWatch)}
       <span className="robot-hands">
-        {isThere && session.runtime?.state?.is_stopped !== true ? (
-          <StopButton name={nameWords(robot)} onPress={hands.stop} />
-        ) : null}
+        {canStop ? <StopButton name={nameWords(robot)} onPress={hands.stop} /> : null}
         <RobotMenu
           {...{ robot, links, canDrive, canWatch, onRename, onDelete }}
           putDriverOut={session?.runtime?.state?.driver ? hands.putDriverOut : null}
@@ -156,7 +155,7 @@ function RobotMenu({ robot, links, canDrive, canWatch, putDriverOut, onRename, o
         ],
         [
           {
-            words: 'Put out who drives',
+            words: 'Take it from its driver',
             mark: <ShipWheel size={14} />,
             offWords: putDriverOut === null ? NOBODY_DRIVES : undefined,
             onSelect: () => putDriverOut?.(),

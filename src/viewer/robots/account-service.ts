@@ -1,6 +1,6 @@
 import type { Access } from '../../protocol/access.ts';
 import type { ApiKey } from '../../protocol/api-keys.ts';
-import type { ParticipantToken, Robot } from '../../protocol/control-service.ts';
+import type { ControlOrderResult, ParticipantToken, Robot } from '../../protocol/control-service.ts';
 import type { EmergencyStopResult } from '../../protocol/emergency-stop.ts';
 import { simulatorIdentity } from '../../protocol/identity.ts';
 import { encodeRoomKey } from '../../protocol/room-key.ts';
@@ -98,7 +98,9 @@ export class AccountService {
    */
   async openVisit(robotId: string, access: Access): Promise<Result<EndingKey>> {
     const kind = VISITORS[access];
-    const body = { access, participant_identity: `${kind}-${randomName()}`, participant_name: kind };
+    // Two of them are told apart by it, where they ask for the robot.
+    const mark = randomName();
+    const body = { access, participant_identity: `${kind}-${mark}`, participant_name: `${kind} ${mark.slice(0, 4)}` };
     const place = await this.#send('POST', `${robotPath(robotId)}/session/participant-token`, body);
     return mapped(place, ({ result }) => {
       const { livekit_url: sfuUrl, participant_token: token, expires_at: expiresAt } = result as ParticipantToken;
@@ -117,9 +119,10 @@ export class AccountService {
     return mapped(pressed, ({ result }) => result as EmergencyStopResult);
   }
 
-  /** Orders that nobody drives a robot, whoever does now. */
-  async putDriverOut(robotId: string): Promise<Result<null>> {
-    return mapped(await this.#send('POST', `${robotPath(robotId)}/session/control`, { to: null }), () => null);
+  /** Orders that nobody drives a robot, whoever does now. @returns what its runtime says of it then */
+  async putDriverOut(robotId: string): Promise<Result<ControlOrderResult>> {
+    const ordered = await this.#send('POST', `${robotPath(robotId)}/session/control`, { to: null });
+    return mapped(ordered, ({ result }) => result as ControlOrderResult);
   }
 
   async createKey(name: string, ttlS: number | null): Promise<Result<{ row: ApiKey; key: string }>> {

@@ -35,7 +35,11 @@ export function robotStatus(session: SessionState | null | undefined): RobotStat
 
 function runtimeStatus(state: RuntimeSummary, where: string): RobotStatus {
   if (state.is_stopped)
-    return { tone: 'bad', word: 'Emergency stop', detail: 'It takes no command until a person at its page releases the stop.' };
+    return {
+      tone: 'bad',
+      word: 'Emergency stop',
+      detail: 'It takes no command until a person releases the stop, at its page or at its worker’s machine.',
+    };
   if (state.status === 'error' || state.robot_status === 'error')
     return { tone: 'bad', word: 'Failed', detail: `Its runtime ${where} has failed. Open its page and reload it.` };
   if (state.robot_status === 'fallen') return { tone: 'bad', word: 'Fallen', detail: 'It lies on the floor.' };

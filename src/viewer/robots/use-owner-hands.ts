@@ -1,5 +1,6 @@
-import type { Robot } from '../../protocol/control-service.ts';
+import type { ControlOrderResult, Robot } from '../../protocol/control-service.ts';
 import type { EmergencyStopResult } from '../../protocol/emergency-stop.ts';
+import { quoted, shownName } from '../../protocol/shown-text.ts';
 import { useToast } from '../ui/common/Toasts.tsx';
 import type { Problem } from './account-service.ts';
 import { useAccount, useDesk } from './desk-context.ts';
@@ -25,6 +26,15 @@ export function stoppedWords(
   ];
 }
 
+/** Says who drives after an order that nobody does: a title, and what that means. */
+export function drivenWords(name: string, { driver }: Pick<ControlOrderResult, 'driver'>): [string, string] {
+  if (driver === null) return [`Nobody drives ${name} now`, 'Anybody in the room may command it, until somebody takes it again.'];
+  return [
+    `${quoted(shownName(driver.name))} has ${name} again`,
+    'It took the robot back at once. Press the emergency stop, or take the robot yourself.',
+  ];
+}
+
 /** What an owner does from the list of all robots, whoever drives. What became of it is a toast, for the card may be out of sight by then. */
 export function useOwnerHands(robot: Robot): { stop: () => void; putDriverOut: () => void } {
   const account = useAccount();
@@ -36,17 +46,18 @@ export function useOwnerHands(robot: Robot): { stop: () => void; putDriverOut: (
     else toast(title, problem.words);
   };
   return {
-    stop: () =>
+    stop: () => {
+      toast(`Stopping ${name} …`, 'Its emergency stop is pressed. This page says when the robot stands.');
       void account.emergencyStop(robot.id).then((result) => {
         if (result.ok) toast(...stoppedWords(name, result.value));
         else fail(`The emergency stop of ${name} did not get through`, result.problem);
         desk.look();
-      }),
+      });
+    },
     putDriverOut: () =>
       void account.putDriverOut(robot.id).then((result) => {
-        if (result.ok)
-          toast(`Nobody drives ${name} now`, 'The robot stands, and whoever calls commands. A program may take it again.');
-        else fail(`It is not sure who drives ${name}`, result.problem);
+        if (result.ok) toast(...drivenWords(name, result.value));
+        else fail(`${name} may still have its driver`, result.problem);
         desk.look();
       }),
   };
