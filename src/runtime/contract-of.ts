@@ -3,9 +3,9 @@ import type { Contract, RuntimeDeps } from './core.ts';
 import { createRcwContract } from './rcw/contract.ts';
 import { SIMULATOR_CONTRACT } from './simulator-contract.ts';
 
-/** The only place where a contract is chosen by its profile. */
 type RcwDeps = Pick<RuntimeDeps, 'signedControlRequired' | 'takesPosePackets'>;
 
+/** The only place where a contract is chosen by its profile. */
 const CONTRACTS: Readonly<Record<RuntimeProfile, (deps: RcwDeps) => Contract>> = {
   simulator: () => SIMULATOR_CONTRACT,
   worker: ({ signedControlRequired = true, takesPosePackets = false }) =>

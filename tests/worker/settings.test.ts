@@ -52,6 +52,7 @@ describe('the metadata of a room', () => {
       agentNames: ['rcw'],
       controlKeys: { keys: [key] },
       emergencyStop: null,
+      ownerOrder: null,
     });
   });
 
@@ -61,7 +62,13 @@ describe('the metadata of a room', () => {
     ['that an older service made', { dispatches: [{ id: '1', agent_name: 'rcw' }, { agent_name: '__proto__' }, null, 5, {}] }],
   ])('%s names its agents', (_, metadata) => {
     const facts = readRoomFacts(JSON.stringify({ robot_id: 'r1', ...metadata }));
-    expect(facts).toEqual({ robotId: 'r1', agentNames: ['rcw', '__proto__'], controlKeys: null, emergencyStop: null });
+    expect(facts).toEqual({
+      robotId: 'r1',
+      agentNames: ['rcw', '__proto__'],
+      controlKeys: null,
+      emergencyStop: null,
+      ownerOrder: null,
+    });
   });
 
   it.each([
@@ -75,7 +82,13 @@ describe('the metadata of a room', () => {
     '{"robot_id": "a b"}',
     '{"control_keys": {}}',
   ])('%j says nothing', (metadata) => {
-    expect(readRoomFacts(metadata)).toEqual({ robotId: null, agentNames: [], controlKeys: null, emergencyStop: null });
+    expect(readRoomFacts(metadata)).toEqual({
+      robotId: null,
+      agentNames: [],
+      controlKeys: null,
+      emergencyStop: null,
+      ownerOrder: null,
+    });
   });
 });
 
