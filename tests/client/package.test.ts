@@ -59,7 +59,7 @@ export const isConflict = (error: unknown): boolean => error instanceof Platform
 `;
 
 describe('platform-robot-sdk as a package', () => {
-  it('is small', () => expect(packedBytes).toBeLessThan(136_000));
+  it('is small', () => expect(packedBytes).toBeLessThan(140_000));
 
   it('has no types of its inside, but for the symbol that Node prints by', () => {
     const inside = readdirSync(join(dir, 'node_modules/platform-robot-sdk/types/client/internal'), { recursive: true });
