@@ -1,7 +1,7 @@
 /** The library's side of the lease, over a real runtime in memory whose clock is the test's. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ControlLease, type DriverChanged, NotControllerError } from '../../src/client/index.ts';
-import { DRIVER_RENEW_MS, DRIVER_SILENT_MS, type DriverKind } from '../../src/protocol/driver.ts';
+import { DRIVER_RENEW_MS, DRIVER_SILENT_MS, type DriverKind, TURNS_AT_ONCE_MAX } from '../../src/protocol/driver.ts';
 import { EVENTS_TOPIC } from '../../src/protocol/room-events.ts';
 import { createTestRuntime, type TestRuntime } from '../runtime/test-runtime.ts';
 import { fakeFetch, SESSION } from './helpers/fake-fetch.ts';
@@ -186,6 +186,15 @@ describe('a session that drives', () => {
     expect(await lease.ended).toMatchObject({ driver: { identity: 'eve' }, why: 'taken_over', by: 'owner' });
     await pass(3 * DRIVER_RENEW_MS);
     expect(driverNow()).toBe('eve');
+  });
+
+  it('that has taken the robot too often is the owner all the same', async () => {
+    const { session, orders } = await joined('me', false, tokenOf('me'));
+    for (let turn = 0; turn < TURNS_AT_ONCE_MAX; turn += 1) await (await session.takeControl()).release();
+    await expect(session.takeControl()).rejects.toMatchObject({ code: 'BUSY' });
+    const lease = await session.takeControl({ over: true });
+    expect(orders).toHaveLength(1);
+    expect([lease.isHeld, driverNow()]).toEqual([true, 'me']);
   });
 
   it('learns by its renewal that the owner took it over, where no event came', async () => {

@@ -7,6 +7,8 @@ import { guardCallback } from './guard-callback.ts';
 import { type AskOptions, READ_REPLY_MS, type RoomLink } from './room-link.ts';
 import { atMost, type Deferred, deferred, sleep } from './wait.ts';
 
+const KEPT_OUT: readonly string[] = ['NOT_CONTROLLER', 'BUSY'];
+
 /** Long enough to put a release or a gift a second time when its answer got lost. */
 const ANSWER_MS = 2 * READ_REPLY_MS + 1_000;
 /** A release on leaving waits no longer than this: leaving the room ends the lease too. */
@@ -58,7 +60,8 @@ export class DriverDesk {
     try {
       return await take();
     } catch (error) {
-      if (!(error instanceof NotControllerError) || options.over !== true) throw error;
+      // Nobody keeps the owner out, nor does having taken it too often.
+      if (options.over !== true || !(error instanceof RcwRuntimeError && KEPT_OUT.includes(error.code))) throw error;
     }
     await order(aboutSelf(options), ask);
     // The robot says so itself, and from here on it is renewed.

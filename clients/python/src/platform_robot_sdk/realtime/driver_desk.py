@@ -73,8 +73,9 @@ class DriverDesk:
         payload = {"action": "take", **_about(name, kind)}
         try:
             return self._hold(await self._say(payload, timeout_s))
-        except NotControllerError:
-            if order is None:
+        except RcwRuntimeError as error:
+            # Nobody keeps the owner out, nor does having taken it too often.
+            if order is None or error.code not in ("NOT_CONTROLLER", "BUSY"):
                 raise
         await order(name, kind, timeout_s)
         # The robot says so itself, and from here on it is renewed.
