@@ -57,6 +57,7 @@ const ALONE = new Set([
   'control-service/commands',
   'control-service/control-grants',
   'control-service/emergency-stop',
+  'control-service/owner-orders',
 ]);
 
 /** Before every test file, in a process of its own or not. */

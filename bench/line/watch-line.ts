@@ -11,7 +11,10 @@ import { figuresOf } from '../statistics.ts';
 
 export interface WatchFigures {
   olderMs: { median: number; p99: number };
+  /** Looks that called live what was older. */
   wrong: number;
+  /** Looks that drew an older state than the look before. */
+  back: number;
   looks: number;
   toldLoss: number;
   trueLoss: number;
@@ -47,6 +50,7 @@ export async function openWatcher(url: string, token: string, runtime: string): 
     let newestMs = Number.NEGATIVE_INFINITY;
     let drawnS = Number.NEGATIVE_INFINITY;
     let wrong = 0;
+    let back = 0;
     const come = new Set<number>();
     take = (bytes) => {
       const nowMs = performance.now();
@@ -66,7 +70,8 @@ export async function openWatcher(url: string, token: string, runtime: string): 
       const trueMs = Date.now() - newestMs;
       older.push(trueMs - toldMs);
       const isCalledLive = freshnessOf(toldMs) === 'live';
-      if ((isCalledLive && trueMs > LIVE_WITHIN_MS + wayMs) || drawn.simTimeS < drawnS) wrong += 1;
+      if (isCalledLive && trueMs > LIVE_WITHIN_MS + wayMs) wrong += 1;
+      if (drawn.simTimeS < drawnS) back += 1;
       drawnS = drawn.simTimeS;
     }, LOOK_EVERY_MS);
     return () => {
@@ -75,6 +80,7 @@ export async function openWatcher(url: string, token: string, runtime: string): 
       return {
         olderMs: figuresOf(older),
         wrong,
+        back,
         looks: older.length,
         toldLoss: loss.share(performance.now()),
         trueLoss: lossOf(come),

@@ -7,7 +7,7 @@ import {
   type BenchScenarioName,
 } from './bench-catalogue.ts';
 import { FRAME_PICTURES, FRAME_SCENES, type FramesResult } from './frames-catalogue.ts';
-import { LINE_HEAD, type LineResults, lineRowsOf } from './line-catalogue.ts';
+import { LINE_HEAD, type LineResults, lineRowsOf, wrongLooks } from './line-catalogue.ts';
 
 /** Where the page is made from. */
 export const PERFORMANCE_NOTE = 'Made by `npm run bench` and `npm run docs` from `docs/performance.json`; do not edit by hand.';
@@ -122,7 +122,7 @@ ${frameRowsOf(frames).map(line).join('\n')}
 
 ## Over a bad line
 
-An operator and a watcher behind a line that loses, delays and turns round packets, there and back alike, before a real SFU; the robot, a worker of signed control, beside it. 50 poses a second swing an arm; a hand renews a velocity of
+An operator and a watcher behind a line that loses, delays and reorders packets, there and back alike, before a real SFU; the robot, a worker of signed control, beside it. 50 poses a second swing an arm; a hand renews a velocity of
 1 s four times a second until the line is cut. The line draws its chances from a seed; the rest is real, so figures differ from run to run. A time like 100 ± 50 ms is the round trip. ${linesMeasured(lines)}
 
 ${line(LINE_HEAD)}
@@ -130,9 +130,9 @@ ${line(LINE_HEAD)}
 ${lineRowsOf(lines).map(line).join('\n')}
 
 *Late* is from the sending of a pose until the robot takes it, of those whose answer came: answers get lost too. *Arm off* is how far the shoulder is from the pose that is sent at that moment. *Limp* is the watchdog of 200 ms. No line had an
-older pose followed after a newer one. *Truly older by* is what the watcher's page cannot know of the age that it tells, because it does not compare clocks: the line's shortest way. A *wrong look* calls live what is older than a second and the
-longest way, or draws what is older than it drew before. Its loss is more than the line's own, also where the line only reorders packets: a lossy packet that others have overtaken does not come out of the data channel, by all that we see.
-The robot counts its time from its start on, and the machine's clock had gone away from it by what the first row shows below nothing: so much is too much in *late*, and too little in *truly older by*, in every row.
+older pose followed after a newer one. *Older than told* is what the watcher's page cannot know of the age that it tells, because it does not compare clocks: the line's shortest way.
+${wrongLooks(lines)}. Its loss is more than the line's own, also where the line only reorders packets: a lossy packet that others have overtaken does not come out of the data channel, by all that we see.
+The robot counts its time from its start on, and the machine's clock had gone away from it by what the first row shows below nothing: so much is too much in *late*, and too little in *older than told*, in every row.
 
 | command | what it does |
 |---|---|

@@ -22,7 +22,7 @@ const STATE = {
     active_action: { name: 'go_to', phase: 'walking', started_at_ms: 2 },
     last_action: { name: 'stop', status: 'done', finished_at_ms: 1 },
   },
-  robot: { status: 'moving' },
+  robot: { status: 'moving', pose: { position: [1.1, -0.5, 0], yaw_deg: 31.5 }, held_entity_ids: ['cube_3'] },
 };
 
 interface Printed {

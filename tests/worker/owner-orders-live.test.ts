@@ -24,7 +24,7 @@ import { waitUntil } from '../launch/helpers/processes.ts';
 import { killWorkers, runWorker, type WorkerProcess } from './helpers/worker-process.ts';
 
 const WITHIN_MS = 60_000;
-const RACES = 50;
+const RACES = 20;
 const folders = makeFakeDist();
 let platform: Platform;
 let client: Client;
