@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import contextlib
 import logging
 import sys
 import time
@@ -74,6 +75,7 @@ class LivekitTransport:
         self._room: SdkObject = rtc.Room()
         self._joining: asyncio.Task[None] | None = None
         self._readers: set[asyncio.Task[None]] = set()
+        self._packets: set[asyncio.Task[None]] = set()
         self._left = False
 
     async def connect(self, url: str, token: str, listener: RoomListener) -> None:
@@ -136,6 +138,17 @@ class LivekitTransport:
 
         self._room.on("data_received", received)
 
+    def send_lossy(self, *, to: str, topic: str, data: bytes) -> None:
+        """Sends a packet to one participant, in the order of these calls, and does not wait for it."""
+        packet = asyncio.ensure_future(self._publish(to, topic, data))
+        self._packets.add(packet)
+        packet.add_done_callback(self._packets.discard)
+
+    async def _publish(self, to: str, topic: str, data: bytes) -> None:
+        # One that cannot be sent is one that got lost.
+        with contextlib.suppress(Exception):
+            await self._room.local_participant.publish_data(data, reliable=False, topic=topic, destination_identities=[to])
+
     async def disconnect(self) -> None:
         """Leaves the room."""
         if self._left:
@@ -154,8 +167,8 @@ class LivekitTransport:
             leaving.cancel()
         elif leaving.exception() is not None:
             _log.debug("leaving the room raised %s", type(leaving.exception()).__name__)
-        for reader in list(self._readers):
-            reader.cancel()
+        for waiting in [*self._readers, *self._packets]:
+            waiting.cancel()
 
     def _reason_text(self, reason: int) -> str:
         """ "ROOM_DELETED" as people read it."""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..errors import CallTimeoutError, PlatformSDKError, RcwRuntimeError
 from .command_kinds import CommandKind, LatestCommands, call_kind
 from .identity import is_runtime_identity, remedy_for
+from .pose_lines import PoseLines
 from .transport import CallError, Json, Participant, RoomTransport, StreamHandler
 from .waiting import give_up, settled, within
-from .wire import BODY_METHODS, encode_payload, only_reads, parse_reply, raise_if_guard, refusal_of
+from .wire import BODY_METHODS, FORWARD_ENVELOPE, encode_payload, only_reads, parse_reply, raise_if_guard, refusal_of
 
 if TYPE_CHECKING:
     from .signing import ControlSigner
@@ -53,6 +54,7 @@ class RoomLink:
         self._answering: str | None = None
         self._commands = 0
         self._latest = LatestCommands()
+        self._poses = PoseLines(transport, self._over)
 
     # The room tells these.
 
@@ -275,8 +277,13 @@ class RoomLink:
         if self._signer is None or only_reads(payload.get("name")):
             return await self.call_once(to, method, encode_payload(payload), timeout_s)
 
+        is_pose = call_kind(method, payload) == "pose"
+
         async def send(name: str, text: str, left_s: float) -> Json:
-            return await self.call_once(to, name, text, left_s)
+            line = self._poses.open_to(to) if is_pose and name == FORWARD_ENVELOPE else None
+            if line is None:
+                return await self.call_once(to, name, text, left_s)
+            return await self._reply_to(line.call(text), to, name, left_s)
 
         # The grant has a wait of its own; a call that waits for its reply to the end is told apart from one that was not sent.
         signing = self._signer.call(to, method, payload, timeout_s, send)
@@ -289,10 +296,23 @@ class RoomLink:
                 self.raise_if_over()
             raise
 
+    async def choose_pose_way(self, takes_packets: Callable[[], Awaitable[bool]]) -> None:
+        """Decides whether signed poses go to the runtime as packets, which a bad line delays least, or as calls.
+
+        `takes_packets` asks the runtime.
+        """
+        to = self.runtime
+        if to is not None and self._signer is not None and self._signer.signs(to):
+            await self._poses.choose(to, takes_packets)
+
     async def call_once(self, to: str, method: str, payload: str, timeout_s: float) -> Json:
         """One call, one reply, read as JSON. Raises CallError, and PlatformSDKError when the room ends."""
         self.raise_if_over()
-        call = asyncio.ensure_future(self._transport.call(to=to, method=method, payload=payload, timeout_s=timeout_s))
+        calling = self._transport.call(to=to, method=method, payload=payload, timeout_s=timeout_s)
+        return await self._reply_to(calling, to, method, timeout_s)
+
+    async def _reply_to(self, calling: Coroutine[Any, Any, str], to: str, method: str, timeout_s: float) -> Json:
+        call = asyncio.ensure_future(calling)
         await settled(call, self._over, timeout_s=max(0.0, timeout_s))
         if not call.done():
             await give_up(call)

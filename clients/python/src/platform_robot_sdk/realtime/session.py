@@ -270,7 +270,7 @@ class PlatformSession:
 
         Raises:
             RcwRuntimeError: the robot refuses a pose.
-            TimeoutError: it has not answered for 2 s.
+            TimeoutError: it has answered none for 5 s.
             ValueError: `rate_hz` is below 10 or above 120.
         """
 
@@ -281,7 +281,14 @@ class PlatformSession:
         def surely(skill: str, params: Mapping[str, Any]) -> Awaitable[ActionResult]:
             return invoke_surely(self._link, SkillRequest(skill, params, random_id("arm")), _REST_REPLY_S)
 
-        return await stream_upper_body(ArmCalls(pose, surely), poses, rate_hz)
+        async def takes_packets() -> bool:
+            control = (await self.state.get("robot_status")).robot.extra.get("control")
+            return isinstance(control, Mapping) and control.get("pose_packets") is True
+
+        def begin() -> Awaitable[None]:
+            return self._link.choose_pose_way(takes_packets)
+
+        return await stream_upper_body(ArmCalls(begin, pose, surely), poses, rate_hz)
 
     async def emergency_stop(self, reason: str | None = None, *, timeout_s: float | None = None) -> EmergencyStopped:
         """Presses the robot's emergency stop by every path at once: over the room, signed where control is signed, and over

@@ -134,5 +134,10 @@ class RoomTransport(Protocol):
     def on_data(self, topic: str, handler: DataHandler) -> None:
         """Data packets of this topic reach the handler, with the identity of their sender, which the SFU vouches for."""
 
+    def send_lossy(self, *, to: str, topic: str, data: bytes) -> None:
+        """Sends a packet to one participant, which may get lost. Without it poses go as calls, which come late over a line
+        that loses packets.
+        """
+
     async def disconnect(self) -> None:
         """Leaves, also a room whose joining has not ended yet. Never raises; a second call does nothing."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import numbers
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
 from ..errors import CallTimeoutError, RcwRuntimeError
 from ..models.actions import ActionResult
+from .pose_pace import PosePace
 
 
 class ArmPose(TypedDict):
@@ -25,15 +27,22 @@ STANDING_POSE: ArmPose = {"r_arm": (0.35, 0.18, 0.0, -0.87, 0.0), "l_arm": (-0.3
 _MIN_RATE_HZ = 10.0
 _MAX_RATE_HZ = 120.0
 # Without any reply for so long, nobody knows whether the robot still listens.
-_SILENCE_S = 2.0
+_SILENCE_S = 5.0
+# To a ten-thousandth of a radian, which no arm shows: digits are half of what a pose weighs, and a bad line carries little.
+_DECIMALS = 4
+# A line delivers what is under way together in any order, and some of it too late: the robot takes neither, and follows the
+# newer poses.
+_LATE = ("ENVELOPE_OUT_OF_ORDER", "ENVELOPE_STALE")
 # A source of poses that does not end by then is left to itself.
 _CLOSE_S = 1.0
 
 
 @dataclass(frozen=True)
 class ArmCalls:
-    """The two ways to a worker; both give the end of the action."""
+    """The ways to a worker; a pose and a sure call give the end of the action."""
 
+    begin: Callable[[], Awaitable[None]]
+    """Once, before the first pose."""
     pose: Callable[[Mapping[str, Any]], Awaitable[ActionResult]]
     """Once: a pose that got lost is made good by the next."""
     surely: Callable[[str, Mapping[str, Any]], Awaitable[ActionResult]]
@@ -59,13 +68,14 @@ async def stream_upper_body(
     Raises:
         ValueError: `rate_hz` is out of range.
         RcwRuntimeError: the robot refuses a packet.
-        CallTimeoutError: it has not answered for 2 s.
+        CallTimeoutError: it has answered none for 5 s.
     """
     if not _MIN_RATE_HZ <= rate_hz <= _MAX_RATE_HZ:
         raise ValueError(
             f"rate_hz is {rate_hz:g}; take {_MIN_RATE_HZ:g} to {_MAX_RATE_HZ:g}: below, a late packet lets the arms go limp."
         )
     _done(await calls.surely("stop", {}))
+    await calls.begin()
     source = _AsyncSource(poses) if isinstance(poses, AsyncIterable) else _Source(poses)
     line = _Line(calls)
     try:
@@ -81,8 +91,12 @@ async def stream_upper_body(
 async def _send_all(source: _Source | _AsyncSource, line: _Line, rate_hz: float) -> None:
     started = _now()
     tick = 0
-    while (pose := await source.current()) is not None:
-        line.send(pose)
+    while True:
+        if line.may_take_more():
+            pose = await source.current()
+            if pose is None:
+                return
+            line.send(pose)
         tick += 1
         # A beat of its own: time that a packet took is not added to it.
         await asyncio.sleep(max(0.0, started + tick / rate_hz - _now()))
@@ -121,13 +135,19 @@ class _Line:
     def __init__(self, calls: ArmCalls) -> None:
         self._calls = calls
         self._under_way: set[asyncio.Task[None]] = set()
+        self._pace = PosePace()
         self._answered = _now()
         self._failure: Exception | None = None
         self.packets = 0
 
+    def may_take_more(self) -> bool:
+        return self._pace.may_send(_now())
+
     def send(self, pose: ArmPose) -> asyncio.Task[None]:
         self.packets += 1
+        number = self._pace.sent(_now())
         packet = asyncio.ensure_future(self._send(pose))
+        packet.add_done_callback(lambda _: self._pace.answered(number, _now()))
         self._under_way.add(packet)
         packet.add_done_callback(self._under_way.discard)
         return packet
@@ -140,18 +160,26 @@ class _Line:
 
     async def _send(self, pose: ArmPose) -> None:
         try:
-            result = await self._calls.pose({"r_arm": list(pose["r_arm"]), "l_arm": list(pose["l_arm"])})
+            result = await self._calls.pose({"r_arm": _rounded(pose["r_arm"]), "l_arm": _rounded(pose["l_arm"])})
             self._answered = _now()
             _done(result)
         except TimeoutError:
             # One packet that got lost is made good by the next.
             pass
         except Exception as error:
-            # LiveKit delivers calls that are under way together in any order; the robot takes none that comes behind a later
-            # one.
-            is_overtaken = isinstance(error, RcwRuntimeError) and error.code == "ENVELOPE_OUT_OF_ORDER"
-            if not is_overtaken and self._failure is None:
+            # So is one that was overtaken on its way.
+            is_late = isinstance(error, RcwRuntimeError) and error.code in _LATE
+            if not is_late and self._failure is None:
                 self._failure = error
+
+
+def _rounded(angles: Sequence[float]) -> list[Any]:
+    """What is no number is sent as it is: the robot, or the call itself, says so."""
+    return [round(float(rad), _DECIMALS) if _has_decimals(rad) else rad for rad in angles]
+
+
+def _has_decimals(rad: object) -> bool:
+    return isinstance(rad, numbers.Real) and not isinstance(rad, int)
 
 
 class _Source:

@@ -1,0 +1,71 @@
+"""The runtimes in a room that take signed poses as packets."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from ..errors import PlatformSDKError
+from .pose_packets import POSES_TOPIC, PoseLine
+from .transport import RoomTransport
+from .waiting import settled
+
+# Between two packets that ask for an answer.
+_PROBE_EVERY_S = 0.2
+
+
+class PoseLines:
+    """Made in the event loop that it is used in."""
+
+    def __init__(self, transport: RoomTransport, over: asyncio.Future[None]) -> None:
+        """`over` settles when the room is over."""
+        self._transport = transport
+        self._over = over
+        self._lines: dict[str, PoseLine] = {}
+        self._probing: set[asyncio.Task[None]] = set()
+        self._hears_answers = False
+
+    def open_to(self, to: str) -> PoseLine | None:
+        """The line to this runtime, once it has answered a packet: until then poses go as calls."""
+        line = self._lines.get(to)
+        return line if line is not None and line.is_open else None
+
+    async def choose(self, to: str, takes_packets: Callable[[], Awaitable[bool]]) -> None:
+        """Decides whether poses go to the runtime as packets, which a bad line delays least, or as calls.
+
+        `takes_packets` asks the runtime.
+        """
+        # A room of somebody else's making may have no such things.
+        send = getattr(self._transport, "send_lossy", None)
+        listen = getattr(self._transport, "on_data", None)
+        if send is None or listen is None:
+            return
+        try:
+            takes_them = await takes_packets()
+        except (PlatformSDKError, TimeoutError):
+            # A robot of another make may tell its state in a form of its own.
+            takes_them = False
+        if not takes_them:
+            self._lines.pop(to, None)
+            return
+        if to in self._lines:
+            return
+        line = PoseLine(lambda packet: send(to=to, topic=POSES_TOPIC, data=packet))
+        if not self._hears_answers:
+            listen(POSES_TOPIC, self._take)
+        self._hears_answers = True
+        self._lines[to] = line
+        probing = asyncio.ensure_future(self._probe(to, line))
+        self._probing.add(probing)
+        probing.add_done_callback(self._probing.discard)
+
+    def _take(self, sender: str, packet: bytes) -> None:
+        line = self._lines.get(sender)
+        if line is not None:
+            line.take(packet)
+
+    async def _probe(self, to: str, line: PoseLine) -> None:
+        """The way of packets may open seconds after the join."""
+        while not line.is_open and self._lines.get(to) is line and not self._over.done():
+            line.probe()
+            await settled(self._over, timeout_s=_PROBE_EVERY_S)

@@ -1,0 +1,139 @@
+"""Signed poses as lossy packets.
+
+A call of the room is repeated until it has arrived, and what comes after it waits: on a line that loses a packet now and then
+each pose comes late, and all of them come. A packet that got lost is made good by the next.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+POSES_TOPIC = "simplesim.poses"
+# More than one packet carries.
+_TEXT_MAX_LENGTH = 15_000
+# The end of a grant's signature tells it from all others.
+_TAIL_LENGTH = 24
+_NUMBERED = re.compile(r"([0-9]{1,12}) (.*)", re.DOTALL)
+_GRANT_IS_NEXT = '"grant":"'
+_AFTER_GRANT = '"}'
+_GRANT = re.compile(r"[A-Za-z0-9_.-]+")
+
+
+@dataclass(frozen=True)
+class NumberedText:
+    """What a packet holds."""
+
+    number: int
+    text: str
+
+
+def pack_pose(number: int, text: str) -> bytes:
+    """A numbered text. Pose and answer have the same form."""
+    return f"{number} {text}".encode()
+
+
+def unpack_pose(packet: bytes) -> NumberedText | None:
+    """The number and the text of a packet; None for what is none."""
+    if len(packet) > _TEXT_MAX_LENGTH:
+        return None
+    read = _NUMBERED.fullmatch(packet.decode(errors="replace"))
+    return None if read is None else NumberedText(int(read[1]), read[2])
+
+
+@dataclass(frozen=True)
+class ShortEnvelope:
+    """The parts of an envelope of which the robot knows the grant already: less than half of it, so that it fits one
+    datagram.
+    """
+
+    text: str
+    grant: str
+
+
+def shortened(envelope: str) -> ShortEnvelope | None:
+    """The short form of an envelope; None for one whose claims do not end with the grant, and for what is none."""
+    parts = envelope.split(".")
+    if len(parts) != 3:
+        return None
+    header, claims, signature = parts
+    try:
+        told = base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4)).decode()
+    except ValueError:
+        return None
+    head, is_next, rest = told.rpartition(_GRANT_IS_NEXT)
+    grant = rest.removesuffix(_AFTER_GRANT)
+    if not is_next or grant == rest or _GRANT.fullmatch(grant) is None:
+        return None
+    return ShortEnvelope(f"{header}.{signature} {grant[-_TAIL_LENGTH:]} {head}{is_next}", grant)
+
+
+def sealed_in(request: str) -> str:
+    """The envelope itself in a request of `ControlKeyPair.seal`: a JWT."""
+    return base64.b64decode(json.loads(request)["envelope"]).decode()
+
+
+@dataclass(frozen=True)
+class _Waiting:
+    grant: str
+    answer: asyncio.Future[str]
+
+
+class PoseLine:
+    """The sender's end: poses out, answers in."""
+
+    def __init__(self, send: Callable[[bytes], None]) -> None:
+        """`send` puts a packet to the robot, which may get lost."""
+        self._send = send
+        self._number = 0
+        # The robot knows this grant, for it has answered a pose that carried it.
+        self._known = ""
+        # In the order of their numbers.
+        self._waiting: dict[int, _Waiting] = {}
+        self.is_open = False
+        """Whether an answer has ever come: the way of packets may open later than that of calls."""
+
+    async def call(self, request: str) -> str:
+        """Sends a sealed pose, as `ControlKeyPair.seal` made it, and gives its answer.
+
+        Or that of a newer pose: then it got lost, or the robot follows the newer one. Who waits bounds the wait.
+        """
+        self._number += 1
+        number = self._number
+        whole = sealed_in(request)
+        short = shortened(whole)
+        waiting = _Waiting("" if short is None else short.grant, asyncio.get_running_loop().create_future())
+        self._waiting[number] = waiting
+        self._send(pack_pose(number, short.text if short is not None and short.grant == self._known else whole))
+        try:
+            return await waiting.answer
+        finally:
+            self._waiting.pop(number, None)
+
+    def take(self, packet: bytes) -> None:
+        """An answer has come from the robot."""
+        told = unpack_pose(packet)
+        if told is None:
+            return
+        self.is_open = True
+        if told.text == "":
+            # It does not know the grant.
+            self._known = ""
+            return
+        answered = self._waiting.get(told.number)
+        if answered is not None:
+            self._known = answered.grant
+        for number in [number for number in self._waiting if number <= told.number]:
+            answer = self._waiting.pop(number).answer
+            if not answer.done():
+                answer.set_result(told.text)
+
+    def probe(self) -> None:
+        """Asks for an answer, as long as none has come; to be called now and then."""
+        if not self.is_open:
+            # What is no envelope is refused, which is an answer.
+            self._send(pack_pose(0, "?"))
