@@ -49,6 +49,13 @@ class Call:
         return json.loads(self.text)
 
 
+@dataclass(frozen=True)
+class Packet:
+    to: str
+    topic: str
+    data: bytes
+
+
 @dataclass
 class FakeStream:
     sender: str
@@ -96,6 +103,9 @@ class FakeRoom:
         self.has_left = False
         self.streams: dict[str, StreamHandler] = {}
         self.data: dict[str, DataHandler] = {}
+        self.packets: list[Packet] = []
+        self.on_packet: Callable[[Packet], None] = lambda _: None
+        """What becomes of a packet: it gets lost, unless told otherwise."""
         self.listener: RoomListener | None = None
         self._background: set[asyncio.Future[Any]] = set()
 
@@ -150,6 +160,11 @@ class FakeRoom:
 
     def on_data(self, topic: str, handler: DataHandler) -> None:
         self.data[topic] = handler
+
+    def send_lossy(self, *, to: str, topic: str, data: bytes) -> None:
+        packet = Packet(to, topic, data)
+        self.packets.append(packet)
+        self.on_packet(packet)
 
     async def disconnect(self) -> None:
         self.has_left = True

@@ -44,6 +44,7 @@ class SdkRoom:
         self.handlers: dict[str, Callable[..., None]] = {}
         self.streams: dict[str, Callable[[Any, str], None]] = {}
         self.requests: list[dict[str, Any]] = []
+        self.packets: list[tuple[bytes, dict[str, Any]]] = []
         self.fails: Exception | None = None
         self.joining = asyncio.Event()
         self.left = 0
@@ -73,6 +74,11 @@ class SdkRoom:
         if self.fails is not None:
             raise self.fails
         return "{}"
+
+    async def publish_data(self, payload: bytes, **options: Any) -> None:
+        self.packets.append((payload, options))
+        if self.fails is not None:
+            raise self.fails
 
     def register_byte_stream_handler(self, topic: str, handler: Callable[[Any, str], None]) -> None:
         self.streams[topic] = handler
@@ -158,6 +164,33 @@ async def test_events_of_the_room_are_told_in_words(transport: LivekitTransport,
         ("a", {"lk.agent.name": "guide"}),
         ("b", {}),
     ]
+
+
+@pytest.mark.parametrize("fails", [None, RuntimeError("the room is not joined")])
+async def test_lossy_packets_go_to_one_participant_in_order_and_one_that_cannot_be_sent_is_lost(
+    transport: LivekitTransport, sdk: SdkRoom, fails: Exception | None
+) -> None:
+    sdk.fails = fails
+    for data in (b"1", b"2", b"3"):
+        transport.send_lossy(to="a", topic="poses", data=data)
+    await asyncio.sleep(0.01)
+    options = {"reliable": False, "topic": "poses", "destination_identities": ["a"]}
+    assert sdk.packets == [(b"1", options), (b"2", options), (b"3", options)]
+
+
+async def test_leaving_gives_up_packets_that_the_sdk_has_not_sent(
+    transport: LivekitTransport, sdk: SdkRoom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = asyncio.all_tasks()
+
+    async def never(*_: object, **__: object) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(sdk, "publish_data", never)
+    transport.send_lossy(to="a", topic="poses", data=b"1")
+    await transport.disconnect()
+    await asyncio.sleep(0.01)
+    assert asyncio.all_tasks() == before
 
 
 async def test_streams_of_a_topic_reach_its_handler_whole(transport: LivekitTransport, sdk: SdkRoom) -> None:
