@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createPoseDesk } from '../../src/protocol/pose-desk.ts';
 import { createPosePace } from '../../src/protocol/pose-pace.ts';
-import { createPoseLine, packPose } from '../../src/protocol/pose-packets.ts';
+import { createPoseLine, packPose, shortened } from '../../src/protocol/pose-packets.ts';
 import { createControlKeyPair, sealEnvelope, sealedIn } from '../../src/protocol/signed-sealing.ts';
 
 const GRANT = `${'g'.repeat(300)}.${'c'.repeat(300)}.${'s'.repeat(62)}-_end-of-it`;
@@ -65,6 +67,25 @@ describe('poses as packets', () => {
     expect(await second).toBe('answer 2');
     expect(got.map(({ payload }) => payload)).toEqual(sealed);
     expect(got.every(({ callerIdentity }) => callerIdentity === 'ann')).toBe(true);
+  });
+
+  it('have the very bytes that the Python library makes, and are put together from them', async () => {
+    const path = join(import.meta.dirname, '../../clients/python/tests/realtime/pose_packets.json');
+    const vector = JSON.parse(readFileSync(path, 'utf8')) as Record<
+      'grant' | 'request' | 'whole_packet' | 'short_packet',
+      string
+    >;
+    const { line, out, back, got, newDesk, settle } = createEnds();
+    const desk = newDesk();
+    for (const packet of [vector.whole_packet, vector.short_packet]) {
+      void line.call(vector.request, 9);
+      expect(out.at(-1)).toBe(packet);
+      desk(packet, 'ann');
+      await settle();
+      expect(got.at(-1)?.payload).toBe(vector.request);
+      line.take(back.at(-1) ?? '');
+    }
+    expect(shortened(sealedIn(vector.request))?.grant).toBe(vector.grant);
   });
 
   it('carry the whole grant again for a robot that does not know it: one that began anew, or heard it of somebody else', async () => {

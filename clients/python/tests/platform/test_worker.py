@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import json
 import math
 from collections.abc import AsyncIterator
 from typing import Any
@@ -102,6 +104,67 @@ async def test_4_4_set_upper_body_is_streamed_and_the_arms_do_not_go_limp(worker
     assert upper_body["mode"] == "policy"
     # The worker, too, may have stood still now and then on a busy machine. Without a beat of the library's own it is ten times.
     assert upper_body["timeouts"] - before <= len(stalls) + 3
+
+
+def skill_in(request: str) -> str:
+    """Of a sealed call."""
+    claims = base64.b64decode(json.loads(request)["envelope"]).split(b".")[1]
+    return str(json.loads(base64.urlsafe_b64decode(claims + b"=" * (-len(claims) % 4)))["call"]["payload"]["name"])
+
+
+async def test_poses_go_as_packets_once_one_was_answered_and_soon_without_the_grant(
+    worker: PlatformSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert (await control_of(worker))["pose_packets"] is True
+    assert worker._parts.link is not None
+    room = worker._parts.link._transport
+    sent: list[bytes] = []
+    answers: list[bytes] = []
+    called: list[str] = []
+    is_answered = asyncio.Event()
+    send, call = room.send_lossy, room.call
+
+    def sending(*, to: str, topic: str, data: bytes) -> None:
+        sent.append(data)
+        send(to=to, topic=topic, data=data)
+
+    async def calling(*, to: str, method: str, payload: str, timeout_s: float) -> str:
+        if method == "runtime.forward_envelope":
+            called.append(skill_in(payload))
+        return await call(to=to, method=method, payload=payload, timeout_s=timeout_s)
+
+    def answered(sender: str, packet: bytes) -> None:
+        assert sender == worker.runtime_identity
+        answers.append(packet)
+        is_answered.set()
+
+    monkeypatch.setattr(room, "send_lossy", sending)
+    monkeypatch.setattr(room, "call", calling)
+    room.on_data("simplesim.poses", answered)
+    await worker.stream_upper_body([STANDING_POSE], rate_hz=20)
+    await asyncio.wait_for(is_answered.wait(), 30)
+    for log in (sent, answers, called):
+        log.clear()
+
+    async def poses() -> AsyncIterator[ArmPose]:
+        for number in range(40):
+            yield {"r_arm": [-0.9, 0.2 + number / 1_000, 0.0, -1.2, 0.0], "l_arm": STANDING_POSE["l_arm"]}
+        # The last one is held until the robot says that it follows it.
+        async with asyncio.timeout(30):
+            while (await control_of(worker))["upper_body"]["commanded"]["r_arm"][1] != 0.239:
+                pass
+
+    stream = await worker.stream_upper_body(poses(), rate_hz=20)
+    assert stream.packets > 40
+    # What a robot refuses as late is sealed again.
+    assert len(sent) >= stream.packets
+    assert "set_upper_body" not in called
+    assert {"stop", "set_velocity"} == set(called)
+    assert len(answers) > len(sent) / 2
+    # The numbered envelope alone has no blank but the one behind its number.
+    shorts = [packet for packet in sent if packet.count(b" ") > 1]
+    assert len(shorts) > len(sent) / 2
+    assert max(len(packet) for packet in shorts) < 1_000
 
 
 @pytest.mark.parametrize("r_arm", [[0, 0, 0, 0], [0, 0, 0, 0, "x"], [0, 0, 0, 0, None]])
