@@ -10,8 +10,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from realtime.fake_room import FakeRoom, Packet, guard
-from realtime.signed_runtime import SignedRuntime
+from realtime.fake_room import FakeRoom, FakeRuntime, Packet, guard
 
 TOPIC = "simplesim.poses"
 
@@ -34,7 +33,7 @@ def whole_of(text: str, grants: dict[str, str]) -> str | None:
 
 
 class PoseDesk:
-    def __init__(self, room: FakeRoom, runtime: SignedRuntime) -> None:
+    def __init__(self, room: FakeRoom, runtime: FakeRuntime) -> None:
         self._room = room
         self._runtime = runtime
         self._tasks: set[asyncio.Task[None]] = set()
@@ -81,4 +80,5 @@ class PoseDesk:
         whole = whole_of(text, self.grants)
         if whole is None:
             return ""
-        return json.dumps(await self._runtime.forward({"envelope": base64.b64encode(whole.encode()).decode()}))
+        forward = self._room.methods["runtime.forward_envelope"]
+        return json.dumps(await forward({"envelope": base64.b64encode(whole.encode()).decode()}))

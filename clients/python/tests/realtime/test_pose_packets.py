@@ -104,8 +104,8 @@ async def test_a_pose_that_is_given_up_is_forgotten(line: PoseLine) -> None:
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
         await call
-    line.take(b"1 too late")
     assert line._waiting == {}
+    line.take(b"1 too late")
 
 
 async def test_it_asks_for_an_answer_until_one_has_come(line: PoseLine, sent: list[bytes]) -> None:

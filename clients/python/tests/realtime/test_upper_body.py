@@ -19,7 +19,7 @@ from platform_robot_sdk import (
     RcwRuntimeError,
 )
 from platform_robot_sdk.realtime.transport import CallError
-from realtime.fake_room import WORKER, FakeRoom, FakeRuntime, guard
+from realtime.fake_room import RUNTIME, WORKER, FakeRoom, FakeRuntime, guard
 from realtime.pose_desk import TOPIC, PoseDesk
 from realtime.service_double import ServiceDouble
 from realtime.signed_runtime import SignedRuntime
@@ -183,8 +183,9 @@ async def test_a_robot_that_has_not_answered_for_five_seconds_is_given_up(
     assert worker.runs[-1] == ("set_velocity", ZERO)
 
 
-async def test_a_packet_that_got_lost_or_was_overtaken_is_made_good_by_the_next(
-    open_worker: Open, worker: FakeRuntime, room: FakeRoom
+@pytest.mark.parametrize("late", ["ENVELOPE_OUT_OF_ORDER", "ENVELOPE_STALE"])
+async def test_a_packet_that_got_lost_or_was_overtaken_or_late_is_made_good_by_the_next(
+    open_worker: Open, worker: FakeRuntime, room: FakeRoom, late: str
 ) -> None:
     real = worker.tools_call
     overtaken: list[Any] = []
@@ -192,7 +193,7 @@ async def test_a_packet_that_got_lost_or_was_overtaken_is_made_good_by_the_next(
     def call(request: Any) -> Any:
         if request["name"] == "set_upper_body" and request["input"]["r_arm"][1] == 0.2:
             overtaken.append(request)
-            return guard("ENVELOPE_OUT_OF_ORDER")
+            return guard(late)
         return real(request)
 
     room.methods["runtime.tools_call"] = call
@@ -270,6 +271,7 @@ async def test_poses_go_as_packets_once_one_was_answered_and_the_second_without_
 ) -> None:
     desk.opens_at_s = 1.0
     async with open_signed() as session:
+        before = asyncio.all_tasks()
         stream = await session.stream_upper_body([raised(0.1)] * 30, rate_hz=20)
         # Stop and velocity, and the poses of the first second and a little more.
         calls = calls_of(room) - 2
@@ -277,6 +279,9 @@ async def test_poses_go_as_packets_once_one_was_answered_and_the_second_without_
         assert len(poses_in(room)) == len(desk.poses) == stream.packets - calls
         assert " " not in desk.poses[0]
         assert all(" " in text for text in desk.poses[1:])
+        # Nobody asks for answers any more.
+        await asyncio.sleep(1)
+        assert asyncio.all_tasks() <= before
         # Another stream knows it all.
         await session.stream_upper_body([raised(0.2)] * 3, rate_hz=20)
         assert calls_of(room) - 2 == calls + 2
@@ -284,7 +289,6 @@ async def test_poses_go_as_packets_once_one_was_answered_and_the_second_without_
     assert len(rolls(signed)) == 31 + 4
     assert rolls(signed)[-1] == 0.18
     assert signed.runs[-1] == ("set_velocity", ZERO)
-    # Nobody asks for answers any more.
     assert len([packet for packet in room.packets if packet.data == b"0 ?"]) <= 7
 
 
@@ -297,6 +301,17 @@ async def test_poses_go_as_calls_to_a_robot_that_does_not_say_it_takes_packets(
         await session.stream_upper_body([raised(0.1)] * 10, rate_hz=20)
     assert room.packets == []
     assert len(rolls(signed)) == 11
+
+
+async def test_poses_that_nobody_signs_go_as_calls(open_session: Open, room: FakeRoom) -> None:
+    room.join(RUNTIME)
+    runtime = FakeRuntime(room)
+    runtime.skills |= {"set_upper_body": lambda _: {}, "stop": lambda _: {}, "set_velocity": lambda _: {}}
+    PoseDesk(room, runtime)
+    async with open_session() as session:
+        await session.stream_upper_body([raised(0.1)] * 10, rate_hz=20)
+    assert room.packets == []
+    assert len(rolls(runtime)) == 11
 
 
 @pytest.mark.parametrize("state", [guard("METHOD_NOT_FOUND"), {"robot": "another make"}, "nothing"])
