@@ -205,9 +205,10 @@ test('a robot of a worker, or of a body, is driven and watched, and no page take
     return Promise.all(buttons.map(async (one) => `${await one.textContent()}${(await one.isEnabled()) ? '' : ' (off)'}`));
   };
   await expect(page.locator('.robot-card')).toHaveCount(5);
-  expect(await words('Robot 0')).toEqual(['Open', 'Drive', 'Watch', '']);
-  expect(await words('Robot 1')).toEqual(['Drive', 'Watch', '']);
-  expect(await words('Robot 2')).toEqual(['Drive', 'Watch', '']);
+  // The last ones are signs: the emergency stop of one that somebody is, and the menu.
+  expect(await words('Robot 0')).toEqual(['Open', 'Drive', 'Watch', '', '']);
+  expect(await words('Robot 1')).toEqual(['Drive', 'Watch', '', '']);
+  expect(await words('Robot 2')).toEqual(['Drive', 'Watch', '', '']);
   expect(await words('Robot 3')).toEqual(['Open', 'Drive (off)', 'Watch (off)', '']);
   expect(await words('Robot 4')).toEqual(['Drive', 'Watch (off)', '']);
   await page.unrouteAll({ behavior: 'wait' });
