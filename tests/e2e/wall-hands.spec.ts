@@ -24,7 +24,7 @@ test('the owner puts out who drives, and stops a robot, from the list of all', a
   await card.getByRole('button', { name: `More for ${name}` }).click();
   await wall.getByRole('menuitem', { name: 'Take it from its driver' }).click();
   expect((await walking).error).toMatchObject({ code: 'NOT_CONTROLLER', details: { lost_by: 'taken_over', by: 'owner' } });
-  await expect(wall.getByText(`Nobody drives ${name} now`)).toBeVisible();
+  await expect(wall.locator('.toast').filter({ hasText: `Nobody drives ${name} now` })).toBeVisible();
   await expect(card).not.toContainText('Wild agent');
   await expect.poll(() => told).toEqual(['driver_changed taken', 'driver_changed taken_over owner']);
 
@@ -36,7 +36,7 @@ test('the owner puts out who drives, and stops a robot, from the list of all', a
   const again = agent.invoke('set_velocity', { vx: 0.2, duration_s: 60 });
   await expect.poll(async () => (await agent.call('runtime.state')).robot.status).toBe('moving');
   await card.getByRole('button', { name: `Emergency stop of ${name}` }).click();
-  await expect(wall.getByText(`${name} stands`, { exact: true })).toBeVisible();
+  await expect(wall.locator('.toast').filter({ hasText: `${name} stands` })).toBeVisible();
   expect((await again).error).toMatchObject({ code: 'NOT_READY', details: { emergency_stop: true } });
   await expect(card.locator('.status')).toHaveText('Emergency stop');
   await expect(card.getByRole('button', { name: `Emergency stop of ${name}` })).toHaveCount(0);

@@ -27,13 +27,16 @@ export function CardMenu({ label, groups }: { label: string; groups: () => reado
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
     if (!isOpen) return;
-    // It would stay where its button no longer is.
+    // It would stay where its button no longer is. A long word in the search field scrolls too, and moves nothing.
     const close = () => menu.current?.hidePopover();
+    const onScroll = ({ target }: Event) => {
+      if (target instanceof Node && target.contains(trigger.current)) close();
+    };
     window.addEventListener('resize', close);
-    window.addEventListener('scroll', close, true);
+    window.addEventListener('scroll', onScroll, true);
     return () => {
       window.removeEventListener('resize', close);
-      window.removeEventListener('scroll', close, true);
+      window.removeEventListener('scroll', onScroll, true);
     };
   }, [isOpen]);
   const items = (): HTMLButtonElement[] => [...(menu.current?.querySelectorAll('button') ?? [])];
