@@ -342,13 +342,7 @@ export class RoomLink {
         if (isRuntime(identity)) this.#events.runtimeLeft?.(identity);
       },
       reconnecting: () => this.#events.reconnecting?.(),
-      reconnected: () => {
-        for (const [to, line] of this.#poseLines) {
-          line.close();
-          void this.#probe(to, line);
-        }
-        this.#events.reconnected?.();
-      },
+      reconnected: () => this.#events.reconnected?.(),
       disconnected: (reason) => this.#endWith(reason),
     };
   }

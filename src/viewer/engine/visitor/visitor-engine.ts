@@ -185,7 +185,8 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
   function setConnection(connection: ConnectionState): void {
     if (disposed) return;
     if (connection.kind === 'connected') joinedAtMs ??= deps.nowMs();
-    else hands.forgetPoseWay();
+    // A line that LiveKit takes up again is the same one.
+    if (connection.kind === 'joining' || connection.kind === 'rejoining') hands.forgetPoseWay();
     if (connection.kind === 'ended' && !connection.canRetry) forgetKey();
     store.setState({ connection });
     tell();
