@@ -52,11 +52,13 @@ export async function openWatcher(url: string, token: string, runtime: string): 
     let wrong = 0;
     let back = 0;
     const come = new Set<number>();
+    const openedAtMs = Date.now();
     take = (bytes) => {
       const nowMs = performance.now();
       come.add(unpack(bytes).packet);
       const frame = reader.take(bytes, nowMs);
-      if (frame === null) return;
+      // A page that was just opened gets nothing of before it; this participant has been there, and the line may have held something back.
+      if (frame === null || frame.stepTimeMs < openedAtMs) return;
       loss.note(frame, nowMs);
       newestMs = Math.max(newestMs, frame.stepTimeMs);
       playback.take({ state: frame.state, stateTimeMs: frame.stepTimeMs }, nowMs);

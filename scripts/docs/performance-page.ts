@@ -132,7 +132,6 @@ ${lineRowsOf(lines).map(line).join('\n')}
 *Late* is from the sending of a pose until the robot takes it, of those whose answer came: answers get lost too. *Arm off* is how far the shoulder is from the pose that is sent at that moment. *Limp* is the watchdog of 200 ms. No line had an
 older pose followed after a newer one. *Older than told* is what the watcher's page cannot know of the age that it tells, because it does not compare clocks: the line's shortest way.
 ${wrongLooks(lines)}. Its loss is more than the line's own, also where the line only reorders packets: a lossy packet that others have overtaken does not come out of the data channel, by all that we see.
-The robot counts its time from its start on, and the machine's clock had gone away from it by what the first row shows below nothing: so much is too much in *late*, and too little in *older than told*, in every row.
 
 | command | what it does |
 |---|---|
