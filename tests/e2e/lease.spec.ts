@@ -72,7 +72,7 @@ test('a program drives, the person takes over, is asked, gives the robot back, a
   await expect(notice).toContainText('The agent Sorter drives.');
   expect(await client.robots.releaseControl(robot.id)).toMatchObject({ driver: null, previous: { name: 'Sorter' } });
   await expect(notice).toHaveCount(0);
-  expect(told.at(-1)).toBe('driver_changed taken_over from simplesim');
+  await expect.poll(() => told.at(-1)).toBe('driver_changed taken_over from simplesim');
 
   // Nothing of a lease outlives a reload, and the one who had it is told by its next word.
   await caller.call(METHOD, { action: 'take' });
