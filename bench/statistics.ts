@@ -31,10 +31,11 @@ export function resultOf(pairs: readonly Pair[]): BenchResult {
   const random = createRandom(RESAMPLE_SEED);
   const drawn = (): Pair => pairs[Math.floor(nextFloat(random) * pairs.length)] as Pair;
   const ratios = ascending(Array.from({ length: RESAMPLES }, () => ratioOf(pairs.map(drawn))));
+  const ratio = { median: ratioOf(pairs), low: quantile(ratios, 0.025), high: quantile(ratios, 0.975) };
   return {
     rounds: pairs.length,
     ours: figuresOf(pairs.map(({ ours }) => ours)),
     bare: figuresOf(pairs.map(({ bare }) => bare)),
-    ratio: { median: ratioOf(pairs), low: quantile(ratios, 0.025), high: quantile(ratios, 0.975) },
+    ratio: Object.values(ratio).every(Number.isFinite) ? ratio : null,
   };
 }

@@ -205,8 +205,8 @@ export interface BenchResult {
   rounds: number;
   ours: BenchFigures;
   bare: BenchFigures;
-  /** Of the medians, with the interval that holds it 95 times of 100. */
-  ratio: { median: number; low: number; high: number };
+  /** Of the medians, with the interval that holds it 95 times of 100; null where the other side measured nothing, as with what never got lost. */
+  ratio: { median: number; low: number; high: number } | null;
 }
 
 /** One run of a scenario, as docs/performance.json keeps it. */

@@ -37,13 +37,15 @@ export function rowsOf(name: BenchScenarioName, run: BenchRun | undefined): stri
   return Object.entries<BenchRow>(BENCH_CATALOGUE[name]).map(([rowName, row]) => {
     const { ours, bare, ratio, rounds } = run?.rows[rowName] ?? {};
     const first = [`\`${name}\``, row.ours, row.bare];
-    if (!run || !ours || !bare || !ratio) return [...first, '**not run**', '', '', aimOf(row), ''];
-    const isMet = row.aimRatio === null ? row.aim === undefined || ours.median <= row.aim : ratio.median <= row.aimRatio;
+    if (!run || !ours || !bare || ratio === undefined) return [...first, '**not run**', '', '', aimOf(row), ''];
+    const isMet =
+      row.aimRatio === null ? row.aim === undefined || ours.median <= row.aim : ratio !== null && ratio.median <= row.aimRatio;
+    const ratioWords = ratio === null ? 'none' : `${plain(ratio.median)} (${plain(ratio.low)} to ${plain(ratio.high)})`;
     return [
       ...first,
       `${figure(ours.median, row.unit)}, ${figure(ours.p99, row.unit)}`,
       figure(bare.median, row.unit),
-      `${plain(ratio.median)} (${plain(ratio.low)} to ${plain(ratio.high)}), ${rounds} pairs`,
+      `${ratioWords}, ${rounds} pairs`,
       aimOf(row) === '' ? 'none' : `${aimOf(row)}: ${isMet ? 'met' : '**not met**'}`,
       `${run.date}, \`${run.commit}\`, ${run.load.map((load) => load.toFixed(0)).join(' to ')}`,
     ];

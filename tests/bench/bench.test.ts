@@ -36,10 +36,16 @@ describe('the figures', () => {
   it('have a ratio of the medians within its interval, the same each time', () => {
     const pairs = Array.from({ length: 50 }, (_, index) => ({ ours: 20 + (index % 7), bare: 10 + (index % 3) }));
     const result = resultOf(pairs);
-    expect(result.ratio.median).toBeCloseTo(23 / 11);
-    expect(result.ratio.low).toBeLessThanOrEqual(result.ratio.median);
-    expect(result.ratio.high).toBeGreaterThanOrEqual(result.ratio.median);
+    const { median = 0, low = 0, high = 0 } = result.ratio ?? {};
+    expect(median).toBeCloseTo(23 / 11);
+    expect(low).toBeLessThanOrEqual(median);
+    expect(high).toBeGreaterThanOrEqual(median);
     expect(resultOf(pairs)).toEqual(result);
+  });
+
+  it('have no ratio to nothing', () => {
+    expect(resultOf([{ ours: 0.1, bare: 0 }]).ratio).toBeNull();
+    expect(resultOf([{ ours: 0, bare: 0 }]).ratio).toBeNull();
   });
 });
 
