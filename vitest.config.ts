@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { SETUP, SHARED_PROCESS, testFiles } from './scripts/test-files.ts';
 
-const { shared, services, alone } = testFiles();
+const { shared, services, timed, alone } = testFiles();
 const SERVER_GLOBALS = 'tests/control-service/helpers/server-globals.ts';
 const DATABASE_SERVER = 'tests/control-service/helpers/shared-postgres.ts';
 
@@ -12,11 +12,11 @@ const WAITS = {
   expect: { poll: { timeout: 30_000 } },
 };
 
+/** What computes, or judges times, has a core for each file. */
+const AFTERWARDS = { maxWorkers: 2, sequence: { groupOrder: 1 } };
+
 export default defineConfig({
   test: {
-    // A file waits for servers and browsers half of its time, so two share two cores well; vitest itself would take one.
-    // It stands here and in no project, so that `--maxWorkers` counts.
-    maxWorkers: 2,
     projects: [
       {
         test: {
@@ -25,11 +25,24 @@ export default defineConfig({
           include: alone,
           globalSetup: [DATABASE_SERVER],
           setupFiles: [SETUP],
+          // They wait for servers and robots most of their time.
+          maxWorkers: 4,
         },
       },
       {
         test: {
           ...WAITS,
+          ...AFTERWARDS,
+          name: 'timed',
+          include: timed,
+          globalSetup: [DATABASE_SERVER],
+          setupFiles: [SETUP],
+        },
+      },
+      {
+        test: {
+          ...WAITS,
+          ...AFTERWARDS,
           name: 'services',
           include: services,
           globalSetup: [DATABASE_SERVER],
@@ -37,7 +50,7 @@ export default defineConfig({
           setupFiles: [SERVER_GLOBALS, ...SHARED_PROCESS.setupFiles],
         },
       },
-      { test: { ...WAITS, name: 'shared', include: shared, ...SHARED_PROCESS } },
+      { test: { ...WAITS, ...AFTERWARDS, name: 'shared', include: shared, ...SHARED_PROCESS } },
     ],
   },
 });

@@ -44,20 +44,28 @@ const ALONE = new Set([
   'control-service/power-cut',
   'control-service/process-lock',
   'control-service/real-sfu',
-  // Time or memory is judged, which depend on what ran before.
-  'client/memory',
-  'client/sdk-room',
-  'promises/deliveries',
-  'promises/gates',
-  'protocol/find-room-key',
-  'protocol/json',
-  'runtime/host/flood',
   // Another module is put in the place of one that may be loaded already.
   'runtime/host/stop-looks',
   'control-service/commands',
   'control-service/control-grants',
   'control-service/emergency-stop',
   'control-service/owner-orders',
+]);
+
+/** Files that judge time or memory, which depend on what ran before in their process and on what runs beside it. */
+const TIMED = new Set([
+  'bench/bad-line',
+  'client/memory',
+  'client/sdk-room',
+  'launch/dev',
+  'promises/deliveries',
+  'promises/gates',
+  'protocol/find-room-key',
+  'protocol/json',
+  'room/real-sfu',
+  'runtime/host/flood',
+  'worker/silence',
+  'worker/watchers',
 ]);
 
 /** Before every test file, in a process of its own or not. */
@@ -68,28 +76,34 @@ export const SHARED_PROCESS = {
   isolate: false,
   env: { SIMPLESIM_TEST_ENGINE: pageEngineFile([join(import.meta.dirname, '../tests')]) },
   setupFiles: ['tests/page-engine.ts', SETUP, 'tests/nothing-left.ts'],
-  sequence: { setupFiles: 'list' as const },
+  sequence: { groupOrder: 1, setupFiles: 'list' as const },
 };
 
 const TESTS_DIR = join(import.meta.dirname, '../tests');
 const ENDING = '.test.ts';
 
-/** Every test file, in one of three lists. @throws Error when a file that is to be alone does not exist */
-export function testFiles(): { shared: string[]; services: string[]; alone: string[] } {
+/** Every test file, in one of four lists. @throws Error when a file that is named here does not exist */
+export function testFiles(): { shared: string[]; services: string[]; timed: string[]; alone: string[] } {
   const names = readdirSync(TESTS_DIR, { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => path.endsWith(ENDING) && !path.startsWith('e2e/'))
     .map((path) => path.slice(0, -ENDING.length))
     .sort();
-  const gone = [...ALONE].filter((name) => !names.includes(name));
+  const gone = [...ALONE, ...TIMED].filter((name) => !names.includes(name));
   if (gone.length > 0) throw new Error(`scripts/test-files.ts names what is not there: ${gone.join(', ')}`);
-  const listOf = (name: string): 'shared' | 'services' | 'alone' => {
+  const listOf = (name: string): 'shared' | 'services' | 'timed' | 'alone' => {
     const room = name.split('/')[0] ?? '';
+    if (TIMED.has(name)) return 'timed';
     if (ALONE.has(name)) return 'alone';
     if (room === SERVICE_ROOM) return 'services';
     return SHARING_ROOMS.has(room) ? 'shared' : 'alone';
   };
   const pathsIn = (list: ReturnType<typeof listOf>): string[] =>
     names.filter((name) => listOf(name) === list).map((name) => join('tests', `${name}${ENDING}`).replaceAll('\\', '/'));
-  return { shared: pathsIn('shared'), services: pathsIn('services'), alone: pathsIn('alone') };
+  return {
+    shared: pathsIn('shared'),
+    services: pathsIn('services'),
+    timed: pathsIn('timed'),
+    alone: pathsIn('alone'),
+  };
 }
