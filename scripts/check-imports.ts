@@ -28,6 +28,7 @@ const RULES: Record<string, RoomRule> = {
   protocol: { rooms: [], packages: ['zod', 'jose'] },
   simulation: { rooms: ['protocol'], packages: ['@dimforge/rapier3d-compat'] },
   runtime: { rooms: ['simulation', 'protocol'], packages: ['zod'] },
+  tasks: { rooms: ['runtime', 'simulation', 'protocol'], packages: [] },
   stage: { rooms: ['protocol'], packages: ['three', '@react-three/fiber', 'react'] },
   cameras: { rooms: ['stage', 'protocol'], packages: ['three', '@react-three/fiber', 'react'] },
   room: { rooms: ['protocol'], packages: ['livekit-client'] },
@@ -78,7 +79,7 @@ const RULES: Record<string, RoomRule> = {
   },
 };
 /** Rooms that must be deterministic: no chance of their own. */
-const DETERMINISTIC_ROOMS = new Set(['simulation', 'runtime']);
+const DETERMINISTIC_ROOMS = new Set(['simulation', 'runtime', 'tasks']);
 
 const NOT_DETERMINISTIC = [
   { pattern: /\bMath\.random\b/, reason: 'chance is an argument in this room' },

@@ -18,6 +18,7 @@ const SHARING_ROOMS = new Set([
   'runtime',
   'simulation',
   'stage',
+  'tasks',
   'test-run',
   'ui',
   'viewer',

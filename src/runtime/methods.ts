@@ -30,7 +30,7 @@ export function serve(core: RuntimeCore, call: RuntimeCall, reply: Reply): void 
 }
 
 /** Returns the caller: the signer of a signed call, whoever carried it. The page signs only for itself. */
-function callerOf({ callerIdentity, signedBy, hand }: RuntimeCall): Caller {
+export function callerOf({ callerIdentity, signedBy, hand }: RuntimeCall): Caller {
   if (signedBy && callerIdentity !== null) return { kind: 'holder', ...signedBy, carrier: callerIdentity };
   return unsignedCaller(callerIdentity, hand);
 }

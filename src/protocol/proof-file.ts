@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { boundedArray } from './bounded-array.ts';
+import { RPC_PAYLOAD_MAX_BYTES, STEPS_PER_SECOND } from './limits.ts';
+import { ownerOrderSchema } from './owner-order.ts';
+import { RUNTIME_PROFILES } from './profile.ts';
+import { ROBOT_IDS } from './robot.ts';
+
+/**
+ * The proof of a run: one small file from which anybody re-simulates the run. It holds what came into the robot and before which step, and
+ * a few digits of the world's hash at intervals; nothing in it is believed.
+ */
+
+export const PROOF_FORMAT = 'simplesim.proof/1';
+/** The largest file that is read. */
+export const PROOF_MAX_BYTES = 4 * 1024 * 1024;
+/** The longest run: two hours of simulated time. */
+export const PROOF_STEPS_MAX = 2 * 3600 * STEPS_PER_SECOND;
+export const PROOF_INPUTS_MAX = 50_000;
+export const PROOF_CALLS_MAX = 20_000;
+/** A digest is this many hexadecimal digits of the world's state hash. */
+export const DIGEST_DIGITS = 6;
+/** A digest is taken every so many steps at first, a quarter of a second. */
+export const DIGEST_EVERY_STEPS = STEPS_PER_SECOND / 4;
+/** When there are more digests than this, every second one goes and the interval doubles: the file stays small. */
+export const DIGESTS_MAX = 1_200;
+
+const id = z.string().min(1).max(512);
+const hash = z.string().regex(/^[0-9a-f]{16}$/);
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** Who brought an input, as the runtime knew it. */
+export const proofCallerSchema = z.strictObject({
+  identity: id.nullable().describe("identity of the participant who brought it; null: the robot's own page"),
+  holder: id.optional().describe('of a signed call: its signer'),
+  grant_id: id.optional().describe('of a signed call: the grant that it was signed with'),
+  robot: id.optional().describe("the robot's own software, in words; then there is no participant"),
+  service: id.optional().describe('the control service, in its words; then there is no participant'),
+});
+export type ProofCaller = z.infer<typeof proofCallerSchema>;
+
+/** A call as it reached the runtime. */
+export const proofCallSchema = z.strictObject({
+  method: z.string().min(1).max(64),
+  caller: z.int().min(0).describe('index in `callers`'),
+  payload: z.json().optional().describe('the payload; absent when it was empty, or no JSON text'),
+  text: z.string().max(RPC_PAYLOAD_MAX_BYTES).optional().describe('the payload when it was no JSON text'),
+});
+export type ProofCall = z.infer<typeof proofCallSchema>;
+
+const step = z.int().min(0).max(PROOF_STEPS_MAX).describe('steps made before it');
+const index = z.int().min(0);
+
+/** Everything that came into the run, each with the number of steps made before it. */
+export const proofInputSchema = z.union([
+  z.tuple([step, z.literal('call'), index]).describe('a call; its index in `calls`'),
+  z.tuple([step, z.literal('heard')]).describe('a call that only reads, by the one who drives: a sign of life'),
+  z
+    .tuple([step, z.literal('clock'), z.number().min(0)])
+    .describe("the run's clock was set to these milliseconds since its start"),
+  z.tuple([step, z.literal('suspended'), z.number().min(0)]).describe('the runtime stood still for these milliseconds'),
+  z.tuple([step, z.literal('left'), id]).describe('a participant left'),
+  z.tuple([step, z.literal('owner_order'), ownerOrderSchema]).describe("an order of the robot's owner"),
+  z.tuple([step, z.literal('stop'), index]).describe('the stop of the page; who, as an index in `callers`'),
+  z
+    .tuple([step, z.literal('emergency_stop'), index, z.string().max(1024).nullable(), id.nullable()])
+    .describe('the emergency stop: who as an index in `callers`, the reason, and the id of the press'),
+  z.tuple([step, z.literal('released')]).describe('a person released the emergency stop'),
+]);
+export type ProofInput = z.infer<typeof proofInputSchema>;
+
+export const proofFileSchema = z.strictObject({
+  format: z.literal(PROOF_FORMAT),
+  product_version: z.string().max(64),
+  sim_protocol: z.int().describe('version of the behaviour of the simulation'),
+  engine: z.string().max(64).describe('version of the physics engine'),
+  scene: z.strictObject({ id, sha256: sha256.describe('of the scene as the simulation uses it') }),
+  seed: z.int().min(0).max(0xffff_ffff),
+  robot: z.enum(ROBOT_IDS),
+  profile: z.enum(RUNTIME_PROFILES),
+  signed_control_required: z.boolean().optional().describe('of the profile `worker`'),
+  started_at_ms: z.int().describe('when it began, milliseconds since the epoch'),
+  life_id: id.optional().describe('what orders of the owner name; absent when there was none'),
+  ids: id.describe('the beginning of the ids of actions whose caller chose none'),
+  callers: boundedArray(proofCallerSchema, 1_000),
+  calls: boundedArray(proofCallSchema, PROOF_CALLS_MAX).describe('the calls, each different one once'),
+  inputs: boundedArray(proofInputSchema, PROOF_INPUTS_MAX),
+  steps: z.int().min(0).max(PROOF_STEPS_MAX).describe('steps that were made'),
+  digests: z.strictObject({
+    every_steps: z.int().min(DIGEST_EVERY_STEPS).max(PROOF_STEPS_MAX),
+    hex: z
+      .string()
+      .max(DIGESTS_MAX * DIGEST_DIGITS)
+      .regex(/^[0-9a-f]*$/)
+      .describe("the first digits of the world's state hash after each such interval"),
+  }),
+  end_hash: hash.describe("the world's state hash at the end"),
+  sha256: sha256.describe('of this file without this member: tells a damaged file from a false one'),
+});
+export type ProofFile = z.infer<typeof proofFileSchema>;

@@ -1,0 +1,272 @@
+import { driverKey } from '../protocol/driver.ts';
+import { PROOF_FORMAT, PROOF_STEPS_MAX, type ProofCall, type ProofFile } from '../protocol/proof-file.ts';
+import { DEFAULT_ROBOT_ID } from '../protocol/robot.ts';
+import { START_SCENE_ID } from '../protocol/scene-ids.ts';
+import type { RuntimeDeps } from '../runtime/core.ts';
+import { callerOf } from '../runtime/methods.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import type { RuntimeCall } from '../runtime/runtime-call.ts';
+import { SIM_PROTOCOL } from '../simulation/sim-protocol.ts';
+import type { SimWorld } from '../simulation/sim-world.ts';
+import { seal } from './proof-text.ts';
+import { createRunEngine, proofCaller } from './run-engine.ts';
+import { createDigests, createRunLog } from './run-log.ts';
+import { sceneSha256 } from './scene-hash.ts';
+
+/** Why a run has no proof. A sentence of its own for each is in `UNPROVABLE`. */
+export type Unprovable = 'restored' | 'too_much' | 'too_long' | 'physics_broke';
+
+/** What is told of a run that has no proof. */
+export const UNPROVABLE: Readonly<Record<Unprovable, string>> = {
+  restored: 'This run has no proof: it went on from a kept world, whose past is not in it. Reset the scene and begin a new run.',
+  too_much: 'This run has no proof: more was called than a proof holds.',
+  too_long: 'This run has no proof: it lasted longer than a proof tells of, two hours of simulated time.',
+  physics_broke: 'This run has no proof: its physics broke.',
+};
+
+export type RunDeps = Omit<RuntimeDeps, 'newActionId'> & {
+  /** The beginning of the ids of actions whose caller chose none; another one after each start, where results outlive a run. @default 'run' */
+  ids?: string;
+};
+
+/** A run that writes down everything that comes into its robot. */
+export interface Run {
+  /** To be used in place of a runtime's own. It keeps the run's clock, and is as deterministic. */
+  readonly runtime: Runtime;
+  /** The physical world as it is now; a reset replaces it. */
+  world(): SimWorld;
+  /** Steps made so far; a reset does not set it back. */
+  steps(): number;
+  /** Returns the proof of the run so far, or why there is none. */
+  proof(): { ok: true; proof: ProofFile } | { ok: false; reason: Unprovable };
+}
+
+/** Methods that may change the world; all others look. */
+const CHANGING = new Set(['runtime.tools_call', 'runtime.cancel', 'runtime.emergency_stop', 'runtime.control']);
+
+/**
+ * Creates a runtime whose run can be proven: same interface, and beside it the proof. What only looks is left out of the proof, and so is
+ * a call that changed nothing.
+ * @throws RangeError when the robot cannot keep the contract, or there is no scene of that id
+ */
+export function createRun({ ids = 'run', ...deps }: RunDeps): Run {
+  const log = createRunLog();
+  const digests = createDigests();
+  const profile = deps.profile ?? 'simulator';
+  let unprovable: Unprovable | null = null;
+  let wallAheadMs = 0;
+  let firstTrueMs: number | null = null;
+  let firstWallMs: number | null = null;
+  let accepted = 0;
+  let hadOrder = false;
+  const engine = createRunEngine({
+    ...deps,
+    ids,
+    onAccepted(action) {
+      accepted += 1;
+      deps.onAccepted?.(action);
+    },
+    onFault(fault) {
+      if (fault.isPhysics) unprovable ??= 'physics_broke';
+      deps.onFault?.(fault);
+    },
+  });
+  const { core, clock, runtime: inner } = engine;
+  // A start under a latched stop is a press before the first step.
+  const latched = core.emergency.latched;
+  if (latched) log.add([0, 'emergency_stop', log.callerIndex(proofCaller(latched.by)), latched.reason, null]);
+
+  /** Returns a true moment since the start of the run; the first one is 0. */
+  function sinceStart(nowMs: number): number {
+    firstTrueMs ??= nowMs;
+    firstWallMs ??= nowMs + wallAheadMs;
+    return nowMs - firstTrueMs;
+  }
+
+  /** Times told to the outside are those of the true wall clock. */
+  function tellWall(nowMs: number): void {
+    sinceStart(nowMs);
+    inner.noteWallClock(wallAheadMs + nowMs - clock.ms);
+  }
+
+  function setClock(correctionMs: number | null): void {
+    if (correctionMs === null || correctionMs <= clock.ms) return;
+    clock.set(correctionMs);
+    log.add([engine.steps, 'clock', correctionMs]);
+  }
+
+  /** An input comes that may change the world: the clock is right for it. */
+  function beginInput(nowMs: number): void {
+    setClock(clock.correction(sinceStart(nowMs)));
+    tellWall(nowMs);
+  }
+
+  function look(call: RuntimeCall, reply: (text: string) => void): void {
+    tellWall(call.nowMs);
+    hear(call);
+    engine.read(call, reply);
+  }
+
+  /** Every call of the one who drives is a sign of life, also one that is refused. */
+  function hear(call: RuntimeCall): void {
+    const { holder } = core.lease;
+    if (holder !== null && driverKey(callerOf(call)) === holder.key) log.heard(engine.steps);
+  }
+
+  function change(call: RuntimeCall, reply: (text: string) => void): void {
+    beginInput(call.nowMs);
+    const place = log.reserve(engine.steps);
+    const acceptedBefore = accepted;
+    const mayEnd = core.ledger.active.size > 0;
+    const wasLatched = core.emergency.latched !== null;
+    engine.call(call, reply);
+    if (changed()) place.write(callOnly(call), proofCaller(callerOf(call)));
+    else {
+      place.leaveOut();
+      hear(call);
+    }
+
+    /** Tells whether the call can have changed more than the look of things. The worker's profile has commands that become no action. */
+    function changed(): boolean {
+      if (profile === 'worker') return true;
+      switch (call.method) {
+        case 'runtime.tools_call':
+          return accepted > acceptedBefore;
+        case 'runtime.cancel':
+          return mayEnd;
+        case 'runtime.emergency_stop':
+          return core.emergency.latched !== null && (!wasLatched || mayEnd);
+        default:
+          return true;
+      }
+    }
+  }
+
+  const runtime: Runtime = {
+    handle(call, reply) {
+      if (CHANGING.has(call.method)) change(call, reply);
+      else look(call, reply);
+    },
+    step(nowMs) {
+      setClock(clock.correctionBeforeStep(sinceStart(nowMs), core.speed));
+      tellWall(nowMs);
+      engine.step();
+      if (engine.steps > PROOF_STEPS_MAX) unprovable ??= 'too_long';
+      else if (digests.isDue(engine.steps)) digests.add(engine.hash());
+    },
+    finishCapture(actionId, outcome, nowMs) {
+      tellWall(nowMs);
+      inner.finishCapture(actionId, outcome, clock.ms);
+    },
+    noteCameras: (cameras) => inner.noteCameras(cameras),
+    noteWallClock(aheadMs) {
+      wallAheadMs = aheadMs;
+    },
+    noteTiming: (timing) => inner.noteTiming(timing),
+    noteSuspended(gapMs, nowMs) {
+      // A pause is no time in which anybody could have been heard, so the clock is right before it is told.
+      const trueMs = Math.floor(sinceStart(nowMs));
+      setClock(trueMs > clock.ms ? trueMs : null);
+      tellWall(nowMs);
+      log.add([engine.steps, 'suspended', gapMs]);
+      inner.noteSuspended(gapMs, clock.ms);
+    },
+    noteLeft(identity, nowMs) {
+      beginInput(nowMs);
+      const key = driverKey({ kind: 'participant', identity });
+      const { holder, askers } = core.lease;
+      if ([holder, ...askers].some((one) => one?.key === key)) log.add([engine.steps, 'left', identity]);
+      inner.noteLeft(identity, clock.ms);
+    },
+    obeyOwner(order, nowMs) {
+      beginInput(nowMs);
+      if (!core.lease.orders.heard.some(({ order_id: heard }) => heard === order.order_id)) {
+        log.add([engine.steps, 'owner_order', order]);
+        hadOrder = true;
+      }
+      inner.obeyOwner(order, clock.ms);
+    },
+    speed: () => inner.speed(),
+    renderState: () => inner.renderState(),
+    overlay: () => inner.overlay(),
+    worldSnapshot(nowMs) {
+      tellWall(nowMs);
+      return inner.worldSnapshot(clock.ms);
+    },
+    state(nowMs) {
+      tellWall(nowMs);
+      return inner.state(clock.ms);
+    },
+    sceneState(nowMs) {
+      tellWall(nowMs);
+      return inner.sceneState(clock.ms);
+    },
+    layout: () => inner.layout(),
+    cancelActive(nowMs, by) {
+      beginInput(nowMs);
+      log.add([engine.steps, 'stop', log.callerIndex(proofCaller(by))]);
+      engine.change(() => inner.cancelActive(clock.ms, by));
+    },
+    emergencyStop(nowMs, by, words) {
+      beginInput(nowMs);
+      const steps = engine.steps;
+      const caller = log.callerIndex(proofCaller(by));
+      inner.emergencyStop(clock.ms, by, words);
+      // A press that a person has released already is none.
+      if (core.emergency.latched) log.add([steps, 'emergency_stop', caller, words?.reason ?? null, words?.pressId ?? null]);
+    },
+    releaseEmergencyStop(nowMs) {
+      beginInput(nowMs);
+      if (core.emergency.latched) log.add([engine.steps, 'released']);
+      inner.releaseEmergencyStop(clock.ms);
+    },
+    keep: () => inner.keep(),
+    restore(kept, nowMs) {
+      beginInput(nowMs);
+      const restored = inner.restore(kept, clock.ms);
+      if (restored.ok) unprovable ??= 'restored';
+      return restored;
+    },
+    dispose: () => inner.dispose(),
+  };
+
+  return {
+    runtime,
+    world: () => core.world,
+    steps: () => engine.steps,
+    proof() {
+      const reason = log.isFull ? 'too_much' : unprovable;
+      if (reason !== null) return { ok: false, reason };
+      const { sceneId = START_SCENE_ID, robotId = DEFAULT_ROBOT_ID } = deps;
+      const proof = seal({
+        format: PROOF_FORMAT,
+        product_version: deps.productVersion,
+        sim_protocol: SIM_PROTOCOL,
+        engine: deps.rapier.version(),
+        scene: { id: sceneId, sha256: sceneSha256(sceneId) },
+        seed: deps.seed >>> 0,
+        robot: robotId,
+        profile,
+        ...(profile === 'worker' ? { signed_control_required: deps.signedControlRequired ?? true } : {}),
+        started_at_ms: Math.round(firstWallMs ?? 0),
+        ...(hadOrder && deps.lifeId !== undefined ? { life_id: deps.lifeId } : {}),
+        ids,
+        ...log.written(),
+        steps: engine.steps,
+        digests: digests.written(),
+        end_hash: engine.hash(),
+      });
+      return { ok: true, proof };
+    },
+  };
+}
+
+/** Returns a call without its caller, its payload as a value where it is JSON. */
+function callOnly({ method, payload }: RuntimeCall): Omit<ProofCall, 'caller'> {
+  if (payload === '') return { method };
+  try {
+    return { method, payload: JSON.parse(payload) };
+  } catch {
+    return { method, text: payload };
+  }
+}

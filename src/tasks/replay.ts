@@ -1,0 +1,119 @@
+import type { ProofFile } from '../protocol/proof-file.ts';
+import { DIGEST_DIGITS } from '../protocol/proof-file.ts';
+import type { RuntimeDeps } from '../runtime/core.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import { sceneById } from '../simulation/scene.ts';
+import { SIM_PROTOCOL } from '../simulation/sim-protocol.ts';
+import type { Physics, SimWorld } from '../simulation/sim-world.ts';
+import { applyInput, createRunEngine } from './run-engine.ts';
+import { sceneSha256 } from './scene-hash.ts';
+
+/** The run of a proof, told again step by step. */
+export interface Replay {
+  /** Only for looking: reads, the state to draw. */
+  readonly runtime: Runtime;
+  world(): SimWorld;
+  /** Steps made so far. */
+  steps(): number;
+  /** Gives the inputs that came before the next step and makes it. @returns false, and does nothing, at the end of the run */
+  step(): boolean;
+  /** The first difference between the proof and what happens here, as far as the replay has come; null for none. */
+  difference(): Difference | null;
+  dispose(): void;
+}
+
+export interface Difference {
+  /** The world was still the same after this step, or it is the one before the first. */
+  sameUntilStep: number;
+  /** The first step after which it is known to differ. */
+  atStep: number;
+  what: string;
+}
+
+/** Says why this version cannot re-simulate a proof; null when it can. */
+export function otherVersion(rapier: Physics, proof: ProofFile): string | null {
+  if (proof.sim_protocol !== SIM_PROTOCOL)
+    return `It was made with version ${proof.sim_protocol} of the simulation, and this is version ${SIM_PROTOCOL}; product ${proof.product_version} made it.`;
+  if (proof.engine !== rapier.version())
+    return `It was made with version ${proof.engine} of the physics engine, and this is version ${rapier.version()}.`;
+  if (sceneById(proof.scene.id) === null) return `There is no scene '${proof.scene.id}' here.`;
+  if (sceneSha256(proof.scene.id) !== proof.scene.sha256)
+    return `The scene '${proof.scene.id}' is another one here than when it was made.`;
+  return null;
+}
+
+/**
+ * Creates a replay at step 0.
+ * @param proof as `readProof` returned it, and of this version
+ * @throws RangeError when the robot cannot keep the contract
+ */
+export function createReplay(rapier: Physics, proof: ProofFile): Replay {
+  const engine = createRunEngine(depsOf(rapier, proof));
+  const { every_steps: everySteps, hex } = proof.digests;
+  let next = 0;
+  let ended = false;
+  let sameUntilStep = 0;
+  let difference: Difference | null = null;
+
+  function applyInputs(): void {
+    for (let input = proof.inputs[next]; input && input[0] <= engine.steps; input = proof.inputs[next]) {
+      next += 1;
+      applyInput(engine, input, proof);
+    }
+  }
+
+  function compare(claimed: string, here: string): void {
+    const { steps } = engine;
+    if (claimed === here) sameUntilStep = steps;
+    else
+      difference ??= {
+        sameUntilStep,
+        atStep: steps,
+        what: `after step ${steps} the world has the hash ${here} here, and ${claimed === '' ? 'none' : claimed} in the proof; after step ${sameUntilStep} it was the same`,
+      };
+  }
+
+  /** Takes the inputs after the last step, and compares the end. */
+  function end(): void {
+    ended = true;
+    applyInputs();
+    if (difference === null) compare(proof.end_hash, engine.hash());
+  }
+
+  return {
+    runtime: engine.runtime,
+    world: () => engine.core.world,
+    steps: () => engine.steps,
+    step() {
+      if (engine.steps >= proof.steps) {
+        if (!ended) end();
+        return false;
+      }
+      applyInputs();
+      engine.step();
+      const { steps } = engine;
+      if (difference === null && steps % everySteps === 0) {
+        const at = (steps / everySteps - 1) * DIGEST_DIGITS;
+        compare(hex.slice(at, at + DIGEST_DIGITS), engine.hash().slice(0, DIGEST_DIGITS));
+      }
+      return true;
+    },
+    difference: () => difference,
+    dispose: () => engine.runtime.dispose(),
+  };
+}
+
+const depsOf = (rapier: Physics, proof: ProofFile): Omit<RuntimeDeps, 'newActionId'> & { ids: string } => ({
+  rapier,
+  ids: proof.ids,
+  seed: proof.seed,
+  sceneId: proof.scene.id,
+  robotId: proof.robot,
+  profile: proof.profile,
+  productVersion: proof.product_version,
+  ...(proof.life_id === undefined ? {} : { lifeId: proof.life_id }),
+  ...(proof.signed_control_required === undefined ? {} : { signedControlRequired: proof.signed_control_required }),
+  cameras: { kind: 'none' },
+  startCapture: () => undefined,
+  onAction: () => undefined,
+});

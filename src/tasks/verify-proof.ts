@@ -1,0 +1,63 @@
+import type { ProofFile } from '../protocol/proof-file.ts';
+import { robotRefusal } from '../protocol/robots.ts';
+import type { Physics } from '../simulation/sim-world.ts';
+import { readProof } from './proof-text.ts';
+import { createReplay, otherVersion } from './replay.ts';
+
+/** What became of a proof. */
+export type Verification =
+  /** The run happened as the proof tells it. */
+  | { is: 'true'; proof: ProofFile; steps: number }
+  /** The file is whole, and what it tells does not happen. */
+  | { is: 'false'; proof: ProofFile; sameUntilStep: number; atStep: number; what: string }
+  /** The file is not as it was written, or no proof. */
+  | { is: 'damaged'; path: string; what: string }
+  /** This version cannot tell. */
+  | { is: 'other_version'; proof: ProofFile; what: string };
+
+/**
+ * Re-simulates a proof, and says whether it is true. Never throws for a text, whatever is in it.
+ * @param rapier initialised
+ * @param onStep told now and then how far it is
+ */
+export function verifyProof(
+  rapier: Physics,
+  text: string,
+  onStep: (step: number, ofSteps: number) => void = () => {},
+): Verification {
+  const read = readProof(text);
+  if (!read.ok) return { is: 'damaged', path: read.problem.path, what: read.problem.reason };
+  const { proof } = read;
+  const other = otherVersion(rapier, proof);
+  if (other !== null) return { is: 'other_version', proof, what: other };
+  const problem = whyImpossible(proof);
+  if (problem !== null) return { is: 'false', proof, sameUntilStep: 0, atStep: 0, what: problem };
+  const replay = createReplay(rapier, proof);
+  try {
+    while (replay.step()) {
+      if (replay.difference() !== null) break;
+      if (replay.steps() % TELL_EVERY_STEPS === 0) onStep(replay.steps(), proof.steps);
+    }
+    const difference = replay.difference();
+    return difference === null ? { is: 'true', proof, steps: proof.steps } : { is: 'false', proof, ...difference };
+  } finally {
+    replay.dispose();
+  }
+}
+
+const TELL_EVERY_STEPS = 1_200;
+
+/** Says what no run can have written; null when nothing is. */
+function whyImpossible({ inputs, calls, callers, steps, robot, profile }: ProofFile): string | null {
+  let before = 0;
+  for (const [at, input] of inputs.entries()) {
+    if (input[0] < before || input[0] > steps) return `input ${at} comes before step ${input[0]}, which is out of order`;
+    before = input[0];
+    if (input[1] === 'call' && input[2] >= calls.length) return `input ${at} names call ${input[2]}, which is not there`;
+    if ((input[1] === 'stop' || input[1] === 'emergency_stop') && input[2] >= callers.length)
+      return `input ${at} names caller ${input[2]}, which is not there`;
+  }
+  const strange = calls.findIndex(({ caller }) => caller >= callers.length);
+  if (strange >= 0) return `call ${strange} names a caller that is not there`;
+  return robotRefusal(robot, profile);
+}

@@ -1,0 +1,176 @@
+import RAPIER from '@dimforge/rapier3d-compat';
+import { afterEach, expect, test } from 'vitest';
+import { stateHash } from '../../src/simulation/world.ts';
+import { proofText, readProof } from '../../src/tasks/proof-text.ts';
+import { createReplay } from '../../src/tasks/replay.ts';
+import { verifyProof } from '../../src/tasks/verify-proof.ts';
+import { seeded } from '../oracle/chance.ts';
+import { playOn } from '../promises/replay-agent.ts';
+import { createRunStage, proofOf, type RunStage } from './run-stage.ts';
+
+const stages: RunStage[] = [];
+const made = async (...options: Parameters<typeof createRunStage>) => {
+  const stage = await createRunStage(...options);
+  stages.push(stage);
+  return stage;
+};
+afterEach(() => {
+  for (const { runtime } of stages.splice(0)) runtime.dispose();
+});
+
+const turn = { name: 'set_velocity', input: { wz: 0.4, duration_s: 5 } };
+const go = (x: number, y: number) => ({ name: 'go_to', input: { target: { kind: 'pose', pose: { position: [x, y, 0] } } } });
+
+test.each([11, 12, 13])('the story of a playful agent re-simulates to the hash of each step, seed %i', async (seed) => {
+  const stage = await made({ seed });
+  playOn(stage, seed, 1_200);
+  const proof = proofOf(stage);
+  const replay = createReplay(RAPIER, proof);
+  const hashes: string[] = [];
+  while (replay.step()) hashes.push(stateHash(replay.world()));
+  replay.dispose();
+  expect(hashes).toEqual(stage.hashes);
+  expect(replay.difference()).toBeNull();
+  expect(verifyProof(RAPIER, proofText(proof))).toMatchObject({ is: 'true', steps: 1_200 });
+});
+
+test('a run with reads, pictures, refused calls and a trembling clock is the same run, with the same proof but for the time', async () => {
+  const [plain, disturbed] = [await made(), await made()];
+  const random = seeded(5);
+  const story = (stage: RunStage, disturb: () => void): void => {
+    stage.call({ method: 'runtime.tools_call', payload: turn, caller: 'agent' });
+    for (let step = 0; step < 240; step += 1) {
+      disturb();
+      stage.step();
+    }
+    stage.call({ method: 'runtime.cancel', payload: {}, caller: 'agent' });
+    for (let step = 0; step < 120; step += 1) stage.step();
+  };
+  story(plain, () => {});
+  disturbed.nowMs += 86_400_000;
+  story(disturbed, () => {
+    disturbed.pace = random() * 2;
+    if (random() < 0.1) disturbed.call({ method: 'runtime.state', payload: {}, caller: 'onlooker' });
+    if (random() < 0.05)
+      disturbed.call({ method: 'runtime.cameras_capture', payload: { selector: { kind: 'id', id: 'pov' } }, caller: 'onlooker' });
+    // Busy with the turn, not there, and no JSON: none of them changes anything.
+    if (random() < 0.05) disturbed.call({ method: 'runtime.tools_call', payload: go(0, 0), caller: 'other' });
+    if (random() < 0.05) disturbed.call({ method: 'runtime.tools_call', payload: { name: 'fly' }, caller: 'other' });
+  });
+  expect(disturbed.hashes).toEqual(plain.hashes);
+  const { started_at_ms: _, sha256: __, ...mine } = proofOf(disturbed);
+  const { started_at_ms: ___, sha256: ____, ...theirs } = proofOf(plain);
+  expect(mine).toEqual(theirs);
+});
+
+test('stalls, a pause, a lease that runs out, an order of the owner and the emergency stop re-simulate', async () => {
+  const stage = await made({ lifeId: 'life' });
+  const steps = (count: number): void => {
+    for (let step = 0; step < count; step += 1) stage.step();
+  };
+  const call = (name: string, input: unknown, caller = 'agent') =>
+    stage.call({ method: 'runtime.tools_call', payload: { name, input, options: { deadline_s: 4 } }, caller });
+  const control = (action: string, caller: string) => stage.call({ method: 'runtime.control', payload: { action }, caller });
+  control('take', 'agent');
+  call('go_to', go(-1, -2).input);
+  steps(200);
+  stage.nowMs += 3_000;
+  steps(200);
+  stage.nowMs += 2_500;
+  stage.runtime.noteSuspended(2_500, stage.nowMs);
+  steps(100);
+  // The driver only looks, and so stays the driver for longer than it may be silent.
+  for (let second = 0; second < 15; second += 1) {
+    stage.call({ method: 'runtime.state', payload: {}, caller: 'agent' });
+    steps(120);
+  }
+  const driver = () => stage.runtime.state(stage.nowMs).robot.extra.driver?.identity ?? null;
+  expect(driver()).toBe('agent');
+  call('set_velocity', { vx: 0.4, duration_s: 30 });
+  steps(1_150);
+  expect(driver()).toBe('agent');
+  steps(60);
+  expect(driver()).toBeNull();
+  const ticket = stage.runtime.state(stage.nowMs).robot.extra.owner_orders?.ticket ?? '';
+  stage.runtime.obeyOwner({ order_id: 'o1', ticket, driver: { identity: 'guest', kind: 'person' } }, stage.nowMs);
+  expect(driver()).toBe('guest');
+  call('set_velocity', { wz: 0.5, duration_s: 3 }, 'guest');
+  steps(60);
+  stage.runtime.noteLeft('guest', stage.nowMs);
+  steps(30);
+  call('set_velocity', { vx: 0.5, duration_s: 5 });
+  steps(60);
+  stage.runtime.emergencyStop(stage.nowMs, { kind: 'service', name: 'over HTTP' }, { reason: 'a test', pressId: 'p1' });
+  steps(60);
+  call('set_velocity', { vx: 0.5, duration_s: 5 });
+  stage.runtime.releaseEmergencyStop(stage.nowMs);
+  call('set_velocity', { vx: 0.5, duration_s: 5 });
+  steps(30);
+  stage.runtime.cancelActive(stage.nowMs, { kind: 'page' });
+  steps(60);
+  const text = proofText(proofOf(stage));
+  const verified = verifyProof(RAPIER, text);
+  expect(verified).toMatchObject({ is: 'true' });
+  expect(proofOf(stage).inputs.map(([, kind]) => kind)).toEqual(
+    expect.arrayContaining(['call', 'heard', 'clock', 'suspended', 'left', 'owner_order', 'stop', 'emergency_stop', 'released']),
+  );
+});
+
+test('an id that the run made names the same action when it is told again', async () => {
+  const stage = await made();
+  let actionId = '';
+  stage.call({ method: 'runtime.cameras_capture', payload: { selector: { kind: 'id', id: 'pov' } }, caller: 'onlooker' });
+  stage.call({ method: 'runtime.tools_call', payload: turn, caller: 'agent' }, (reply) => {
+    actionId = (reply as { meta: { action_id: string } }).meta.action_id;
+  });
+  for (let step = 0; step < 240; step += 1) stage.step();
+  const active = stage.runtime.state(stage.nowMs).runtime.active_action?.action_id ?? '';
+  stage.call({ method: 'runtime.cancel', payload: { options: { action_id: active } }, caller: 'agent' });
+  for (let step = 0; step < 240; step += 1) stage.step();
+  expect(actionId).toBe(active);
+  expect(stage.ends).toContain('set_velocity CANCELLED');
+  expect(verifyProof(RAPIER, proofText(proofOf(stage)))).toMatchObject({ is: 'true' });
+});
+
+test('times that are told are those of the true clock, however the clock of the run goes', async () => {
+  const stage = await made();
+  stage.runtime.noteWallClock(5_000);
+  stage.pace = 1.3;
+  for (let step = 0; step < 300; step += 1) stage.step();
+  expect(stage.runtime.state(stage.nowMs).timestamp.wall_time_ms).toBe(Math.round(stage.nowMs + 5_000));
+  expect(proofOf(stage).started_at_ms).toBe(Math.round(1_760_000_000_000 + 5_000 + (1000 / 120) * 1.3));
+});
+
+test('a run that went on from a kept world says that it has no proof', async () => {
+  const [before, after] = [await made(), await made()];
+  before.step();
+  const kept = before.runtime.keep();
+  if (kept === null) throw new Error('the world was not kept');
+  expect(after.runtime.restore(kept, after.nowMs)).toMatchObject({ ok: true });
+  expect(after.run.proof()).toEqual({ ok: false, reason: 'restored' });
+});
+
+test('a world that starts under a latched emergency stop re-simulates', async () => {
+  const latched = { by: { kind: 'page' } as const, sinceMs: 1, reason: null };
+  const stage = await made({ emergency: { latched, pressIds: [], release: null } });
+  stage.call({ method: 'runtime.tools_call', payload: go(-1, -2), caller: 'agent' });
+  for (let step = 0; step < 30; step += 1) stage.step();
+  stage.runtime.releaseEmergencyStop(stage.nowMs);
+  stage.call({ method: 'runtime.tools_call', payload: go(-1, -2), caller: 'agent' });
+  for (let step = 0; step < 120; step += 1) stage.step();
+  expect(verifyProof(RAPIER, proofText(proofOf(stage)))).toMatchObject({ is: 'true' });
+});
+
+test('every changed character of a proof is found', async () => {
+  const stage = await made();
+  stage.call({ method: 'runtime.tools_call', payload: go(-1, -2), caller: 'agent' });
+  for (let step = 0; step < 120; step += 1) stage.step();
+  const text = proofText(proofOf(stage));
+  expect(readProof(text).ok).toBe(true);
+  for (let at = 0; at < text.length; at += 1) {
+    const other = text[at] === '7' ? '8' : '7';
+    expect(readProof(text.slice(0, at) + other + text.slice(at + 1)).ok, `character ${at}`).toBe(false);
+    expect(readProof(text.slice(0, at) + text.slice(at + 1)).ok, `without character ${at}`).toBe(false);
+  }
+  expect(readProof(JSON.stringify(JSON.parse(text), null, 2))).toMatchObject({ ok: false });
+});
