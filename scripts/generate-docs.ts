@@ -21,6 +21,7 @@ import { PROOF_NOTE, proofPage } from './docs/proof-page.ts';
 import { tellExamples, tellRcwExamples } from './docs/skill-examples.ts';
 import { rcwSkillsPage, skillsPage } from './docs/skills-page.ts';
 import { structurePages } from './docs/structure-page.ts';
+import { taskPages } from './docs/task-pages.ts';
 
 const rootDir = join(import.meta.dirname, '..');
 const docsDir = join(rootDir, 'docs');
@@ -61,6 +62,7 @@ const pages: Record<string, string> = {
 };
 const files: Record<string, string | undefined> = {
   ...Object.fromEntries(Object.entries(pages).map(([name, text]) => [`docs/${name}`, text])),
+  ...taskPages(),
   'clients/python/src/platform_robot_sdk/openapi.json': pages['openapi.library.json'],
 };
 const stale: string[] = [];

@@ -22,12 +22,23 @@ export function specialNumberIn(text: string): string | null {
   return null;
 }
 
+/** How much a text may hold, and what it is in words. */
+export interface TextBounds {
+  /** The subject of a sentence: "The payload". */
+  what: string;
+  depth: number;
+  /** Lists and objects counted too. */
+  values: number;
+}
+
+const PAYLOAD_BOUNDS: TextBounds = { what: 'The payload', depth: PAYLOAD_MAX_DEPTH, values: PAYLOAD_MAX_VALUES };
+
 /**
  * Returns why a text would take long to process, as a sentence; null when it would not. The work of a reader, a schema and a
  * refusal is in proportion to the values of a payload, and thousands of them fit into one: new names alone cost more than the
  * text.
  */
-export function tooIntricate(text: string): string | null {
+export function tooIntricate(text: string, bounds: TextBounds = PAYLOAD_BOUNDS): string | null {
   let values = 1;
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -39,7 +50,7 @@ export function tooIntricate(text: string): string | null {
       case OPEN_OBJECT:
         depth += 1;
         values += 1;
-        if (depth > PAYLOAD_MAX_DEPTH) return `The payload is nested deeper than ${PAYLOAD_MAX_DEPTH} levels; send it flatter.`;
+        if (depth > bounds.depth) return `${bounds.what} is nested deeper than ${bounds.depth} levels; send it flatter.`;
         break;
       case CLOSE_LIST:
       case CLOSE_OBJECT:
@@ -48,7 +59,7 @@ export function tooIntricate(text: string): string | null {
       case COMMA:
         values += 1;
     }
-    if (values > PAYLOAD_MAX_VALUES) return `The payload holds more than ${PAYLOAD_MAX_VALUES} values; send fewer.`;
+    if (values > bounds.values) return `${bounds.what} holds more than ${bounds.values} values; send fewer.`;
   }
   return null;
 }

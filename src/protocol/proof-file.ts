@@ -4,6 +4,8 @@ import { RPC_PAYLOAD_MAX_BYTES, STEPS_PER_SECOND } from './limits.ts';
 import { ownerOrderSchema } from './owner-order.ts';
 import { RUNTIME_PROFILES } from './profile.ts';
 import { ROBOT_IDS } from './robot.ts';
+import { taskFileSchema } from './task-file.ts';
+import { verdictSchema } from './verdict.ts';
 
 /**
  * The proof of a run: one small file from which anybody re-simulates the run. It holds what came into the robot and before which step, and
@@ -13,6 +15,9 @@ import { ROBOT_IDS } from './robot.ts';
 export const PROOF_FORMAT = 'simplesim.proof/1';
 /** The largest file that is read. */
 export const PROOF_MAX_BYTES = 4 * 1024 * 1024;
+/** How deep lists and objects of a proof may stand in each other, and how many values it may hold. */
+export const PROOF_MAX_DEPTH = 80;
+export const PROOF_MAX_VALUES = 1_000_000;
 /** The longest run: two hours of simulated time. */
 export const PROOF_STEPS_MAX = 2 * 3600 * STEPS_PER_SECOND;
 export const PROOF_INPUTS_MAX = 50_000;
@@ -74,6 +79,7 @@ export const proofFileSchema = z.strictObject({
   sim_protocol: z.int().describe('version of the behaviour of the simulation'),
   engine: z.string().max(64).describe('version of the physics engine'),
   scene: z.strictObject({ id, sha256: sha256.describe('of the scene as the simulation uses it') }),
+  task: taskFileSchema.optional().describe('absent: a run without a task'),
   seed: z.int().min(0).max(0xffff_ffff),
   robot: z.enum(ROBOT_IDS),
   profile: z.enum(RUNTIME_PROFILES),
@@ -94,6 +100,7 @@ export const proofFileSchema = z.strictObject({
       .describe("the first digits of the world's state hash after each such interval"),
   }),
   end_hash: hash.describe("the world's state hash at the end"),
+  verdict: verdictSchema.optional().describe('of the task'),
   sha256: sha256.describe('of this file without this member: tells a damaged file from a false one'),
 });
 export type ProofFile = z.infer<typeof proofFileSchema>;

@@ -45,10 +45,10 @@ export const SKILL_FAILURES: Readonly<Record<SkillName, readonly ErrorCode[]>> =
   set_head: ['NOT_AT_GOAL'],
   look_at: ['UNKNOWN_ENTITY', 'OUT_OF_REACH', ...WALKING],
   cancel: ['NOT_AT_GOAL'],
-  reset: [],
-  select_scene: ['GOAL_OUTSIDE_MAP', 'GOAL_OCCUPIED'],
+  reset: ['PERMISSION_DENIED'],
+  select_scene: ['GOAL_OUTSIDE_MAP', 'GOAL_OCCUPIED', 'PERMISSION_DENIED'],
   set_sim_speed: [],
-  configure_benchmark: [],
+  configure_benchmark: ['PERMISSION_DENIED'],
   set_color_mode: [],
 };
 

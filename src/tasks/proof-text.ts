@@ -1,5 +1,6 @@
 import { utf8Bytes } from '../protocol/json.ts';
-import { PROOF_MAX_BYTES, type ProofFile, proofFileSchema } from '../protocol/proof-file.ts';
+import { tooIntricate } from '../protocol/json-scan.ts';
+import { PROOF_MAX_BYTES, PROOF_MAX_DEPTH, PROOF_MAX_VALUES, type ProofFile, proofFileSchema } from '../protocol/proof-file.ts';
 import { pathText } from '../protocol/schema-words.ts';
 import { sha256OfText } from '../protocol/sha256.ts';
 
@@ -23,6 +24,8 @@ export interface ProofProblem {
 export function readProof(text: string): { ok: true; proof: ProofFile } | { ok: false; problem: ProofProblem } {
   const bytes = text.length > PROOF_MAX_BYTES ? text.length : utf8Bytes(text);
   if (bytes > PROOF_MAX_BYTES) return refused('', `The file has ${bytes} bytes; a proof has at most ${PROOF_MAX_BYTES}.`);
+  const intricate = tooIntricate(text, { what: 'The file', depth: PROOF_MAX_DEPTH, values: PROOF_MAX_VALUES });
+  if (intricate !== null) return refused('', intricate);
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,13 +1,20 @@
 import { driverKey } from '../protocol/driver.ts';
+import { parsePayload } from '../protocol/json.ts';
 import { PROOF_FORMAT, PROOF_STEPS_MAX, type ProofCall, type ProofFile } from '../protocol/proof-file.ts';
 import { DEFAULT_ROBOT_ID } from '../protocol/robot.ts';
 import { START_SCENE_ID } from '../protocol/scene-ids.ts';
+import { isRecord } from '../protocol/schema-words.ts';
+import type { TaskFile } from '../protocol/task-file.ts';
+import { SKILLS_NOT_IN_TASKS, worldIsJudged } from '../protocol/task-texts.ts';
+import type { Verdict } from '../protocol/verdict.ts';
 import type { RuntimeDeps } from '../runtime/core.ts';
 import { callerOf } from '../runtime/methods.ts';
+import { encodeGuard } from '../runtime/reply.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { RuntimeCall } from '../runtime/runtime-call.ts';
 import { SIM_PROTOCOL } from '../simulation/sim-protocol.ts';
 import type { SimWorld } from '../simulation/sim-world.ts';
+import { createActionPace } from './action-pace.ts';
 import { seal } from './proof-text.ts';
 import { createRunEngine, proofCaller } from './run-engine.ts';
 import { createDigests, createRunLog } from './run-log.ts';
@@ -27,6 +34,8 @@ export const UNPROVABLE: Readonly<Record<Unprovable, string>> = {
 export type RunDeps = Omit<RuntimeDeps, 'newActionId'> & {
   /** The beginning of the ids of actions whose caller chose none; another one after each start, where results outlive a run. @default 'run' */
   ids?: string;
+  /** The task that the run is judged by; it names the scene. @default none */
+  task?: TaskFile;
 };
 
 /** A run that writes down everything that comes into its robot. */
@@ -37,6 +46,10 @@ export interface Run {
   world(): SimWorld;
   /** Steps made so far; a reset does not set it back. */
   steps(): number;
+  /** The decision of the judge, once there is one; null before, and without a task. What comes after it does not change it. */
+  decided(): Verdict | null;
+  /** The verdict if the run ends now; null without a task. */
+  verdict(): Verdict | null;
   /** Returns the proof of the run so far, or why there is none. */
   proof(): { ok: true; proof: ProofFile } | { ok: false; reason: Unprovable };
 }
@@ -49,7 +62,8 @@ const CHANGING = new Set(['runtime.tools_call', 'runtime.cancel', 'runtime.emerg
  * a call that changed nothing.
  * @throws RangeError when the robot cannot keep the contract, or there is no scene of that id
  */
-export function createRun({ ids = 'run', ...deps }: RunDeps): Run {
+export function createRun({ ids = 'run', task, ...given }: RunDeps): Run {
+  const deps = task === undefined ? given : { ...given, sceneId: task.scene };
   const log = createRunLog();
   const digests = createDigests();
   const profile = deps.profile ?? 'simulator';
@@ -62,6 +76,7 @@ export function createRun({ ids = 'run', ...deps }: RunDeps): Run {
   const engine = createRunEngine({
     ...deps,
     ids,
+    task,
     onAccepted(action) {
       accepted += 1;
       deps.onAccepted?.(action);
@@ -142,12 +157,24 @@ export function createRun({ ids = 'run', ...deps }: RunDeps): Run {
     }
   }
 
+  const pace = task?.time === 'on_action' ? createActionPace(core) : null;
+
   const runtime: Runtime = {
     handle(call, reply) {
+      const refused = task === undefined ? null : refusedInTask(call);
+      if (refused !== null) {
+        reply(encodeGuard(worldIsJudged(refused)));
+        return;
+      }
       if (CHANGING.has(call.method)) change(call, reply);
       else look(call, reply);
     },
     step(nowMs) {
+      if (pace?.stands()) {
+        // The clock of the run stands too.
+        firstTrueMs = nowMs - clock.ms;
+        return;
+      }
       setClock(clock.correctionBeforeStep(sinceStart(nowMs), core.speed));
       tellWall(nowMs);
       engine.step();
@@ -234,6 +261,8 @@ export function createRun({ ids = 'run', ...deps }: RunDeps): Run {
     runtime,
     world: () => core.world,
     steps: () => engine.steps,
+    decided: () => engine.judge?.decided() ?? null,
+    verdict: () => engine.judge?.verdict() ?? null,
     proof() {
       const reason = log.isFull ? 'too_much' : unprovable;
       if (reason !== null) return { ok: false, reason };
@@ -244,6 +273,7 @@ export function createRun({ ids = 'run', ...deps }: RunDeps): Run {
         sim_protocol: SIM_PROTOCOL,
         engine: deps.rapier.version(),
         scene: { id: sceneId, sha256: sceneSha256(sceneId) },
+        ...(task === undefined ? {} : { task }),
         seed: deps.seed >>> 0,
         robot: robotId,
         profile,
@@ -255,10 +285,21 @@ export function createRun({ ids = 'run', ...deps }: RunDeps): Run {
         steps: engine.steps,
         digests: digests.written(),
         end_hash: engine.hash(),
+        ...(engine.judge ? { verdict: engine.judge.verdict() } : {}),
       });
       return { ok: true, proof };
     },
   };
+}
+
+/** Returns the skill of a call that would put another world in the place of the judged one; null for every other call. */
+function refusedInTask({ method, payload }: RuntimeCall): string | null {
+  if (method !== 'runtime.tools_call') return null;
+  const named = SKILLS_NOT_IN_TASKS.filter((skill) => payload.includes(skill));
+  if (named.length === 0) return null;
+  const read = parsePayload(payload);
+  const name = read.ok && isRecord(read.value) ? read.value.name : null;
+  return named.find((skill) => skill === name) ?? null;
 }
 
 /** Returns a call without its caller, its payload as a value where it is JSON. */

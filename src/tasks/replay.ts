@@ -1,11 +1,11 @@
 import type { ProofFile } from '../protocol/proof-file.ts';
 import { DIGEST_DIGITS } from '../protocol/proof-file.ts';
-import type { RuntimeDeps } from '../runtime/core.ts';
+import type { Verdict } from '../protocol/verdict.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { sceneById } from '../simulation/scene.ts';
 import { SIM_PROTOCOL } from '../simulation/sim-protocol.ts';
 import type { Physics, SimWorld } from '../simulation/sim-world.ts';
-import { applyInput, createRunEngine } from './run-engine.ts';
+import { applyInput, createRunEngine, type EngineDeps } from './run-engine.ts';
 import { sceneSha256 } from './scene-hash.ts';
 
 /** The run of a proof, told again step by step. */
@@ -17,6 +17,8 @@ export interface Replay {
   steps(): number;
   /** Gives the inputs that came before the next step and makes it. @returns false, and does nothing, at the end of the run */
   step(): boolean;
+  /** The verdict if the run ended now; null without a task. */
+  verdict(): Verdict | null;
   /** The first difference between the proof and what happens here, as far as the replay has come; null for none. */
   difference(): Difference | null;
   dispose(): void;
@@ -73,11 +75,23 @@ export function createReplay(rapier: Physics, proof: ProofFile): Replay {
       };
   }
 
+  function compareVerdicts(here: Verdict): void {
+    const [claimed, judged] = [proof.verdict, here].map((verdict) => JSON.stringify(verdict));
+    if (claimed === judged) return;
+    const told = proof.verdict === undefined ? 'none' : `${proof.verdict.outcome} (${proof.verdict.reason})`;
+    difference = {
+      sameUntilStep,
+      atStep: here.at_step,
+      what: `the verdict is ${here.outcome} (${here.reason}) here, and ${told} in the proof; the world was the same at every step`,
+    };
+  }
+
   /** Takes the inputs after the last step, and compares the end. */
   function end(): void {
     ended = true;
     applyInputs();
     if (difference === null) compare(proof.end_hash, engine.hash());
+    if (difference === null && engine.judge) compareVerdicts(engine.judge.verdict());
   }
 
   return {
@@ -98,14 +112,16 @@ export function createReplay(rapier: Physics, proof: ProofFile): Replay {
       }
       return true;
     },
+    verdict: () => engine.judge?.verdict() ?? null,
     difference: () => difference,
     dispose: () => engine.runtime.dispose(),
   };
 }
 
-const depsOf = (rapier: Physics, proof: ProofFile): Omit<RuntimeDeps, 'newActionId'> & { ids: string } => ({
+const depsOf = (rapier: Physics, proof: ProofFile): EngineDeps => ({
   rapier,
   ids: proof.ids,
+  task: proof.task,
   seed: proof.seed,
   sceneId: proof.scene.id,
   robotId: proof.robot,

@@ -1,11 +1,13 @@
 import { type Caller, unsignedCaller } from '../protocol/caller.ts';
 import type { ProofCall, ProofCaller, ProofInput } from '../protocol/proof-file.ts';
+import type { TaskFile } from '../protocol/task-file.ts';
 import { contractFor } from '../runtime/contract-of.ts';
 import { createCore, type RuntimeCore, type RuntimeDeps } from '../runtime/core.ts';
 import * as lease from '../runtime/lease.ts';
 import { type Runtime, runtimeOver } from '../runtime/runtime.ts';
 import type { RuntimeCall } from '../runtime/runtime-call.ts';
 import { stateHash } from '../simulation/world.ts';
+import { createJudge, type Judge } from './judge.ts';
 import { createRunClock, type RunClock } from './run-clock.ts';
 
 /** What a run and its re-simulation have in common: a runtime on the run's own clock, its steps counted, its ids made by the run. */
@@ -13,6 +15,8 @@ export interface RunEngine {
   readonly core: RuntimeCore;
   readonly runtime: Runtime;
   readonly clock: RunClock;
+  /** Null in a run without a task. */
+  readonly judge: Judge | null;
   /** Steps made so far. A reset does not set it back. */
   readonly steps: number;
   step(): void;
@@ -28,9 +32,10 @@ export interface RunEngine {
 export interface EngineDeps extends Omit<RuntimeDeps, 'newActionId'> {
   /** The beginning of the ids of actions whose caller chose none. */
   ids: string;
+  task?: TaskFile | undefined;
 }
 
-export function createRunEngine({ ids, ...deps }: EngineDeps): RunEngine {
+export function createRunEngine({ ids, task, ...deps }: EngineDeps): RunEngine {
   const clock = createRunClock();
   let steps = 0;
   let changing = 0;
@@ -42,8 +47,19 @@ export function createRunEngine({ ids, ...deps }: EngineDeps): RunEngine {
     else changing += 1;
     return isLooking ? `${ids}-r${looking}` : `${ids}-${changing}`;
   };
-  const core = createCore({ ...deps, newActionId }, contractFor(deps));
+  const core = createCore(
+    {
+      ...deps,
+      newActionId,
+      onAccepted(action) {
+        if (action.kind === 'tool') judge?.noteCall();
+        deps.onAccepted?.(action);
+      },
+    },
+    contractFor(deps),
+  );
   const runtime = runtimeOver(core);
+  const judge = task === undefined ? null : createJudge(task, core.world);
   function during(looks: boolean, make: () => void): void {
     const before = isLooking;
     isLooking = looks;
@@ -57,6 +73,7 @@ export function createRunEngine({ ids, ...deps }: EngineDeps): RunEngine {
     core,
     runtime,
     clock,
+    judge,
     get steps() {
       return steps;
     },
@@ -64,6 +81,7 @@ export function createRunEngine({ ids, ...deps }: EngineDeps): RunEngine {
       clock.step(core.speed);
       steps += 1;
       runtime.step(clock.ms);
+      judge?.afterStep(core.world, steps);
     },
     call: (call, reply) => during(false, () => runtime.handle({ ...call, nowMs: clock.ms }, reply)),
     read: (call, reply) => during(true, () => runtime.handle({ ...call, nowMs: clock.ms }, reply)),

@@ -1,0 +1,23 @@
+import { type RuntimeError, runtimeError } from './error-codes.ts';
+import type { Verdict } from './verdict.ts';
+
+/** Sentences about tasks that people and programs read. */
+
+/** Skills that would put another world in the place of the one that is judged. */
+export const SKILLS_NOT_IN_TASKS: readonly string[] = ['reset', 'select_scene', 'configure_benchmark'];
+
+/** A skill that a run of a task does not take. */
+export const worldIsJudged = (skill: string): RuntimeError =>
+  runtimeError(
+    'PERMISSION_DENIED',
+    `${skill} would change the world that this run is judged in, so it is refused until the run has ended. Go on with the other skills.`,
+  );
+
+/** What the reason of a verdict says. */
+export const VERDICT_WORDS: Readonly<Record<Verdict['reason'], string>> = {
+  goal_reached: 'The goal was reached.',
+  never_happened: 'Something happened that must never happen.',
+  too_many_calls: 'The robot began more actions than the task allows.',
+  time_over: 'The simulated time of the task is over.',
+  not_reached: 'The run ended before the goal was reached.',
+};

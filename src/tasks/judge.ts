@@ -1,0 +1,89 @@
+import { STEP_S, STEPS_PER_SECOND } from '../protocol/limits.ts';
+import type { TaskFile } from '../protocol/task-file.ts';
+import type { Verdict } from '../protocol/verdict.ts';
+import type { SimWorld } from '../simulation/sim-world.ts';
+import { createNode, type JudgedNode } from './judged-node.ts';
+import { createObserver, regionsOf } from './judged-view.ts';
+
+/** Judges a run of a task from the simulated world alone, after each step. What skills and agents say does not count. */
+export interface Judge {
+  /** The robot began an action. */
+  noteCall(): void;
+  /** Looks at the world after a step. @param step steps made since the start of the run */
+  afterStep(world: SimWorld, step: number): void;
+  /** The decision, once there is one; what comes later does not change it. */
+  decided(): Verdict | null;
+  /** The verdict if the run ends now. */
+  verdict(): Verdict;
+}
+
+/** @param world of step 0; the judge looks at it */
+export function createJudge(task: TaskFile, world: SimWorld): Judge {
+  const regions = regionsOf(task, world.scene);
+  const goal = createNode(task.goal, 'goal', regions);
+  const never = (task.never ?? []).map((predicate, at) => createNode(predicate, `never[${at}]`, regions));
+  const subgoals = (task.subgoals ?? []).map(({ title, credit, when }, at) => ({
+    title,
+    credit,
+    node: createNode(when, `subgoals[${at}].when`, regions),
+    reachedAtStep: null as number | null,
+  }));
+  const nodes: readonly JudgedNode[] = [goal, ...never, ...subgoals.map(({ node }) => node)];
+  const observer = createObserver();
+  const budgetSteps = Math.round(task.budgets.simulated_s * STEPS_PER_SECOND);
+  let calls = 0;
+  let lastStep = 0;
+  let best = 0;
+  let decision: Verdict | null = null;
+
+  function look(at: SimWorld, step: number): void {
+    const view = observer.look(at, step);
+    lastStep = step;
+    for (const node of nodes) node.look(view);
+    best = Math.max(best, goal.share);
+    for (const subgoal of subgoals) if (subgoal.node.isReached(step)) subgoal.reachedAtStep ??= step;
+  }
+
+  function verdictOf(reason: Verdict['reason'], path?: string): Verdict {
+    const passed = reason === 'goal_reached';
+    const earned = subgoals.reduce((sum, { credit, reachedAtStep }) => sum + (reachedAtStep === null ? 0 : credit), 0);
+    const share = passed ? 1 : rounded(goal.share);
+    return {
+      outcome: passed ? 'passed' : 'failed',
+      reason,
+      at_step: lastStep,
+      ...(path === undefined ? {} : { path }),
+      share,
+      credit: passed ? 1 : rounded(Math.min(1, subgoals.length > 0 ? earned : best)),
+      calls,
+      simulated_s: rounded(lastStep * STEP_S),
+      predicates: nodes.flatMap((node) => node.reports()),
+      subgoals: subgoals.map(({ title, credit, reachedAtStep }) => ({ title, credit, reached_at_step: reachedAtStep })),
+    };
+  }
+
+  /** What must never happen goes before the goal, and the goal before the budgets: reached at the last moment is reached. */
+  function decide(step: number): void {
+    const happened = never.find(({ holds }) => holds);
+    if (happened) decision = verdictOf('never_happened', happened.path);
+    else if (goal.isReached(step)) decision = verdictOf('goal_reached');
+    else if (calls > task.budgets.calls) decision = verdictOf('too_many_calls');
+    else if (step >= budgetSteps) decision = verdictOf('time_over');
+  }
+
+  look(world, 0);
+  return {
+    noteCall() {
+      if (decision === null) calls += 1;
+    },
+    afterStep(at, step) {
+      if (decision !== null) return;
+      look(at, step);
+      decide(step);
+    },
+    decided: () => decision,
+    verdict: () => decision ?? verdictOf('not_reached'),
+  };
+}
+
+const rounded = (value: number): number => Math.round(value * 1e4) / 1e4;

@@ -1,0 +1,101 @@
+import type { Quat, Vec3 } from '../protocol/geometry.ts';
+import { CUBE_EDGE_M, type CubeColour } from '../protocol/scene.ts';
+import type { ThingSelector } from '../protocol/task-file.ts';
+import type { Cube } from '../simulation/cube.ts';
+import { isAtRest } from '../simulation/cubes.ts';
+import type { SimWorld } from '../simulation/sim-world.ts';
+
+/** A movable thing as the judge sees it, world frame, metres. */
+export interface JudgedThing {
+  id: string;
+  category: string;
+  colour: CubeColour;
+  /** Full extents along its own axes. */
+  size: Vec3;
+  /** Thickness of a container's walls; null for a solid thing. */
+  wallM: number | null;
+  position: Vec3;
+  orientation: Quat;
+  isHeld: boolean;
+  isAtRest: boolean;
+  /** The pad that it rests on, or was collected from. */
+  padId: string | null;
+  /** It was delivered and has left the scene. */
+  isCollected: boolean;
+}
+
+const CUBE_SIZE: Vec3 = [CUBE_EDGE_M, CUBE_EDGE_M, CUBE_EDGE_M];
+
+/** Returns the things of the physics world. */
+export const thingsOf = (world: SimWorld): JudgedThing[] => world.cubes.all.map(thingOf);
+
+function thingOf(cube: Cube): JudgedThing {
+  const { position: p, rotation: r } = cube;
+  return {
+    id: cube.entityId,
+    category: 'cube',
+    colour: cube.colour,
+    size: CUBE_SIZE,
+    wallM: null,
+    position: [p.x, p.y, p.z],
+    orientation: [r.x, r.y, r.z, r.w],
+    isHeld: cube.carrier === 'hands',
+    isAtRest: isAtRest(cube),
+    padId: cube.restsOnPadId,
+    isCollected: false,
+  };
+}
+
+/** Tells whether a selector means this thing. */
+export const isMeant = ({ ids, except, category, colour }: ThingSelector, thing: JudgedThing): boolean =>
+  (ids?.includes(thing.id) ?? true) &&
+  !(except?.includes(thing.id) ?? false) &&
+  (category === undefined || category === thing.category) &&
+  (colour === undefined || colour === thing.colour);
+
+/** Third row of the rotation matrix: the heights of the thing's own unit vectors. */
+const heightsOfAxes = ([x, y, z, w]: Quat): Vec3 => [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)];
+
+/** Half the height of the upright box round a turned thing. */
+export function halfHeightM({ size, orientation }: JudgedThing): number {
+  const [x, y, z] = heightsOfAxes(orientation);
+  return (Math.abs(x) * size[0] + Math.abs(y) * size[1] + Math.abs(z) * size[2]) / 2;
+}
+
+export const bottomM = (thing: JudgedThing): number => thing.position[2] - halfHeightM(thing);
+export const topM = (thing: JudgedThing): number => thing.position[2] + halfHeightM(thing);
+
+/** Cosine of the angle between the thing's own z axis and the vertical; of a cube, whose sides are alike, its most upright axis. */
+export function uprightnessOf({ orientation, category }: JudgedThing): number {
+  const heights = heightsOfAxes(orientation);
+  return category === 'cube' ? Math.max(...heights.map(Math.abs)) : heights[2];
+}
+
+/** Returns a point of the world in the thing's own frame. */
+export function inFrameOf({ position, orientation: [x, y, z, w] }: JudgedThing, point: Vec3): Vec3 {
+  const [dx, dy, dz] = [point[0] - position[0], point[1] - position[1], point[2] - position[2]];
+  return [
+    (1 - 2 * (y * y + z * z)) * dx + 2 * (x * y + w * z) * dy + 2 * (x * z - w * y) * dz,
+    2 * (x * y - w * z) * dx + (1 - 2 * (x * x + z * z)) * dy + 2 * (y * z + w * x) * dz,
+    2 * (x * z + w * y) * dx + 2 * (y * z - w * x) * dy + (1 - 2 * (x * x + y * y)) * dz,
+  ];
+}
+
+const TOUCHING_M = 0.02;
+
+/** Tells whether a thing rests on another one's top. */
+export function restsOn(thing: JudgedThing, other: JudgedThing): boolean {
+  if (!thing.isAtRest || !other.isAtRest || thing.isCollected || other.isCollected || thing.id === other.id) return false;
+  if (Math.abs(bottomM(thing) - topM(other)) > TOUCHING_M) return false;
+  const [x, y] = inFrameOf(other, thing.position);
+  // Its centre is over the other one; turned about another axis than the vertical, a thing is hardly ever stood upon.
+  return Math.abs(x) <= other.size[0] / 2 && Math.abs(y) <= other.size[1] / 2;
+}
+
+/** Tells whether a thing rests within the walls of a container. */
+export function restsIn(thing: JudgedThing, container: JudgedThing): boolean {
+  const { wallM, size } = container;
+  if (wallM === null || !thing.isAtRest || thing.isCollected || container.isCollected || thing.id === container.id) return false;
+  const [x, y, z] = inFrameOf(container, thing.position);
+  return Math.abs(x) < size[0] / 2 - wallM && Math.abs(y) < size[1] / 2 - wallM && Math.abs(z) < size[2] / 2 + halfHeightM(thing);
+}

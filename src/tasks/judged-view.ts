@@ -1,0 +1,135 @@
+import type { Place, TaskFile } from '../protocol/task-file.ts';
+import * as base from '../simulation/base.ts';
+import { closestContact } from '../simulation/contact.ts';
+import { isOverPad, padOf } from '../simulation/scene.ts';
+import type { SceneDefinition } from '../simulation/scene-definition.ts';
+import type { SimWorld } from '../simulation/sim-world.ts';
+import { type JudgedThing, thingsOf } from './judged-things.ts';
+
+/** The world after a step as predicates see it: where everything is, and what happened in that step. */
+export interface JudgedView {
+  readonly world: SimWorld;
+  /** Steps made since the start of the run. */
+  readonly step: number;
+  /** All movable things, those that were collected too. */
+  readonly things: readonly JudgedThing[];
+  /** Ids of things that left the hands by themselves or fell in this step. */
+  readonly dropped: readonly string[];
+  /** What the base presses against. */
+  readonly pressed: { furniture: boolean; things: boolean };
+  readonly robot: { x: number; y: number; yawRad: number; isStill: boolean };
+}
+
+export type Polygon = readonly (readonly [number, number])[];
+export type Regions = ReadonlyMap<string, Polygon>;
+
+/** The regions of a scene; a scene of another version has none. */
+export function sceneRegions(scene: SceneDefinition): { id: string; polygon: Polygon }[] {
+  return 'regions' in scene ? (scene.regions as { id: string; polygon: Polygon }[]) : [];
+}
+
+/** Returns the regions that predicates of a task may name; those of the task go before those of its scene. */
+export const regionsOf = ({ regions = [] }: Pick<TaskFile, 'regions'>, scene: SceneDefinition): Regions =>
+  new Map([...sceneRegions(scene), ...regions].map(({ id, polygon }) => [id, polygon]));
+
+const FALL_M = 0.25;
+const PRESSING_M = 0.001;
+
+/** Follows a world step by step and remembers what a look at one moment does not tell: what was collected, and what falls. */
+export interface Observer {
+  /** Looks at the world after a step, or before the first. */
+  look(world: SimWorld, step: number): JudgedView;
+}
+
+export function createObserver(): Observer {
+  const collected = new Map<string, JudgedThing>();
+  /** The greatest height of a thing since it last rested or was held, by id. */
+  const highest = new Map<string, number>();
+
+  function noteCollected({ collection: { listed } }: SimWorld, before: readonly JudgedThing[]): void {
+    for (const { entityId, colour, padId, position, orientation } of listed) {
+      if (collected.has(entityId)) continue;
+      const known = before.find(({ id }) => id === entityId);
+      collected.set(entityId, {
+        id: entityId,
+        category: known?.category ?? 'cube',
+        colour,
+        size: known?.size ?? [0, 0, 0],
+        wallM: null,
+        position,
+        orientation,
+        isHeld: false,
+        isAtRest: true,
+        padId,
+        isCollected: true,
+      });
+    }
+  }
+
+  function noteFalls(things: readonly JudgedThing[]): string[] {
+    const falls: string[] = [];
+    for (const { id, position, isAtRest, isHeld } of things) {
+      const top = isAtRest || isHeld ? position[2] : Math.max(highest.get(id) ?? position[2], position[2]);
+      const fellBefore = (highest.get(id) ?? top) - position[2] > FALL_M;
+      highest.set(id, top);
+      if (!fellBefore && top - position[2] > FALL_M) falls.push(id);
+    }
+    return falls;
+  }
+
+  let last: readonly JudgedThing[] = [];
+  return {
+    look(world, step) {
+      const present = thingsOf(world);
+      noteCollected(world, last);
+      last = present;
+      const slipped = world.events.flatMap((event) => (event.type === 'dropped' ? [event.entityId] : []));
+      const pose = base.pose(world);
+      return {
+        world,
+        step,
+        things: [...present, ...collected.values()],
+        dropped: [...slipped, ...noteFalls(present)],
+        pressed: pressedBy(world),
+        robot: { x: pose.x, y: pose.y, yawRad: pose.yawRad, isStill: base.isStopped(world) },
+      };
+    },
+  };
+}
+
+/** Tells what the base presses against: furniture and walls, or things that are not in the hands. */
+function pressedBy({ physics, base: { collider }, colliderIds, cubes }: SimWorld): JudgedView['pressed'] {
+  const pressed = { furniture: false, things: false };
+  physics.contactPairsWith(collider, (other) => {
+    const id = colliderIds.get(other.handle);
+    if (id === undefined) return;
+    const thing = cubes.byId.get(id);
+    if (thing?.carrier === 'hands' || (thing ? pressed.things : pressed.furniture)) return;
+    if ((closestContact(physics, collider, other)?.gapM ?? Number.POSITIVE_INFINITY) > PRESSING_M) return;
+    if (thing) pressed.things = true;
+    else pressed.furniture = true;
+  });
+  return pressed;
+}
+
+/** Tells whether a point of the floor plane is in a place. */
+export function isInPlace(view: Pick<JudgedView, 'world'>, place: Place, regions: Regions, x: number, y: number): boolean {
+  if ('region' in place) return isInPolygon(regions.get(place.region) ?? [], x, y);
+  if ('pad' in place) {
+    const pad = padOf(view.world, place.pad);
+    return pad !== null && isOverPad(pad, x, y);
+  }
+  const [dx, dy] = [x - place.position[0], y - place.position[1]];
+  return dx * dx + dy * dy <= place.within_m * place.within_m;
+}
+
+/** Counts how often a ray along +x crosses the edges. */
+export function isInPolygon(polygon: Polygon, x: number, y: number): boolean {
+  let inside = false;
+  let [lastX, lastY] = polygon.at(-1) ?? [0, 0];
+  for (const [cornerX, cornerY] of polygon) {
+    if (cornerY > y !== lastY > y && x < ((lastX - cornerX) * (y - cornerY)) / (lastY - cornerY) + cornerX) inside = !inside;
+    [lastX, lastY] = [cornerX, cornerY];
+  }
+  return inside;
+}

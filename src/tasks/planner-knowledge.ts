@@ -1,0 +1,168 @@
+import * as portable from '../protocol/portable-math.ts';
+import type { Place, TaskFile, ThingSelector } from '../protocol/task-file.ts';
+import type { AgentCall, AgentReply } from './agent-play.ts';
+
+/** What the planner knows of the scene, read over the wire. World frame, metres. */
+
+type Part<T> = Generator<AgentCall, T, AgentReply>;
+
+export interface KnownThing {
+  id: string;
+  category: string;
+  colour: string;
+  x: number;
+  y: number;
+  z: number;
+  heightM: number;
+  isHeld: boolean;
+  padId: string | null;
+  /** Small for what is easily taken. */
+  order: number;
+}
+
+export interface KnownPad {
+  id: string;
+  role: string;
+  colour: string | null;
+  x: number;
+  y: number;
+  /** Half its extents. */
+  halfX: number;
+  halfY: number;
+}
+
+export interface KnownScene {
+  pads: readonly KnownPad[];
+  slotsOf(padId: string): { index: number; x: number; y: number }[];
+  padOfColour(colour: string): string | null;
+  padAt(x: number, y: number): string | null;
+  isIn(place: Place, x: number, y: number): boolean;
+  pointOf(place: Place): { x: number; y: number };
+  /** Points of the floor to put something on: in a place, or all over the scene. */
+  floorPoints(place: Place | null): { x: number; y: number }[];
+  /** Reads the things anew; those that were collected are left out. */
+  things(): Part<KnownThing[]>;
+  /** How many things were collected, as of the last reading. */
+  collected(): number;
+}
+
+const CUBE_HEIGHT_M = 0.15;
+
+export const placePoint = (place: Place, known: KnownScene): { x: number; y: number } => known.pointOf(place);
+
+export const selected = ({ ids, except, category, colour }: ThingSelector, things: readonly KnownThing[]): KnownThing[] =>
+  things.filter(
+    (thing) =>
+      (ids?.includes(thing.id) ?? true) &&
+      !(except?.includes(thing.id) ?? false) &&
+      (category === undefined || category === thing.category) &&
+      (colour === undefined || colour === thing.colour),
+  );
+
+/** Reads the layout; the regions of the scene and those of the task are in one list. */
+export function* readKnown(regions: NonNullable<TaskFile['regions']>): Part<KnownScene> {
+  const layout: AgentReply = yield { method: 'runtime.scene_layout', payload: {} };
+  const pads: KnownPad[] = layout.pads.map((pad: AgentReply) => ({
+    id: pad.pad_id,
+    role: pad.role,
+    colour: pad.color ?? null,
+    x: pad.position[0],
+    y: pad.position[1],
+    halfX: pad.size[0] / 2,
+    halfY: pad.size[1] / 2,
+  }));
+  const polygons = new Map<string, readonly (readonly [number, number])[]>();
+  for (const { id, polygon } of [...(layout.regions ?? []), ...regions]) polygons.set(id, polygon);
+  let collected = 0;
+
+  const isIn = (place: Place, x: number, y: number): boolean => {
+    if ('pad' in place)
+      return pads.some(
+        ({ id, ...pad }) => id === place.pad && Math.abs(x - pad.x) <= pad.halfX && Math.abs(y - pad.y) <= pad.halfY,
+      );
+    if ('region' in place) return isWithin(polygons.get(place.region) ?? [], x, y);
+    return (x - place.position[0]) ** 2 + (y - place.position[1]) ** 2 <= place.within_m ** 2;
+  };
+  const pointOf = (place: Place): { x: number; y: number } => {
+    if ('position' in place) return { x: place.position[0], y: place.position[1] };
+    if ('pad' in place) {
+      const pad = pads.find(({ id }) => id === place.pad);
+      return { x: pad?.x ?? 0, y: pad?.y ?? 0 };
+    }
+    return middleOf(polygons.get(place.region) ?? []);
+  };
+  return {
+    pads,
+    slotsOf: (padId) =>
+      layout.slots
+        .filter((slot: AgentReply) => slot.pad_id === padId)
+        .map((slot: AgentReply) => ({ index: slot.index, x: slot.position[0], y: slot.position[1] })),
+    padOfColour: (colour) => pads.find((pad) => pad.role === 'destination' && pad.colour === colour)?.id ?? null,
+    padAt: (x, y) => pads.find((pad) => Math.abs(x - pad.x) <= pad.halfX && Math.abs(y - pad.y) <= pad.halfY)?.id ?? null,
+    isIn,
+    pointOf,
+    floorPoints(place) {
+      const middle = place === null ? { x: layout.spawn.position[0], y: layout.spawn.position[1] } : pointOf(place);
+      const points = ringsAround(middle).filter(({ x, y }) => place === null || isIn(place, x, y));
+      return points.slice(place === null ? 1 : 0, 12);
+    },
+    *things() {
+      const { entities }: AgentReply = yield { method: 'runtime.scene_state', payload: {} };
+      const states: AgentReply[] = Object.values(entities);
+      const robot = states.find(({ kind }) => kind === 'robot')?.pose.position ?? [0, 0, 0];
+      const movable = states.filter(({ kind }) => kind !== 'robot' && kind !== 'pad');
+      collected = movable.filter(({ state }) => state.collected === true).length;
+      return movable
+        .filter(({ state }) => state.collected !== true)
+        .map((entity): KnownThing => {
+          const [x = 0, y = 0, z = 0] = entity.pose.position;
+          return {
+            id: entity.entity_id,
+            category: entity.state.category ?? entity.kind,
+            colour: entity.state.color ?? '',
+            x,
+            y,
+            z,
+            heightM: entity.state.shape?.size?.[2] ?? entity.state.shape?.height_m ?? CUBE_HEIGHT_M,
+            isHeld: entity.attached_to !== null,
+            padId: entity.state.parent_pad_id ?? null,
+            order: (entity.visible ? 0 : 100) + portable.hypot(x - robot[0], y - robot[1]),
+          };
+        });
+    },
+    collected: () => collected,
+  };
+}
+
+/** A point, then points on rings round it, all in order. */
+function ringsAround({ x, y }: { x: number; y: number }): { x: number; y: number }[] {
+  const points = [{ x, y }];
+  for (const radiusM of [0.3, 0.6, 0.9, 1.3]) {
+    for (let turn = 0; turn < 8; turn += 1) {
+      const rad = (turn * Math.PI) / 4;
+      points.push({ x: rounded(x + radiusM * portable.cos(rad)), y: rounded(y + radiusM * portable.sin(rad)) });
+    }
+  }
+  return points;
+}
+
+const rounded = (value: number): number => Math.round(value * 1e4) / 1e4;
+
+type Polygon = readonly (readonly [number, number])[];
+
+function middleOf(polygon: Polygon): { x: number; y: number } {
+  const sum = polygon.reduce(([sumX, sumY], [x, y]) => [sumX + x, sumY + y] as const, [0, 0] as const);
+  return { x: sum[0] / Math.max(1, polygon.length), y: sum[1] / Math.max(1, polygon.length) };
+}
+
+/** Tells whether a point is within a polygon: a ray to the right crosses its edges an odd number of times. */
+function isWithin(polygon: Polygon, x: number, y: number): boolean {
+  return (
+    polygon.filter(([ax, ay], at) => {
+      const [bx, by] = polygon[(at + 1) % polygon.length] ?? [ax, ay];
+      return ay > y !== by > y && x < ax + ((bx - ax) * (y - ay)) / (by - ay);
+    }).length %
+      2 ===
+    1
+  );
+}

@@ -1,0 +1,54 @@
+import { utf8Bytes } from '../protocol/json.ts';
+import { tooIntricate } from '../protocol/json-scan.ts';
+import { isRobotId } from '../protocol/robot.ts';
+import { listed, shownId } from '../protocol/shown-text.ts';
+import { TASK_MAX_BYTES, TASK_MAX_DEPTH, TASK_MAX_VALUES, type TaskFile, taskFileSchema } from '../protocol/task-file.ts';
+import { validate } from '../runtime/input-problems.ts';
+import { sceneById } from '../simulation/scene.ts';
+import { meaningProblems, type TaskProblem } from './task-meaning.ts';
+
+export type { TaskProblem } from './task-meaning.ts';
+
+export type ReadTask = { ok: true; task: TaskFile } | { ok: false; problems: TaskProblem[] };
+
+/** Reads a task from the text of its file: all of it, or the problems with path, reason and what would be right. Never throws. */
+export function readTask(text: string): ReadTask {
+  const bytes = text.length > TASK_MAX_BYTES ? text.length : utf8Bytes(text);
+  if (bytes > TASK_MAX_BYTES) return refused(`The task has ${bytes} bytes; at most ${TASK_MAX_BYTES} are read.`);
+  const intricate = tooIntricate(text, { what: 'The task', depth: TASK_MAX_DEPTH, values: TASK_MAX_VALUES });
+  if (intricate !== null) return refused(intricate);
+  try {
+    return readTaskValue(JSON.parse(text));
+  } catch (error) {
+    const why = error instanceof Error ? shownId(error.message) : 'unreadable';
+    return refused(`The task is not JSON text (${why}); it is one object as docs/schemas/task.schema.json describes.`);
+  }
+}
+
+/** Reads a task from a value of JSON that is as small as `readTask` demands. */
+export function readTaskValue(value: unknown): ReadTask {
+  const read = validate(taskFileSchema, value);
+  if (!read.ok) {
+    const { message, details } = read.error;
+    return { ok: false, problems: [{ path: typeof details.path === 'string' ? details.path : '', reason: message }] };
+  }
+  const task = read.value;
+  const scene = sceneById(task.scene);
+  if (scene === null) {
+    return {
+      ok: false,
+      problems: [{ path: 'scene', reason: `There is no scene "${shownId(task.scene)}"; name one that is here.` }],
+    };
+  }
+  const problems = meaningProblems(task, scene);
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, task };
+}
+
+/** Says why a robot cannot do a task; null when it can. */
+export function robotProblem({ robots, id }: TaskFile, robot: string): string | null {
+  if (!isRobotId(robot)) return `There is no robot "${shownId(robot)}".`;
+  if (robots === undefined || robots.includes(robot)) return null;
+  return `The task ${id} is for ${listed(robots)}, not for ${robot}.`;
+}
+
+const refused = (reason: string): ReadTask => ({ ok: false, problems: [{ path: '', reason }] });
