@@ -56,7 +56,7 @@ export default defineConfig({
     target: 'es2022',
     modulePreload: { resolveDependencies: (_file, needed, { hostId }) => (isWorkerFile(hostId) ? [] : needed) },
     rolldownOptions: {
-      input: { index: 'index.html', robots: 'robots.html' },
+      input: { index: 'index.html', robots: 'robots.html', replay: 'replay.html' },
       output: { codeSplitting: { groups: [{ name: sharedChunkOf, debugName: 'shared' }] } },
     },
     // scripts/check-weight.ts says which files are too large.

@@ -33,7 +33,7 @@ const RULES: Record<string, RoomRule> = {
   cameras: { rooms: ['stage', 'protocol'], packages: ['three', '@react-three/fiber', 'react'] },
   room: { rooms: ['protocol'], packages: ['livekit-client'] },
   viewer: {
-    rooms: ['protocol', 'simulation', 'runtime', 'stage', 'cameras', 'room'],
+    rooms: ['protocol', 'simulation', 'runtime', 'tasks', 'stage', 'cameras', 'room'],
     packages: [
       'react',
       'react-dom',

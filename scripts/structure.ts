@@ -33,6 +33,7 @@ export const VIEWER_FOLDERS = [
   'ui',
   'visitor',
   'robots',
+  'replay',
   'embed',
   '',
 ] as const;

@@ -17,7 +17,7 @@ const WHOLE_SCRIPT_FILE = join(PACKAGE_DIR, 'rapier.mjs');
 const CACHE_DIR = join(import.meta.dirname, '../../.cache/physics');
 const SRC_DIR = join(import.meta.dirname, '../../src');
 /** The rooms that speak to Rapier. */
-const ROOMS = ['simulation', 'runtime', 'worker', 'viewer/engine'];
+const ROOMS = ['simulation', 'runtime', 'tasks', 'worker', 'viewer/engine'];
 
 /** The parts that the engine is left without, as beginnings of their exports. Rapier's `World` makes an empty set of some: `new` stays. */
 const LEFT_OUT: readonly RegExp[] = [

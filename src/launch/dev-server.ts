@@ -45,7 +45,7 @@ export async function startDevServer(server: Server, { dataDir, framedBy, allowe
       cors: false,
       allowedHosts: allowedHosts.map((name) => name.replace(/^\*/, '')),
       fs: {
-        allow: ['index.html', 'robots.html', ...SERVED_FOLDERS].map((name) => join(PROJECT_DIR, name)),
+        allow: ['index.html', 'robots.html', 'replay.html', ...SERVED_FOLDERS].map((name) => join(PROJECT_DIR, name)),
         deny: ['.env', '.env.*', '*.{crt,pem}', '**/.git/**', '**/.simplesim/**', secretFiles],
       },
       watch: {

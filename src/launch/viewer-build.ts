@@ -13,6 +13,7 @@ const CACHE_DIR = join(PROJECT_DIR, '.cache');
 const SOURCES = [
   'index.html',
   'robots.html',
+  'replay.html',
   'README.md',
   'CONTRIBUTING.md',
   'docs',
@@ -21,7 +22,7 @@ const SOURCES = [
   'src/launch/page-policy.ts',
   'package-lock.json',
   'public',
-  ...['protocol', 'simulation', 'runtime', 'stage', 'cameras', 'room', 'viewer'].map((room) => `src/${room}`),
+  ...['protocol', 'simulation', 'runtime', 'tasks', 'stage', 'cameras', 'room', 'viewer'].map((room) => `src/${room}`),
 ];
 
 /** The report of the process that builds: null when the viewer is built, otherwise the problem. */

@@ -24,6 +24,9 @@ export interface Replay {
   dispose(): void;
 }
 
+/** Who is told while a run is told again. */
+export type ReplayListeners = Partial<Pick<RuntimeDeps, 'onAction' | 'onPlace'>>;
+
 export interface Difference {
   /** The world was still the same after this step, or it is the one before the first. */
   sameUntilStep: number;
@@ -49,8 +52,8 @@ export function otherVersion(rapier: Physics, proof: ProofFile): string | null {
  * @param proof as `readProof` returned it, and of this version
  * @throws RangeError when the robot cannot keep the contract
  */
-export function createReplay(rapier: Physics, proof: ProofFile): Replay {
-  const engine = createRunEngine(depsOf(rapier, proof));
+export function createReplay(rapier: Physics, proof: ProofFile, listeners: ReplayListeners = {}): Replay {
+  const engine = createRunEngine({ ...depsOf(rapier, proof), ...listeners });
   const { every_steps: everySteps, hex } = proof.digests;
   let next = 0;
   let ended = false;

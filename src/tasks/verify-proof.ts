@@ -25,13 +25,9 @@ export function verifyProof(
   text: string,
   onStep: (step: number, ofSteps: number) => void = () => {},
 ): Verification {
-  const read = readProof(text);
-  if (!read.ok) return { is: 'damaged', path: read.problem.path, what: read.problem.reason };
-  const { proof } = read;
-  const other = otherVersion(rapier, proof);
-  if (other !== null) return { is: 'other_version', proof, what: other };
-  const problem = whyImpossible(proof);
-  if (problem !== null) return { is: 'false', proof, sameUntilStep: 0, atStep: 0, what: problem };
+  const opened = openProof(rapier, text);
+  if (opened.is !== 'whole') return opened;
+  const { proof } = opened;
   const replay = createReplay(rapier, proof);
   try {
     while (replay.step()) {
@@ -43,6 +39,23 @@ export function verifyProof(
   } finally {
     replay.dispose();
   }
+}
+
+/**
+ * Reads a proof and says whether it can be told again here: `whole`, or what is already known to be wrong. Never throws for a text.
+ * @param rapier initialised
+ */
+export function openProof(
+  rapier: Physics,
+  text: string,
+): { is: 'whole'; proof: ProofFile } | Exclude<Verification, { is: 'true' }> {
+  const read = readProof(text);
+  if (!read.ok) return { is: 'damaged', path: read.problem.path, what: read.problem.reason };
+  const { proof } = read;
+  const other = otherVersion(rapier, proof);
+  if (other !== null) return { is: 'other_version', proof, what: other };
+  const problem = whyImpossible(proof);
+  return problem === null ? { is: 'whole', proof } : { is: 'false', proof, sameUntilStep: 0, atStep: 0, what: problem };
 }
 
 const TELL_EVERY_STEPS = 1_200;

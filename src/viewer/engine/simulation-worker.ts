@@ -1,14 +1,13 @@
-import { byteLength, url } from 'virtual:physics-binary';
 import { contractOf } from '../../protocol/contract.ts';
 import type { CameraState } from '../../runtime/action-record.ts';
 import type { SignedTrust } from '../../runtime/host/signed-desk.ts';
 import type { ControlTrust, FromSimulation, KeepOrder, ToSimulation } from '../../runtime/host/sim-messages.ts';
 import { createSimulationHost, type SimulationHost } from '../../runtime/host/simulation-host.ts';
 import { placeOf, sceneById } from '../../simulation/scene.ts';
+import { askForPhysics } from './ask-for-physics.ts';
 import { createHeldBack } from './kept/held-back.ts';
 import { createKeeper, type Keeper } from './kept/keeper.ts';
 import { openWorldStore } from './kept/world-store.ts';
-import { loadBinary } from './load-binary.ts';
 import { NOT_STARTED, STOPPED } from './simulation-texts.ts';
 import { createSleep } from './sleeper.ts';
 
@@ -109,19 +108,14 @@ parts.catch(() => undefined);
 
 /** Loads the physics engine and creates the parts that depend on it. */
 function loadParts() {
-  if (url !== null) {
-    const binary = loadBinary(url, byteLength, (loadedBytes) => {
-      progress = {
-        kind: 'progress',
-        fraction: ASKED_FOR + (CODE_LOADED - ASKED_FOR) * (loadedBytes / byteLength),
-        bytes: { loaded: loadedBytes, total: byteLength },
-      };
-      tellProgress(progress);
-    });
-    // The code that needs it learns why it failed.
-    binary.catch(() => undefined);
-    Object.assign(globalThis, { physicsBinary: binary });
-  }
+  askForPhysics((loaded, total) => {
+    progress = {
+      kind: 'progress',
+      fraction: ASKED_FOR + (CODE_LOADED - ASKED_FOR) * (loaded / total),
+      bytes: { loaded, total },
+    };
+    tellProgress(progress);
+  });
   return Promise.all([
     import('@dimforge/rapier3d-compat'),
     import('../../runtime/runtime.ts'),

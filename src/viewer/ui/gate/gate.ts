@@ -3,6 +3,7 @@ import type { KeyContext } from '../../../protocol/room-key.ts';
 import { SCENES } from '../../../protocol/scene-ids.ts';
 import { openAnew } from '../../engine/open-anew.ts';
 import { readContract } from '../../engine/profile-mark.ts';
+import { handProof, isMeantAsProof, REPLAY_PAGE } from '../../engine/replay/handed-proof.ts';
 import { readRobot, robotMistake } from '../../engine/robot-mark.ts';
 import { readScene, sceneMistake } from '../../engine/scene-mark.ts';
 import type { Engine } from '../../engine/types.ts';
@@ -99,8 +100,9 @@ export function openGate(page: Document, expectsKey: boolean, visits: boolean): 
   const giveFile = async (given: File) => {
     showProblem(null);
     const read = await readFile(given);
-    if (read.ok) give(read.text, read.by);
-    else refuse(read.problem);
+    if (!read.ok) return refuse(read.problem);
+    if (isMeantAsProof(read.text) && handProof(sessionStorage, given.name, read.text)) return page.location.assign(REPLAY_PAGE);
+    give(read.text, read.by);
   };
   const grant = () => {
     if (!engine || !wish) return;

@@ -1,0 +1,20 @@
+import { ACTIONS_SHOWN_MAX } from '../store.ts';
+import type { ActionView } from '../types.ts';
+import type { FilmedAction } from './replay-messages.ts';
+
+/** Returns the actions as they stood after so many steps, newest first: those that had begun, and running those that had not ended. */
+export const actionsAt = (actions: readonly FilmedAction[], step: number): ActionView[] =>
+  actions
+    .filter(({ fromStep }) => fromStep <= step)
+    .slice(-ACTIONS_SHOWN_MAX)
+    .map(({ record, toStep }) => (toStep !== null && toStep <= step ? record : running(record)))
+    .reverse();
+
+const running = (record: ActionView): ActionView => ({
+  ...record,
+  status: 'running',
+  phase: 'running',
+  finishedAtMs: null,
+  progress: null,
+  result: null,
+});

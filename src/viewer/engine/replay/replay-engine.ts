@@ -1,0 +1,235 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { STEPS_PER_SECOND } from '../../../protocol/limits.ts';
+import type { ScenePlace } from '../../../protocol/place.ts';
+import { initialState } from '../store.ts';
+import type { Engine, ViewerState, Visit } from '../types.ts';
+import { seenScene } from '../visitor/seen-scene.ts';
+import { actionsAt } from './actions-at.ts';
+import { createFilm, type Film } from './film.ts';
+import { createPlayer, type Player } from './player.ts';
+import type { FilmedAction, FromReplay, Judgement, ProofFacts } from './replay-messages.ts';
+
+/** What people are shown of a replay, at their pace. */
+export interface ReplayState {
+  /** Name of the file; null before there is one. */
+  fileName: string | null;
+  /** Null until the file is known to be a whole proof. */
+  facts: ProofFacts | null;
+  /** What became of the proof; null while it is being checked. */
+  judgement: Judgement | null;
+  /** A sentence when the check itself could not be made. */
+  problem: string | null;
+  /** Steps that have been told again so far. */
+  checkedSteps: number;
+  /** Steps of the run before what is shown. */
+  positionStep: number;
+  isPlaying: boolean;
+  /** Simulated seconds per second. */
+  speed: number;
+  /** In the order in which they began. */
+  actions: readonly FilmedAction[];
+}
+
+/** The engine of a page that shows the run of a proof. */
+export interface ReplayEngine extends Engine {
+  readonly replay: StoreApi<ReplayState>;
+  /** Checks and shows a proof, instead of the one before. */
+  open(fileName: string, text: string): void;
+  /** Says why a file could not even be read. */
+  refuse(fileName: string, problem: string): void;
+  play(): void;
+  pause(): void;
+  seek(step: number): void;
+  setSpeed(speed: number): void;
+}
+
+/** The worker that tells one run again. */
+export interface ReplayPort {
+  start(proof: string, onMessage: (message: FromReplay) => void): void;
+  terminate(): void;
+}
+
+export interface ReplayDeps {
+  openWorker(): ReplayPort;
+  /** A clock that never jumps, milliseconds. */
+  nowMs(): number;
+  /** Calls a task again and again; returns a function that ends it. */
+  every(periodMs: number, task: () => void): () => void;
+}
+
+const TELL_EVERY_MS = 100;
+const CANNOT_CHECK =
+  'The check could not be made: a part of this page did not load, or the browser ran out of memory. Reload the page.';
+const ONLY_SHOWN = 'This page shows a run that is over. Nothing can be done in it.';
+
+const SHOWN: Visit = {
+  access: 'watch',
+  robotIsThere: true,
+  freshness: 'live',
+  ageMs: null,
+  lostShare: 0,
+  roundTripMs: null,
+  isAnswered: true,
+  stopProblem: null,
+  stopDone: null,
+  status: null,
+  problem: null,
+};
+
+const NOTHING: ReplayState = {
+  fileName: null,
+  facts: null,
+  judgement: null,
+  problem: null,
+  checkedSteps: 0,
+  positionStep: 0,
+  isPlaying: true,
+  speed: 1,
+  actions: [],
+};
+
+/** Creates the engine of the replay page: it starts no robot, joins no room and keeps nothing. */
+export function createReplayEngine(deps: ReplayDeps): ReplayEngine {
+  const store = createStore<ViewerState>(() => ({ ...initialState(), loading: [], visit: SHOWN }));
+  const replay = createStore<ReplayState>(() => NOTHING);
+  let film: Film = createFilm();
+  let player: Player = createPlayer(deps.nowMs());
+  let worker: ReplayPort | null = null;
+  let place: ScenePlace | null = null;
+  const actions = new Map<string, FilmedAction>();
+  const stopTelling = deps.every(TELL_EVERY_MS, tell);
+
+  const position = (): number => player.position(deps.nowMs(), film.lastStep());
+
+  function open(fileName: string, text: string): void {
+    forget();
+    replay.setState({ ...NOTHING, fileName });
+    store.setState({ phase: 'loading' });
+    const opened = deps.openWorker();
+    worker = opened;
+    opened.start(text, (message) => {
+      if (worker === opened) take(message);
+    });
+  }
+
+  function forget(): void {
+    worker?.terminate();
+    worker = null;
+    film = createFilm();
+    player = createPlayer(deps.nowMs());
+    actions.clear();
+    place = null;
+    store.setState({ ...initialState(), loading: [], visit: SHOWN });
+  }
+
+  function take(message: FromReplay): void {
+    switch (message.kind) {
+      case 'begun':
+        replay.setState({ facts: message.facts });
+        store.setState({ robot: { id: null, name: 'Replay' }, robotKind: message.facts.robot, profile: message.facts.profile });
+        return;
+      case 'place':
+        film.addPlace(message.fromStep, message.place);
+        return;
+      case 'frames':
+        takeFrames(message.frames, message.actions);
+        return;
+      case 'judged':
+        replay.setState({ judgement: message.judgement });
+        end();
+        return;
+      case 'failed':
+        replay.setState({ problem: CANNOT_CHECK });
+        end();
+        return;
+    }
+  }
+
+  function takeFrames(frames: Parameters<Film['add']>[0], changed: readonly FilmedAction[]): void {
+    const isFirst = film.stateAt(0) === null;
+    film.add(frames);
+    for (const action of changed) actions.set(action.record.actionId, action);
+    replay.setState({
+      checkedSteps: film.lastStep(),
+      ...(changed.length > 0 ? { actions: [...actions.values()] } : {}),
+    });
+    if (!isFirst) return;
+    player.seek(0, deps.nowMs());
+    store.setState({ phase: 'live' });
+    tell();
+  }
+
+  function end(): void {
+    worker?.terminate();
+    worker = null;
+    tell();
+  }
+
+  /** The run is over, and what is shown is its end. */
+  function isAtEnd(): boolean {
+    return worker === null && position() >= film.lastStep();
+  }
+
+  function tell(): void {
+    const now = deps.nowMs();
+    if (player.isPlaying() && film.lastStep() > 0 && isAtEnd()) player.pause(now, film.lastStep());
+    const step = position();
+    const state = film.stateAt(step);
+    if (!state) return;
+    replay.setState({ positionStep: step, isPlaying: player.isPlaying(), speed: player.speed() });
+    const next = film.placeAt(step);
+    if (next !== place) {
+      place = next;
+      store.setState(({ layoutVersion }) => ({ layoutVersion: layoutVersion + 1 }));
+    }
+    if (!place) return;
+    const { facts } = replay.getState();
+    const timeMs = (facts?.started_at_ms ?? 0) + (step / STEPS_PER_SECOND) * 1000;
+    store.setState({ scene: seenScene(state, place, timeMs), actions: actionsAt([...actions.values()], step) });
+  }
+
+  return {
+    store,
+    replay,
+    frames: { latest: () => film.stateAt(position()), overlay: () => film.overlayAt(position()) },
+    layout: () => place,
+    open,
+    refuse(fileName, problem) {
+      forget();
+      replay.setState({ ...NOTHING, fileName, problem });
+    },
+    play() {
+      if (isAtEnd()) player.seek(0, deps.nowMs());
+      player.play(deps.nowMs(), film.lastStep());
+      tell();
+    },
+    pause() {
+      player.pause(deps.nowMs(), film.lastStep());
+      tell();
+    },
+    seek(step) {
+      player.seek(Math.max(0, Math.min(step, film.lastStep())), deps.nowMs());
+      tell();
+    },
+    setSpeed(speed) {
+      player.setSpeed(speed, deps.nowMs(), film.lastStep());
+      tell();
+    },
+    connect: () => undefined,
+    tryHere: () => undefined,
+    heldKey: () => null,
+    stop: () => undefined,
+    emergencyStop: () => undefined,
+    disconnect() {
+      forget();
+      replay.setState(NOTHING);
+    },
+    retry: () => undefined,
+    capture: () => Promise.reject(new Error(ONLY_SHOWN)),
+    call: () => Promise.reject(new Error(ONLY_SHOWN)),
+    dispose() {
+      stopTelling();
+      worker?.terminate();
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { ScenePlace } from '../../../protocol/place.ts';
+import type { ProofFile } from '../../../protocol/proof-file.ts';
+import type { Overlay, RenderState } from '../../../protocol/render-state.ts';
+import type { ActionRecord } from '../../../runtime/action-record.ts';
+import type { Verification } from '../../../tasks/verify-proof.ts';
+
+/** From the page to the worker that tells a run again. A worker is for one proof. */
+export interface ToReplay {
+  /** The text of the proof. */
+  proof: string;
+}
+
+/** The proof without what only a machine reads. */
+export type ProofFacts = Omit<ProofFile, 'calls' | 'inputs' | 'digests'> & { inputCount: number };
+
+type WithoutProof<T> = T extends unknown ? Omit<T, 'proof'> : never;
+/** What became of the proof; the proof itself stays in the worker. */
+export type Judgement = WithoutProof<Verification>;
+
+/** One picture of the run. */
+export interface FilmFrame {
+  /** Steps made before it. */
+  step: number;
+  state: RenderState;
+  overlay: Overlay;
+}
+
+/** An action of the run, with the steps that it began and ended after. */
+export interface FilmedAction {
+  record: ActionRecord;
+  fromStep: number;
+  /** Null while it runs. */
+  toStep: number | null;
+}
+
+export type FromReplay =
+  /** The file can be told again, from now on. */
+  | { kind: 'begun'; facts: ProofFacts }
+  /** The place from this step on. */
+  | { kind: 'place'; fromStep: number; place: ScenePlace }
+  /** In the order of the run. */
+  | { kind: 'frames'; frames: FilmFrame[]; actions: FilmedAction[] }
+  /** The last message. */
+  | { kind: 'judged'; judgement: Judgement }
+  | { kind: 'failed' };

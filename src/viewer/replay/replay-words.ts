@@ -1,0 +1,77 @@
+import { STEPS_PER_SECOND } from '../../protocol/limits.ts';
+import type { ReplayState } from '../engine/replay/replay-engine.ts';
+import type { Judgement, ProofFacts } from '../engine/replay/replay-messages.ts';
+
+/** Formats a moment of a run: "0:04.2", "12:30.0". @param step steps before it */
+export function momentWords(step: number): string {
+  const tenths = Math.floor((step / STEPS_PER_SECOND) * 10 + 1e-6);
+  const minutes = Math.floor(tenths / 600);
+  return `${minutes}:${((tenths % 600) / 10).toFixed(1).padStart(4, '0')}`;
+}
+
+export type ReplayTone = 'wait' | 'good' | 'bad' | 'warn';
+
+/** What is said of a proof: a word or two, a sentence, and how good that is. */
+export interface Said {
+  tone: ReplayTone;
+  title: string;
+  text: string;
+}
+
+/** Says what became of a proof. */
+export function judgedWords({
+  judgement,
+  problem,
+  facts,
+  checkedSteps,
+}: Pick<ReplayState, 'judgement' | 'problem' | 'facts' | 'checkedSteps'>): Said {
+  if (problem !== null) return { tone: 'warn', title: 'Not checked', text: problem };
+  if (judgement !== null) return wordsOf(judgement);
+  const share = facts === null || facts.steps === 0 ? 0 : Math.floor((checkedSteps / facts.steps) * 100);
+  return {
+    tone: 'wait',
+    title: facts === null ? 'Reading' : `Checking, ${share} %`,
+    text: 'This tab simulates the whole run again and compares the world with the proof, step by step.',
+  };
+}
+
+function wordsOf(judgement: Judgement): Said {
+  switch (judgement.is) {
+    case 'true':
+      return {
+        tone: 'good',
+        title: 'True',
+        text: `This run happened as the file tells it: this tab simulated all ${judgement.steps} steps again, and the world was the same to the bit.`,
+      };
+    case 'false':
+      return {
+        tone: 'bad',
+        title: 'False',
+        text: `This run did not happen as the file tells it: ${judgement.what}. What you see is what does happen.`,
+      };
+    case 'damaged':
+      return {
+        tone: 'bad',
+        title: 'Damaged',
+        text: judgement.path === '' ? judgement.what : `At ${judgement.path}: ${judgement.what}`,
+      };
+    case 'other_version':
+      return {
+        tone: 'warn',
+        title: 'Another version',
+        text: `${judgement.what} Open it with that version; this one cannot say whether it is true.`,
+      };
+  }
+}
+
+/** The facts of a run as name and value, for people. */
+export function factRows(facts: ProofFacts): (readonly [name: string, value: string])[] {
+  return [
+    ['Scene', `${facts.scene.id}, seed ${facts.seed}`],
+    ['Robot', facts.robot],
+    ['Length', `${momentWords(facts.steps)}, ${facts.steps} steps`],
+    ['Begun', new Date(facts.started_at_ms).toLocaleString('en-GB')],
+    ['Inputs', String(facts.inputCount)],
+    ['Made by', `version ${facts.product_version}`],
+  ];
+}

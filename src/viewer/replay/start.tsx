@@ -1,0 +1,26 @@
+import '../styles/replay.css';
+import { createBrowserReplay } from '../engine/replay/browser-replay.ts';
+import { takeHandedProof } from '../engine/replay/handed-proof.ts';
+import { setTheme, storedTheme } from '../ui/common/theme.ts';
+import { createUiStore } from '../ui/common/ui-store.ts';
+import { mountWith } from '../ui/mount.tsx';
+import { openProofFile } from './proof-intake.ts';
+import { ReplayApp } from './ReplayApp.tsx';
+
+setTheme(
+  document,
+  storedTheme(() => localStorage),
+);
+const engine = createBrowserReplay();
+mountWith(document, engine, createUiStore({ camerasOpen: false }), <ReplayApp engine={engine} />);
+
+const handed = takeHandedProof(sessionStorage);
+if (handed !== null) engine.open(handed.name, handed.text);
+
+// A file dropped anywhere is meant for this page; the browser would leave it for the file.
+document.addEventListener('dragover', (event) => event.preventDefault());
+document.addEventListener('drop', (event) => {
+  event.preventDefault();
+  const file = event.dataTransfer?.files.item(0);
+  if (file) void openProofFile(engine, file);
+});
