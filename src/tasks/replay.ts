@@ -25,7 +25,7 @@ export interface Replay {
 }
 
 /** Who is told while a run is told again. */
-export type ReplayListeners = Partial<Pick<RuntimeDeps, 'onAction' | 'onPlace'>>;
+export type ReplayListeners = Partial<Pick<EngineDeps, 'onAction' | 'onPlace'>>;
 
 export interface Difference {
   /** The world was still the same after this step, or it is the one before the first. */

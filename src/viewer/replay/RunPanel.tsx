@@ -1,10 +1,12 @@
+import { capitalise } from '../../protocol/capitalise.ts';
+import { VERDICT_WORDS } from '../../protocol/task-texts.ts';
 import type { FilmedAction } from '../engine/replay/replay-messages.ts';
 import { OUTCOME_WORDS, outcomeOfAction } from '../ui/common/outcomes.ts';
 import { useRobotWords } from '../ui/common/robot-words.ts';
 import { actionTitle } from '../ui/common/words.ts';
 import { OutcomeIcon } from '../ui/values/OutcomeIcon.tsx';
 import { useReplay, useReplayEngine } from './replay-context.ts';
-import { factRows, judgedWords, momentWords } from './replay-words.ts';
+import { costWords, factRows, judgedWords, momentWords } from './replay-words.ts';
 
 /** What became of the proof, what run it is, and what was done in it. */
 export function RunPanel() {
@@ -27,6 +29,7 @@ export function RunPanel() {
           </button>
         )}
       </section>
+      <TaskVerdict />
       {facts && (
         <dl className="run-facts">
           <div>
@@ -69,6 +72,52 @@ function RunAction({ action: { record, fromStep, toStep } }: { action: FilmedAct
         <span className="run-action-time">{momentWords(fromStep)}</span>
         <span className="visually-hidden">{OUTCOME_WORDS[outcome]}</span>
         {reason && <span className="run-action-reason">{reason}</span>}
+      </button>
+    </li>
+  );
+}
+
+/** The task of the run, and whether the run that was told again solved it. */
+function TaskVerdict() {
+  const task = useReplay((state) => state.facts?.task ?? null);
+  const verdict = useReplay((state) => state.verdict);
+  const engine = useReplayEngine();
+  if (!task) return null;
+  return (
+    <section className="task-verdict" aria-labelledby="task-title">
+      <h2 id="task-title" className="run-title">
+        {task.title}
+      </h2>
+      <p>{task.instruction.default}</p>
+      {verdict && (
+        <>
+          <p data-testid="verdict" className={verdict.outcome === 'passed' ? 'text-good' : 'text-bad'}>
+            {verdict.outcome === 'passed' ? 'Passed' : 'Failed'}. {VERDICT_WORDS[verdict.reason]}
+          </p>
+          <p className="run-nothing">{costWords(verdict)}</p>
+          <ul className="run-actions">
+            {verdict.subgoals.map(({ title, reached_at_step: step }) => (
+              <TaskStep key={title} title={title} step={step} onGo={(at) => engine.seek(at)} />
+            ))}
+            <TaskStep
+              title="The goal"
+              step={verdict.outcome === 'passed' ? verdict.at_step : null}
+              onGo={(at) => engine.seek(at)}
+            />
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}
+
+function TaskStep({ title, step, onGo }: { title: string; step: number | null; onGo: (step: number) => void }) {
+  return (
+    <li>
+      <button type="button" className="run-action" disabled={step === null} onClick={() => step !== null && onGo(step)}>
+        <OutcomeIcon outcome={step === null ? 'refused' : 'done'} />
+        <span className="run-action-title">{capitalise(title)}</span>
+        <span className="run-action-time">{step === null ? 'not reached' : momentWords(step)}</span>
       </button>
     </li>
   );

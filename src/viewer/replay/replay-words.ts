@@ -1,6 +1,8 @@
 import { STEPS_PER_SECOND } from '../../protocol/limits.ts';
+import type { Verdict } from '../../protocol/verdict.ts';
 import type { ReplayState } from '../engine/replay/replay-engine.ts';
 import type { Judgement, ProofFacts } from '../engine/replay/replay-messages.ts';
+import { counted } from '../ui/common/format.ts';
 
 /** Formats a moment of a run: "0:04.2", "12:30.0". @param step steps before it */
 export function momentWords(step: number): string {
@@ -64,13 +66,17 @@ function wordsOf(judgement: Judgement): Said {
   }
 }
 
+/** What a run took: "3 actions, 0:24.5 of simulated time, 100 % of the credit". */
+export const costWords = ({ calls, simulated_s: simulatedS, credit }: Verdict): string =>
+  `${counted(calls, 'action')}, ${momentWords(simulatedS * STEPS_PER_SECOND)} of simulated time, ${Math.round(credit * 100)} % of the credit`;
+
 /** The facts of a run as name and value, for people. */
 export function factRows(facts: ProofFacts): (readonly [name: string, value: string])[] {
   return [
     ['Scene', `${facts.scene.id}, seed ${facts.seed}`],
     ['Robot', facts.robot],
     ['Length', `${momentWords(facts.steps)}, ${facts.steps} steps`],
-    ['Begun', new Date(facts.started_at_ms).toLocaleString('en-GB')],
+    ...(facts.started_at_ms > 0 ? [['Begun', new Date(facts.started_at_ms).toLocaleString('en-GB')] as const] : []),
     ['Inputs', String(facts.inputCount)],
     ['Made by', `version ${facts.product_version}`],
   ];

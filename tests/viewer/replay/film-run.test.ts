@@ -47,7 +47,7 @@ test('a true proof is filmed from its first step to its last, with its places an
     ['set_velocity', 'done', 0, expect.any(Number)],
     ['select_scene', 'done', 360, expect.any(Number)],
   ]);
-  expect(last).toEqual({ kind: 'judged', judgement: { is: 'true', steps: 420 } });
+  expect(last).toEqual({ kind: 'judged', judgement: { is: 'true', steps: 420 }, verdict: null });
 });
 
 test('a run that did not end as its file says is filmed all the same, and called false', async () => {
@@ -63,5 +63,5 @@ test.each([
   ['another JSON', '{"format":"simplesim.scene/1"}'],
 ])('%s is called damaged, and nothing is filmed', (_, text) => {
   const { messages } = film(text);
-  expect(messages).toEqual([{ kind: 'judged', judgement: expect.objectContaining({ is: 'damaged' }) }]);
+  expect(messages).toEqual([{ kind: 'judged', judgement: expect.objectContaining({ is: 'damaged' }), verdict: null }]);
 });

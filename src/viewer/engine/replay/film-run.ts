@@ -18,11 +18,11 @@ const BATCH = 60;
 export function filmRun(rapier: Physics, text: string, post: (message: FromReplay) => void): void {
   const opened = openProof(rapier, text);
   if (opened.is !== 'whole') {
-    post({ kind: 'judged', judgement: withoutProof(opened) });
+    post({ kind: 'judged', judgement: withoutProof(opened), verdict: null });
     return;
   }
   const { proof } = opened;
-  const { calls: _calls, inputs, digests: _digests, ...facts } = proof;
+  const { calls: _calls, inputs, digests: _digests, verdict: _verdict, ...facts } = proof;
   post({ kind: 'begun', facts: { ...facts, inputCount: inputs.length } satisfies ProofFacts });
 
   const everySteps = Math.max(EVERY_STEPS, Math.ceil(proof.steps / FRAMES_MAX));
@@ -62,6 +62,7 @@ export function filmRun(rapier: Physics, text: string, post: (message: FromRepla
     post({
       kind: 'judged',
       judgement: difference === null ? { is: 'true', steps: proof.steps } : { is: 'false', ...difference },
+      verdict: replay.verdict(),
     });
   } finally {
     replay.dispose();

@@ -1,6 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { STEPS_PER_SECOND } from '../../../protocol/limits.ts';
 import type { ScenePlace } from '../../../protocol/place.ts';
+import type { Verdict } from '../../../protocol/verdict.ts';
 import { initialState } from '../store.ts';
 import type { Engine, ViewerState, Visit } from '../types.ts';
 import { seenScene } from '../visitor/seen-scene.ts';
@@ -17,6 +18,8 @@ export interface ReplayState {
   facts: ProofFacts | null;
   /** What became of the proof; null while it is being checked. */
   judgement: Judgement | null;
+  /** Whether the run, as it happened here, solved its task; null until it is over, and for a run without a task. */
+  verdict: Verdict | null;
   /** A sentence when the check itself could not be made. */
   problem: string | null;
   /** Steps that have been told again so far. */
@@ -80,6 +83,7 @@ const NOTHING: ReplayState = {
   fileName: null,
   facts: null,
   judgement: null,
+  verdict: null,
   problem: null,
   checkedSteps: 0,
   positionStep: 0,
@@ -135,7 +139,7 @@ export function createReplayEngine(deps: ReplayDeps): ReplayEngine {
         takeFrames(message.frames, message.actions);
         return;
       case 'judged':
-        replay.setState({ judgement: message.judgement });
+        replay.setState({ judgement: message.judgement, verdict: message.verdict });
         end();
         return;
       case 'failed':

@@ -1,6 +1,7 @@
 import type { ScenePlace } from '../../../protocol/place.ts';
 import type { ProofFile } from '../../../protocol/proof-file.ts';
 import type { Overlay, RenderState } from '../../../protocol/render-state.ts';
+import type { Verdict } from '../../../protocol/verdict.ts';
 import type { ActionRecord } from '../../../runtime/action-record.ts';
 import type { Verification } from '../../../tasks/verify-proof.ts';
 
@@ -11,7 +12,7 @@ export interface ToReplay {
 }
 
 /** The proof without what only a machine reads. */
-export type ProofFacts = Omit<ProofFile, 'calls' | 'inputs' | 'digests'> & { inputCount: number };
+export type ProofFacts = Omit<ProofFile, 'calls' | 'inputs' | 'digests' | 'verdict'> & { inputCount: number };
 
 type WithoutProof<T> = T extends unknown ? Omit<T, 'proof'> : never;
 /** What became of the proof; the proof itself stays in the worker. */
@@ -40,6 +41,6 @@ export type FromReplay =
   | { kind: 'place'; fromStep: number; place: ScenePlace }
   /** In the order of the run. */
   | { kind: 'frames'; frames: FilmFrame[]; actions: FilmedAction[] }
-  /** The last message. */
-  | { kind: 'judged'; judgement: Judgement }
+  /** The last message: what became of the proof, and whether the run that was told again solved its task. */
+  | { kind: 'judged'; judgement: Judgement; verdict: Verdict | null }
   | { kind: 'failed' };
