@@ -22,11 +22,13 @@ interface RoomRule {
   rooms: string[];
   /** Packages (bare specifiers, by prefix) this one may import; `node:` stands for Node's own modules. */
   packages: string[];
+  /** Folder beside `src/` of which it may import the data files. */
+  data?: string;
 }
 
 const RULES: Record<string, RoomRule> = {
   protocol: { rooms: [], packages: ['zod', 'jose'] },
-  simulation: { rooms: ['protocol'], packages: ['@dimforge/rapier3d-compat'] },
+  simulation: { rooms: ['protocol'], packages: ['@dimforge/rapier3d-compat'], data: '../scenes/' },
   runtime: { rooms: ['simulation', 'protocol'], packages: ['zod'] },
   tasks: { rooms: ['runtime', 'simulation', 'protocol'], packages: [] },
   stage: { rooms: ['protocol'], packages: ['three', '@react-three/fiber', 'react'] },
@@ -132,6 +134,7 @@ function checkFile(room: string, rule: RoomRule, file: string): void {
 
 function roomProblem(rule: RoomRule, from: string, target: string): string | null {
   const [room, targetRoom] = [roomOf(from), roomOf(target)];
+  if (rule.data !== undefined && target.startsWith(rule.data) && target.endsWith('.json')) return null;
   if (targetRoom === '..') return `imports ${target}, outside src/`;
   if (targetRoom === room) return room === 'viewer' ? viewerProblem(from, target) : null;
   if (rule.rooms.includes(targetRoom)) return clientWallProblem(from, target);

@@ -18,6 +18,7 @@ import type { LineResults } from './docs/line-catalogue.ts';
 import { PERFORMANCE_NOTE, performancePage } from './docs/performance-page.ts';
 import type { ProofResults } from './docs/proof-catalogue.ts';
 import { PROOF_NOTE, proofPage } from './docs/proof-page.ts';
+import { scenePages } from './docs/scene-pages.ts';
 import { tellExamples, tellRcwExamples } from './docs/skill-examples.ts';
 import { rcwSkillsPage, skillsPage } from './docs/skills-page.ts';
 import { structurePages } from './docs/structure-page.ts';
@@ -63,6 +64,7 @@ const pages: Record<string, string> = {
 const files: Record<string, string | undefined> = {
   ...Object.fromEntries(Object.entries(pages).map(([name, text]) => [`docs/${name}`, text])),
   ...taskPages(),
+  ...scenePages(rootDir),
   'clients/python/src/platform_robot_sdk/openapi.json': pages['openapi.library.json'],
 };
 const stale: string[] = [];

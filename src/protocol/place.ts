@@ -1,3 +1,4 @@
+import type { LookId } from './look-ids.ts';
 import type { CameraView } from './render-state.ts';
 import type { RobotId } from './robot.ts';
 import type { SceneLayout } from './scene.ts';
@@ -35,6 +36,8 @@ export interface ScenePlace extends SceneLayout {
   robot: RobotId;
   furniture: readonly Furniture[];
   cameras: readonly SceneCamera[];
+  /** How walls and ceiling look. */
+  look: LookId;
 }
 
 /** Returns the furniture of this box, or null for a plain obstacle. */

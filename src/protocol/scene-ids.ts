@@ -1,8 +1,6 @@
-/** Every scene, and what people read of it when they choose one. */
-export const SCENES = {
-  warehouse: { title: 'Warehouse', summary: 'A belt brings cubes, and a pallet waits for each colour.' },
-  hall: { title: 'Hall', summary: 'Two tables, six cubes, and nothing that moves by itself.' },
-} as const satisfies Readonly<Record<string, { title: string; summary: string }>>;
+import { SCENES } from './scene-titles.ts';
+
+export { SCENES };
 
 export type SceneId = keyof typeof SCENES;
 export const SCENE_IDS = Object.keys(SCENES) as [SceneId, ...SceneId[]];

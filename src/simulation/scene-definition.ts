@@ -1,4 +1,5 @@
 import type { PlanarPose, Vec3 } from '../protocol/geometry.ts';
+import type { LookId } from '../protocol/look-ids.ts';
 import type { Furniture, SceneCamera } from '../protocol/place.ts';
 import type { CubeColour, SceneLayout } from '../protocol/scene.ts';
 
@@ -40,8 +41,20 @@ export interface ConveyorDefinition {
 /** Every kind of fixture: a new one is named in these three and in `KINDS`. */
 export type FixtureDefinition = ConveyorDefinition;
 
+/** A named part of the floor. */
+export interface Region {
+  id: string;
+  /** Name for people. */
+  title: string;
+  /** Its corners in order, world frame, metres. */
+  polygon: readonly (readonly [number, number])[];
+}
+
 /** Everything a world is built from; clients are told `layout`, and physics and planner use the same boxes. */
 export interface SceneDefinition {
+  /** Name for people, and a sentence about it. */
+  title: string;
+  summary: string;
   /**
    * Pads are at most 0.66 m high: the underside of a carried cube is at 0.845 m, and the cubes on a pad, 0.15 m for each layer, must
    * stay clear below it, or carried cubes sweep them away.
@@ -60,4 +73,7 @@ export interface SceneDefinition {
   things: readonly ThingAtStart[];
   /** The benchmark that the scene is made for: each destination pad takes cubes of its colour. Null for a scene without one. */
   benchmark: 'sorting' | null;
+  regions: readonly Region[];
+  /** How walls and ceiling look. */
+  look: LookId;
 }

@@ -3,26 +3,50 @@ import type { ScenePlace } from '../protocol/place.ts';
 import type { RobotId } from '../protocol/robot.ts';
 import { robotModel } from '../protocol/robots.ts';
 import type { Pad, SceneLayout, Slot } from '../protocol/scene.ts';
-import { SCENE_IDS, type SceneId } from '../protocol/scene-ids.ts';
+import type { SceneFile } from '../protocol/scene-file.ts';
+import { isSceneId, SCENE_IDS, type SceneId } from '../protocol/scene-ids.ts';
 import type { PadApproach, SceneDefinition } from './scene-definition.ts';
-import { createHall } from './scenes/hall/hall.ts';
-import { createWarehouse } from './scenes/warehouse/warehouse.ts';
+import { definitionOf } from './scene-file/definition-of.ts';
+import { BUNDLED_FILES } from './scenes/bundled.ts';
 import type { SimWorld } from './sim-world.ts';
 
-const BUILDERS: Readonly<Record<SceneId, () => SceneDefinition>> = { warehouse: createWarehouse, hall: createHall };
+const known = new Map<string, SceneDefinition>();
 
-const built = new Map<string, SceneDefinition>();
+/** So many scenes from outside are known at once; the oldest is forgotten for the next. Worlds that run in it keep it. */
+const FROM_OUTSIDE_MAX = 16;
 
 /** Returns the scene of this id, or null when there is none. Worlds share it, and the planner's findings about its obstacles with it: nobody writes to it. */
 export function sceneById(sceneId: string): SceneDefinition | null {
-  const known = built.get(sceneId);
-  if (known) return known;
-  const id = SCENE_IDS.find((candidate) => candidate === sceneId);
-  if (!id) return null;
-  const scene = BUILDERS[id]();
-  built.set(sceneId, scene);
+  const found = known.get(sceneId);
+  if (found) return found;
+  if (!isSceneId(sceneId)) return null;
+  const scene = definitionOf(BUNDLED_FILES[sceneId] as SceneFile);
+  known.set(sceneId, scene);
   return scene;
 }
+
+/**
+ * Adds a scene from outside under its id; one that was added before under this id makes way for it, and worlds that run in it keep it.
+ * @returns whether it was added: a scene that comes with the product makes way for nobody
+ */
+export function registerScene(scene: SceneDefinition): boolean {
+  const { scene_id: id } = scene.layout;
+  if (isSceneId(id)) return false;
+  // Anew, so that it is the newest.
+  known.delete(id);
+  known.set(id, scene);
+  const outside = [...known.keys()].filter((one) => !isSceneId(one));
+  for (const old of outside.slice(0, -FROM_OUTSIDE_MAX)) known.delete(old);
+  return true;
+}
+
+/** Forgets a scene from outside; worlds that run in it keep it. */
+export function forgetScene(sceneId: string): void {
+  if (!isSceneId(sceneId)) known.delete(sceneId);
+}
+
+/** Returns the ids of all scenes that there are: those of the product first. */
+export const sceneIds = (): string[] => [...new Set([...SCENE_IDS, ...known.keys()])];
 
 /** Returns the layout that clients are told: the robot stands at the spawn as high as it is. */
 export const layout = ({ scene, robot }: SimWorld): SceneLayout => withRobot(scene.layout, robot.model.id);
@@ -35,10 +59,11 @@ function withRobot(of: SceneLayout, robot: RobotId): SceneLayout {
 }
 
 /** Returns the part of a scene, with the robot in it, that page and cameras are told. */
-export const placeOf = ({ layout: of, furniture, cameras }: SceneDefinition, robot: RobotId): ScenePlace => ({
+export const placeOf = ({ layout: of, furniture, cameras, look }: SceneDefinition, robot: RobotId): ScenePlace => ({
   ...withRobot(of, robot),
   furniture,
   cameras,
+  look,
   robot,
 });
 export const pads = (world: SimWorld): readonly Pad[] => world.scene.layout.pads;

@@ -5,7 +5,6 @@ import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
 import { robotById } from '../../src/simulation/robots.ts';
 import { sceneById } from '../../src/simulation/scene.ts';
 import type { SceneDefinition } from '../../src/simulation/scene-definition.ts';
-import { createHall } from '../../src/simulation/scenes/hall/hall.ts';
 import { CARRIED_UNDERSIDE_M, mistakesIn } from './scene-numbers-judge.ts';
 
 describe('the numbers of a scene', () => {
@@ -91,7 +90,8 @@ describe('the numbers of a scene', () => {
     ['a robot that starts in a table', () => ({ spawn: { x: 1.7, y: 0, yawRad: 0 } }), /the robot starts inside table_2/],
     ['a spawn that clients are not told', () => ({ spawn: { x: 0, y: 0, yawRad: 0 } }), /told another spawn/],
   ])('name the mistake: %s', (_, change, sentence) => {
-    const hall = createHall();
+    const hall = sceneById('hall');
+    if (!hall) throw new Error('There is no hall.');
     expect(mistakesIn({ ...hall, ...change(hall) }).join('\n')).toMatch(sentence);
   });
 });

@@ -1,24 +1,24 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ScenePlace } from '../../src/protocol/place.ts';
 import { asPainted } from '../../src/stage/look/people-palette.ts';
-import { lookOf } from '../../src/stage/scenes/looks.ts';
+import { LOOKS } from '../../src/stage/scenes/looks.ts';
 import { createStage } from '../../src/stage/stage.ts';
 import { SAMPLE_LAYOUT } from './helpers/sample-world.ts';
 
 /** The same boxes in a scene that nobody has drawn a look for. */
-const UNKNOWN: ScenePlace = { ...SAMPLE_LAYOUT, scene_id: 'toString' };
+const UNKNOWN: ScenePlace = { ...SAMPLE_LAYOUT, scene_id: 'toString', look: 'plain' };
 
 describe('a scene without a look of its own', () => {
   it('has plain walls, without the windows, lamps and ceiling of the warehouse', () => {
-    const own = lookOf(SAMPLE_LAYOUT.scene_id).shellParts(SAMPLE_LAYOUT, asPainted);
-    const plain = lookOf(UNKNOWN.scene_id).shellParts(UNKNOWN, asPainted);
+    const own = LOOKS[SAMPLE_LAYOUT.look].shellParts(SAMPLE_LAYOUT, asPainted);
+    const plain = LOOKS[UNKNOWN.look].shellParts(UNKNOWN, asPainted);
     expect(own.some(({ finish }) => finish === 'glow')).toBe(true);
     expect(plain.some(({ finish }) => finish === 'glow')).toBe(false);
     expect(plain).toHaveLength(8);
   });
 
   it('has no walls where it names none', () => {
-    expect(lookOf('nowhere').shellParts({ ...UNKNOWN, furniture: [] }, asPainted)).toEqual([]);
+    expect(LOOKS.plain.shellParts({ ...UNKNOWN, furniture: [] }, asPainted)).toEqual([]);
   });
 
   it.each(['camera', 'people'] as const)('is drawn from its boxes and furniture, for %s', (audience) => {

@@ -8,6 +8,7 @@ import { randomWorld } from '../protocol/world-stream/random-world.ts';
 export const LAYOUT: ScenePlace = {
   robot: 'humanoid',
   scene_id: 'warehouse',
+  look: 'warehouse',
   bounds: { min: [-5, -8, 0], max: [5, 4, 3] },
   obstacles: [],
   pads: [],

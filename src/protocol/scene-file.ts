@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { boundedArray } from './bounded-array.ts';
+import { quatInputSchema } from './geometry.ts';
+import { LOOK_IDS } from './look-ids.ts';
+import { CUBE_COLOURS } from './scene.ts';
+import { SCENE_LIMITS as L } from './scene-limits.ts';
+
+/**
+ * A scene as a file, `simplesim.scene/1`: data, never code. World frame: z up, metres, degrees to the left of +x, kilograms. Sizes are
+ * full extents. Unknown properties are refused.
+ */
+export const SCENE_FORMAT = 'simplesim.scene/1';
+
+const idText = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9_-]{0,39}$/, 'must be an id: a letter, and then at most 39 letters, digits, _ and -');
+/** Text for people: on one line, and not empty. */
+const line = (most: number) =>
+  z
+    .string()
+    .min(1)
+    .max(most)
+    .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'must be on one line');
+
+const coordinate = z.number().min(-L.farthestM).max(L.farthestM);
+const point = z.tuple([coordinate, coordinate, coordinate]).describe('metres, [x, y, z]');
+const floorPoint = z.tuple([coordinate, coordinate]).describe('metres on the floor, [x, y]');
+const length = z.number().min(L.thinnestM).max(L.farthestM);
+const size = z.tuple([length, length, length]).describe('full extents in metres, [x, y, z]');
+const yawDeg = z.number().min(-360).max(360).describe('degrees, positive turns left');
+const colour = z.enum(CUBE_COLOURS);
+const padId = idText.describe('a pad of this scene');
+
+/** A box that never moves. `kind` says what it is; without it, it is a plain obstacle. */
+const obstacleSchema = z
+  .strictObject({
+    id: idText,
+    position: point.describe('centre of the box, metres'),
+    size,
+    yaw_deg: yawDeg.optional(),
+    kind: z
+      .enum(['rack', 'pallet', 'table', 'belt', 'infeed', 'sign', 'wall'])
+      .optional()
+      .describe('pallet, table and belt carry a pad; infeed is the hood of a belt; sign names a pad'),
+    pad_id: padId.optional().describe('for pallet, table, belt and sign: their pad'),
+    belt_id: idText.optional().describe('for infeed: its belt'),
+    letter: line(1).optional().describe('for sign: what is on it'),
+  })
+  .describe('a box that never moves');
+
+const approachSchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('four-sides'),
+    standoff_m: z.number().min(0.2).max(3).describe('from the middle of the pad to the middle of the robot'),
+  }),
+  z.strictObject({
+    kind: z.literal('beside'),
+    along: z.enum(['x', 'y']).describe('the long side'),
+    standoff_m: z.number().min(0.2).max(3).describe('from the middle line of the pad to the middle of the robot'),
+  }),
+]);
+
+const padSchema = z.strictObject({
+  id: idText,
+  position: point.describe('centre of the top surface'),
+  size: z
+    .tuple([length, length, z.number().min(0).max(L.padHighestM)])
+    .describe('full extents in metres, [x, y, height over the floor]'),
+  role: z.enum(['source', 'destination']),
+  color: colour.optional().describe('the colour that belongs here'),
+  approach: approachSchema.optional().describe('where to stand for work at it; without it, wherever there is room'),
+  slots: boundedArray(floorPoint, L.slotsOfPad).optional().describe('middles of places for one cube each, on the floor plane'),
+  layers: z.int().min(1).max(4).optional().describe('how many cubes lie on top of each other in a slot; 1 unless given'),
+});
+
+const thingSchema = z.strictObject({
+  color: colour.describe('in a world of seed 1; other seeds draw their own'),
+  position: point.describe('centre'),
+});
+
+const conveyorSchema = z.strictObject({
+  kind: z.literal('conveyor'),
+  pad_id: padId.describe('the pad that it brings things to; it carries along -y to the slot 0'),
+  belt_id: idText.describe('the obstacle that is its body'),
+  hood_id: idText.describe('the obstacle under which things come out'),
+  centre_x: coordinate.describe('the middle line of the belt, metres'),
+  half_width_m: z.number().min(0.08).max(2),
+  min_y: coordinate.describe('the near end of the belt, metres'),
+  max_y: coordinate.describe('the far end of the belt, metres'),
+  surface_z: z.number().min(0.1).max(L.padHighestM).describe('the surface that cubes rest on, metres over the floor'),
+  infeed_y: coordinate.describe('where new cubes appear, unseen, metres'),
+  start_colors: boundedArray(colour, L.slotsOfPad).describe('the row at the start of seed 1, by slot'),
+});
+
+const cameraSchema = z.strictObject({
+  id: idText,
+  title: line(24).describe('for people, one word'),
+  description: line(200),
+  position: point,
+  look_at: point.optional().describe('the point in the middle of its picture, which is upright; this or orientation_xyzw'),
+  orientation_xyzw: quatInputSchema.optional().describe('of the optical frame: x right, y down, z forward; this or look_at'),
+  vertical_fov_deg: z.number().min(5).max(150),
+});
+
+const regionSchema = z.strictObject({
+  id: idText,
+  title: line(40),
+  polygon: boundedArray(floorPoint, L.cornersOfRegion).min(3).describe('corners, in order; no two sides cross'),
+});
+
+const inner = z.number().min(-L.farthestM).max(L.farthestM);
+export const sceneFileSchema = z
+  .strictObject({
+    $schema: z.string().max(200).optional().describe('for editors; nothing else reads it'),
+    format: z.literal(SCENE_FORMAT),
+    scene_id: idText,
+    title: line(40).describe('for people'),
+    summary: line(160).describe('one sentence, for people'),
+    bounds: z
+      .strictObject({
+        min: z.tuple([inner, inner, z.literal(0)]),
+        max: z.tuple([inner, inner, z.number().min(1).max(10)]),
+      })
+      .describe('the room: its floor is at 0'),
+    walls: z
+      .boolean()
+      .optional()
+      .describe('whether walls stand round the bounds: wall_north, wall_south, wall_east, wall_west; they do unless it is false'),
+    spawn: z.strictObject({ position: floorPoint, yaw_deg: yawDeg.optional() }).describe('where the robot stands at first'),
+    obstacles: boundedArray(obstacleSchema, L.obstacles).optional(),
+    pads: boundedArray(padSchema, L.pads).optional(),
+    things: boundedArray(thingSchema, L.things).optional().describe('cubes that lie there at first, in the order of their ids'),
+    fixtures: boundedArray(z.discriminatedUnion('kind', [conveyorSchema]), L.fixtures)
+      .optional()
+      .describe('parts that move by themselves'),
+    regions: boundedArray(regionSchema, L.regions).optional().describe('named parts of the floor'),
+    cameras: boundedArray(cameraSchema, L.cameras).optional().describe('beside the one in the robot’s head'),
+    benchmark: z.literal('sorting').optional().describe('pads count the cubes of their colour'),
+    look: z.enum(LOOK_IDS).optional().describe('how walls and ceiling look; plain unless given'),
+  })
+  .describe('A scene of SimpleSim. Metres, degrees, z up.');
+
+/** A scene as its file has it. What may be left out stays left out: `definitionOf` of the simulation says what that means. */
+export type SceneFile = z.output<typeof sceneFileSchema>;

@@ -1,0 +1,154 @@
+/** Findings of a schema in words: where a value is wrong, why, and what would be right. */
+import { z } from 'zod';
+import type { JsonSchema } from './json-schema.ts';
+import { branchOf, pathText, type SchemaStyle, wantedWords } from './schema-words.ts';
+import { shownId } from './shown-text.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** How many findings are put into words; several may give the same sentence. */
+const MOST_READ = 32;
+const ECHO_MAX_CHARS = 40;
+
+/** One thing that is wrong with a value. */
+export interface Finding {
+  /** The part that the reason speaks of: "target.position[2]"; empty for the whole value. */
+  subject: string;
+  /** The part that is wrong: the subject, or an unknown property of it. */
+  path: string;
+  /** What is wrong, after the subject: "must be a number from 0 to 5; it is 7." */
+  reason: string;
+  /** The range as data, for programs. */
+  allowed: unknown;
+}
+
+/** The findings in a value, those of the same words once, and how many more there are. */
+export interface Findings {
+  found: Finding[];
+  moreCount: number;
+}
+
+const jsonSchemas = new WeakMap<z.ZodType, JsonSchema>();
+function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+  const known = jsonSchemas.get(schema);
+  if (known) return known;
+  const made = z.toJSONSchema(schema, { io: 'input' }) as JsonSchema;
+  jsonSchemas.set(schema, made);
+  return made;
+}
+
+const member = (value: unknown, key: PropertyKey): unknown =>
+  value !== null && typeof value === 'object' && Object.hasOwn(value, key)
+    ? (value as Record<PropertyKey, unknown>)[key]
+    : undefined;
+
+/** Returns the branch of a union that the value's discriminating constants choose. */
+function branchFor(schema: JsonSchema, value: unknown): JsonSchema {
+  const branches = schema.oneOf ?? schema.anyOf ?? [];
+  return branches[branchOf(branches, value)] ?? schema;
+}
+
+function schemaAt(root: JsonSchema, path: readonly PropertyKey[], value: unknown): JsonSchema | null {
+  let schema = root;
+  let inner = value;
+  for (const key of path) {
+    schema = branchFor(schema, inner);
+    const next = typeof key === 'number' ? (schema.prefixItems?.[key] ?? schema.items) : schema.properties?.[String(key)];
+    if (typeof next !== 'object') return null;
+    schema = next;
+    inner = member(inner, key);
+  }
+  return branchFor(schema, inner);
+}
+
+const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown => path.reduce(member, value);
+
+const quoted = (values: readonly unknown[]): string => values.map((value) => JSON.stringify(value)).join(', ');
+
+/** Shortens text of somebody else to fit a sentence. */
+const shortened = (text: string): string => shownId(text.length > ECHO_MAX_CHARS ? `${text.slice(0, ECHO_MAX_CHARS)}…` : text);
+
+/** Returns a name as the beginning of a path; no name is none. */
+const under = (name: string): string[] => (name === '' ? [] : [name]);
+
+const STYLE: SchemaStyle = { number: String, options: quoted };
+
+/** Returns the range as data, for programs: the constraints of the schema without its structure. */
+function allowedOf({ properties: _p, prefixItems: _i, items: _t, oneOf: _o, anyOf: _a, ...constraints }: JsonSchema): unknown {
+  return Object.keys(constraints).length === 0 ? undefined : constraints;
+}
+
+function echo(value: unknown): string {
+  if (value === undefined) return 'missing';
+  if (typeof value === 'number') return String(value);
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (value !== null && typeof value === 'object') return 'an object';
+  return shortened(JSON.stringify(value) ?? 'nothing');
+}
+
+/** Suggests the object that was meant by a text where an object that takes a text is wanted. */
+function meant(schema: JsonSchema, value: unknown): string {
+  if (typeof value !== 'string' || value.length > ECHO_MAX_CHARS) return '';
+  for (const { properties = {}, required = [] } of schema.oneOf ?? schema.anyOf ?? [schema]) {
+    const members = required.map((name) => [name, properties[name]?.const ?? value]);
+    const texts = required.filter((name) => properties[name]?.const === undefined);
+    const [only] = texts;
+    if (only === undefined || texts.length > 1 || properties[only]?.type !== 'string') continue;
+    return `, such as ${shownId(JSON.stringify(Object.fromEntries(members)))}`;
+  }
+  return '';
+}
+
+function findingOf(issue: Issue, root: JsonSchema, value: unknown, prefix: string): Finding {
+  const path = pathText([...under(prefix), ...issue.path]);
+  const schema = schemaAt(root, issue.path, value);
+  if (issue.code === 'unrecognized_keys') {
+    const takes = Object.keys(schema?.properties ?? {});
+    const names = quoted(issue.keys.slice(0, 5).map(shortened));
+    return {
+      subject: path,
+      path: pathText([...under(path), ...issue.keys.slice(0, 1).map(shortened)]),
+      reason: `has the unknown ${issue.keys.length === 1 ? 'property' : 'properties'} ${names}; it takes ${takes.length === 0 ? 'none' : takes.join(', ')}.`,
+      allowed: { properties: takes },
+    };
+  }
+  const found = echo(valueAt(value, issue.path));
+  if (issue.code === 'invalid_union') {
+    const options = 'options' in issue && Array.isArray(issue.options) ? issue.options : [];
+    return {
+      subject: path,
+      path,
+      reason: `must be one of ${quoted(options)}; it is ${found}.`,
+      allowed: { enum: options },
+    };
+  }
+  // A rule that no keyword of JSON Schema expresses has its own words, and the range as data.
+  if (issue.code === 'custom') return { subject: path, path, reason: `${issue.message}.`, allowed: issue.params };
+  // So has a form that a text must have, where the schema names it.
+  if (issue.code === 'invalid_format' && issue.message.startsWith('must '))
+    return { subject: path, path, reason: `${issue.message}; it is ${found}.`, allowed: schema ? allowedOf(schema) : undefined };
+  if (!schema) return { subject: path, path, reason: `is wrong: ${issue.message}.`, allowed: undefined };
+  const example = meant(schema, valueAt(value, issue.path));
+  return {
+    subject: path,
+    path,
+    reason: `must be ${wantedWords(schema, STYLE)}${example}; it is ${found}.`,
+    allowed: allowedOf(schema),
+  };
+}
+
+/**
+ * Puts into words what a schema found wrong with a value.
+ * @param issues at least one, as `safeParse` gives them
+ * @param prefix the value's name in paths; empty for none
+ */
+export function findingsIn(schema: z.ZodType, issues: readonly Issue[], value: unknown, prefix = ''): Findings {
+  const root = jsonSchemaOf(schema);
+  const seen = new Map<string, Finding>();
+  for (const issue of issues.slice(0, MOST_READ)) {
+    const finding = findingOf(issue, root, value, prefix);
+    const words = `${finding.subject} ${finding.reason}`;
+    if (!seen.has(words)) seen.set(words, finding);
+  }
+  return { found: [...seen.values()], moreCount: Math.max(0, issues.length - MOST_READ) };
+}

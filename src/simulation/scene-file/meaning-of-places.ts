@@ -1,0 +1,185 @@
+import { MAX_SLOT_INDEX } from '../../protocol/limits.ts';
+import { ROBOT_IDS } from '../../protocol/robot.ts';
+import { robotModel } from '../../protocol/robots.ts';
+import { CUBE_EDGE_M } from '../../protocol/scene.ts';
+import type { SceneFile } from '../../protocol/scene-file.ts';
+import { CARRIED_OVER_M } from '../../protocol/scene-limits.ts';
+import type { SceneProblem } from '../../protocol/scene-text.ts';
+import type { SceneDefinition } from '../scene-definition.ts';
+import { bottomOf, boxSolid, cylinderSolid, gapM, intersect, isOver, type Solid, topOf } from '../solids.ts';
+
+/** Places are compared to a millimetre. */
+const NEAR_M = 1e-3;
+const SMALLEST_ROOM_M = 1;
+/** A wall round the room is outside of it. */
+const WALL_M = 0.5;
+/** Between two cubes in slots beside each other. */
+const SLOT_AIR_M = 0.01;
+
+const metres = (value: number): string => `${Number(value.toFixed(3))} m`;
+type Floor = SceneFile['bounds'];
+
+/** Tells whether a point is on the floor of the room, at least so far from its edges. */
+const isOnFloor = ({ min, max }: Floor, x: number, y: number, marginM = 0): boolean =>
+  x >= min[0] + marginM - NEAR_M &&
+  x <= max[0] - marginM + NEAR_M &&
+  y >= min[1] + marginM - NEAR_M &&
+  y <= max[1] - marginM + NEAR_M;
+
+const roomWords = ({ min, max }: Floor): string => `x from ${min[0]} to ${max[0]}, y from ${min[1]} to ${max[1]}`;
+
+export function boundsProblems({ bounds: { min, max } }: SceneFile): SceneProblem[] {
+  return [0, 1].flatMap((axis) => {
+    const least = (min[axis] ?? 0) + SMALLEST_ROOM_M;
+    if ((max[axis] ?? 0) >= least) return [];
+    return [
+      {
+        path: `bounds.max[${axis}]`,
+        reason: `must be at least ${SMALLEST_ROOM_M} m more than bounds.min[${axis}], ${least}; it is ${max[axis]}.`,
+      },
+    ];
+  });
+}
+
+const obstacleSolid = ({ position, size, yaw_deg: yawDeg }: NonNullable<SceneFile['obstacles']>[number]): Solid =>
+  boxSolid(position, size, yawDeg);
+
+export function obstacleProblems({ obstacles = [], bounds }: SceneFile): SceneProblem[] {
+  return obstacles.flatMap((obstacle, index) => {
+    const at = `obstacles[${index}].position`;
+    const [x, y] = obstacle.position;
+    const underM = -bottomOf(obstacleSolid(obstacle));
+    return [
+      ...(isOnFloor(bounds, x, y, obstacle.kind === 'wall' ? -WALL_M : 0)
+        ? []
+        : [{ path: at, reason: `must be in the room, ${roomWords(bounds)}; it is [${x}, ${y}].` }]),
+      ...(underM > NEAR_M
+        ? [
+            {
+              path: `${at}[2]`,
+              reason: `must be at least ${metres(obstacle.size[2] / 2)}, half of its height, or it reaches under the floor; it is ${obstacle.position[2]}.`,
+            },
+          ]
+        : []),
+    ];
+  });
+}
+
+export function padProblems(file: SceneFile): SceneProblem[] {
+  const { pads = [] } = file;
+  return pads.flatMap((pad, index) => onePadProblems(file, pad, `pads[${index}]`));
+}
+
+type PadOfFile = NonNullable<SceneFile['pads']>[number];
+
+function onePadProblems({ obstacles = [], bounds }: SceneFile, pad: PadOfFile, at: string): SceneProblem[] {
+  const [x, y, z] = pad.position;
+  const { slots = [], layers = 1 } = pad;
+  const carrier = obstacles.find(({ kind, pad_id }) => kind !== 'sign' && pad_id === pad.id);
+  const problems: SceneProblem[] = [];
+  const tell = (path: string, reason: string): void => {
+    problems.push({ path: `${at}.${path}`, reason });
+  };
+  if (!isOnFloor(bounds, x, y)) tell('position', `must be in the room, ${roomWords(bounds)}; it is [${x}, ${y}].`);
+  const wantedZ = carrier ? topOf(obstacleSolid(carrier)) : 0;
+  if (Math.abs(z - wantedZ) > NEAR_M)
+    tell(
+      'position[2]',
+      `must be ${metres(wantedZ)}, ${carrier ? `the top of ${carrier.id}` : 'the floor, for nothing carries this pad'}; it is ${z}.`,
+    );
+  if (Math.abs(pad.size[2] - z) > NEAR_M)
+    tell('size[2]', `must be the height over the floor, ${metres(z)}; it is ${pad.size[2]}.`);
+  if (carrier && !isWithin(boxSolid(pad.position, pad.size), obstacleSolid(carrier)))
+    tell('size', `must not reach beyond ${carrier.id}, which carries it.`);
+  const topM = z + layers * CUBE_EDGE_M;
+  if (topM > CARRIED_OVER_M + NEAR_M)
+    tell(
+      'layers',
+      `must leave what lies there below ${metres(CARRIED_OVER_M)}, or carried cubes sweep it away; it ends at ${metres(topM)}.`,
+    );
+  if (slots.length * layers > MAX_SLOT_INDEX + 1)
+    tell('slots', `must be at most ${MAX_SLOT_INDEX + 1} with all layers; they are ${slots.length * layers}.`);
+  for (const [place, [slotX, slotY]] of slots.entries()) {
+    if (!isOver(boxSolid(pad.position, pad.size), slotX, slotY, NEAR_M))
+      tell(`slots[${place}]`, `must be on the pad; [${slotX}, ${slotY}] is beside it.`);
+    const near = slots.findIndex(
+      ([otherX, otherY], other) =>
+        other < place && Math.max(Math.abs(slotX - otherX), Math.abs(slotY - otherY)) < CUBE_EDGE_M + SLOT_AIR_M - NEAR_M,
+    );
+    if (near !== -1)
+      tell(
+        `slots[${place}]`,
+        `must be ${metres(CUBE_EDGE_M + SLOT_AIR_M)} from slots[${near}] along x or y, so that a cube fits into each.`,
+      );
+  }
+  return problems;
+}
+
+/** Tells whether the outline of an upright rectangle is within another outline. */
+function isWithin({ centre: [x, y], outline }: Solid, other: Solid): boolean {
+  if (outline.kind !== 'rectangle') return false;
+  const { halfX, halfY } = outline;
+  return [-1, 1].every((signX) => [-1, 1].every((signY) => isOver(other, x + signX * halfX, y + signY * halfY, NEAR_M)));
+}
+
+interface Standing {
+  id: string;
+  solid: Solid;
+}
+
+const standingIn = ({ layout }: SceneDefinition): Standing[] =>
+  layout.obstacles.map(({ obstacle_id: id, pose, size }) => ({ id, solid: boxSolid(pose.position, size, pose.yaw_deg) }));
+
+const thingSolid = ({ position }: SceneDefinition['things'][number]): Solid =>
+  boxSolid(position, [CUBE_EDGE_M, CUBE_EDGE_M, CUBE_EDGE_M]);
+
+export function thingProblems({ bounds }: SceneFile, scene: SceneDefinition): SceneProblem[] {
+  const standing = standingIn(scene);
+  const before: Standing[] = [];
+  return scene.things.flatMap((thing, index): SceneProblem[] => {
+    const path = `things[${index}].position`;
+    const solid = thingSolid(thing);
+    const others = [...standing, ...before];
+    before.push({ id: `things[${index}]`, solid });
+    const [x, y] = thing.position;
+    if (!isOnFloor(bounds, x, y, CUBE_EDGE_M / 2))
+      return [{ path, reason: `must be in the room, ${roomWords(bounds)}, with all of it; it is [${x}, ${y}].` }];
+    const inside = others.find((other) => intersect(solid, other.solid, NEAR_M));
+    if (inside) return [{ path, reason: `must be where nothing else is; it is in ${inside.id}.` }];
+    const supports = [
+      0,
+      ...[...standing, ...scene.things.map((other) => ({ solid: thingSolid(other) }))]
+        .filter((other) => isOver(other.solid, x, y))
+        .map((other) => topOf(other.solid)),
+    ];
+    const underM = bottomOf(solid);
+    if (supports.some((topM) => Math.abs(topM - underM) <= NEAR_M)) return [];
+    const nextM = Math.max(...supports.filter((topM) => topM < underM + NEAR_M));
+    return [
+      {
+        path: `${path}[2]`,
+        reason: `must be such that it rests on something: ${metres(nextM + solid.halfHeightM)} is on what is under it; it is ${thing.position[2]}.`,
+      },
+    ];
+  });
+}
+
+/** The radius of the widest robot on the floor. */
+const widestM = (): number => Math.max(...ROBOT_IDS.map((id) => robotModel(id).radiusM));
+const tallestM = (): number => Math.max(...ROBOT_IDS.map((id) => robotModel(id).heightM));
+
+export function spawnProblems({ bounds, spawn: { position } }: SceneFile, scene: SceneDefinition): SceneProblem[] {
+  const [x, y] = position;
+  const path = 'spawn.position';
+  const radiusM = widestM();
+  if (!isOnFloor(bounds, x, y, radiusM))
+    return [
+      { path, reason: `must be in the room, ${roomWords(bounds)}, and ${metres(radiusM)} from its edges; it is [${x}, ${y}].` },
+    ];
+  const robot = cylinderSolid([x, y, tallestM() / 2], radiusM, tallestM());
+  const things = scene.things.map((thing, index) => ({ id: `things[${index}]`, solid: thingSolid(thing) }));
+  const blocker = [...standingIn(scene), ...things].find(({ solid }) => gapM(robot, solid) < 0);
+  return blocker
+    ? [{ path, reason: `must be a place where a robot of ${metres(radiusM)} radius stands free; ${blocker.id} is there.` }]
+    : [];
+}

@@ -1,0 +1,31 @@
+import type { SceneFile } from '../../protocol/scene-file.ts';
+import type { SceneProblem } from '../../protocol/scene-text.ts';
+import type { SceneDefinition } from '../scene-definition.ts';
+import { cameraProblems, regionProblems, sizeProblems } from './meaning-of-extras.ts';
+import { fixtureProblems } from './meaning-of-fixtures.ts';
+import { idProblems, referenceProblems } from './meaning-of-ids.ts';
+import { boundsProblems, obstacleProblems, padProblems, spawnProblems, thingProblems } from './meaning-of-places.ts';
+
+/**
+ * Returns what is wrong with a scene whose parts have the right shape: names that mean nothing, and places that cannot be. What others
+ * rest on is checked first, so that one mistake is told once.
+ */
+export function meaningProblems(file: SceneFile, scene: SceneDefinition): SceneProblem[] {
+  const stages = [
+    () => [...idProblems(file), ...boundsProblems(file)],
+    () => referenceProblems(file),
+    () => [...obstacleProblems(file), ...padProblems(file), ...fixtureProblems(file)],
+    () => [
+      ...thingProblems(file, scene),
+      ...spawnProblems(file, scene),
+      ...cameraProblems(file, scene),
+      ...regionProblems(file),
+      ...sizeProblems(scene),
+    ],
+  ];
+  for (const stage of stages) {
+    const problems = stage();
+    if (problems.length > 0) return problems;
+  }
+  return [];
+}

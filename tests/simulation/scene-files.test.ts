@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { SCENE_IDS, SCENES } from '../../src/protocol/scene-ids.ts';
+import { sceneById } from '../../src/simulation/scene.ts';
+import { readSceneFile } from '../../src/simulation/scene-file/read.ts';
+
+const SCENES_DIR = join(import.meta.dirname, '../../scenes');
+const SNAPSHOTS_DIR = join(import.meta.dirname, 'scene-snapshots');
+const fileOf = (id: string): string => readFileSync(join(SCENES_DIR, `${id}.json`), 'utf8');
+
+describe('the scene files of the product', () => {
+  it('are the scenes that there are', () => {
+    const names = readdirSync(SCENES_DIR).map((name) => name.replace(/\.json$/, ''));
+    expect(names.sort()).toEqual([...SCENE_IDS].sort());
+  });
+
+  it.each(SCENE_IDS)('%s is taken by the reader, which gives the scene that the product has', (id) => {
+    const read = readSceneFile(fileOf(id));
+    expect(read).toEqual({ ok: true, definition: sceneById(id) });
+    expect(sceneById(id)?.layout.scene_id).toBe(id);
+  });
+
+  it.each(SCENE_IDS)('%s is called and described as its file says', (id) => {
+    const scene = sceneById(id);
+    expect(SCENES[id]).toEqual({ title: scene?.title, summary: scene?.summary });
+  });
+
+  it('have a smallest example in the manual, which the reader takes', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/scenes.md'), 'utf8');
+    const [, example = ''] = /```json\n([^`]+)```/.exec(page) ?? [];
+    expect(readSceneFile(example)).toMatchObject({ ok: true, definition: { layout: { scene_id: 'my_room' } } });
+  });
+
+  /** Kept from when these two were built by code. */
+  it.each(['warehouse', 'hall'])('%s is to the bit what it was before it was a file', (id) => {
+    const kept = JSON.parse(readFileSync(join(SNAPSHOTS_DIR, `${id}.json`), 'utf8')) as Record<string, unknown>;
+    const { title: _title, summary: _summary, regions, look, ...scene } = { ...sceneById(id) };
+    expect(scene).toEqual(kept);
+    expect({ regions, look }).toEqual({ regions: [], look: id });
+  });
+});
