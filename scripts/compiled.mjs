@@ -21,6 +21,7 @@ export function isStale(rootDir = ROOT_DIR) {
   const rooms = readdirSync(src).filter((room) => !OF_THE_PAGE.has(room));
   const made = [
     ...rooms.map((room) => join(src, room)),
+    join(rootDir, 'scenes'),
     join(rootDir, 'package-lock.json'),
     join(rootDir, 'scripts/compile.mjs'),
   ];

@@ -22,6 +22,7 @@ const SOURCES = [
   'src/launch/page-policy.ts',
   'package-lock.json',
   'public',
+  'scenes',
   ...['protocol', 'simulation', 'runtime', 'tasks', 'stage', 'cameras', 'room', 'viewer'].map((room) => `src/${room}`),
 ];
 

@@ -47,12 +47,12 @@ describe('a built page', () => {
 
 describe('compiled commands', () => {
   beforeEach(() => {
-    for (const folder of ['scripts', 'compiled', 'src/launch']) mkdirSync(at(folder), { recursive: true });
+    for (const folder of ['scripts', 'scenes', 'compiled', 'src/launch']) mkdirSync(at(folder), { recursive: true });
     for (const file of ['package-lock.json', 'scripts/compile.mjs', 'src/launch/start.ts']) {
       writeFileSync(at(file), '');
       utimesSync(at(file), LONG_AGO, LONG_AGO);
     }
-    for (const folder of ['src', 'src/launch']) utimesSync(at(folder), LONG_AGO, LONG_AGO);
+    for (const folder of ['src', 'src/launch', 'scenes']) utimesSync(at(folder), LONG_AGO, LONG_AGO);
   });
 
   it.each([

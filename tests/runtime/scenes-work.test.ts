@@ -1,0 +1,65 @@
+/** Every scene of the product can be worked in: each pad is reached, each cube is taken, and each pad that takes cubes gets one. */
+import { describe, expect, it } from 'vitest';
+import { ROBOT_IDS } from '../../src/protocol/robot.ts';
+import { SCENE_IDS, type SceneId } from '../../src/protocol/scene-ids.ts';
+import * as cubes from '../../src/simulation/cubes.ts';
+import { cameraIdsOf } from '../../src/simulation/scene.ts';
+import { cubeTruth } from './oracle.ts';
+import { createTestRuntime, entity, type TestRuntime } from './test-runtime.ts';
+
+/** The warehouse has its own tests, and its belt brings cubes without end. */
+const SCENES = SCENE_IDS.filter((id) => id !== 'warehouse');
+
+const done = (t: TestRuntime, name: string, input?: unknown): void => {
+  const reply = t.invoke(name, input);
+  expect(reply.error, `${name} ${JSON.stringify(input)}`).toBeUndefined();
+};
+const cubeIds = (t: TestRuntime): string[] => cubes.list(t.core.world).map(({ entityId }) => entityId);
+const cases = SCENES.flatMap((sceneId) => ROBOT_IDS.map((robotId): [SceneId, (typeof ROBOT_IDS)[number]] => [sceneId, robotId]));
+
+describe.each(cases)('%s, %s', (sceneId, robotId) => {
+  it('lies still at first, and has ways to every pad and every cube', async () => {
+    const t = await createTestRuntime({ sceneId, robotId });
+    const before = cubes.list(t.core.world);
+    expect(before.every(({ atRest }) => atRest)).toBe(true);
+    t.advance(240);
+    const after = cubes.list(t.core.world);
+    for (const [index, { position }] of after.entries()) {
+      const [x, y, z] = before[index]?.position ?? [0, 0, 0];
+      expect(Math.hypot(position[0] - x, position[1] - y, position[2] - z), after[index]?.entityId).toBeLessThan(0.002);
+    }
+    // From the spawn: right before a thing the head looks over it.
+    for (const id of [...cubeIds(t), ...t.core.world.scene.layout.pads.map(({ pad_id }) => pad_id)])
+      done(t, 'look_at', entity(id));
+    for (const { pad_id: id } of t.core.world.scene.layout.pads) done(t, 'go_to', entity(id));
+    for (const id of cubeIds(t)) done(t, 'go_to', entity(id));
+    expect(cameraIdsOf(t.core.world)).toEqual(expect.arrayContaining(['pov', 'topdown']));
+  }, 240_000);
+
+  it('P1 each cube is carried to a pad that takes cubes, and each such pad gets one', async () => {
+    const t = await createTestRuntime({ sceneId, robotId });
+    const wanted = t.core.world.scene.layout.pads.filter(({ role }) => role === 'destination').map(({ pad_id }) => pad_id);
+    const ids = cubeIds(t);
+    const lay = new Set<string>();
+    for (let turn = 0; turn < Math.max(ids.length, wanted.length); turn += 1) {
+      const cube = ids[turn % ids.length] ?? '';
+      const pad = wanted[turn % wanted.length] ?? '';
+      done(t, 'go_to', entity(cube));
+      done(t, 'pick_entity', entity(cube));
+      done(t, 'go_to', entity(pad));
+      done(t, 'place_entity', entity(pad));
+      t.advance(60);
+      const truth = cubeTruth(t.core, cube);
+      const place = t.core.world.scene.layout.pads.find(({ pad_id }) => pad_id === pad);
+      expect(Math.abs(truth.position[0] - (place?.position[0] ?? 0)), `${cube} on ${pad}`).toBeLessThan(
+        (place?.size[0] ?? 0) / 2,
+      );
+      expect(Math.abs(truth.position[1] - (place?.position[1] ?? 0)), `${cube} on ${pad}`).toBeLessThan(
+        (place?.size[1] ?? 0) / 2,
+      );
+      expect(truth.position[2], `${cube} on ${pad}`).toBeGreaterThan((place?.position[2] ?? 0) + 0.05);
+      lay.add(pad);
+    }
+    expect([...lay].sort()).toEqual([...wanted].sort());
+  }, 240_000);
+});
