@@ -75,8 +75,12 @@ const RULES: Record<string, RoomRule> = {
     rooms: ['runtime', 'simulation', 'protocol'],
     packages: ['@livekit/rtc-node', '@livekit/protocol', 'livekit-server-sdk', '@dimforge/rapier3d-compat', 'ws', 'node:'],
   },
+  headless: {
+    rooms: ['worker', 'runtime', 'simulation', 'protocol'],
+    packages: ['@dimforge/rapier3d-compat', 'node:'],
+  },
   launch: {
-    rooms: ['control-service', 'client', 'worker', 'protocol'],
+    rooms: ['control-service', 'client', 'headless', 'worker', 'protocol'],
     packages: ['@hono/node-server', 'hono', 'vite', 'livekit-server-sdk', 'node-forge', 'yauzl', 'node:'],
   },
 };

@@ -7,7 +7,7 @@ import { dirname, join, relative } from 'node:path';
 import { build } from 'vite';
 import { COMPILED_DIR, ROOT_DIR, STAMP } from './compiled.mjs';
 
-/** The programs that a command, or another program, starts. */
+/** The programs that a command, or another program, starts, and what programs of others import. */
 const PROGRAMS = [
   'launch/start',
   'launch/service',
@@ -17,6 +17,7 @@ const PROGRAMS = [
   'launch/viewer-build-process',
   'control-service/db/empty-database-process',
   'worker/robot/robot-process',
+  'headless/index',
 ];
 /** A file that is younger and bears a process's number is being written. */
 const UNDER_WAY_MS = 60_000;

@@ -1,0 +1,262 @@
+import rapier from '@dimforge/rapier3d-compat';
+import * as texts from '../protocol/headless-texts.ts';
+import { MAX_SEED, STEPS_PER_SECOND } from '../protocol/limits.ts';
+import type { MethodName } from '../protocol/methods.ts';
+import type { ScenePlace } from '../protocol/place.ts';
+import { DEFAULT_ROBOT_ID, isRobotId, ROBOT_IDS, type RobotId } from '../protocol/robot.ts';
+import type { RoomEvent } from '../protocol/room-events.ts';
+import type { SceneState } from '../protocol/scene.ts';
+import { START_SCENE_ID } from '../protocol/scene-ids.ts';
+import type { RuntimeState } from '../protocol/state.ts';
+import { contractFor } from '../runtime/contract-of.ts';
+import { createCore, type RuntimeCore } from '../runtime/core.ts';
+import { type Runtime, runtimeOver } from '../runtime/runtime.ts';
+import { sceneById } from '../simulation/scene.ts';
+import { stateHash } from '../simulation/state-hash.ts';
+import { createModelledClock, type ModelledClock } from './modelled-clock.ts';
+import { productVersion } from './product-version.ts';
+
+/** What is simulated. */
+export interface SimulationOptions {
+  /** @default 'warehouse' */
+  sceneId?: string;
+  /** The kind of robot. @default 'humanoid' */
+  robotId?: RobotId;
+  /** A whole number from 0 to 4294967295. @default 1 */
+  seed?: number;
+  /** Is told of what the whole room would be told. */
+  onEvent?: (event: RoomEvent) => void;
+}
+
+export interface CallOptions {
+  /** Who calls, as its identity in a room would say. @default 'program' */
+  caller?: string;
+}
+
+/** A reply of the wire, read from its JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: replies of every method; docs/protocol.md has their forms.
+export type Reply = any;
+
+/** A call that was handed in; it is answered while steps are made. */
+export interface SentCall {
+  /** Null until the robot has answered. */
+  readonly reply: Reply | null;
+}
+
+/**
+ * A robot of the simulator profile in this process: no page, no room, no clock. Time passes only with steps; the same seed and the
+ * same calls at the same steps give the same state hash (promise P12).
+ */
+export interface Simulation {
+  /** Steps made since the start or the last `reset`; 120 are one second. */
+  readonly stepCount: number;
+  /** Simulated seconds since then. */
+  readonly timeS: number;
+  readonly seed: number;
+  /**
+   * Calls a method and makes steps, as fast as this machine can, until the robot has answered. Steps are made as long as any call waits; after each answer, who awaited
+   * it acts before the next step.
+   * @param payload of the method, as docs/protocol.md has it; an object
+   * @returns the reply; a refusal is a reply too
+   * @throws Error without an answer within `timeoutS` simulated seconds (default 600), and when the simulation is reset or disposed of meanwhile
+   */
+  call(method: MethodName, payload?: object, options?: CallOptions & { timeoutS?: number }): Promise<Reply>;
+  /** Same as `call` of `runtime.tools_call`. @param callOptions of the wire: `action_id`, `deadline_s` */
+  invoke(skill: string, input?: object, callOptions?: object): Promise<Reply>;
+  /** Hands a call in and makes no step: for a program that makes its steps itself. */
+  send(method: MethodName, payload?: object, options?: CallOptions): SentCall;
+  /** Makes steps. @throws Error for no whole number from 0 on */
+  step(count?: number): void;
+  /** Begins anew: scene, robot, ids and time as after the start. Calls that wait are not answered. @param seed @default the one before */
+  reset(seed?: number): void;
+  /** Robot, actions and benchmark, as `runtime.state` has them. */
+  state(): RuntimeState;
+  /** Every thing that there is, as `runtime.scene_state` has it. */
+  sceneState(): SceneState;
+  /** Pads, slots, obstacles and cameras of the scene. */
+  layout(): ScenePlace;
+  /** Hash of everything in the world that changes, 16 hexadecimal digits. */
+  hash(): string;
+  /** Frees the world. */
+  dispose(): void;
+}
+
+/** A call without an answer. */
+interface Waiting {
+  method: string;
+  untilStep: number;
+  timeoutS: number;
+  resolve(reply: Reply): void;
+  reject(error: Error): void;
+}
+
+const CALLER = 'program';
+const TIMEOUT_S = 600;
+/** So long steps are made before other events of the process have their turn. */
+const SLICE_MS = 12;
+
+/**
+ * Starts a simulation in this process. The engine is loaded once; a process may have several simulations.
+ * @throws RangeError for a scene, a robot or a seed that there is not
+ */
+export async function createSimulation(options: SimulationOptions = {}): Promise<Simulation> {
+  const { sceneId = START_SCENE_ID, robotId = DEFAULT_ROBOT_ID, seed = 1, onEvent } = options;
+  if (sceneById(sceneId) === null) throw new RangeError(texts.unknownScene(sceneId));
+  if (!isRobotId(robotId)) throw new RangeError(texts.unknownRobot(robotId, ROBOT_IDS));
+  requireSeed(seed);
+  await rapier.init();
+  return simulationOf({ sceneId, robotId, seed, ...(onEvent ? { onEvent } : {}) });
+}
+
+function simulationOf(options: Required<Omit<SimulationOptions, 'onEvent'>> & Pick<SimulationOptions, 'onEvent'>): Simulation {
+  let { seed } = options;
+  let clock: ModelledClock = createModelledClock();
+  let robot: { core: RuntimeCore; runtime: Runtime } | null = null;
+  let requests = 0;
+  let actions = 0;
+  let stepCount = 0;
+  let isPumping = false;
+  const waiting = new Set<Waiting>();
+
+  function begin(): { core: RuntimeCore; runtime: Runtime } {
+    const core = createCore(
+      {
+        rapier,
+        seed,
+        sceneId: options.sceneId,
+        robotId: options.robotId,
+        productVersion: productVersion(),
+        newActionId() {
+          actions += 1;
+          return `action-${actions}`;
+        },
+        cameras: { kind: 'none' },
+        startCapture: () => undefined,
+        onAction: () => undefined,
+        ...(options.onEvent ? { onEvent: options.onEvent } : {}),
+      },
+      contractFor({ profile: 'simulator' }),
+    );
+    return { core, runtime: runtimeOver(core) };
+  }
+
+  function present(): { core: RuntimeCore; runtime: Runtime } {
+    if (robot === null) throw new Error(texts.simulationDisposed());
+    return robot;
+  }
+
+  function hand(method: string, payload: object, caller: string, reply: (reply: Reply) => void): void {
+    const { runtime } = present();
+    const text: string | undefined = JSON.stringify(payload);
+    if (text === undefined) throw new TypeError(texts.payloadNotJson(method));
+    requests += 1;
+    const call = { requestId: `request-${requests}`, method, payload: text, callerIdentity: caller, nowMs: clock.nowMs() };
+    runtime.handle(call, (answer) => reply(JSON.parse(answer)));
+  }
+
+  function makeStep(): void {
+    const { runtime } = present();
+    clock.tick(runtime.speed());
+    runtime.step(clock.nowMs());
+    stepCount += 1;
+  }
+
+  /** Makes steps until something is answered, or other events must have their turn. */
+  function pump(): void {
+    const untilMs = performance.now() + SLICE_MS;
+    const before = waiting.size;
+    while (robot !== null && waiting.size === before && waiting.size > 0 && performance.now() < untilMs) {
+      makeStep();
+      for (const one of waiting)
+        if (stepCount >= one.untilStep) give(one, new Error(texts.noAnswerWithin(one.method, one.timeoutS)));
+    }
+    isPumping = robot !== null && waiting.size > 0;
+    // Whoever was answered goes on in this turn of the event loop: the world moves in the next.
+    if (isPumping) setImmediate(pump);
+  }
+
+  function give(one: Waiting, error: Error): void {
+    if (waiting.delete(one)) one.reject(error);
+  }
+
+  function abandonAll(why: (method: string) => string): void {
+    for (const one of waiting) give(one, new Error(why(one.method)));
+  }
+
+  robot = begin();
+  return {
+    get stepCount() {
+      return stepCount;
+    },
+    get timeS() {
+      return stepCount / STEPS_PER_SECOND;
+    },
+    get seed() {
+      return seed;
+    },
+    call(method, payload = {}, { caller = CALLER, timeoutS = TIMEOUT_S } = {}) {
+      return new Promise((resolve, reject) => {
+        const one: Waiting = { method, untilStep: stepCount + Math.ceil(timeoutS * STEPS_PER_SECOND), timeoutS, resolve, reject };
+        waiting.add(one);
+        try {
+          hand(method, payload, caller, (reply) => {
+            if (waiting.delete(one)) resolve(reply);
+          });
+        } catch (error) {
+          waiting.delete(one);
+          throw error;
+        }
+        if (waiting.size === 0 || isPumping) return;
+        isPumping = true;
+        setImmediate(pump);
+      });
+    },
+    invoke(skill, input = {}, callOptions) {
+      return this.call('runtime.tools_call', { name: skill, input, ...(callOptions ? { options: callOptions } : {}) });
+    },
+    send(method, payload = {}, { caller = CALLER } = {}) {
+      let reply: Reply | null = null;
+      hand(method, payload, caller, (answer) => {
+        reply = answer;
+      });
+      return {
+        get reply() {
+          return reply;
+        },
+      };
+    },
+    step(count = 1) {
+      if (!Number.isSafeInteger(count) || count < 0) throw new RangeError(texts.wrongStepCount(count));
+      present();
+      for (let made = 0; made < count; made += 1) makeStep();
+    },
+    reset(nextSeed = seed) {
+      requireSeed(nextSeed);
+      const before = present();
+      abandonAll(texts.simulationReset);
+      seed = nextSeed;
+      clock = createModelledClock();
+      stepCount = 0;
+      requests = 0;
+      actions = 0;
+      robot = begin();
+      before.runtime.dispose();
+    },
+    state: () => present().runtime.state(clock.nowMs()),
+    sceneState: () => present().runtime.sceneState(clock.nowMs()),
+    layout: () => present().runtime.layout(),
+    hash: () => stateHash(present().core.world),
+    dispose() {
+      if (robot === null) return;
+      const { runtime } = robot;
+      robot = null;
+      abandonAll(texts.simulationDisposed);
+      runtime.dispose();
+    },
+  };
+}
+
+function requireSeed(seed: unknown): void {
+  const isSeed = typeof seed === 'number' && Number.isInteger(seed) && seed >= 0 && seed <= MAX_SEED;
+  if (!isSeed) throw new RangeError(texts.wrongSeed(seed));
+}

@@ -1,0 +1,145 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createSimulation, type Simulation, type SimulationOptions } from '../../src/headless/index.ts';
+import { checkRpcReply } from '../client-models/check.ts';
+
+const open: Simulation[] = [];
+const start = async (options: SimulationOptions = {}): Promise<Simulation> => {
+  const simulation = await createSimulation(options);
+  open.push(simulation);
+  return simulation;
+};
+afterEach(() => {
+  for (const simulation of open.splice(0)) simulation.dispose();
+});
+
+const CUBE = { target: { kind: 'entity', entity_id: 'cube' } };
+
+describe('a simulation in process', () => {
+  it('carries a cube to the pad of its colour, and its time is that of its steps', async () => {
+    const simulation = await start({ seed: 3 });
+    const picked = await simulation.invoke('pick_entity', CUBE);
+    expect(picked).toMatchObject({ status: 'done' });
+    checkRpcReply('runtime.tools_call', JSON.stringify(picked));
+    const held = picked.result.held;
+    const { entities } = simulation.sceneState();
+    const colour = entities[held]?.state.color;
+    const pad = Object.values(entities).find(({ kind, state }) => kind === 'pad' && state.color === colour);
+    const target = { kind: 'entity', entity_id: pad?.entity_id };
+    expect(await simulation.invoke('go_to', { target })).toMatchObject({ status: 'done' });
+    const placed = await simulation.invoke('place_entity', { target });
+    expect(placed).toMatchObject({ status: 'done' });
+    expect(simulation.timeS).toBe(simulation.stepCount / 120);
+    expect(simulation.timeS).toBeGreaterThan(5);
+  });
+
+  it('gives the same replies, steps and hashes for the same seed and calls, after a reset and elsewhere (P12)', async () => {
+    const story = async (simulation: Simulation): Promise<unknown[]> => {
+      const told: unknown[] = [simulation.hash()];
+      const [walked, looked] = await Promise.all([
+        simulation.invoke('go_to', { target: { kind: 'entity', entity_id: 'pad_C' } }),
+        simulation.invoke('set_head', { yaw: 0.4, pitch: 0.1 }).then((reply) => [reply, simulation.stepCount]),
+      ]);
+      told.push(walked, looked, simulation.stepCount, simulation.hash());
+      told.push(await simulation.invoke('pick_entity', CUBE), simulation.stepCount, simulation.hash());
+      return told;
+    };
+    const [first, second] = [await start({ seed: 9 }), await start({ seed: 8 })];
+    const told = await story(first);
+    first.reset();
+    expect(await story(first)).toEqual(told);
+    second.reset(9);
+    expect(second.seed).toBe(9);
+    expect(await story(second)).toEqual(told);
+    second.reset(10);
+    expect(await story(second)).not.toEqual(told);
+  });
+
+  it('makes no step of its own for a call that is sent, nor after the last answer', async () => {
+    const simulation = await start();
+    const walking = simulation.send('runtime.tools_call', {
+      name: 'go_to',
+      input: { target: { kind: 'pose', pose: { position: [1, 0, 0] } } },
+    });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect([walking.reply, simulation.stepCount]).toEqual([null, 0]);
+    while (walking.reply === null) simulation.step();
+    expect(walking.reply).toHaveProperty('status');
+    const steps = simulation.stepCount;
+    expect((await simulation.call('runtime.state')).robot.status).toBe('ready');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(simulation.stepCount).toBe(steps);
+    simulation.step(7);
+    expect(simulation.stepCount).toBe(steps + 7);
+  });
+
+  it('lets who was answered act before the next step', async () => {
+    const simulation = await start();
+    const walking = simulation.invoke('go_to', { target: { kind: 'pose', pose: { position: [2, 0, 0] } } });
+    expect(await simulation.invoke('set_head', { yaw: 0.5, pitch: 0 })).toMatchObject({ status: 'done' });
+    const answeredAt = simulation.stepCount;
+    expect(await simulation.call('runtime.cancel')).toHaveProperty('status');
+    expect((await walking).error?.code).toBe('CANCELLED');
+    expect(simulation.stepCount - answeredAt).toBeLessThan(120);
+  });
+
+  it('refuses pictures in a sentence that says why and what to do', async () => {
+    const simulation = await start();
+    const reply = await simulation.call('runtime.cameras_capture', { selector: { kind: 'id', id: 'pov' } });
+    expect(reply.error).toMatchObject({
+      code: 'UNKNOWN_CAMERA',
+      message: expect.stringContaining('Open the robot in a browser'),
+    });
+    expect((await simulation.call('runtime.capabilities')).captures.available).toBe(false);
+  });
+
+  it('is the other robot in the other scene', async () => {
+    const simulation = await start({ sceneId: 'hall', robotId: 'picker' });
+    expect(simulation.layout()).toMatchObject({ scene_id: 'hall', robot: 'picker' });
+    const cube = { target: { kind: 'entity', entity_id: 'cube_0' } };
+    expect(await simulation.invoke('go_to', cube)).toMatchObject({ status: 'done' });
+    expect(await simulation.invoke('pick_entity', cube)).toMatchObject({ status: 'done', result: { held: 'cube_0' } });
+  });
+
+  it('refuses what there is not, with what there is', async () => {
+    await expect(createSimulation({ sceneId: 'moon' })).rejects.toThrow(/no scene "moon".*warehouse, hall/);
+    await expect(createSimulation({ robotId: 'dog' as 'picker' })).rejects.toThrow(/no robot "dog".*humanoid, picker/);
+    for (const seed of [-1, 1.5, 2 ** 32, Number.NaN, '1' as unknown as number])
+      await expect(createSimulation({ seed })).rejects.toThrow(/whole number from 0 to 4294967295/);
+    const simulation = await start();
+    expect(() => simulation.step(-1)).toThrow(/number of steps/);
+    expect(() => simulation.reset(-1)).toThrow(/seed/);
+    expect((await simulation.call('runtime.nonsense' as 'runtime.state')).error.code).toBe('METHOD_NOT_FOUND');
+    await expect(simulation.call('runtime.state', BigInt as unknown as object)).rejects.toThrow(/JSON/);
+  });
+
+  it('tells who waits that nothing more comes: too long, reset, disposed of', async () => {
+    const simulation = await start();
+    const far = { target: { kind: 'pose', pose: { position: [2, 0, 0] } } };
+    const late = simulation.call('runtime.tools_call', { name: 'go_to', input: far }, { timeoutS: 0.5 });
+    await expect(late).rejects.toThrow(/no answer within 0.5 simulated seconds/);
+    expect(simulation.stepCount).toBe(60);
+    await simulation.invoke('cancel');
+    const lost = simulation.call('runtime.tools_call', { name: 'go_to', input: far });
+    simulation.reset();
+    await expect(lost).rejects.toThrow(/was reset/);
+    const gone = simulation.invoke('go_to', far);
+    simulation.dispose();
+    await expect(gone).rejects.toThrow(/disposed/);
+    expect(() => simulation.state()).toThrow(/disposed/);
+    await expect(simulation.call('runtime.state')).rejects.toThrow(/disposed/);
+  });
+
+  it('goes on when a call is answered by an end of another: two who wait for one action', async () => {
+    const simulation = await start();
+    const ask = {
+      name: 'go_to',
+      input: { target: { kind: 'pose', pose: { position: [1, 0, 0] } } },
+      options: { action_id: 'one' },
+    };
+    const [first, second] = await Promise.all([
+      simulation.call('runtime.tools_call', ask, { caller: 'a' }),
+      simulation.call('runtime.tools_call', ask, { caller: 'b' }),
+    ]);
+    expect(second).toEqual(first);
+  });
+});
