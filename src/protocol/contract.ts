@@ -12,6 +12,10 @@ export interface ContractFacts {
   readonly holdsVelocity: boolean;
   /** Whether calls that move the body have to be signed, unless a development stack takes others too. */
   readonly isSigned: boolean;
+  /** Whether a robot whose physics broke goes on after a reset; otherwise only another process does. */
+  readonly recoversByReset: boolean;
+  /** How its runtime is called where it runs without a page. */
+  readonly withoutPage: string;
   /** Whether it asks for a robot with two arms that follow poses. */
   readonly needsPosedArms: boolean;
   /** The words of a runtime whose place another one has taken. */
@@ -24,6 +28,8 @@ const SIMULATOR: ContractFacts = {
   identityOf: (robotId) => `${PRODUCT_NAME}:${robotId}`,
   holdsVelocity: false,
   isSigned: false,
+  recoversByReset: true,
+  withoutPage: 'the simulator without a page',
   needsPosedArms: false,
   takenOver: {
     title: 'Another tab took over',
@@ -41,6 +47,8 @@ const RCW: ContractFacts = {
   identityOf: (robotId) => `${RCW_PREFIX}-${robotId}`,
   holdsVelocity: true,
   isSigned: true,
+  recoversByReset: false,
+  withoutPage: 'the worker',
   needsPosedArms: true,
   takenOver: {
     title: 'Another runtime took over',

@@ -1,6 +1,7 @@
+import { type RobotEnd, robotEndText } from '../protocol/robot-end.ts';
 import type { Log } from './log.ts';
 import { type RobotLink, startRobot } from './robot-link.ts';
-import type { Place, RobotEnd } from './robot-messages.ts';
+import type { Place } from './robot-messages.ts';
 
 /** The common settings of a worker's robots. */
 export interface FleetSettings {
@@ -50,18 +51,6 @@ interface Served {
   link: RobotLink;
 }
 
-/** The sentences of every end. */
-const SENTENCES: Record<RobotEnd, string> = {
-  session_deleted: 'The session was deleted, and its room with it. The robot is free.',
-  removed: 'Somebody who manages the room took the robot out of it. It comes back with the next session that asks for it.',
-  taken_over:
-    'Another worker, or a tab with profile=worker, came under the identity of this robot and has its place. This one does not fight for it.',
-  refused: 'The SFU does not accept the token of this robot: it was made for another server, or it has been changed.',
-  key_expired: 'The token of this robot has expired. Ask for a new one.',
-  wrong_robot: 'The room belongs to another robot than the token. Ask for a token of this robot.',
-  ended: 'The robot was stopped and has left its room.',
-  broken: 'The process of this robot ended by a fault of its own. Others are not touched by it.',
-};
 const QUIET_ENDS: readonly RobotEnd[] = ['session_deleted', 'ended'];
 
 export function createFleet(deps: FleetDeps): Fleet {
@@ -89,7 +78,7 @@ export function createFleet(deps: FleetDeps): Fleet {
       robot_id: place.robotId,
       room: place.room,
       why: end,
-      message: SENTENCES[end],
+      message: robotEndText(end, 'worker'),
     });
     hooks.onOver(end);
     deps.onCount(served.size);

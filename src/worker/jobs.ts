@@ -1,9 +1,9 @@
 import { type Job, JobType } from '@livekit/protocol';
 import { rcwIdentity } from '../protocol/identity.ts';
+import type { RobotEnd } from '../protocol/robot-end.ts';
 import type { AgentLink, Answer, Assignment } from './agent-link.ts';
 import type { Fleet } from './fleet.ts';
 import type { Log } from './log.ts';
-import type { RobotEnd } from './robot-messages.ts';
 import { readRoomFacts } from './room-facts.ts';
 import { type SfuAccess, type SfuDesk, WORKER_NAME } from './sfu.ts';
 

@@ -1,8 +1,9 @@
 import { fork } from 'node:child_process';
 import { extname } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { RobotEnd } from '../protocol/robot-end.ts';
 import { type Log, withoutTokens } from './log.ts';
-import type { FromRobot, RobotEnd, RobotOrder, ToRobot } from './robot-messages.ts';
+import type { FromRobot, RobotOrder, ToRobot } from './robot-messages.ts';
 
 /** A robot in a process of its own. */
 export interface RobotLink {

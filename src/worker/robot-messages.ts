@@ -1,3 +1,6 @@
+import type { RuntimeProfile } from '../protocol/profile.ts';
+import type { RobotId } from '../protocol/robot.ts';
+import type { RobotEnd } from '../protocol/robot-end.ts';
 import type { LogEntry } from './log.ts';
 
 /** A place in a robot's room. */
@@ -13,6 +16,12 @@ export interface Place {
 /** The options of a robot's start. */
 export interface RobotOrder {
   place: Place;
+  /** The contract it keeps. @default 'worker' */
+  profile?: RuntimeProfile;
+  /** The kind of robot. @default the humanoid */
+  modelId?: RobotId;
+  /** The scene of the first world. @default the start scene */
+  sceneId?: string;
   seed: number;
   productVersion: string;
   /** Whether calls that move the body are refused unless they are signed. */
@@ -30,26 +39,6 @@ export type ToRobot =
   | { kind: 'nudge' }
   /** Stop the robot, leave, end. */
   | { kind: 'end' };
-
-/**
- * The reason why a robot is no longer in its room.
- * - `session_deleted`: the room is gone, and its session with it
- * - `removed`: a manager of the room took it out
- * - `taken_over`: another participant joined under its identity
- * - `refused`: the SFU admits it no more; `key_expired`: because its key has expired
- * - `wrong_robot`: the room says that it belongs to another robot
- * - `ended`: it was told to end
- * - `broken`: a fault of its own
- */
-export type RobotEnd =
-  | 'session_deleted'
-  | 'removed'
-  | 'taken_over'
-  | 'refused'
-  | 'key_expired'
-  | 'wrong_robot'
-  | 'ended'
-  | 'broken';
 
 /** From the process of a robot to the worker. */
 export type FromRobot =

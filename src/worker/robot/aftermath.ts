@@ -1,6 +1,6 @@
 import { DisconnectReason } from '@livekit/protocol';
+import type { RobotEnd } from '../../protocol/robot-end.ts';
 import { readSfuAnswer } from '../../protocol/sfu-answer.ts';
-import type { RobotEnd } from '../robot-messages.ts';
 
 /** The next step when the robot is out of its room, or could not enter it. */
 export type Aftermath = { kind: 'end'; end: RobotEnd } | { kind: 'rejoin'; why: string };

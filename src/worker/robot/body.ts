@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { uptime } from 'node:os';
 import type { IncomingCall } from '../../protocol/call-desk.ts';
 import { callerFields } from '../../protocol/caller.ts';
+import { contractOf } from '../../protocol/contract.ts';
 import type { PressInRoom } from '../../protocol/emergency-stop.ts';
 import type { MethodName } from '../../protocol/methods.ts';
 import type { OwnerOrder } from '../../protocol/owner-order.ts';
@@ -15,7 +16,7 @@ import type { FromSimulation } from '../../runtime/host/sim-messages.ts';
 import type { SimulationHost } from '../../runtime/host/simulation-host.ts';
 import { notReadyReply } from '../../runtime/not-ready.ts';
 import { encodeGuard } from '../../runtime/reply.ts';
-import type { Runtime } from '../../runtime/runtime.ts';
+import type { Runtime, RuntimeDeps } from '../../runtime/runtime.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { RobotOrder } from '../robot-messages.ts';
 import { createAudit } from './audit.ts';
@@ -24,7 +25,7 @@ import { pause } from './wait.ts';
 import { openWorldFile } from './world-file.ts';
 import { createWorldKeeper } from './world-keeper.ts';
 
-/** The simulated body behind the worker's contract, paced by the clocks of this process. */
+/** The simulated body behind its contract, paced by the clocks of this process. */
 export interface Body {
   /** Answers a call with JSON text: from the start on, with NOT_READY while the body still loads. */
   handle(call: IncomingCall): Promise<string>;
@@ -76,9 +77,14 @@ export interface ToRoom {
   sendWorld(packets: readonly WorldPacket[]): void;
 }
 
-/** Starts a body; it can be asked at once. */
-export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom): Body {
-  const { place, seed, productVersion, signedOnly, worldsDir } = order;
+/**
+ * Starts a body; it can be asked at once.
+ * @param makeRuntime makes the runtime from what the body gives it, or another one around it. @default `createRuntime`
+ */
+export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom, makeRuntime?: (deps: RuntimeDeps) => Runtime): Body {
+  const { place, seed, productVersion, signedOnly, worldsDir, profile = 'worker', modelId, sceneId } = order;
+  const world = { seed, ...(modelId ? { robotId: modelId } : {}), ...(sceneId ? { sceneId } : {}) };
+  const contract = contractOf(profile);
   const worlds = createWorldKeeper(worldsDir === null ? null : openWorldFile(worldsDir, place), Date.now, log);
   const waiting = new Map<number, (text: string) => void>();
   const loading = { part: 'physics', fraction: 0 };
@@ -151,28 +157,24 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom): Body {
     loading.fraction = CODE_LOADED;
     await rapier.init();
     loading.fraction = ENGINE_STARTED;
-    await warmUp(
-      rapier,
-      { seed },
-      {
-        steps: WARM_UP_STEPS,
-        sliceSteps: WARM_UP_SLICE,
-        onShare(share) {
-          loading.fraction = ENGINE_STARTED + (1 - ENGINE_STARTED) * share;
-        },
-        rest: () => pause(0),
-        isOver: () => disposed,
+    await warmUp(rapier, world, {
+      steps: WARM_UP_STEPS,
+      sliceSteps: WARM_UP_SLICE,
+      onShare(share) {
+        loading.fraction = ENGINE_STARTED + (1 - ENGINE_STARTED) * share;
       },
-    );
+      rest: () => pause(0),
+      isOver: () => disposed,
+    });
     if (disposed) return;
 
     const audit = createAudit(log);
     const keptStop = stopFile?.read() ?? null;
-    const runtime = createRuntime({
+    const runtime = (makeRuntime ?? createRuntime)({
       rapier,
-      seed,
+      ...world,
       productVersion,
-      profile: 'worker',
+      profile,
       signedControlRequired: signedOnly,
       lifeId: randomUUID(),
       takesPosePackets: true,
@@ -192,9 +194,9 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom): Body {
       onFault({ incident, thrown, isPhysics }) {
         log({ level: 'error', event: 'robot_fault', incident, ...errorFacts(thrown) });
         if (!isPhysics) return;
-        // The worker's contract has no reset: only another process goes on from here.
-        broken = { thrown };
         worlds.keep(null);
+        if (contract.recoversByReset) return;
+        broken = { thrown };
         running?.host.stop();
       },
     });
@@ -216,7 +218,7 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom): Body {
       hidden: false,
       headless: true,
       keeper: worlds,
-      signedControl: { trustedKeys: () => keys, robotId: place.robotId, session: place.room },
+      ...(contract.isSigned ? { signedControl: { trustedKeys: () => keys, robotId: place.robotId, session: place.room } } : {}),
     });
     running = { runtime, host };
     if (pressed) tellPress(host, pressed);

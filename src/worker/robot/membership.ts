@@ -1,12 +1,13 @@
 import type { CallHandler } from '../../protocol/call-desk.ts';
 import { createRoomPatience, rejoinWaitMs } from '../../protocol/rejoin-wait.ts';
+import type { RobotEnd } from '../../protocol/robot-end.ts';
 import type { RoomEvent } from '../../protocol/room-events.ts';
 import { createReach, type OutOfReach } from '../../protocol/room-reach.ts';
 import type { RoomSeat } from '../../protocol/room-seat.ts';
 import { NOBODY_WATCHES, type WatcherNews } from '../../protocol/world-stream/audience.ts';
 import type { WorldPacket } from '../../protocol/world-stream/world-frame.ts';
 import type { Log } from '../log.ts';
-import type { Place, RobotEnd } from '../robot-messages.ts';
+import type { Place } from '../robot-messages.ts';
 import { type Aftermath, NO_ANSWER } from './aftermath.ts';
 import { probePlace } from './probe.ts';
 import { type OpenRoom, openRoom } from './room.ts';

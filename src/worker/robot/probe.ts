@@ -1,5 +1,6 @@
+import type { RobotEnd } from '../../protocol/robot-end.ts';
 import { readSfuAnswer } from '../../protocol/sfu-answer.ts';
-import type { Place, RobotEnd } from '../robot-messages.ts';
+import type { Place } from '../robot-messages.ts';
 
 /** The SFU's answer about a place before it is taken; `welcome` when unsure, because the join itself decides. */
 export type Probed = { kind: 'welcome' } | { kind: 'unreachable' } | { kind: 'refused'; end: RobotEnd };

@@ -1,0 +1,107 @@
+import { createCallDesk } from '../../protocol/call-desk.ts';
+import { runtimeIdentity } from '../../protocol/identity.ts';
+import { OUT_OF_REACH } from '../../protocol/rcw-texts.ts';
+import { type RobotEnd, withoutPage } from '../../protocol/robot-end.ts';
+import type { Runtime, RuntimeDeps } from '../../runtime/runtime.ts';
+import { errorFacts, type Log } from '../log.ts';
+import type { RobotOrder } from '../robot-messages.ts';
+import { readRoomFacts } from '../room-facts.ts';
+import { type Body, createBody } from './body.ts';
+import { type Membership, openMembership } from './membership.ts';
+import { atMost } from './wait.ts';
+
+/** A robot in its room, from its start to its end. */
+export interface LiveRobot {
+  /** Settles when it has stopped, left its room and freed its world. */
+  readonly over: Promise<RobotEnd>;
+  /** The room may be there again. */
+  nudge(): void;
+  /** Stops the robot, keeps its world, leaves the room and frees the body; once. Settles with `over`. */
+  end(why: RobotEnd): Promise<void>;
+}
+
+export interface LiveRobotDeps {
+  /** In its room, for the first time or again. */
+  onJoined?(): void;
+  /** A fresher token for the same place, or null. */
+  freshToken(): Promise<string | null>;
+  /** Makes the runtime from what the body gives it. @default the plain one */
+  makeRuntime?: (deps: RuntimeDeps) => Runtime;
+  log: Log;
+}
+
+/** A body that does not end is left behind after this time. */
+const FREE_MAX_MS = 1_000;
+
+/** Starts a robot: its body, and its membership in its room. */
+export function startLiveRobot(order: RobotOrder, { onJoined, freshToken, makeRuntime, log }: LiveRobotDeps): LiveRobot {
+  const { place, profile = 'worker' } = order;
+  let ending = false;
+  let settle: (end: RobotEnd) => void = () => undefined;
+  const over = new Promise<RobotEnd>((resolve) => {
+    settle = resolve;
+  });
+  let membership: Membership | null = null;
+  const body: Body = createBody(
+    order,
+    log,
+    {
+      tell: (event) => membership?.sendEvent(event),
+      sendWorld: (packets) => membership?.sendWorld(packets),
+    },
+    makeRuntime,
+  );
+  membership = openMembership(place, {
+    onCall: createCallDesk(
+      (call) => body.handle(call),
+      () => performance.now(),
+    ),
+    onMetadata(metadata) {
+      const facts = readRoomFacts(metadata);
+      body.trust(facts.controlKeys);
+      if (facts.emergencyStop) body.press(facts.emergencyStop);
+      if (facts.ownerOrder) body.obeyOwner(facts.ownerOrder);
+      if (facts.robotId !== null && facts.robotId !== place.robotId) void end('wrong_robot');
+    },
+    onLeft: (identity) => body.noteLeft(identity),
+    onWatchers: (news) => body.watchers(news),
+    onReachable: () => body.open(),
+    onJoined() {
+      onJoined?.();
+      log({ level: 'info', event: 'robot_joined', identity: runtimeIdentity(profile, place.robotId), room: place.room });
+    },
+    onLost(why) {
+      // Nobody can reach the robot now, so nobody could stop it.
+      void body
+        .brake(withoutPage(profile, OUT_OF_REACH[why]))
+        .then((stands) => log({ level: stands ? 'info' : 'warn', event: 'robot_unreachable', why, stands }));
+    },
+    freshToken,
+    log,
+  });
+  void membership.over.then((why) => void end(why));
+  body.over.catch((thrown) => {
+    log({ level: 'error', event: 'robot_broken', ...errorFacts(thrown) });
+    void end('broken');
+  });
+
+  /** 1. stop the robot while it can still answer; 2. keep its world, or forget that of a session that is over; 3. leave the room; 4. free the body; 5. say that it is over. */
+  async function end(why: RobotEnd): Promise<void> {
+    if (!ending) {
+      ending = true;
+      const stands = why === 'broken' ? true : await body.brake(withoutPage(profile, 'which ends'), true);
+      log({ level: stands ? 'info' : 'warn', event: 'robot_stopped', stands });
+      await (why === 'session_deleted' ? body.forget() : body.keep(why !== 'broken'));
+      await membership?.leave();
+      body.dispose();
+      await atMost(
+        body.over.catch(() => undefined),
+        FREE_MAX_MS,
+      );
+      settle(why);
+    }
+    await over;
+  }
+
+  return { over, nudge: () => membership?.nudge(), end };
+}
