@@ -9,9 +9,11 @@ import { COMPILED_DIR, ROOT_DIR, STAMP } from './compiled.mjs';
 
 /** The programs that a command, or another program, starts, and what programs of others import. */
 const PROGRAMS = [
+  'launch/simplesim',
   'launch/start',
   'launch/service',
   'launch/worker',
+  'launch/headless',
   'launch/link',
   'launch/sfu-guard',
   'launch/viewer-build-process',

@@ -32,7 +32,7 @@ export async function releaseStops(folder: string, terminal: Terminal, atMs: num
   for (const robot of stopped) terminal.say(`  ${lineOf(robot)}`);
   for (const answer of ANSWERS) {
     const said = await terminal.ask(`Type "${answer}" to go on, anything else to leave them stopped: `);
-    if (said.trim().toLowerCase() !== answer) throw new UsageError('Nothing was released, and the worker was not started.');
+    if (said.trim().toLowerCase() !== answer) throw new UsageError('Nothing was released, and no robot was started.');
   }
   for (const robot of stopped) robot.release(atMs);
   terminal.say('Released. Whatever else had them stopped, such as the control service, hears of it when they have joined.');
@@ -59,4 +59,4 @@ export const processTerminal = (): Terminal => ({
 });
 
 const NO_TERMINAL =
-  '--release-emergency-stop asks a person twice, so it needs a terminal: no program releases an emergency stop. Start the worker by hand.';
+  '--release-emergency-stop asks a person twice, so it needs a terminal: no program releases an emergency stop. Start the robot by hand.';

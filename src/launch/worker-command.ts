@@ -2,22 +2,22 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorFacts, jsonLine, type Log, type LogEntry, plainLine } from '../worker/log.ts';
+import { errorFacts, type Log, type LogEntry } from '../worker/log.ts';
 import { readWorkerKey } from '../worker/room-key.ts';
 import type { SfuAccess } from '../worker/sfu.ts';
 import { type RunningWorker, startAgentWorker, startRoomWorker } from '../worker/start.ts';
+import { readGivenKey } from './given-key.ts';
 import { readLocalFile } from './local-file.ts';
 import { whenUnread } from './output.ts';
 import { processTerminal, releaseStops } from './release-stops.ts';
 import { UsageError } from './service-args.ts';
 import { readDataDir, readSfuAccess } from './service-settings.ts';
+import { terminalLog } from './terminal-log.ts';
 import { PROJECT_DIR } from './viewer-build.ts';
 import { readSignedOnly, readWorkerArgs, WORKER_USAGE, type WorkerArgs } from './worker-args.ts';
 
 /** One Ctrl-C may arrive several times: from the terminal, and passed on by npm. */
 const SAME_PRESS_MS = 1_000;
-/** A key or its link, with room for text pasted around it. */
-const KEY_INPUT_MAX_BYTES = 65_536;
 
 const howToGetIt = (name: string): string =>
   `A session gets a robot of this worker when it is opened with worker_names ["${name}"]; clients find it by the prefix "rcw".`;
@@ -36,7 +36,7 @@ try {
 }
 
 async function work(args: WorkerArgs): Promise<void> {
-  const log = logTo(args.logAs ?? (process.stdout.isTTY ? 'plain' : 'json'));
+  const log = terminalLog(args.logAs);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void leave(log));
   whenUnread(() => {
     if (leavingSinceMs === null) void leave(log, 1);
@@ -70,19 +70,6 @@ async function work(args: WorkerArgs): Promise<void> {
   process.exit(1);
 }
 
-/** @throws when the input is too long for a key */
-async function readGivenKey(input: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let byteCount = 0;
-  for await (const chunk of input) {
-    byteCount += chunk.byteLength;
-    if (byteCount > KEY_INPUT_MAX_BYTES)
-      throw new UsageError('The standard input holds more than a room key. Send the key alone.');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
 /** Returns the SFU of the platform that `npm start` has started here, or started again since. */
 function localAccess(): SfuAccess | null {
   const { livekit_url: url, livekit_api_key: apiKey, livekit_api_secret: apiSecret } = readLocalFile(readDataDir(process.env));
@@ -105,11 +92,6 @@ async function leave(log: Log, exitCode = 0): Promise<void> {
   await worker?.stop();
   log({ level: 'info', event: 'stopped' });
   process.exit(exitCode);
-}
-
-function logTo(kind: 'json' | 'plain'): Log {
-  const line = kind === 'json' ? jsonLine : plainLine;
-  return (entry) => process.stdout.write(`${line(entry, Date.now())}\n`);
 }
 
 function faultOf(thrown: unknown): LogEntry {

@@ -24,3 +24,18 @@ export const noAnswerWithin = (method: string, simulatedS: number): string =>
   `The call of ${method} got no answer within ${simulatedS} simulated seconds. Give it an options.deadline_s, or wait longer with { timeoutS }.`;
 
 export const payloadNotJson = (method: string): string => `The payload of ${method} cannot be written as JSON.`;
+
+/** The sentences of a simulator without a page in a room. */
+
+export const keyOfOtherProfile = (): string =>
+  "This key is for the physical robot's contract, and this command is the simulator. Start it with `npx simplesim worker --key-from-stdin`, or take a link without profile=worker.";
+
+export const keyNamesNoRobot = (): string =>
+  'The identity in this key names no robot. Ask for a link of the robot itself: `npx simplesim link` prints one where the platform runs.';
+
+/** @param holder the name that the other one gives itself; null: it gives none */
+export const heldByAnother = (holder: string | null, forMs: number): string =>
+  `${holder === null ? 'Another page or program' : `Another (${holder})`} has been this robot for ${Math.max(1, Math.round(forMs / 1_000))} s. End it there, or take its place with --take-over.`;
+
+export const NO_PICTURES =
+  '--pictures is not there yet: a simulator without a page draws nothing. Open the robot in Chrome for pictures, or start without --pictures.';

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 
 const RUN = resolve(import.meta.dirname, '../../../scripts/run.mjs');
 
-export type Command = 'start' | 'service' | 'worker' | 'link';
+export type Command = 'start' | 'service' | 'worker' | 'headless' | 'link';
 
 /** Returns Node's arguments for a command of the project, as its script in package.json has them: compiled, and compiled anew when it is old. */
 export const commandArgs = (command: Command): string[] => [

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { LogEntry } from '../../../src/worker/log.ts';
-import { commandArgs } from '../../launch/helpers/command.ts';
+import { type Command, commandArgs } from '../../launch/helpers/command.ts';
 
-/** `npm run worker` as a process of its own, with what it logs. */
+/** `npm run worker`, or another command that logs as it does, as a process of its own, with what it logs. */
 export interface WorkerProcess {
   readonly child: ChildProcess;
   readonly log: LogEntry[];
@@ -18,9 +18,14 @@ export interface WorkerProcess {
 const running = new Set<ChildProcess>();
 
 /** Starts a worker. Its environment is that of the test without settings of the SFU, and `env`. */
-export function runWorker(args: string[], env: Record<string, string>, stdin?: string): WorkerProcess {
+export function runWorker(
+  args: string[],
+  env: Record<string, string>,
+  stdin?: string,
+  command: Command = 'worker',
+): WorkerProcess {
   const { LIVEKIT_URL: _url, LIVEKIT_API_KEY: _key, LIVEKIT_API_SECRET: _secret, NODE_ENV: _env, ...clean } = process.env;
-  const child = spawn(process.execPath, [...commandArgs('worker'), ...args], {
+  const child = spawn(process.execPath, [...commandArgs(command), ...args], {
     env: { ...clean, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

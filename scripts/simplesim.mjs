@@ -1,0 +1,18 @@
+#!/usr/bin/env node
+/** `npx simplesim <command>`: runs the commands as compiled JavaScript. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+const RUN = join(import.meta.dirname, 'run.mjs');
+
+// Node 20 has the WebSocket that the worker speaks to the SFU with only behind an option.
+if (process.argv[2] === 'worker' && typeof WebSocket === 'undefined') {
+  const child = spawn(process.execPath, ['--experimental-websocket', RUN, 'simplesim', ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code) => process.exit(code ?? 1));
+} else {
+  process.argv.splice(1, 1, RUN, 'simplesim');
+  await import('./run.mjs');
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { heldByAnother } from '../protocol/headless-texts.ts';
+import type { RobotId } from '../protocol/robot.ts';
+import type { RobotEnd } from '../protocol/robot-end.ts';
+import type { Runtime, RuntimeDeps } from '../runtime/runtime.ts';
+import type { Log } from '../worker/log.ts';
+import { type LiveRobot, startLiveRobot } from '../worker/robot/live-robot.ts';
+import { productVersion } from './product-version.ts';
+import type { KeyOfRobot } from './robot-key.ts';
+import { askSeat } from './seat-holder.ts';
+
+/** How a simulator without a page is started in its room. */
+export interface InRoomOptions {
+  key: KeyOfRobot;
+  modelId: RobotId;
+  sceneId: string;
+  /** Seed of its first world. */
+  seed: number;
+  /** The folder in which its world and a latched emergency stop are kept over restarts; null: nowhere. */
+  worldsDir: string | null;
+  /** Whether it takes the place of one that is the robot now. */
+  takesOver: boolean;
+  /** Makes the runtime from what the body gives it. @default the plain one */
+  makeRuntime?: (deps: RuntimeDeps) => Runtime;
+  log: Log;
+}
+
+/** A robot that goes by the simulator's rules, in a room. */
+export interface RobotInRoom {
+  readonly robotId: string;
+  /** Settles when it has left, with the reason. */
+  readonly over: Promise<RobotEnd>;
+  /** Stops the robot, keeps its world and leaves. */
+  end(): Promise<void>;
+}
+
+/**
+ * Starts the simulator's robot of a key in this process: it joins the room under the identity of the tab, and keeps the tab's contract.
+ * @throws Error where the platform says that another is the robot, and it is not to be taken over
+ */
+export async function startInRoom({
+  key,
+  takesOver,
+  worldsDir,
+  log,
+  makeRuntime,
+  ...world
+}: InRoomOptions): Promise<RobotInRoom> {
+  const seat = await askSeat(key, randomUUID());
+  if (seat?.holder && !takesOver) throw new Error(heldByAnother(seat.holder.page, seat.holder.for_ms));
+  const place = { ...key.place, ...(seat ? { token: seat.token } : {}) };
+  const { robotId } = place;
+  const robot: LiveRobot = startLiveRobot(
+    { place, profile: 'simulator', productVersion: productVersion(), signedOnly: false, worldsDir, ...world },
+    {
+      freshToken: async () => null,
+      ...(makeRuntime ? { makeRuntime } : {}),
+      log: (entry) => log({ ...entry, robot_id: robotId }),
+    },
+  );
+  return { robotId, over: robot.over, end: () => robot.end('ended') };
+}

@@ -1,0 +1,91 @@
+import { parseArgs } from 'node:util';
+import { NO_PICTURES, unknownRobot, unknownScene, wrongSeed } from '../protocol/headless-texts.ts';
+import { MAX_SEED } from '../protocol/limits.ts';
+import { DEFAULT_ROBOT_ID, isRobotId, ROBOT_IDS, type RobotId } from '../protocol/robot.ts';
+import { isSceneId, SCENE_IDS, START_SCENE_ID } from '../protocol/scene-ids.ts';
+import { UsageError } from './service-args.ts';
+
+/** The operator's options for simulators without a page. */
+export interface HeadlessArgs {
+  /** Links or keys; empty: the robot of the local platform. */
+  keys: string[];
+  keyFromStdin: boolean;
+  modelId: RobotId;
+  sceneId: string;
+  /** Seed of the first world; null for one by chance. */
+  seed: number | null;
+  /** Whether it begins anew, whatever world of this room was kept. */
+  isFresh: boolean;
+  takesOver: boolean;
+  logAs: 'json' | 'plain' | null;
+  releaseStops: boolean;
+}
+
+export const HEADLESS_USAGE = `npx simplesim headless [link or room key …] [options]     (npm run headless -- …)
+
+  The simulator's robot without a page: joins its room as the tab would, keeps the same rules and does the same skills, and takes
+  no pictures. Without a link it is the robot of the platform that "npm start" runs here. docs/headless.md is its manual.
+
+Options
+  --robot NAME           ${ROBOT_IDS.join(' or ')}                                      default: ${DEFAULT_ROBOT_ID}
+  --scene ID             ${SCENE_IDS.join(' or ')}                                        default: ${START_SCENE_ID}
+  --seed N               seed of its first world, 0 to ${MAX_SEED}          default: by chance; the log has it
+  --fresh                begin anew; otherwise it goes on with the world that it left in this session
+  --take-over            take the place of the tab or program that is the robot now
+  --key-from-stdin       read the link or key from the standard input: arguments can be seen by everybody on the machine
+  --log json|plain       JSON lines, or lines for people                      default: plain in a terminal
+  --release-emergency-stop
+                         ask you, twice, whether robots whose emergency stop is latched take commands again
+  --help                 this
+
+Environment
+  SIMPLESIM_ROOM_KEY     a link or key, as --key-from-stdin
+  SIMPLESIM_DATA_DIR     where "npm start" keeps its files                    default: .simplesim in the project
+
+Ctrl-C, or SIGTERM, stops every robot, leaves every room and ends.
+Ends with 0 after that, and when the session is deleted or another takes the robot's place; 2 for wrong options; 3 when it could
+not run: a key that has expired or is refused, a room of another robot, a fault.`;
+
+const OPTIONS = {
+  robot: { type: 'string' },
+  scene: { type: 'string' },
+  seed: { type: 'string' },
+  fresh: { type: 'boolean' },
+  'take-over': { type: 'boolean' },
+  'key-from-stdin': { type: 'boolean' },
+  pictures: { type: 'boolean' },
+  log: { type: 'string' },
+  'release-emergency-stop': { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+/** Reads the arguments. @returns null when help is asked for @throws UsageError */
+export function readHeadlessArgs(args: string[]): HeadlessArgs | null {
+  const { values, positionals } = parse(args);
+  if (values.help) return null;
+  const { robot = DEFAULT_ROBOT_ID, scene = START_SCENE_ID, seed, log } = values;
+  if (values.pictures) throw new UsageError(NO_PICTURES);
+  if (!isRobotId(robot)) throw new UsageError(unknownRobot(robot, ROBOT_IDS));
+  if (!isSceneId(scene)) throw new UsageError(unknownScene(scene));
+  if (seed !== undefined && !(/^\d{1,10}$/.test(seed) && Number(seed) <= MAX_SEED)) throw new UsageError(wrongSeed(seed));
+  if (log !== undefined && log !== 'json' && log !== 'plain') throw new UsageError('--log must be json or plain.');
+  return {
+    keys: positionals,
+    keyFromStdin: values['key-from-stdin'] ?? false,
+    modelId: robot,
+    sceneId: scene,
+    seed: seed === undefined ? null : Number(seed),
+    isFresh: values.fresh ?? false,
+    takesOver: values['take-over'] ?? false,
+    logAs: log ?? null,
+    releaseStops: values['release-emergency-stop'] ?? false,
+  };
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${HEADLESS_USAGE}`);
+  }
+}

@@ -1,0 +1,110 @@
+/** `npx simplesim headless` in a terminal. */
+import { randomInt } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { thrownText } from '../control-service/thrown.ts';
+import { type RobotInRoom, startInRoom } from '../headless/in-room.ts';
+import { type KeyOfRobot, readRobotKey } from '../headless/robot-key.ts';
+import { MAX_SEED } from '../protocol/limits.ts';
+import { type RobotEnd, robotEndText } from '../protocol/robot-end.ts';
+import { errorFacts, type Log } from '../worker/log.ts';
+import { openWorldFile, sweepWorlds } from '../worker/robot/world-file.ts';
+import { EXIT } from './exit-codes.ts';
+import { readGivenKey } from './given-key.ts';
+import { HEADLESS_USAGE, type HeadlessArgs, readHeadlessArgs } from './headless-args.ts';
+import { readLocalFile } from './local-file.ts';
+import { whenUnread } from './output.ts';
+import { processTerminal, releaseStops } from './release-stops.ts';
+import { UsageError } from './service-args.ts';
+import { readDataDir } from './service-settings.ts';
+import { terminalLog } from './terminal-log.ts';
+
+/** One Ctrl-C may arrive several times: from the terminal, and passed on by npm. */
+const SAME_PRESS_MS = 1_000;
+/** Ends that are nobody's fault: the robot has nothing more to do here. */
+const GOOD_ENDS: readonly RobotEnd[] = ['ended', 'session_deleted', 'removed', 'taken_over'];
+const NO_KEY =
+  'There is no robot to be. Give a link or room key, or start a platform in another terminal (npm start) and its robot is taken.';
+
+const robots: RobotInRoom[] = [];
+let leavingSinceMs: number | null = null;
+
+try {
+  const args = readHeadlessArgs(process.argv.slice(2));
+  if (args === null) console.log(HEADLESS_USAGE);
+  else process.exit(await work(args));
+} catch (error) {
+  console.error(thrownText(error));
+  process.exit(error instanceof UsageError ? EXIT.wrongUsage : EXIT.couldNotRun);
+}
+
+/** @returns the exit code */
+async function work(args: HeadlessArgs): Promise<number> {
+  const log = terminalLog(args.logAs);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void leave(log));
+  whenUnread(() => void leave(log));
+  const fault = (thrown: unknown): void => log({ level: 'error', event: 'fault', ...errorFacts(thrown) });
+  process.on('unhandledRejection', fault);
+  process.on('uncaughtException', (thrown) => {
+    fault(thrown);
+    process.exit(EXIT.couldNotRun);
+  });
+  const dataDir = readDataDir(process.env);
+  const worldsDir = join(dataDir, 'worlds');
+  const keys = await keysOf(args, dataDir);
+  if (args.releaseStops) await releaseStops(worldsDir, processTerminal(), Date.now());
+  await sweepWorlds(worldsDir, Date.now()).catch((thrown) =>
+    log({ level: 'warn', event: 'worlds_not_swept', ...errorFacts(thrown) }),
+  );
+  const seed = args.seed ?? randomInt(MAX_SEED + 1);
+  log({ level: 'info', event: 'headless', robots: keys.length, robot: args.modelId, scene: args.sceneId, seed });
+  const ends = await Promise.all(
+    keys.map((key) =>
+      serve(key, args, seed, worldsDir, log).catch((thrown): null => {
+        const { robotId, room } = key.place;
+        log({ level: 'error', event: 'robot_not_started', robot_id: robotId, room, message: thrownText(thrown) });
+        return null;
+      }),
+    ),
+  );
+  return ends.every((end) => end !== null && GOOD_ENDS.includes(end)) ? EXIT.good : EXIT.couldNotRun;
+}
+
+/** Is one robot until it is over. @throws Error when it cannot start */
+async function serve(key: KeyOfRobot, args: HeadlessArgs, seed: number, worldsDir: string, log: Log): Promise<RobotEnd> {
+  const { modelId, sceneId, takesOver, isFresh } = args;
+  const { room, robotId } = key.place;
+  if (isFresh) await rm(openWorldFile(worldsDir, key.place).path, { force: true });
+  const robot = await startInRoom({ key, modelId, sceneId, seed, takesOver, worldsDir, log });
+  robots.push(robot);
+  if (leavingSinceMs !== null) void robot.end();
+  const end = await robot.over;
+  const level = GOOD_ENDS.includes(end) ? 'info' : 'error';
+  log({ level, event: 'robot_over', robot_id: robotId, room, why: end, message: robotEndText(end, 'simulator') });
+  return end;
+}
+
+/** The robots that it is to be. @throws Error for a key that opens no robot, UsageError when one robot is named twice */
+async function keysOf({ keys, keyFromStdin }: HeadlessArgs, dataDir: string): Promise<KeyOfRobot[]> {
+  const given = [...keys, ...(keyFromStdin ? [await readGivenKey(process.stdin)] : [])];
+  const fallback = process.env.SIMPLESIM_ROOM_KEY || readLocalFile(dataDir).room_key_url;
+  if (given.length === 0 && fallback) given.push(fallback);
+  if (given.length === 0) throw new UsageError(NO_KEY);
+  const read = given.map((one) => readRobotKey(one, Date.now()));
+  const twice = read.find(({ place }, at) => read.findIndex((other) => other.place.room === place.room) < at);
+  if (twice) throw new UsageError(`The robot ${twice.place.robotId} is named twice.`);
+  return read;
+}
+
+async function leave(log: Log): Promise<void> {
+  if (leavingSinceMs !== null) {
+    // A second Ctrl-C ends at once; the SFU notices by itself.
+    if (performance.now() - leavingSinceMs > SAME_PRESS_MS) process.exit(EXIT.couldNotRun);
+    return;
+  }
+  leavingSinceMs = performance.now();
+  log({ level: 'info', event: 'stopping', message: 'Every robot stops and leaves its room.' });
+  // Before the first one has joined there is nothing to stop.
+  if (robots.length === 0) process.exit(EXIT.good);
+  await Promise.all(robots.map((robot) => robot.end()));
+}

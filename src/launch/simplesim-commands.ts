@@ -1,0 +1,31 @@
+/** The commands of `npx simplesim`, in the order of its help. */
+
+interface Command {
+  name: string;
+  /** What it does, in a line of the help. */
+  summary: string;
+  /** Reads the arguments of this process from the third on. */
+  run(): Promise<unknown>;
+}
+
+const COMMANDS: readonly Command[] = [
+  { name: 'start', summary: 'the local platform: SFU, control service, viewer', run: () => import('./start-command.ts') },
+  { name: 'link', summary: 'a fresh link to the robot of the local platform', run: () => import('./link-command.ts') },
+  { name: 'headless', summary: "the simulator's robot without a page", run: () => import('./headless-command.ts') },
+  { name: 'worker', summary: "the physical robot's contract without a page", run: () => import('./worker-command.ts') },
+  { name: 'service', summary: 'the control service alone, API keys, robots', run: () => import('./service-command.ts') },
+];
+
+export const commandNamed = (name: string): Command | undefined => COMMANDS.find((command) => command.name === name);
+
+const WIDTH = 12;
+
+export const SIMPLESIM_USAGE = `npx simplesim <command> [options]
+
+${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(WIDTH)}${summary}`).join('\n')}
+
+"npx simplesim <command> --help" has its options. A command ends with 0 when all is good, 1 when it ran and what was asked for did
+not hold, 2 for wrong arguments, 3 when it could not run; start, link, worker and service end with 1 when they could not run.`;
+
+export const unknownCommand = (name: string): string =>
+  `There is no command "${/^[\w-]{1,32}$/.test(name) ? name : '…'}". There are: ${COMMANDS.map((command) => command.name).join(', ')}.`;

@@ -1,0 +1,202 @@
+/** `npx simplesim headless` beside a local platform: a real SFU, the real control service, the TypeScript client. */
+import { rmSync } from 'node:fs';
+import { Room } from '@livekit/rtc-node';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Client, connect, generateRoomKeyUrl, type PlatformSession } from '../../src/client/index.ts';
+import { type Platform, startPlatform } from '../../src/launch/platform.ts';
+import { simulatorIdentity } from '../../src/protocol/identity.ts';
+import { encodeRoomKey } from '../../src/protocol/room-key.ts';
+import { watchRooms } from '../client-models/watch-rpc.ts';
+import { layDatabase } from '../control-service/helpers/pglite-image.ts';
+import { makeFakeDist } from '../launch/helpers/fake-dist.ts';
+import { watch } from '../worker/helpers/watcher.ts';
+import { killWorkers, runWorker, type WorkerProcess } from '../worker/helpers/worker-process.ts';
+
+const folders = makeFakeDist();
+let platform: Platform;
+let client: Client;
+const leaving: (() => Promise<unknown>)[] = [];
+
+watchRooms();
+
+beforeAll(async () => {
+  const { PLATFORM_API_KEY: _key, LIVEKIT_URL: _url, ...env } = process.env;
+  await layDatabase(folders.dataDir);
+  platform = await startPlatform({
+    port: 0,
+    dataDir: folders.dataDir,
+    distDir: folders.distDir,
+    env: { ...env, SIMPLESIM_SFU_PORT: '0' },
+  });
+  client = new Client({ rcsUrl: platform.rcsUrl, apiKey: platform.apiKey });
+}, 300_000);
+afterEach(async () => {
+  for (const leave of leaving.splice(0).reverse()) await leave();
+});
+afterAll(async () => {
+  killWorkers();
+  await platform.stop();
+  rmSync(folders.root, { recursive: true, force: true });
+});
+
+/** Starts it, to be ended after the test. */
+function start(args: string[], env: Record<string, string> = {}, stdin?: string): WorkerProcess {
+  const started = runWorker(
+    ['--log', 'json', '--seed', '1', ...args],
+    { SIMPLESIM_DATA_DIR: folders.dataDir, ...env },
+    stdin,
+    'headless',
+  );
+  leaving.push(async () => {
+    started.child.kill('SIGTERM');
+    await started.exit;
+  });
+  return started;
+}
+
+async function newRobot(): Promise<{ robotId: string; link: string }> {
+  const { robot } = await client.robots.create({ name: 'Ada', model: 'm' });
+  await client.robots.createSession(robot.id, { workerNames: [] });
+  return { robotId: robot.id, link: await generateRoomKeyUrl(client, robot.id, { viewerBaseUrl: platform.viewerUrl }) };
+}
+
+async function openSession(robotId: string): Promise<PlatformSession> {
+  const session = await connect(client, robotId, { workerNames: [] });
+  leaving.push(() => session.disconnect({ keepSession: true }));
+  await session.waitUntilReady({ timeoutMs: 60_000 });
+  return session;
+}
+
+const entity = (id: string) => ({ target: { kind: 'entity', entity_id: id } as const });
+
+describe('a simulator without a page', () => {
+  it('is the robot of a link: goes, picks, places, streams to who watches, refuses pictures, and leaves at Ctrl-C', async () => {
+    const { robotId, link } = await newRobot();
+    const headless = start([link]);
+    const session = await openSession(robotId);
+    expect(session.runtimeIdentity).toBe(simulatorIdentity(robotId));
+    expect(await session.state.get('manifest')).toMatchObject({ profile: 'simulator', scene_id: 'warehouse' });
+
+    const watching = await client.robots.createParticipantToken(robotId, { participantIdentity: 'somebody', access: 'watch' });
+    const watcher = await watch(watching.livekit_url, watching.participant_token, simulatorIdentity(robotId));
+    leaving.push(() => watcher.leave());
+
+    const picked = await session.invoke('pick_entity', entity('cube_0'));
+    expect(picked).toMatchObject({ status: 'done', result: { held: 'cube_0' } });
+    const { entities } = await session.scene();
+    const pad = Object.values(entities).find(({ kind, state }) => kind === 'pad' && state.color === entities.cube_0?.state.color);
+    const target = entity(pad?.entity_id ?? '');
+    const lease = await session.takeControl();
+    const other = await openSession(robotId);
+    await expect(other.invoke('go_to', target)).rejects.toMatchObject({ code: 'NOT_CONTROLLER' });
+    expect(await session.invoke('go_to', target)).toMatchObject({ status: 'done' });
+    expect(await session.invoke('place_entity', target)).toMatchObject({ status: 'done' });
+    await lease.release();
+    await watcher.seen(({ state }) => state.step > 0);
+
+    await expect(session.getVision('pov')).rejects.toMatchObject({
+      code: 'UNKNOWN_CAMERA',
+      message: expect.stringContaining('Open the robot in a browser'),
+    });
+    headless.child.kill('SIGINT');
+    expect(await headless.exit).toBe(0);
+    expect(headless.log.at(-1)).toMatchObject({ event: 'robot_over', why: 'ended' });
+    expect(headless.printed()).not.toContain(link.slice(-40));
+  });
+
+  it('goes on with its world after a restart, anew with --fresh, and keeps a latched emergency stop over both', async () => {
+    const { robotId, link } = await newRobot();
+    const first = start([link]);
+    const session = await openSession(robotId);
+    first.child.kill('SIGTERM');
+    expect(await first.exit).toBe(0);
+    const second = start([link]);
+    const { step, seed } = await second.logged('world_restored');
+    expect([Number(step) > 0, seed]).toEqual([true, 1]);
+    await session.waitUntilReady({ timeoutMs: 60_000 });
+    expect((await session.scene()).timestamp.step).toBeGreaterThanOrEqual(Number(step));
+    await session.emergencyStop();
+    second.child.kill('SIGTERM');
+    await second.exit;
+    const third = start([link, '--fresh']);
+    await third.logged('robot_ready');
+    expect(third.log.map(({ event }) => event)).not.toContain('world_restored');
+    await session.waitUntilReady({ timeoutMs: 60_000 });
+    await expect(session.invoke('go_to', entity('pad_C'))).rejects.toThrow(/emergency stop/);
+  });
+
+  it('is taken over by another of its name, says so and does not fight; the next one is told who it is', async () => {
+    const { robotId, link } = await newRobot();
+    const first = start([link]);
+    await first.logged('robot_joined');
+    const refused = start([link]);
+    expect(await refused.exit).toBe(3);
+    expect(refused.printed()).toMatch(/Another \(simulator without a page on .*\) has been this robot for \d+ s\. .*--take-over/);
+    expect(first.child.exitCode).toBeNull();
+    // As a tab joins whose person has chosen to take over.
+    const { livekit_url: url, participant_token: token } = await client.robots.createParticipantToken(robotId, {
+      participantIdentity: simulatorIdentity(robotId),
+    });
+    const tab = new Room();
+    await tab.connect(url, token, { autoSubscribe: false, dynacast: false });
+    leaving.push(() => tab.disconnect());
+    expect(await first.exit).toBe(0);
+    expect(first.log.at(-1)).toMatchObject({ event: 'robot_over', why: 'taken_over' });
+    const third = start([link, '--take-over']);
+    await third.logged('robot_joined');
+  });
+
+  it('ends well when its session is deleted, and is no robot of a session that is over', async () => {
+    const { robotId, link } = await newRobot();
+    const headless = start([], { SIMPLESIM_ROOM_KEY: link });
+    await headless.logged('robot_joined');
+    await client.robots.deleteSession(robotId);
+    expect(await headless.exit).toBe(0);
+    expect(headless.log.at(-1)).toMatchObject({ event: 'robot_over', why: 'session_deleted' });
+  });
+
+  it('is the robot of the local platform without a link, and several robots of several links at once', async () => {
+    const own = start([]);
+    expect(await own.logged('robot_joined')).toMatchObject({ robot_id: platform.robotId });
+    const [left, right] = [await newRobot(), await newRobot()];
+    const both = start([left.link, right.link, '--robot', 'picker', '--scene', 'hall']);
+    for (const { robotId } of [left, right]) {
+      const session = await openSession(robotId);
+      expect(await session.state.get('manifest')).toMatchObject({
+        scene_id: 'hall',
+        robot_model: { name: expect.stringContaining('picker') },
+      });
+      expect(await session.invoke('set_velocity', { wz: 0.5, duration_s: 0.5 })).toMatchObject({ status: 'done' });
+    }
+    both.child.kill('SIGTERM');
+    expect(await both.exit).toBe(0);
+    expect(both.log.filter(({ event }) => event === 'robot_over')).toHaveLength(2);
+  });
+
+  it('ends with 3 for keys that open no robot, and 2 for options that there are not, in one sentence and without the key', async () => {
+    const { robotId, link } = await newRobot();
+    const expired = await client.robots.createParticipantToken(robotId, {
+      participantIdentity: simulatorIdentity(robotId),
+      ttlS: 60,
+    });
+    const foreign = encodeRoomKey({ sfuUrl: expired.livekit_url, token: `${expired.participant_token.slice(0, -6)}AAAAAA` });
+    const worker = await generateRoomKeyUrl(client, robotId, { viewerBaseUrl: platform.viewerUrl, profile: 'worker' });
+    const cases: [string[], number, RegExp][] = [
+      [['nonsense'], 3, /not a room key/],
+      [[link.slice(0, 60)], 3, /cannot be read|damaged|cut off/],
+      [[worker], 3, /simplesim worker/],
+      [[foreign], 3, /does not accept the token/],
+      [[link, link], 2, /named twice/],
+      [['--robot', 'dog'], 2, /no robot "dog"/],
+      [['--scene', 'moon'], 2, /no scene "moon"/],
+      [['--pictures'], 2, /draws nothing/],
+      [['--frobnicate'], 2, /frobnicate/],
+    ];
+    for (const [args, code, words] of cases) {
+      const ended = start(args);
+      expect(await ended.exit, ended.printed()).toBe(code);
+      expect(ended.printed()).toMatch(words);
+      expect(ended.printed()).not.toContain(expired.participant_token.slice(-20));
+    }
+  });
+});
