@@ -23,14 +23,9 @@ export interface JudgedView {
 export type Polygon = readonly (readonly [number, number])[];
 export type Regions = ReadonlyMap<string, Polygon>;
 
-/** The regions of a scene; a scene of another version has none. */
-export function sceneRegions(scene: SceneDefinition): { id: string; polygon: Polygon }[] {
-  return 'regions' in scene ? (scene.regions as { id: string; polygon: Polygon }[]) : [];
-}
-
 /** Returns the regions that predicates of a task may name; those of the task go before those of its scene. */
 export const regionsOf = ({ regions = [] }: Pick<TaskFile, 'regions'>, scene: SceneDefinition): Regions =>
-  new Map([...sceneRegions(scene), ...regions].map(({ id, polygon }) => [id, polygon]));
+  new Map([...scene.regions, ...regions].map(({ id, polygon }) => [id, polygon]));
 
 const FALL_M = 0.25;
 const PRESSING_M = 0.001;
