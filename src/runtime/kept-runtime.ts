@@ -14,7 +14,7 @@ import type { LostCube } from './lost-cube.ts';
 import { bringToRest } from './stop.ts';
 
 /** Version of the kept data's format. */
-const FORMAT = 3;
+const FORMAT = 4;
 
 /** An action that ran when its world was kept. */
 export type RunningThen = Pick<AcceptedAction, 'actionId' | 'kind' | 'name' | 'input'>;

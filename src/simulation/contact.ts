@@ -32,6 +32,16 @@ export function closestContact(physics: RAPIER.World, first: RAPIER.Collider, se
   return closest;
 }
 
+/** Returns the closest contact of a collider with any of some others, or null. */
+export function closestOf(physics: RAPIER.World, first: RAPIER.Collider, others: readonly RAPIER.Collider[]): Contact | null {
+  let closest: Contact | null = null;
+  for (const other of others) {
+    const contact = closestContact(physics, first, other);
+    if (contact && (!closest || contact.gapM < closest.gapM)) closest = contact;
+  }
+  return closest;
+}
+
 function toWorld(collider: RAPIER.Collider, local: RAPIER.Vector): RAPIER.Vector {
   const turned = rotate(collider.rotation(), local);
   const at = collider.translation();

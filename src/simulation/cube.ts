@@ -1,15 +1,32 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
 import type { CubeColour } from '../protocol/scene.ts';
+import type { ThingShape } from '../protocol/thing-shape.ts';
 
-/** The thing that moves a cube: nothing (it stands, falls or is pushed), the belt, or the hands. */
+/** What moves a thing: nothing (it stands, falls or is pushed), the belt, or the hands. */
 export type CubeCarrier = 'none' | 'belt' | 'hands';
 
-/** One cube of the world. Pose and speeds are copies from physics after the last step, world frame. */
-export interface Cube {
+/** The properties of a movable thing, which it keeps. */
+export interface ThingTraits {
   readonly entityId: string;
   readonly colour: CubeColour;
+  readonly shape: ThingShape;
+  readonly category: string;
+  readonly massKg: number;
+  readonly friction: number;
+}
+
+/**
+ * One movable thing of the world: most are cubes, others have another shape. Pose and speeds are copies from physics after the last step,
+ * world frame.
+ */
+export interface Cube extends ThingTraits {
+  /** Whether it is of the category of cubes, and so of their shape. */
+  readonly isCube: boolean;
+  /** How much farther it reaches from its centre than a cube, metres; never negative. */
+  readonly beyondCubeM: number;
   readonly rigidBody: RAPIER.RigidBody;
-  readonly collider: RAPIER.Collider;
+  /** One for a solid shape; a container's floor, then its walls. */
+  readonly colliders: readonly RAPIER.Collider[];
   readonly position: { x: number; y: number; z: number };
   readonly rotation: { x: number; y: number; z: number; w: number };
   linearSpeedMps: number;

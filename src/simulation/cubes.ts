@@ -1,17 +1,28 @@
 import type { Quat, Vec3 } from '../protocol/geometry.ts';
 import * as portable from '../protocol/portable-math.ts';
 import { CUBE_EDGE_M, type CubeColour } from '../protocol/scene.ts';
+import { CUBE_CATEGORY, CUBE_MASS_KG, CUBE_SHAPE, THING_FRICTION, type ThingShape } from '../protocol/thing-shape.ts';
 import * as groups from './collision-groups.ts';
 import type { Cube, CubeCarrier, CubesState } from './cube.ts';
+import { floorExtents, halfHeightM } from './extents.ts';
 import { requireFinite, requireSimulated } from './finite.ts';
 import { isOverPad, padOf, pads, slots } from './scene.ts';
+import type { ThingAtStart } from './scene-definition.ts';
 import type { SimWorld } from './sim-world.ts';
 import { startRow } from './start-row.ts';
+import { createThing } from './things.ts';
 
-/** A cube as other modules read it. */
+/** A movable thing as other modules read it. */
 export interface CubeView {
   entityId: string;
   colour: CubeColour;
+  shape: ThingShape;
+  category: string;
+  /** Whether it is one of the cubes, and so of their shape. */
+  isCube: boolean;
+  massKg: number;
+  /** From its centre to its highest and to its lowest point as it lies, metres. */
+  halfHeightM: number;
   position: Vec3;
   orientation: Quat;
   linearSpeedMps: number;
@@ -24,8 +35,6 @@ export interface CubeView {
   atRest: boolean;
 }
 
-export const CUBE_MASS_KG = 0.4;
-const CUBE_FRICTION = 0.9;
 /** A cube slower than this for `REST_STEPS` is at rest. */
 const REST_LINEAR_MPS = 0.01;
 const REST_ANGULAR_RPS = 0.05;
@@ -47,55 +56,42 @@ export const createCubes = (): CubesState => ({ all: [], byId: new Map(), nextNu
 
 /** Adds a cube under the next id, upright, its centre at `position` (world). */
 export function addCube(world: SimWorld, colour: CubeColour, position: Vec3): Cube {
-  const { rapier, physics, cubes } = world;
-  const entityId = cubeId(cubes.nextNumber);
-  cubes.nextNumber += 1;
-  const [x, y, z] = position;
-  const rigidBody = physics.createRigidBody(rapier.RigidBodyDesc.dynamic().setTranslation(x, y, z));
-  const half = CUBE_EDGE_M / 2;
-  const collider = physics.createCollider(
-    rapier.ColliderDesc.cuboid(half, half, half)
-      .setMass(CUBE_MASS_KG)
-      .setFriction(CUBE_FRICTION)
-      .setCollisionGroups(groups.FREE_CUBE_GROUP),
-    rigidBody,
-  );
-  const cube: Cube = {
-    entityId,
-    colour,
-    rigidBody,
-    collider,
-    position: { x, y, z },
-    rotation: { x: 0, y: 0, z: 0, w: 1 },
-    linearSpeedMps: 0,
-    angularSpeedRps: 0,
-    carrier: 'none',
-    restSteps: 0,
-    restsOnPadId: null,
-    rowSlot: null,
-  };
-  cubes.all.push(cube);
-  cubes.byId.set(entityId, cube);
-  world.colliderIds.set(collider.handle, entityId);
-  return cube;
+  const traits = { shape: CUBE_SHAPE, category: CUBE_CATEGORY, massKg: CUBE_MASS_KG, friction: THING_FRICTION };
+  return createThing(world, { entityId: nextCubeId(world.cubes), colour, ...traits }, position, 0);
 }
 
-/** Puts the scene's own things, in the colours of the seed, where they are at the start. They rest there. */
+/**
+ * Adds a thing of a scene.
+ * @throws RangeError when its measures are none of a thing, or its id is taken
+ */
+function addThing(world: SimWorld, thing: ThingAtStart, colour: CubeColour): Cube {
+  const { id, shape, category, massKg = CUBE_MASS_KG, friction = THING_FRICTION, position, yawRad = 0 } = thing;
+  const entityId = id ?? nextCubeId(world.cubes);
+  return createThing(world, { entityId, colour, shape, category, massKg, friction }, position, yawRad);
+}
+
+function nextCubeId(cubes: CubesState): string {
+  const entityId = cubeId(cubes.nextNumber);
+  cubes.nextNumber += 1;
+  return entityId;
+}
+
+/** Puts the scene's own things, the cubes in the colours of the seed, where they are at the start. They rest there. */
 export function fill(world: SimWorld): void {
   const { things } = world.scene;
+  const cubes = things.filter(({ category }) => category === CUBE_CATEGORY);
   const colours = startRow(
-    things.map(({ colour }) => colour),
+    cubes.map(({ colour }) => colour),
     world.seed,
   );
-  things.forEach(({ colour, position }, index) => {
-    noteRest(world, addCube(world, colours[index] ?? colour, position));
-  });
+  const coloured = new Map(cubes.map((thing, index) => [thing, colours[index] ?? thing.colour]));
+  for (const thing of things) noteRest(world, addThing(world, thing, coloured.get(thing) ?? thing.colour));
 }
 
 /** Takes a cube out of the physics world and the list of cubes; things that lay on it or leant against it wake up. Its id is never given again. */
 export function removeCube(world: SimWorld, cube: Cube): void {
   const { cubes, physics, colliderIds } = world;
-  colliderIds.delete(cube.collider.handle);
+  for (const { handle } of cube.colliders) colliderIds.delete(handle);
   physics.removeRigidBody(cube.rigidBody);
   cubes.all.splice(cubes.all.indexOf(cube), 1);
   cubes.byId.delete(cube.entityId);
@@ -103,8 +99,9 @@ export function removeCube(world: SimWorld, cube: Cube): void {
 
 const cubeId = (number: number): string => `cube_${number}`;
 
-/** Tells whether there has ever been a cube of this id in this world. */
-export function hasBeenGiven({ cubes }: SimWorld, entityId: string): boolean {
+/** Tells whether there has ever been a thing of this id in this world. */
+export function hasBeenGiven({ cubes, scene }: SimWorld, entityId: string): boolean {
+  if (scene.things.some(({ id }) => id === entityId)) return true;
   for (let number = 0; number < cubes.nextNumber; number += 1) if (cubeId(number) === entityId) return true;
   return false;
 }
@@ -116,7 +113,7 @@ export function setCarrier(cube: Cube, carrier: CubeCarrier): void {
   cube.restSteps = 0;
   cube.restsOnPadId = null;
   const group = { none: groups.FREE_CUBE_GROUP, belt: groups.CONVEYED_CUBE_GROUP, hands: groups.HELD_CUBE_GROUP }[carrier];
-  cube.collider.setCollisionGroups(group);
+  for (const collider of cube.colliders) collider.setCollisionGroups(group);
   cube.rigidBody.wakeUp();
 }
 
@@ -181,11 +178,11 @@ export function noteRest(world: SimWorld, cube: Cube): void {
   cube.restsOnPadId = supportingPad(world, cube);
 }
 
-/** Returns the pad under a cube, directly or through other cubes on it; null when its centre is beside every pad or below their surface. */
-function supportingPad(world: SimWorld, { position: { x, y, z } }: Cube): string | null {
-  const pad = pads(world).find(
-    (candidate) => isOverPad(candidate, x, y) && z >= candidate.position[2] + CUBE_EDGE_M / 2 - SINK_M,
-  );
+/** Returns the pad under a thing, directly or through others on it; null when its centre is beside every pad or below their surface. */
+function supportingPad(world: SimWorld, cube: Cube): string | null {
+  const { x, y, z } = cube.position;
+  const halfM = halfHeightM(cube, cube.rotation);
+  const pad = pads(world).find((candidate) => isOverPad(candidate, x, y) && z >= candidate.position[2] + halfM - SINK_M);
   return pad?.pad_id ?? null;
 }
 
@@ -205,6 +202,11 @@ function view(world: SimWorld, cube: Cube): CubeView {
   return {
     entityId: cube.entityId,
     colour: cube.colour,
+    shape: cube.shape,
+    category: cube.category,
+    isCube: cube.isCube,
+    massKg: cube.massKg,
+    halfHeightM: halfHeightM(cube, r),
     position: [p.x, p.y, p.z],
     orientation: [r.x, r.y, r.z, r.w],
     linearSpeedMps: cube.linearSpeedMps,
@@ -216,33 +218,37 @@ function view(world: SimWorld, cube: Cube): CubeView {
   };
 }
 
-function slotIndexOf(world: SimWorld, { position }: Cube, padId: string): number | null {
+function slotIndexOf(world: SimWorld, cube: Cube, padId: string): number | null {
+  const { position } = cube;
+  // A slot's position is where the centre of a cube is; that of a higher or a lower thing is as much higher or lower.
+  const higherM = halfHeightM(cube, cube.rotation) - CUBE_EDGE_M / 2;
   const slot = slots(world, padId).find(
     ({ position: [x, y, z] }) =>
-      portable.hypot(position.x - x, position.y - y) < IN_SLOT_M && Math.abs(position.z - z) < IN_SLOT_HEIGHT_M,
+      portable.hypot(position.x - x, position.y - y) < IN_SLOT_M && Math.abs(position.z - z - higherM) < IN_SLOT_HEIGHT_M,
   );
   return slot?.index ?? null;
 }
 
-/** Half the width and depth of the upright box round a turned cube: sums of the rotation matrix's absolute rows. */
-export function cubeExtents({ x, y, z, w }: { x: number; y: number; z: number; w: number }): [number, number] {
-  const half = CUBE_EDGE_M / 2;
-  return [
-    half * (Math.abs(1 - 2 * (y * y + z * z)) + 2 * Math.abs(x * y - z * w) + 2 * Math.abs(x * z + y * w)),
-    half * (2 * Math.abs(x * y + z * w) + Math.abs(1 - 2 * (x * x + z * z)) + 2 * Math.abs(y * z - x * w)),
-  ];
-}
-
-/** Returns the cube, apart from held ones, that leaves no room for another in this slot; null when the slot is free or unknown. */
-export function slotOccupant(world: SimWorld, padId: string, index: number): string | null {
+/**
+ * Returns the thing, apart from held ones, that leaves no room for another in this slot; null when the slot is free or unknown.
+ * @param room half the width and depth of what is to come there, along the world's axes. @default those of a cube
+ */
+export function slotOccupant(
+  world: SimWorld,
+  padId: string,
+  index: number,
+  room: readonly [number, number] = [CUBE_EDGE_M / 2, CUBE_EDGE_M / 2],
+): string | null {
   const slot = padOf(world, padId) && slots(world, padId).find((candidate) => candidate.index === index);
   if (!slot) return null;
   const [x, y, z] = slot.position;
-  const half = CUBE_EDGE_M / 2 + SLOT_AIR_M;
-  const occupant = world.cubes.all.find(({ carrier, position: p, rotation }) => {
-    if (carrier === 'hands' || Math.abs(p.z - z) >= TAKES_SLOT_HEIGHT_M) return false;
-    const [extentX, extentY] = cubeExtents(rotation);
-    return Math.abs(p.x - x) < half + extentX && Math.abs(p.y - y) < half + extentY;
+  const [halfX, halfY] = [room[0] + SLOT_AIR_M, room[1] + SLOT_AIR_M];
+  const occupant = world.cubes.all.find((cube) => {
+    const { carrier, position: p, rotation } = cube;
+    const higherM = Math.max(0, halfHeightM(cube, rotation) - CUBE_EDGE_M / 2);
+    if (carrier === 'hands' || Math.abs(p.z - z) >= TAKES_SLOT_HEIGHT_M + higherM) return false;
+    const [extentX, extentY] = floorExtents(cube, rotation);
+    return Math.abs(p.x - x) < halfX + extentX && Math.abs(p.y - y) < halfY + extentY;
   });
   return occupant?.entityId ?? null;
 }

@@ -1,11 +1,23 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
 import * as portable from '../protocol/portable-math.ts';
-import { closestContact } from './contact.ts';
+import { CUBE_EDGE_M } from '../protocol/scene.ts';
+import { closestOf } from './contact.ts';
 import type { Cube } from './cube.ts';
 import { setCarrier } from './cubes.ts';
+import { halfExtents, lieOf } from './extents.ts';
 import { GRAVITY_MPS2 } from './gravity.ts';
-import { driveCarrier, endHold, measureSlip, takeHold } from './hold.ts';
-import { areClear, createPalms, follow, isNearCube, nextMotion, type StepMotion, setPresent, spanM } from './palms.ts';
+import { driveCarrier, endHold, heldWidthM, measureSlip, takeHold } from './hold.ts';
+import {
+  areClear,
+  createPalms,
+  follow,
+  innerSpanM,
+  isNearCube,
+  nextMotion,
+  type StepMotion,
+  setPresent,
+  spanM,
+} from './palms.ts';
 import { uprightness } from './quaternion.ts';
 import type { RobotBody } from './robot.ts';
 import type { GraspState, Palm, SimWorld } from './sim-world.ts';
@@ -14,11 +26,15 @@ import type { GraspState, Palm, SimWorld } from './sim-world.ts';
 const TOUCHING_M = 0.001;
 /** A cube whose middle is farther than this from the middle between the palms is not between them. */
 const BETWEEN_M = 0.06;
+/** The middle of the palms may be this far above the top of a flat thing, or below its bottom. */
+const OVER_M = 0.045;
+/** Palms this much nearer to each other, or farther apart, than a thing is wide do not lie on two of its faces. */
+const WIDTH_SLACK_M = 0.02;
 /** A cube that leans by more than ten degrees does not lie flat between two palms. */
 const FLAT = 0.985;
 /** A held cube that is this far from its place between the palms is lost. */
 const SLIP_LIMIT_M = 0.05;
-/** Hands that have lost a cube open to this, inner face to inner face, so that it falls instead of staying clamped without being held. */
+/** Hands that have lost a cube open to this, and for another thing as much more as it is wider, inner face to inner face, so that it falls instead of staying clamped without being held. */
 const LOST_OPENING_M = 0.24;
 /** Palms this much farther apart than when they took a cube no longer hold it. */
 const OPENED_M = 0.015;
@@ -39,7 +55,7 @@ export function touching(world: SimWorld, entityId: string): { right: boolean; l
 }
 
 function isTouching({ physics }: SimWorld, palm: Palm, cube: Cube): boolean {
-  const contact = closestContact(physics, palm.collider, cube.collider);
+  const contact = closestOf(physics, palm.collider, cube.colliders);
   return contact !== null && contact.gapM < TOUCHING_M;
 }
 
@@ -60,11 +76,18 @@ export function attach(world: SimWorld, entityId: string): boolean {
   return true;
 }
 
-/** Tells whether the palms are on the middle of the cube's faces, and the cube lies flat. Held by an edge it would hang, and could not be put down. */
-function liesBetween({ palmCentres }: RobotBody, { position: { x, y, z }, rotation }: Cube): boolean {
-  const [rightX = 0, rightY = 0, rightZ = 0, leftX = 0, leftY = 0, leftZ = 0] = palmCentres;
-  const offM = portable.hypot(x - (rightX + leftX) / 2, y - (rightY + leftY) / 2, z - (rightZ + leftZ) / 2);
-  return offM < BETWEEN_M && uprightness(rotation) > FLAT;
+/** Tells whether the palms are on the middle of the thing's faces, and it lies flat. Held by an edge it would hang, and could not be put down. */
+function liesBetween(body: RobotBody, { shape, isCube, position: { x, y, z }, rotation }: Cube): boolean {
+  const [rightX = 0, rightY = 0, rightZ = 0, leftX = 0, leftY = 0, leftZ = 0] = body.palmCentres;
+  const upM = z - (rightZ + leftZ) / 2;
+  const [aheadX, aheadY] = [x - (rightX + leftX) / 2, y - (rightY + leftY) / 2];
+  if (isCube) return portable.hypot(aheadX, aheadY, upM) < BETWEEN_M && uprightness(rotation) > FLAT;
+  // Palms take another thing at any height of it, and around the whole of it: not by one wall of a container, or by an edge.
+  const halfZ = halfExtents(shape, rotation)[2];
+  if (portable.hypot(aheadX, aheadY) >= BETWEEN_M || Math.abs(upM) > halfZ + OVER_M || lieOf(shape, rotation) === null)
+    return false;
+  const yawRad = portable.atan2(rightX - leftX, leftY - rightY);
+  return Math.abs(innerSpanM(body) - heldWidthM({ shape, rotation }, yawRad)) < WIDTH_SLACK_M;
 }
 
 /** Opens the grip: the held cube, if there is one, is free from the next step on. */
@@ -85,8 +108,9 @@ export function checkHold(world: SimWorld): void {
   if (!hold) return;
   measureSlip(hold);
   if (hold.slipM <= SLIP_LIMIT_M && spanM(world.body) <= hold.spanM + OPENED_M) return;
+  const widerM = hold.cube.isCube ? 0 : Math.max(0, innerSpanM(world.body) - CUBE_EDGE_M);
   release(world);
-  world.robot.hands.setOpening(world.body, LOST_OPENING_M);
+  world.robot.hands.setOpening(world.body, Math.min(LOST_OPENING_M + widerM, world.robot.gripper.openingM));
   world.events.push({ type: 'dropped', entityId: hold.cube.entityId });
 }
 
@@ -105,7 +129,7 @@ function isWedged({ physics, base, grasp, cubes, colliderIds }: SimWorld): boole
 }
 
 const isPressed = (physics: SimWorld['physics'], collider: RAPIER.Collider, cube: Cube): boolean =>
-  (closestContact(physics, collider, cube.collider)?.gapM ?? TOUCHING_M) < 0;
+  (closestOf(physics, collider, cube.colliders)?.gapM ?? TOUCHING_M) < 0;
 
 /** Moves the palms, and the thing that they hold, along with the body for the next step. */
 export function move(world: SimWorld, dtS: number): void {

@@ -1,7 +1,8 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
 import * as portable from '../protocol/portable-math.ts';
+import { CUBE_EDGE_M } from '../protocol/scene.ts';
 import type { Cube } from './cube.ts';
-import { CUBE_MASS_KG } from './cubes.ts';
+import { halfExtents, inertiaKgm2 } from './extents.ts';
 import { movePoint, type StepMotion, spanM } from './palms.ts';
 import { conjugate, difference, multiply, rotate } from './quaternion.ts';
 import type { RobotBody } from './robot.ts';
@@ -47,6 +48,46 @@ export function takeHold(rapier: typeof RAPIER, physics: RAPIER.World, body: Rob
   return { cube, carrier, anchor, spanM: spanM(body), target, slipM: 0 };
 }
 
+/** Returns the width of a thing across hands that point along a heading, metres. */
+export function heldWidthM({ shape, rotation }: Pick<Cube, 'shape' | 'rotation'>, handsYawRad: number): number {
+  const toHands = { x: 0, y: 0, z: -portable.sin(handsYawRad / 2), w: portable.cos(handsYawRad / 2) };
+  return 2 * halfExtents(shape, multiply(toHands, rotation))[1];
+}
+
+/** The room that a held thing takes up round the middle between the palms, metres: to the front and the back, to either side, below and above. */
+export interface HeldRoom {
+  frontM: number;
+  backM: number;
+  sideM: number;
+  belowM: number;
+  aboveM: number;
+}
+
+const HALF_CUBE_M = CUBE_EDGE_M / 2;
+/** A held cube counts as exactly in the middle. */
+const CUBE_ROOM: HeldRoom = {
+  frontM: HALF_CUBE_M,
+  backM: HALF_CUBE_M,
+  sideM: HALF_CUBE_M,
+  belowM: HALF_CUBE_M,
+  aboveM: HALF_CUBE_M,
+};
+
+/** Returns the room that the held thing takes up in the hands; that of a cube for empty hands. */
+export function heldRoom(hold: Hold | null): HeldRoom {
+  if (!hold || hold.cube.isCube) return CUBE_ROOM;
+  const { cube, anchor, target } = hold;
+  const toHands = { x: 0, y: 0, z: -portable.sin(target.yawRad / 2), w: portable.cos(target.yawRad / 2) };
+  const [x, y, z] = halfExtents(cube.shape, multiply(toHands, cube.rotation));
+  return {
+    frontM: x + anchor.x,
+    backM: x - anchor.x,
+    sideM: y + Math.abs(anchor.y),
+    belowM: z - anchor.z,
+    aboveM: z + anchor.z,
+  };
+}
+
 /** Separates cube and hands; the joint is removed with the carrier. */
 export function endHold(physics: RAPIER.World, hold: Hold): void {
   physics.removeRigidBody(hold.carrier);
@@ -72,15 +113,15 @@ export function measureSlip(hold: Hold): void {
 
 /** Pushes the carrier before a step so that it is with the palms after it, as far as its force allows. */
 export function driveCarrier(hold: Hold, body: RobotBody, motion: StepMotion, dtS: number, gravityMps2: number): void {
-  const { carrier, target } = hold;
+  const { carrier, target, cube } = hold;
   aim(target, body, motion);
   carrier.translation(_drive_position);
   carrier.linvel(_drive_velocity);
   // The joint shares the push between carrier and cube, so it is computed for both; the cube's weight comes on top.
-  const massKg = CARRIER_MASS_KG + CUBE_MASS_KG;
+  const massKg = CARRIER_MASS_KG + cube.massKg;
   _drive_impulse.x = massKg * ((target.x - _drive_position.x) / dtS - _drive_velocity.x);
   _drive_impulse.y = massKg * ((target.y - _drive_position.y) / dtS - _drive_velocity.y);
-  _drive_impulse.z = massKg * ((target.z - _drive_position.z) / dtS - _drive_velocity.z) + CUBE_MASS_KG * gravityMps2 * dtS;
+  _drive_impulse.z = massKg * ((target.z - _drive_position.z) / dtS - _drive_velocity.z) + cube.massKg * gravityMps2 * dtS;
   limit(GRIP_FORCE_N * dtS);
   carrier.applyImpulse(_drive_impulse, true);
 
@@ -92,12 +133,17 @@ export function driveCarrier(hold: Hold, body: RobotBody, motion: StepMotion, dt
   );
   // Twice the vector part of a small turn is the turn itself; the sign picks the short way round.
   const rate = (error.w < 0 ? -2 : 2) / dtS;
-  _drive_impulse.x = CARRIER_INERTIA_KGM2 * (error.x * rate - _drive_velocity.x);
-  _drive_impulse.y = CARRIER_INERTIA_KGM2 * (error.y * rate - _drive_velocity.y);
-  _drive_impulse.z = CARRIER_INERTIA_KGM2 * (error.z * rate - _drive_velocity.z);
+  const turningKgm2 = turnedInertiaKgm2(cube);
+  _drive_impulse.x = turningKgm2 * (error.x * rate - _drive_velocity.x);
+  _drive_impulse.y = turningKgm2 * (error.y * rate - _drive_velocity.y);
+  _drive_impulse.z = turningKgm2 * (error.z * rate - _drive_velocity.z);
   limit(GRIP_TORQUE_NM * dtS);
   carrier.applyTorqueImpulse(_drive_impulse, true);
 }
+
+/** The inertia that the hands reckon with: a cube's is so small beside the carrier's that it is left out. */
+const turnedInertiaKgm2 = ({ isCube, shape, massKg }: Cube): number =>
+  isCube ? CARRIER_INERTIA_KGM2 : CARRIER_INERTIA_KGM2 + inertiaKgm2(shape, massKg);
 
 function limit(most: number): void {
   const size = portable.hypot(_drive_impulse.x, _drive_impulse.y, _drive_impulse.z);

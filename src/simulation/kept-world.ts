@@ -1,7 +1,6 @@
 import type { ColourMode } from '../protocol/render-state.ts';
 import { isRobotId, type RobotId } from '../protocol/robot.ts';
-import type { CubeColour } from '../protocol/scene.ts';
-import type { Cube, CubeCarrier } from './cube.ts';
+import type { Cube, CubeCarrier, ThingTraits } from './cube.ts';
 import * as fixtures from './fixtures.ts';
 import { copyPlain } from './plain.ts';
 import { createRandom } from './random.ts';
@@ -11,12 +10,12 @@ import { SIM_PROTOCOL } from './sim-protocol.ts';
 import type { BaseState, CollectedCube, Hold, Physics, SimWorld } from './sim-world.ts';
 import { bytesHash, stateHash } from './state-hash.ts';
 
-/** A cube of a kept world; bodies and colliders by their handles in the kept physics. */
-interface KeptCube {
-  entityId: string;
-  colour: CubeColour;
+/** A thing of a kept world; bodies and colliders by their handles in the kept physics. */
+interface KeptCube extends ThingTraits {
+  isCube: boolean;
+  beyondCubeM: number;
   bodyHandle: number;
-  colliderHandle: number;
+  colliderHandles: number[];
   position: Cube['position'];
   rotation: Cube['rotation'];
   linearSpeedMps: number;
@@ -120,13 +119,14 @@ export function keepWorld(world: SimWorld): KeptWorld {
   };
 }
 
-const handlesOf = ({ rigidBody, collider }: Pick<Cube, 'rigidBody' | 'collider'>) => ({
+const handlesOf = ({ rigidBody, collider }: Pick<BaseState, 'rigidBody' | 'collider'>) => ({
   bodyHandle: rigidBody.handle,
   colliderHandle: collider.handle,
 });
 
-const keepCube = ({ rigidBody, collider, ...rest }: Cube): KeptCube => ({
-  ...handlesOf({ rigidBody, collider }),
+const keepCube = ({ rigidBody, colliders, ...rest }: Cube): KeptCube => ({
+  bodyHandle: rigidBody.handle,
+  colliderHandles: colliders.map(({ handle }) => handle),
   ...copyPlain(rest),
 });
 
@@ -176,13 +176,15 @@ function rebuild(rapier: Physics, physics: SimWorld['physics'], kept: KeptWorld)
   const scene = must(sceneById(kept.sceneId));
   const robot = robotById(kept.robotId);
   const bodyOf = (handle: number) => must(physics.getRigidBody(handle));
+  const colliderOf = (handle: number) => must(physics.getCollider(handle));
   const partsOf = ({ bodyHandle, colliderHandle }: { bodyHandle: number; colliderHandle: number }) => ({
     rigidBody: bodyOf(bodyHandle),
-    collider: must(physics.getCollider(colliderHandle)),
+    collider: colliderOf(colliderHandle),
   });
-  const all = kept.cubes.map(({ bodyHandle, colliderHandle, ...rest }) => ({
+  const all = kept.cubes.map(({ bodyHandle, colliderHandles, ...rest }) => ({
     ...copyPlain(rest),
-    ...partsOf({ bodyHandle, colliderHandle }),
+    rigidBody: bodyOf(bodyHandle),
+    colliders: colliderHandles.map(colliderOf),
   }));
   const byId = new Map(all.map((cube) => [cube.entityId, cube]));
   const { bodyHandle, colliderHandle, ...moving } = kept.base;

@@ -64,7 +64,8 @@ function isAnyWithin(distanceM: number, { palmCentres }: RobotBody, all: readonl
     const { x, y, z } = cube.position;
     const toRightM = portable.hypot(x - rightX, y - rightY, z - rightZ);
     const toLeftM = portable.hypot(x - leftX, y - leftY, z - leftZ);
-    return Math.min(toRightM, toLeftM) < distanceM;
+    // Measured from a cube's surface; another thing's may reach farther out.
+    return Math.min(toRightM, toLeftM) - cube.beyondCubeM < distanceM;
   });
 }
 
@@ -122,6 +123,9 @@ function followOne({ rigidBody }: Palm, { position, orientation: [x, y, z, w] }:
   rigidBody.setNextKinematicTranslation(_follow_position);
   rigidBody.setNextKinematicRotation(_follow_rotation);
 }
+
+/** Between the palms' inner faces, metres. */
+export const innerSpanM = (body: RobotBody): number => spanM(body) - PALM_SIZE_M.y;
 
 /** Between the palms' centres, metres. */
 export function spanM({ palmCentres }: RobotBody): number {

@@ -13,6 +13,8 @@ export interface GripPose {
   yawRad: number;
   /** Between the inner faces of the palms. */
   openingM: number;
+  /** To where the palms close next from there: the posture suits that too. @default a little less than a cube */
+  closesToM?: number;
 }
 
 /** Angles of the head: positive yaw left, positive pitch down. */
@@ -75,8 +77,11 @@ export interface RobotHands<Body> {
   setOpening(body: Body, openingM: number, durationS?: number): void;
   /** Stops the palms where they are; called when they have touched the thing they close on. */
   freezeOpening(body: Body): void;
-  /** Brings the held thing to where the robot carries it; from then on the hands move with the base. */
-  carry(body: Body, durationS?: number): void;
+  /**
+   * Brings the held thing to where the robot carries it; from then on the hands move with the base.
+   * @param heightM of the grip's middle above the floor. @default as for a cube
+   */
+  carry(body: Body, heightM?: number): void;
   /** Puts empty hands away. */
   stow(body: Body, durationS?: number): void;
   /** Brakes every motion of the hands; opening hands open to the end. All is over within `STOP_WITHIN_S`. */
@@ -143,11 +148,27 @@ export interface Workplace {
   twistMaxRad: number;
 }
 
+/** The things that the hands can take between them. */
+export interface Gripper {
+  /** Widths between the palms, metres. */
+  widthM: { min: number; max: number };
+  /** How far a thing may reach before and behind the palms together, and how high it may be, metres. */
+  mostDepthM: number;
+  mostHeightM: number;
+  /** Beyond this weight it would slip: the thing with all that lies in it. */
+  mostMassKg: number;
+  /** The palms part no farther than this, inner face to inner face. */
+  openingM: number;
+  /** A carried thing is held no higher than this, its grip's middle above the floor. */
+  highestCarryM: number;
+}
+
 /** A kind of robot: its measures, and functions over its body. The body's state is plain data, and part of the world's. */
 export interface RobotKind<Body extends RobotBody, Kept> {
   readonly model: RobotModel;
   readonly chassis: Chassis;
   readonly workplace: Workplace;
+  readonly gripper: Gripper;
   /** The place of a carried thing, base frame: its centre this far ahead of the base and this high above the floor. */
   readonly carried: { aheadM: number; heightM: number };
   readonly hands: RobotHands<Body>;

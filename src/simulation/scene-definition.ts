@@ -2,6 +2,7 @@ import type { PlanarPose, Vec3 } from '../protocol/geometry.ts';
 import type { LookId } from '../protocol/look-ids.ts';
 import type { Furniture, SceneCamera } from '../protocol/place.ts';
 import type { CubeColour, SceneLayout } from '../protocol/scene.ts';
+import type { ThingShape } from '../protocol/thing-shape.ts';
 
 /** The places to stand for work at a pad, facing it. `standoffM` is from its middle, or its middle line, to the middle of the base. */
 export type PadApproach =
@@ -10,11 +11,22 @@ export type PadApproach =
   /** On both sides of a long one: level with the robot as far as the pad goes, and level with each of its slots. */
   | { kind: 'beside'; along: 'x' | 'y'; standoffM: number };
 
-/** A cube that lies in a scene at the start, upright, its centre at `position` (world, metres). */
+/** A thing that lies in a scene at the start, upright, its centre at `position` (world, metres). */
 export interface ThingAtStart {
-  /** Its colour in a world of seed 1; other seeds draw their own. */
+  /** @default `cube_` and the next number */
+  id?: string;
+  /** What it is: `cube` for cubes, which have the shape of all cubes; any other word for anything else. */
+  category: string;
+  shape: ThingShape;
+  /** Of a cube: its colour in a world of seed 1; other seeds draw their own. Any other thing has this one. */
   colour: CubeColour;
+  /** @default that of a cube; a thing of another size should say its own */
+  massKg?: number;
+  /** @default that of a cube */
+  friction?: number;
   position: Vec3;
+  /** Heading of its own x axis, world frame. @default 0 */
+  yawRad?: number;
 }
 
 /** The belt of a scene: it carries cubes along -y to slot 0, and new ones come from under the infeed hood at its far end. */

@@ -1,5 +1,6 @@
 import { CUBE_COLOURS } from '../protocol/scene.ts';
-import type { CubeCarrier } from './cube.ts';
+import { sizeOf, THING_SHAPE_KINDS } from '../protocol/thing-shape.ts';
+import type { Cube, CubeCarrier } from './cube.ts';
 import * as fixtures from './fixtures.ts';
 import { rigidBodyNumbers } from './rigid-body-numbers.ts';
 import type { SimWorld } from './sim-world.ts';
@@ -77,7 +78,14 @@ function* cubeNumbers({ cubes, benchmark, scene }: SimWorld): Generator<number> 
     yield* [cube.restSteps, cube.rowSlot ?? -1, CARRIERS.indexOf(cube.carrier), CUBE_COLOURS.indexOf(cube.colour)];
     yield scene.layout.pads.findIndex((pad) => pad.pad_id === cube.restsOnPadId);
     yield* [benchmark.alreadyThere.has(cube.entityId) ? 1 : 0, benchmark.spoiled.has(cube.entityId) ? 1 : 0];
+    if (!cube.isCube) yield* traitNumbers(cube);
   }
+}
+
+/** The numbers of a thing's make, which tell it from a cube. They never change, and yet two worlds that differ in them are not equal. */
+function* traitNumbers({ shape, massKg, friction }: Cube): Generator<number> {
+  yield* [THING_SHAPE_KINDS.indexOf(shape.kind), massKg, friction, shape.kind === 'container' ? shape.wallM : 0];
+  yield* sizeOf(shape);
 }
 
 function* collectionNumbers({ collection, benchmark, scene: { layout } }: SimWorld): Generator<number> {

@@ -103,7 +103,8 @@ export function readTruth(core: RuntimeCore, before: Truth | null): Truth {
     });
   }
   const otherBodies = world.physics.bodies.len() - cubes.size - held.length;
-  const otherColliders = world.physics.colliders.len() - cubes.size;
+  const otherColliders =
+    world.physics.colliders.len() - world.cubes.all.reduce((sum, { colliders }) => sum + colliders.length, 0);
   const truth = { world, step: world.step, robot: readRobot(world), cubes, held, otherBodies, otherColliders };
   if (!areFinite(truth) || !world.base.rigidBody.isEnabled()) requireFinite(core);
   return truth;
@@ -119,12 +120,13 @@ const energyOf = (massKg: number, heightM: number, linearMps: number, angularRps
 function touchingBase({ physics, base, cubes }: RuntimeCore['world']): string[] {
   const found: string[] = [];
   physics.contactPairsWith(base.collider, ({ handle }) => {
-    const cube = cubes.all.find(({ collider }) => collider.handle === handle);
+    const cube = cubes.all.find(({ colliders }) => colliders.some((collider) => collider.handle === handle));
     if (!cube) return;
     let points = 0;
-    physics.contactPair(base.collider, cube.collider, (manifold) => {
-      points += manifold.numSolverContacts();
-    });
+    for (const collider of cube.colliders)
+      physics.contactPair(base.collider, collider, (manifold) => {
+        points += manifold.numSolverContacts();
+      });
     if (points > 0) found.push(cube.entityId);
   });
   return found;

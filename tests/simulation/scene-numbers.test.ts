@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ROBOT_IDS } from '../../src/protocol/robot.ts';
 import { CUBE_EDGE_M } from '../../src/protocol/scene.ts';
 import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
+import { CUBE_CATEGORY, CUBE_SHAPE } from '../../src/protocol/thing-shape.ts';
 import { robotById } from '../../src/simulation/robots.ts';
 import { sceneById } from '../../src/simulation/scene.ts';
 import type { SceneDefinition } from '../../src/simulation/scene-definition.ts';
@@ -14,7 +15,12 @@ describe('the numbers of a scene', () => {
   });
 
   type Place = SceneDefinition['layout']['obstacles'][number]['pose']['position'];
-  const thing = (position: Place): SceneDefinition['things'][number] => ({ colour: 'red', position });
+  const thing = (position: Place): SceneDefinition['things'][number] => ({
+    category: CUBE_CATEGORY,
+    shape: CUBE_SHAPE,
+    colour: 'red',
+    position,
+  });
   const withThing = (hall: SceneDefinition, ...positions: Place[]): Partial<SceneDefinition> => ({
     things: [...hall.things, ...positions.map(thing)],
   });

@@ -104,9 +104,9 @@ export function freezeOpening(body: BodyState): void {
 }
 
 /** Brings the hands before the chest and keeps the opening; from then on they move with the base. */
-export function carry(body: BodyState, durationS?: number): void {
+export function carry(body: BodyState, heightM = CARRY_HEIGHT_M): void {
   const m = body.manipulator;
-  const grip = { xM: CARRY_AHEAD_M, yM: 0, zM: CARRY_HEIGHT_M, yawRad: 0, openingM: m.grip.opening.goal };
+  const grip = { xM: CARRY_AHEAD_M, yM: 0, zM: heightM, yawRad: 0, openingM: m.grip.opening.goal };
   // Upright: a cube before the chest asks for no other posture, and head and camera stay straight above the base.
   const posture = UPRIGHT;
   const jointPositions = new Float64Array(JOINT_COUNT);
@@ -117,9 +117,7 @@ export function carry(body: BodyState, durationS?: number): void {
   const distanceM = hypot(g.x.value - grip.xM, g.y.value - grip.yM, g.z.value - grip.zM);
   const bestHalfWay = postureHalfWay(commandedGrip(body), { ...grip, openingM: g.opening.value }, body.base);
   const halfWay = wasInGrip ? bestHalfWay : null;
-  const T =
-    durationS ??
-    Math.max(SHORTEST_S, postureDurationS(m, posture, halfWay), wasInGrip ? (PEAK_FACTOR * distanceM) / PALM_MPS : 0.6);
+  const T = Math.max(SHORTEST_S, postureDurationS(m, posture, halfWay), wasInGrip ? (PEAK_FACTOR * distanceM) / PALM_MPS : 0.6);
   const goals = [
     [g.x, grip.xM],
     [g.y, grip.yM],

@@ -38,6 +38,8 @@ export interface BaseGrip {
   zM: number;
   yawRad: number;
   openingM: number;
+  /** To where the palms close next. @default `CLOSED_M` */
+  closesToM?: number;
 }
 
 /**
@@ -154,7 +156,7 @@ const DIRECTIONS: readonly (readonly [number, number, number])[] = [
  * decide whether the grip is truly reached.
  */
 export function findPosture(wanted: BaseGrip): Posture {
-  const grip = { ...wanted, openingM: Math.min(wanted.openingM, CLOSED_M) };
+  const grip = { ...wanted, openingM: Math.min(wanted.openingM, wanted.closesToM ?? CLOSED_M) };
   const waistRad = clamp(grip.yawRad, -WAIST_MAX_RAD, WAIST_MAX_RAD);
   const sidewaysM = grip.yM - grip.xM * tan(clamp(grip.yawRad, -0.6, 0.6));
   const shiftYM = clamp(sidewaysM, -SHIFT_Y_MAX_M, SHIFT_Y_MAX_M);

@@ -28,6 +28,7 @@ export function gripInBase(base: PlanarPose, grip: GripPose): BaseGrip {
     zM: grip.centre[2],
     yawRad: wrapRad(grip.yawRad - base.yawRad),
     openingM: grip.openingM,
+    ...(grip.closesToM === undefined ? {} : { closesToM: grip.closesToM }),
   };
 }
 
@@ -90,7 +91,10 @@ export function reachInBase(grip: BaseGrip): Reach {
   const posture = findPosture(grip);
   const jointPositions = new Float64Array(JOINT_COUNT);
   // Hands that reach a thing open are closed on it next, in the same posture.
-  const closedErrorM = fitGrip(jointPositions, posture, { ...grip, openingM: Math.min(grip.openingM, CLOSED_M) });
+  const closedErrorM = fitGrip(jointPositions, posture, {
+    ...grip,
+    openingM: Math.min(grip.openingM, grip.closesToM ?? CLOSED_M),
+  });
   const errorM = Math.max(closedErrorM, fitGrip(jointPositions, posture, grip));
   return errorM <= REACHED_M ? { feasible: true, posture, jointPositions } : { feasible: false, errorM: Math.min(errorM, 10) };
 }

@@ -1,7 +1,7 @@
 import type { Vec3 } from '../../protocol/geometry.ts';
 import * as portable from '../../protocol/portable-math.ts';
 import type { Obstacle, SceneLayout } from '../../protocol/scene.ts';
-import { cubeExtents } from '../cubes.ts';
+import { floorExtents } from '../extents.ts';
 import type { SimWorld } from '../sim-world.ts';
 import { type Turn, turnedBack, turnOf } from '../turned-box.ts';
 
@@ -55,9 +55,10 @@ export function floorMap(world: SimWorld, radiusM: number = world.robot.model.ra
   const { layout } = world.scene;
   const fixed = fixedFootprints(layout);
   const footprints = [...fixed];
-  for (const { entityId, carrier, position, rotation } of world.cubes.all) {
+  for (const thing of world.cubes.all) {
+    const { entityId, carrier, position, rotation } = thing;
     if (carrier === 'hands' || position.z > world.robot.model.heightM) continue;
-    const [extentX, extentY] = cubeExtents(rotation);
+    const [extentX, extentY] = floorExtents(thing, rotation);
     const footprint: Footprint = {
       id: entityId,
       minX: position.x - extentX,

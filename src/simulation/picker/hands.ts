@@ -83,8 +83,8 @@ export const hands: RobotHands<PickerBody> = {
   freezeOpening({ grip: { opening } }) {
     brake(opening, FREEZE_S);
   },
-  carry(body, durationS) {
-    sendInBase(body, { ...CARRIED, openingM: body.grip.opening.goal }, durationS);
+  carry(body, heightM = CARRIED.z) {
+    sendInBase(body, { ...CARRIED, z: heightM, openingM: body.grip.opening.goal }, undefined);
   },
   stow(body, durationS) {
     sendInBase(body, STOWED, durationS);

@@ -1,4 +1,4 @@
-import { PICKER } from '../../protocol/robots/picker.ts';
+import { FINGER_WAY_M, PICKER } from '../../protocol/robots/picker.ts';
 import { collectNumbers, copyPlain } from '../plain.ts';
 import type { RobotKind } from '../robot.ts';
 import { createBody, stepBody } from './body.ts';
@@ -14,6 +14,14 @@ export const picker: RobotKind<PickerBody, KeptPicker> = {
   model: PICKER,
   chassis: { massKg: 40, heightM: 1.2, maxForceN: 160, maxTorqueNm: 20 },
   workplace: { distancesM: [0.5, 0.44, 0.56, 0.6, 0.4], farthestM: 0.63, twistMaxRad: 0.6 },
+  gripper: {
+    widthM: { min: 0.04, max: 0.23 },
+    mostDepthM: 0.4,
+    mostHeightM: 0.45,
+    mostMassKg: 2.5,
+    openingM: 2 * FINGER_WAY_M,
+    highestCarryM: 1.15,
+  },
   carried: { aheadM: CARRIED.x, heightM: CARRIED.z },
   hands,
   head,

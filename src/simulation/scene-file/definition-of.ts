@@ -3,6 +3,7 @@ import type { Furniture, SceneCamera } from '../../protocol/place.ts';
 import { BASE_HEIGHT_M } from '../../protocol/robots/humanoid.ts';
 import { CUBE_EDGE_M, type Obstacle, type Pad, type SceneLayout, type Slot } from '../../protocol/scene.ts';
 import type { SceneFile } from '../../protocol/scene-file.ts';
+import { CUBE_CATEGORY, CUBE_SHAPE } from '../../protocol/thing-shape.ts';
 import { lookingAt } from '../looking-at.ts';
 import type { FixtureDefinition, PadApproach, SceneDefinition } from '../scene-definition.ts';
 
@@ -39,7 +40,7 @@ export function definitionOf(file: SceneFile): SceneDefinition {
     spawn,
     approaches: Object.fromEntries(pads.flatMap(({ id, approach }) => (approach ? [[id, approachOf(approach)]] : []))),
     fixtures: fixtures.map(fixtureOf),
-    things: things.map(({ color, position }) => ({ colour: color, position })),
+    things: things.map(({ color, position }) => ({ category: CUBE_CATEGORY, shape: CUBE_SHAPE, colour: color, position })),
     benchmark: file.benchmark ?? null,
     regions: file.regions ?? [],
     look: file.look ?? 'plain',

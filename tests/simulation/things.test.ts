@@ -1,0 +1,160 @@
+import RAPIER from '@dimforge/rapier3d-compat';
+import { describe, expect, it } from 'vitest';
+import { CUBE_CATEGORY, sizeOf, type ThingShape, thingProblem } from '../../src/protocol/thing-shape.ts';
+import * as cubes from '../../src/simulation/cubes.ts';
+import { floorExtents, halfExtents, lieOf } from '../../src/simulation/extents.ts';
+import { keepWorld } from '../../src/simulation/kept-world.ts';
+import { floorMap } from '../../src/simulation/navigation/footprints.ts';
+import type { SimWorld } from '../../src/simulation/sim-world.ts';
+import { createWorldOf, stateHash } from '../../src/simulation/world.ts';
+import { step, truePosition, withWorldOf } from './test-world.ts';
+import { box, container, cubeAt, cylinder, hallWith, standing, TABLE_M } from './things-scene.ts';
+
+const thing = (world: SimWorld, id: string) => {
+  const found = world.cubes.byId.get(id);
+  if (!found) throw new Error(`no ${id}`);
+  return found;
+};
+
+/** The lowest and highest points of a shape in physics, from its corners or rims and the body's own pose. */
+function trueSpan(world: SimWorld, id: string): { bottom: number; top: number } {
+  const { rigidBody, shape } = thing(world, id);
+  const { x, y, z, w } = rigidBody.rotation();
+  const up = [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)];
+  const [a = 0, b = 0, c = 0] = sizeOf(shape);
+  const half =
+    shape.kind === 'cylinder'
+      ? (Math.abs(up[2] ?? 0) * c) / 2 + (Math.hypot(up[0] ?? 0, up[1] ?? 0) * a) / 2
+      : (Math.abs(up[0] ?? 0) * a + Math.abs(up[1] ?? 0) * b + Math.abs(up[2] ?? 0) * c) / 2;
+  const middle = rigidBody.translation().z;
+  return { bottom: middle - half, top: middle + half };
+}
+
+const SHAPES: readonly [string, ThingShape, number][] = [
+  ['a small box', box(0.04, 0.04, 0.04), 0.05],
+  ['a flat box', box(0.3, 0.2, 0.04), 0.6],
+  ['a tall box', box(0.08, 0.08, 0.4), 0.5],
+  ['a can', cylinder(0.035, 0.12), 0.35],
+  ['a drum', cylinder(0.15, 0.3), 2.5],
+  ['a tray', container(0.4, 0.3, 0.08), 0.8],
+  ['a bin', container(0.3, 0.3, 0.3, 0.02), 1.5],
+];
+
+describe('things of other shapes than cubes', () => {
+  it.each(SHAPES)('%s rests on the table and on the floor for a minute, as heavy as it is said to be', (_name, shape, massKg) => {
+    const things = [
+      standing('high', shape, [-1.7, 0], { onM: TABLE_M, massKg, yawRad: 0.4 }),
+      standing('low', shape, [0, 0], { massKg }),
+    ];
+    withWorldOf(hallWith(things), (world) => {
+      step(world, 60 * 120);
+      for (const [id, onM, padId] of [
+        ['high', TABLE_M, 'pad_1'],
+        ['low', 0, null],
+      ] as const) {
+        const { bottom } = trueSpan(world, id);
+        expect(Math.abs(bottom - onM), `${id} stands on what is below it`).toBeLessThan(0.003);
+        expect(thing(world, id).rigidBody.mass()).toBeCloseTo(massKg, 5);
+        expect(cubes.find(world, id)).toMatchObject({ atRest: true, parentPadId: padId, isCube: false });
+        const start = world.scene.things.find((one) => one.id === id)?.position ?? [];
+        const at = truePosition(world, id);
+        expect(Math.hypot(at.x - (start[0] ?? 0), at.y - (start[1] ?? 0))).toBeLessThan(0.002);
+      }
+    });
+  });
+
+  it('lie inside of a container, and on top of each other', () => {
+    const bin = container(0.4, 0.4, 0.2, 0.02);
+    const things = [
+      standing('bin', bin, [0, 0], { massKg: 1 }),
+      standing('in_it', box(0.1, 0.1, 0.1), [0.05, 0.05], { onM: 0.02, massKg: 0.3 }),
+      standing('below', box(0.3, 0.3, 0.1), [1, 0], { massKg: 1 }),
+      standing('above', cylinder(0.05, 0.1), [1, 0], { onM: 0.1, massKg: 0.3 }),
+      cubeAt(2, 0),
+    ];
+    withWorldOf(hallWith(things), (world) => {
+      step(world, 600);
+      expect(trueSpan(world, 'in_it').bottom).toBeCloseTo(0.02, 2);
+      expect(trueSpan(world, 'above').bottom).toBeCloseTo(0.1, 2);
+      expect(cubes.list(world).every(({ atRest }) => atRest)).toBe(true);
+      expect(cubes.list(world).map(({ entityId }) => entityId)).toEqual(['bin', 'in_it', 'below', 'above', 'cube_0']);
+    });
+  });
+
+  it('count for the planner as wide as they are', () => {
+    const things = [standing('long', box(1, 0.2, 0.3), [0, 0], { massKg: 2, yawRad: Math.PI / 2 })];
+    withWorldOf(hallWith(things), (world) => {
+      const print = floorMap(world).footprints.find(({ id }) => id === 'long');
+      expect([print?.minX, print?.maxX, print?.minY, print?.maxY].map((edge) => edge?.toFixed(3))).toEqual([
+        '-0.100',
+        '0.100',
+        '-0.500',
+        '0.500',
+      ]);
+    });
+  });
+
+  it('differ in the hash of the world when they differ in shape, mass or friction, and cubes hash as they did', () => {
+    const hashOf = (more: object) =>
+      withWorldOf(hallWith([{ ...standing('one', box(0.1, 0.1, 0.1), [0, 0], { massKg: 1 }), ...more }]), stateHash);
+    const hashes = [{}, { massKg: 1.1 }, { friction: 0.5 }, { shape: container(0.1, 0.1, 0.1) }].map(hashOf);
+    expect(new Set(hashes).size).toBe(hashes.length);
+    expect(hashOf({})).toBe(hashes[0]);
+  });
+
+  it('are kept with the world: every trait, each collider of a container', () => {
+    const things = [standing('bin', container(0.4, 0.4, 0.2, 0.02), [0, 0], { massKg: 1 }), cubeAt(1, 0)];
+    withWorldOf(hallWith(things), (world) => {
+      const kept = structuredClone(keepWorld(world));
+      expect(kept.cubes.map(({ colliderHandles }) => colliderHandles.length)).toEqual([5, 1]);
+      expect(kept.cubes[0]).toMatchObject({ shape: things[0]?.shape, category: 'container', massKg: 1 });
+    });
+  });
+
+  it.each([
+    ['an edge of nothing', { shape: box(0.1, 0, 0.1) }, /shape\.size\[1\]/],
+    ['an edge that is no number', { shape: box(0.1, Number.NaN, 0.1) }, /shape\.size\[1\]/],
+    ['walls that fill it', { shape: container(0.1, 0.1, 0.1, 0.04) }, /shape\.wallM/],
+    ['no weight', { massKg: 0 }, /massKg/],
+    ['a cube of another size', { category: CUBE_CATEGORY }, /category/],
+    ['no friction', { friction: 0 }, /friction/],
+  ])('are refused with %s', (_name, more, path) => {
+    const broken = { ...standing('one', box(0.1, 0.1, 0.1), [0, 0], { massKg: 1 }), ...more };
+    expect(() => createWorldOf(RAPIER, hallWith([broken]), { seed: 1 })).toThrow(path);
+    expect(thingProblem({ friction: 0.9, massKg: 1, ...broken })).not.toBeNull();
+  });
+
+  it('never share an id', () => {
+    const twice = [standing('one', box(0.1, 0.1, 0.1), [0, 0]), standing('one', box(0.1, 0.1, 0.1), [1, 0])];
+    expect(() => createWorldOf(RAPIER, hallWith(twice), { seed: 1 })).toThrow(/two things/);
+  });
+});
+
+describe('how a thing lies', () => {
+  const turned = (axis: 'x' | 'y' | 'z', rad: number) => ({ x: 0, y: 0, z: 0, w: Math.cos(rad / 2), [axis]: Math.sin(rad / 2) });
+
+  it('is told by its sides', () => {
+    expect(lieOf(box(0.1, 0.2, 0.3), turned('z', 0.5))).toMatchObject({ alongM: 0.1, acrossM: 0.2, heightM: 0.3, isUp: true });
+    expect(lieOf(box(0.1, 0.2, 0.3), turned('z', 0.5))?.yawRad).toBeCloseTo(0.5, 9);
+    expect(lieOf(box(0.1, 0.2, 0.3), turned('x', Math.PI / 2))).toMatchObject({ heightM: 0.2, isUp: false });
+    expect(lieOf(container(0.1, 0.2, 0.3), turned('x', Math.PI))).toMatchObject({ heightM: 0.3, isUp: false });
+    expect(lieOf(cylinder(0.1, 0.3), turned('z', 0.5))).toMatchObject({ isRound: true, heightM: 0.3 });
+    expect(lieOf(cylinder(0.1, 0.3), turned('x', Math.PI / 2))).toMatchObject({ isRound: false, alongM: 0.3, heightM: 0.2 });
+    expect(lieOf(box(0.1, 0.2, 0.3), turned('x', 0.5))).toBeNull();
+    expect(lieOf(cylinder(0.1, 0.3), turned('x', 0.5))).toBeNull();
+  });
+
+  it('fills the upright box round it', () => {
+    const quarter = turned('z', Math.PI / 4);
+    expect(halfExtents(box(0.2, 0.2, 0.1), quarter)[0]).toBeCloseTo(0.1 * Math.SQRT2, 9);
+    expect(halfExtents(cylinder(0.1, 0.3), turned('y', Math.PI / 2))).toEqual([
+      expect.closeTo(0.15, 9),
+      expect.closeTo(0.1, 9),
+      expect.closeTo(0.1, 9),
+    ]);
+    expect(floorExtents({ shape: cylinder(0.1, 0.3), isCube: false }, quarter)).toEqual([
+      expect.closeTo(0.1, 9),
+      expect.closeTo(0.1, 9),
+    ]);
+  });
+});
