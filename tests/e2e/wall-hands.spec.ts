@@ -15,6 +15,8 @@ test('the owner puts out who drives, and stops a robot, from the list of all', a
   expect(await agent.call('runtime.control', { action: 'take', name: 'Wild agent', kind: 'agent' })).toMatchObject({
     result: { you_drive: true },
   });
+  // Silence would end the lease before the owner does, where the page of all robots opens slowly.
+  const renewing = setInterval(() => void agent.call('runtime.control', { action: 'renew' }).catch(() => undefined), 1_000);
   const walking = agent.invoke('set_velocity', { vx: 0.2, duration_s: 60 });
 
   const wall = await open(platform.makeRobotsUrl());
@@ -24,6 +26,7 @@ test('the owner puts out who drives, and stops a robot, from the list of all', a
   await card.getByRole('button', { name: `More for ${name}` }).click();
   await wall.getByRole('menuitem', { name: 'Take it from its driver' }).click();
   expect((await walking).error).toMatchObject({ code: 'NOT_CONTROLLER', details: { lost_by: 'taken_over', by: 'owner' } });
+  clearInterval(renewing);
   await expect(wall.locator('.toast').filter({ hasText: `Nobody drives ${name} now` })).toBeVisible();
   await expect(card).not.toContainText('Wild agent');
   await expect.poll(() => told).toEqual(['driver_changed taken', 'driver_changed taken_over owner']);
