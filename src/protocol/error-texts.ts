@@ -35,6 +35,13 @@ const shownProgress = (value: number): string => String(Math.round(value * 100) 
 export const invalidInput = (message: string, facts: { path?: string; allowed?: unknown } = {}): RuntimeError =>
   runtimeError('INVALID_INPUT', message, facts);
 
+/** @param sceneIds of the scenes that there are */
+export const noSuchScene = (sceneId: string, sceneIds: readonly string[]): RuntimeError =>
+  invalidInput(
+    `"input.scene_id" must be one of ${sceneIds.map((id) => JSON.stringify(id)).join(', ')}; it is "${shownId(sceneId)}".`,
+    { path: 'input.scene_id', allowed: { enum: sceneIds } },
+  );
+
 /** @param scenesForSorting ids of the scenes that have the benchmark */
 export const noSortingHere = (sceneId: string, scenesForSorting: readonly string[]): RuntimeError =>
   invalidInput(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { JsonSchema } from './json-schema.ts';
 import type { RobotWords } from './robot.ts';
 import { HUMANOID } from './robots/humanoid.ts';
 import { SKILL_NAMES, SKILLS, type SkillName, type SkillSpec, skillWords } from './skills.ts';
@@ -40,6 +41,15 @@ export const skillDescriptor = (name: SkillName, robot: RobotWords = HUMANOID.wo
 /** Returns every skill as it describes them. @param robot the words of the robot that has them */
 export const skillDescriptors = (robot: RobotWords = HUMANOID.words): SkillDescriptor[] =>
   SKILL_NAMES.map((name) => skillDescriptor(name, robot));
+
+/** Returns the descriptors with these scenes as those that can be chosen. */
+export const withScenes = (all: readonly SkillDescriptor[], sceneIds: readonly string[]): SkillDescriptor[] =>
+  all.map((descriptor) => {
+    const { properties } = descriptor.input_schema as JsonSchema;
+    if (!properties?.scene_id) return descriptor;
+    const chosen = { ...properties, scene_id: { ...properties.scene_id, enum: [...sceneIds] } };
+    return { ...descriptor, input_schema: { ...descriptor.input_schema, properties: chosen } };
+  });
 
 /** The same for any skill. */
 export function describeSkill(name: string, spec: SkillSpec): SkillDescriptor {

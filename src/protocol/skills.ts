@@ -44,7 +44,8 @@ const seedSchema = seedNumber.describe(
   'decides the colours of the first cubes and of those that come; the present seed unless given',
 );
 const beltSeedSchema = seedNumber.describe('restarts the sequence of colours of new cubes');
-const sceneIdSchema = z.enum(SCENE_IDS).describe('which scene');
+/** Which scenes there are a runtime knows: beside those of the product, those that were opened from files. */
+const sceneIdSchema = z.string().meta({ description: 'which scene', enum: [...SCENE_IDS] });
 const headAngleInput = ([least, most]: readonly [number, number], positive: string) =>
   withFacts(z.number().min(least).max(most).optional().describe(`radians, positive ${positive}`), { unit: 'rad' });
 const headYawSchema = headAngleInput(HEAD_YAW_RANGE_RAD, 'left');

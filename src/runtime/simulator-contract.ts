@@ -1,9 +1,10 @@
 import { emergencyStopped } from '../protocol/emergency-stop.ts';
 import * as errors from '../protocol/error-texts.ts';
 import type { RobotWords } from '../protocol/robot.ts';
-import { type SkillDescriptor, skillDescriptors } from '../protocol/skill-descriptors.ts';
+import { type SkillDescriptor, skillDescriptors, withScenes } from '../protocol/skill-descriptors.ts';
 import type { BodyPart } from '../protocol/skills.ts';
 import * as base from '../simulation/base.ts';
+import { sceneIds } from '../simulation/scene.ts';
 import { cancel } from './calls/cancel.ts';
 import { callFromPage, toolsCall } from './calls/tools-call.ts';
 import type { Contract } from './core.ts';
@@ -33,7 +34,7 @@ export const SIMULATOR_CONTRACT: Contract = {
   skills({ words }) {
     const list = descriptors.get(words) ?? skillDescriptors(words);
     descriptors.set(words, list);
-    return list;
+    return withScenes(list, sceneIds());
   },
   manifestPart: () => ({}),
   statePart: () => ({}),

@@ -1,11 +1,15 @@
 import type { ColourMode } from '../protocol/render-state.ts';
 import { isRobotId, type RobotId } from '../protocol/robot.ts';
+import type { SceneFile } from '../protocol/scene-file.ts';
+import { isSceneId } from '../protocol/scene-ids.ts';
 import type { Cube, CubeCarrier, ThingTraits } from './cube.ts';
 import * as fixtures from './fixtures.ts';
 import { copyPlain } from './plain.ts';
 import { createRandom } from './random.ts';
 import { robotById } from './robots.ts';
-import { sceneById } from './scene.ts';
+import { registerScene, sceneById } from './scene.ts';
+import type { SceneDefinition } from './scene-definition.ts';
+import { definitionOf } from './scene-file/definition-of.ts';
 import { SIM_PROTOCOL } from './sim-protocol.ts';
 import type { BaseState, CollectedCube, Hold, Physics, SimWorld } from './sim-world.ts';
 import { bytesHash, stateHash } from './state-hash.ts';
@@ -41,6 +45,8 @@ export interface KeptWorld {
   /** Version of the physics engine, which alone understands its bytes. */
   engine: string;
   sceneId: string;
+  /** The file of a scene from outside; null for one that comes with the product. */
+  sceneFile: SceneFile | null;
   seed: number;
   step: number;
   simTimeS: number;
@@ -81,6 +87,7 @@ export function keepWorld(world: SimWorld): KeptWorld {
     simProtocol: SIM_PROTOCOL,
     engine: rapier.version(),
     sceneId: world.scene.layout.scene_id,
+    sceneFile: isSceneId(world.scene.layout.scene_id) ? null : world.scene.file,
     seed: world.seed,
     step: world.step,
     simTimeS: world.simTimeS,
@@ -142,11 +149,11 @@ const keepHold = ({ cube, carrier, anchor, spanM, target, slipM }: Hold): KeptHo
 /** Tells whether this version can restore a kept world; data from another version may be anything. */
 export const isOfThisVersion = (
   rapier: Physics,
-  kept: Pick<KeptWorld, 'simProtocol' | 'engine' | 'sceneId' | 'robotId'>,
+  kept: Pick<KeptWorld, 'simProtocol' | 'engine' | 'sceneId' | 'sceneFile' | 'robotId'>,
 ): boolean =>
   kept.simProtocol === SIM_PROTOCOL &&
   kept.engine === rapier.version() &&
-  sceneById(kept.sceneId) !== null &&
+  (isSceneId(kept.sceneId) || kept.sceneFile !== null) &&
   isRobotId(kept.robotId);
 
 /**
@@ -163,7 +170,10 @@ export function restoreWorld(
     if (bytesHash(kept.physics) !== kept.physicsHash) return { ok: false, reason: 'damaged' };
     physics = rapier.World.restoreSnapshot(kept.physics);
     const world = rebuild(rapier, physics, kept);
-    if (stateHash(world) === kept.hash) return { ok: true, world };
+    if (stateHash(world) === kept.hash) {
+      if (sceneById(kept.sceneId) === null) registerScene(world.scene);
+      return { ok: true, world };
+    }
   } catch {
     // The data is not a valid world, whatever the error.
   }
@@ -171,9 +181,18 @@ export function restoreWorld(
   return { ok: false, reason: 'damaged' };
 }
 
+/** The scene that was kept: a scene from outside may be another one of the same id by now, so it comes from its own file. */
+function sceneOf({ sceneId, sceneFile }: KeptWorld): SceneDefinition {
+  if (sceneFile === null) return must(sceneById(sceneId));
+  const known = sceneById(sceneId);
+  return known && isSameFile(known.file, sceneFile) ? known : definitionOf(sceneFile);
+}
+
+const isSameFile = (one: SceneFile, other: SceneFile): boolean => JSON.stringify(one) === JSON.stringify(other);
+
 /** @throws Error when something is missing */
 function rebuild(rapier: Physics, physics: SimWorld['physics'], kept: KeptWorld): SimWorld {
-  const scene = must(sceneById(kept.sceneId));
+  const scene = sceneOf(kept);
   const robot = robotById(kept.robotId);
   const bodyOf = (handle: number) => must(physics.getRigidBody(handle));
   const colliderOf = (handle: number) => must(physics.getCollider(handle));

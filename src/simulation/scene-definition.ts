@@ -2,6 +2,7 @@ import type { PlanarPose, Vec3 } from '../protocol/geometry.ts';
 import type { LookId } from '../protocol/look-ids.ts';
 import type { Furniture, SceneCamera } from '../protocol/place.ts';
 import type { CubeColour, SceneLayout } from '../protocol/scene.ts';
+import type { SceneFile } from '../protocol/scene-file.ts';
 import type { ThingShape } from '../protocol/thing-shape.ts';
 
 /** The places to stand for work at a pad, facing it. `standoffM` is from its middle, or its middle line, to the middle of the base. */
@@ -64,6 +65,8 @@ export interface Region {
 
 /** Everything a world is built from; clients are told `layout`, and physics and planner use the same boxes. */
 export interface SceneDefinition {
+  /** The file that it was made from. Whoever has the file has the scene. */
+  file: SceneFile;
   /** Name for people, and a sentence about it. */
   title: string;
   summary: string;

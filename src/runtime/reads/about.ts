@@ -3,7 +3,7 @@ import { NO_CAMERAS } from '../../protocol/error-texts.ts';
 import * as limits from '../../protocol/limits.ts';
 import { METHOD_NAMES } from '../../protocol/methods.ts';
 import { isSliding, type JointSpec } from '../../protocol/robot.ts';
-import { SCENE_IDS } from '../../protocol/scene-ids.ts';
+import { sceneIds } from '../../simulation/scene.ts';
 import { SIM_PROTOCOL } from '../../simulation/sim-protocol.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
 import type { CameraState } from '../action-record.ts';
@@ -35,7 +35,7 @@ export const manifest = ({ deps, world, contract }: RuntimeCore) => ({
     joints: world.robot.model.joints.map(jointOnWire),
   },
   scene_id: world.scene.layout.scene_id,
-  scenes: [...SCENE_IDS],
+  scenes: sceneIds(),
   methods: [...METHOD_NAMES],
 });
 
@@ -109,7 +109,7 @@ export const capabilities = ({ world, cameras }: RuntimeCore) => ({
   simulation: {
     steps_per_second: limits.STEPS_PER_SECOND,
     speed: { min: limits.MIN_SIM_SPEED, max: limits.MAX_SIM_SPEED },
-    scenes: [...SCENE_IDS],
+    scenes: sceneIds(),
   },
   promises: Array.from({ length: PROMISE_COUNT }, (_, index) => `P${index + 1}`),
 });

@@ -1,3 +1,4 @@
+import type { RuntimeError } from '../../protocol/error-codes.ts';
 import * as errors from '../../protocol/error-texts.ts';
 import type { PlanarPose } from '../../protocol/geometry.ts';
 import { LEGEND_MAX_ENTRIES } from '../../protocol/limits.ts';
@@ -5,9 +6,10 @@ import { segmentationColour } from '../../protocol/segmentation.ts';
 import type { SkillInput } from '../../protocol/skills.ts';
 import * as benchmark from '../../simulation/benchmark.ts';
 import * as planner from '../../simulation/navigation/planner.ts';
-import { sceneIdsWithBenchmark } from '../../simulation/scene.ts';
+import { sceneById, sceneIds, sceneIdsWithBenchmark } from '../../simulation/scene.ts';
+import type { SceneDefinition } from '../../simulation/scene-definition.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
-import { createWorld, disposeWorld } from '../../simulation/world.ts';
+import { createWorldOf, disposeWorld } from '../../simulation/world.ts';
 import type { SkillOutcome } from '../action-entry.ts';
 import { type RuntimeCore, replaceWorld } from '../core.ts';
 import { entityIds, kindOf } from '../entities.ts';
@@ -16,25 +18,34 @@ import type { SkillContext, SkillModule } from './skill.ts';
 
 /** Skills that change the simulation itself. They take no simulated time. */
 
+/** Returns what is wrong with the id of a scene, or null. */
+const sceneProblem = (sceneId: string | undefined): RuntimeError | null =>
+  sceneId === undefined || sceneById(sceneId) !== null ? null : errors.noSuchScene(sceneId, sceneIds());
+
+/** Returns the scene of an id that has been checked; the present one without an id, also when it has been forgotten since. */
+const sceneOf = (core: RuntimeCore, sceneId: string | undefined): SceneDefinition =>
+  (sceneId === undefined ? null : sceneById(sceneId)) ?? core.world.scene;
+
 export const reset: SkillModule<'reset'> = {
+  check: (_core, { scene_id: sceneId }) => sceneProblem(sceneId),
   run({ core }, { seed, scene_id: sceneId }): SkillOutcome {
-    return load(core, sceneId ?? core.world.scene.layout.scene_id, seed, null);
+    return load(core, sceneOf(core, sceneId), seed, null);
   },
 };
 
 export const selectScene: SkillModule<'select_scene'> = {
+  check: (_core, { scene_id: sceneId }) => sceneProblem(sceneId),
   run({ core }: SkillContext, { scene_id: sceneId, seed, start_pose: start }: SkillInput<'select_scene'>): SkillOutcome {
     const pose = start && { x: start.position[0], y: start.position[1], yawRad: headingOf(start) ?? 0 };
-    return load(core, sceneId, seed, pose ?? null);
+    return load(core, sceneOf(core, sceneId), seed, pose ?? null);
   },
 };
 
 /** Loads a scene. Builds the new world first, so that a failure changes nothing. */
-function load(core: RuntimeCore, sceneId: string, seed: number | undefined, startPose: PlanarPose | null): SkillOutcome {
+function load(core: RuntimeCore, scene: SceneDefinition, seed: number | undefined, startPose: PlanarPose | null): SkillOutcome {
   const old = core.world;
-  const world = createWorld(core.deps.rapier, {
+  const world = createWorldOf(core.deps.rapier, scene, {
     seed: seed ?? old.seed,
-    sceneId,
     robotId: old.robot.model.id,
     ...(startPose ? { startPose } : {}),
   });
@@ -55,7 +66,7 @@ function load(core: RuntimeCore, sceneId: string, seed: number | undefined, star
   // The memory of a world that broke in the middle of a step cannot be freed.
   if (core.fault === null) disposeWorld(old);
   replaceWorld(core, world);
-  return { ok: true, result: { scene_id: sceneId, seed: world.seed } };
+  return { ok: true, result: { scene_id: scene.layout.scene_id, seed: world.seed } };
 }
 
 export const setSimSpeed: SkillModule<'set_sim_speed'> = {

@@ -22,6 +22,7 @@ export function definitionOf(file: SceneFile): SceneDefinition {
   const { obstacles = [], pads = [], things = [], fixtures = [], cameras = [] } = file;
   const wallBoxes = file.walls === false ? [] : walls(file.bounds);
   return {
+    file,
     title: file.title,
     summary: file.summary,
     layout: {

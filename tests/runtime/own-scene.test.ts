@@ -1,0 +1,112 @@
+/** A scene from a file: chosen like any other, started again, told to clients, and gone on with after a reload. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
+import { forgetScene, registerScene, sceneById } from '../../src/simulation/scene.ts';
+import { readSceneFile } from '../../src/simulation/scene-file/read.ts';
+import { createTestRuntime, entity, type TestRuntime } from './test-runtime.ts';
+
+const HALL = JSON.parse(readFileSync(join(import.meta.dirname, '../../scenes/hall.json'), 'utf8')) as { things: unknown[] };
+const file = (title: string, cubeCount: number) => ({
+  ...HALL,
+  scene_id: 'own',
+  title,
+  things: HALL.things.slice(0, cubeCount),
+});
+const definition = (title = 'Own hall', cubeCount = 2) => {
+  const read = readSceneFile(file(title, cubeCount));
+  if (!read.ok) throw new Error(JSON.stringify(read.problems));
+  return read.definition;
+};
+const entityIds = (t: TestRuntime): string[] => Object.keys(t.read('runtime.scene_state').entities);
+const OWN_ENTITIES = ['robot', 'pad_1', 'pad_2', 'pad_3', 'cube_0', 'cube_1'];
+
+beforeEach(() => void registerScene(definition()));
+afterEach(() => forgetScene('own'));
+
+describe('a scene from a file', () => {
+  it('is chosen by its id, worked in, and started again', async () => {
+    const t = await createTestRuntime();
+    expect(t.invoke('select_scene', { scene_id: 'own' }).result).toEqual({ scene_id: 'own', seed: 1 });
+    expect(entityIds(t)).toEqual(OWN_ENTITIES);
+    expect(t.read('runtime.scene_layout').scene_id).toBe('own');
+    expect(t.invoke('go_to', entity('cube_1')).status).toBe('done');
+    expect(t.invoke('pick_entity', entity('cube_1')).status).toBe('done');
+    expect(t.invoke('reset', {}).result.scene_id).toBe('own');
+    expect(t.read('runtime.state').robot.held_entity_ids).toEqual([]);
+    expect(t.invoke('reset', { scene_id: 'hall' }).result.scene_id).toBe('hall');
+    expect(t.invoke('reset', { scene_id: 'own', seed: 3 }).result).toEqual({ scene_id: 'own', seed: 3 });
+    expect(t.scenes).toEqual(['own', 'hall', 'own']);
+  });
+
+  it('is among the scenes that a runtime tells, also in the schemas of its skills', async () => {
+    const t = await createTestRuntime();
+    const ids = [...SCENE_IDS, 'own'];
+    const chosen = () =>
+      t.read('runtime.tools_list').flatMap((skill: { input_schema: { properties?: { scene_id?: { enum: string[] } } } }) => {
+        const { scene_id: sceneId } = skill.input_schema.properties ?? {};
+        return sceneId ? [sceneId.enum] : [];
+      });
+    expect(t.read('runtime.manifest').scenes).toEqual(ids);
+    expect(t.read('runtime.capabilities').simulation.scenes).toEqual(ids);
+    expect(chosen()).toEqual([ids, ids]);
+    forgetScene('own');
+    expect(chosen()).toEqual([[...SCENE_IDS], [...SCENE_IDS]]);
+  });
+
+  it('that there is not is refused with those that there are, and the present world stays', async () => {
+    const t = await createTestRuntime();
+    for (const name of ['select_scene', 'reset']) {
+      const { error } = t.invoke(name, { scene_id: 'moon' });
+      expect(error).toMatchObject({
+        code: 'INVALID_INPUT',
+        details: { attempted: false, path: 'input.scene_id', allowed: { enum: [...SCENE_IDS, 'own'] } },
+      });
+      expect(error.message).toContain('"own"; it is "moon"');
+    }
+    expect(t.read('runtime.scene_layout').scene_id).toBe('warehouse');
+    expect(t.scenes).toEqual([]);
+  });
+
+  it('stays the one that a world runs in when another comes under its id; the next choice takes the newer one', async () => {
+    const t = await createTestRuntime({ sceneId: 'own' });
+    registerScene(definition('Newer', 1));
+    expect(entityIds(t)).toEqual(OWN_ENTITIES);
+    t.invoke('reset', {});
+    expect(entityIds(t)).toEqual(OWN_ENTITIES);
+    t.invoke('select_scene', { scene_id: 'own' });
+    expect(entityIds(t)).toEqual(OWN_ENTITIES.slice(0, -1));
+  });
+
+  it.each([
+    ['nobody knows the scene any more', () => forgetScene('own'), 'Own hall'],
+    ['another scene has its id', () => void registerScene(definition('Newer', 1)), 'Newer'],
+  ])('goes on after a reload, when %s', async (_, meanwhile, title) => {
+    const before = await createTestRuntime({ sceneId: 'own', seed: 4 });
+    expect(before.invoke('go_to', entity('cube_1')).status).toBe('done');
+    expect(before.invoke('pick_entity', entity('cube_1')).status).toBe('done');
+    const kept = structuredClone(before.runtime.keep());
+    if (!kept) throw new Error('Nothing was kept.');
+    meanwhile();
+    const after = await createTestRuntime();
+    expect(after.runtime.restore(kept, after.nowMs)).toMatchObject({ ok: true, hash: kept.world.hash });
+    expect(after.scenes).toEqual(['own']);
+    expect(entityIds(after)).toEqual(OWN_ENTITIES);
+    expect(after.read('runtime.state').robot.held_entity_ids).toEqual(['cube_1']);
+    expect(sceneById('own')?.title).toBe(title);
+    expect(after.invoke('reset', {}).result).toEqual({ scene_id: 'own', seed: 4 });
+    expect(entityIds(after)).toEqual(OWN_ENTITIES);
+  });
+
+  it('whose kept file is damaged is not gone on with', async () => {
+    const t = await createTestRuntime({ sceneId: 'own' });
+    const kept = structuredClone(t.runtime.keep());
+    if (!kept) throw new Error('Nothing was kept.');
+    forgetScene('own');
+    for (const sceneFile of [{}, [], 'x', { ...kept.world.sceneFile, pads: 7 }, null, undefined]) {
+      const damaged = structuredClone({ ...kept, world: { ...kept.world, sceneFile: sceneFile as never } });
+      expect((await createTestRuntime()).runtime.restore(damaged, t.nowMs).ok).toBe(false);
+    }
+  });
+});
