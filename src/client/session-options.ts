@@ -62,5 +62,5 @@ export interface SceneFilter {
   /** Only entities that are in sight, or only those that are not: a cube under a cover, or delivered. */
   visible?: boolean;
   /** Entities of these kinds alone. */
-  kinds?: readonly ('robot' | 'cube' | 'pad')[];
+  kinds?: readonly ('robot' | 'cube' | 'object' | 'pad')[];
 }

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
-export const ENTITY_KINDS = ['robot', 'cube', 'pad'] as const;
+/** `cube` is a thing of the shape that all cubes have; `object` is a movable thing of any other. */
+export const ENTITY_KINDS = ['robot', 'cube', 'object', 'pad'] as const;
 export const entityKindSchema = z.enum(ENTITY_KINDS);
 export type EntityKind = z.infer<typeof entityKindSchema>;
+/** The kinds that hands can take and that lie on others. */
+export const THING_KINDS = ['cube', 'object'] as const satisfies readonly EntityKind[];

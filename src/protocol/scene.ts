@@ -13,6 +13,18 @@ export const NEAREST_CUBE_ALIAS = 'cube';
 /** Every cube is this wide, deep and high. */
 export const CUBE_EDGE_M = 0.15;
 
+/** The shape of an object as clients are told it: metres, in its own frame, z up. */
+export const thingShapeOnWireSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('box'), size: vec3Schema.describe('full extents, [x, y, z]') }),
+  z.object({ kind: z.literal('cylinder'), radius_m: z.number(), height_m: z.number() }),
+  z.object({
+    kind: z.literal('container'),
+    size: vec3Schema.describe('full outer extents, [x, y, z]; it is open at the top'),
+    wall_m: z.number().describe('thickness of its floor and walls'),
+  }),
+]);
+export type ThingShapeOnWire = z.infer<typeof thingShapeOnWireSchema>;
+
 /** When a state was read: simulated step and time, and the wall clock of the runtime. */
 export const timestampSchema = z.object({ step: z.int(), sim_time_s: z.number(), wall_time_ms: z.int() });
 export type Timestamp = z.infer<typeof timestampSchema>;
@@ -22,14 +34,17 @@ export const entityStateSchema = z.object({
   kind: entityKindSchema,
   pose: poseSchema,
   visible: z.boolean(),
-  attached_to: z.string().nullable().describe('"robot" for a held cube'),
+  attached_to: z.string().nullable().describe('"robot" for a held thing'),
   state: z.looseObject({
     color: z.string().optional(),
+    category: z.string().optional().describe('of an object: what it is'),
+    shape: thingShapeOnWireSchema.optional().describe('of an object; a cube has 0.15 m along each edge'),
+    mass_kg: z.number().optional().describe('of an object'),
     parent_pad_id: z
       .string()
       .nullable()
       .optional()
-      .describe('the pad a cube rests on, or was collected from; null on the floor, in the hands or in motion'),
+      .describe('the pad a thing rests on, or was collected from; null on the floor, in the hands or in motion'),
     collected: z
       .boolean()
       .optional()
@@ -38,7 +53,7 @@ export const entityStateSchema = z.object({
       ),
   }),
 });
-/** The robot, a cube or a pad as it is now. */
+/** The robot, a cube, another thing or a pad as it is now. */
 export type EntityState = z.infer<typeof entityStateSchema>;
 
 export const sceneStateSchema = z.object({ timestamp: timestampSchema, entities: z.record(z.string(), entityStateSchema) });

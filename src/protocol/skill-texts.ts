@@ -29,6 +29,19 @@ export const handsEmpty = (dropped: Dropped | null): RuntimeError =>
 export const notGraspable = (entityId: string, kind: string, { hands }: Pick<RobotWords, 'hands'>): RuntimeError =>
   runtimeError('NOT_GRASPABLE', `${entityId} is a ${kind}, which the ${hands} cannot take. Pick a cube.`, { kind });
 
+/**
+ * For a thing of a size or weight that the hands never hold.
+ * @param allowed the measures that they hold
+ * @param words the robot's, for what takes a thing
+ */
+export const cannotBeHeld = (
+  entityId: string,
+  reason: string,
+  allowed: Record<string, unknown>,
+  { hands }: Pick<RobotWords, 'hands'>,
+): RuntimeError =>
+  runtimeError('NOT_GRASPABLE', `The ${hands} cannot hold ${entityId}: ${reason}. Pick another thing.`, { reason, allowed });
+
 /** @param words the robot's, for what takes a cube */
 export const noGraspFound = (entityId: string, reason: string, { hands }: Pick<RobotWords, 'hands'>): RuntimeError =>
   runtimeError(
@@ -42,6 +55,25 @@ export const noGraspFound = (entityId: string, reason: string, { hands }: Pick<R
 
 export const targetOccupied = (target: string, occupant: string): RuntimeError =>
   runtimeError('TARGET_OCCUPIED', `${occupant} is already at ${target}. Choose a free slot or place.`, { occupant });
+
+export const placeOnItself = (entityId: string): RuntimeError =>
+  invalidTarget(`"input.target" must not name what the robot holds; it holds ${entityId}.`);
+
+const invalidTarget = (message: string): RuntimeError => runtimeError('INVALID_INPUT', message, { path: 'input.target' });
+
+export const noFlatTop = (entityId: string): RuntimeError =>
+  runtimeError(
+    'NO_FREE_SLOT',
+    `Nothing can be put on ${entityId} as it lies: it has no flat top, it leans or it still moves. Choose another place.`,
+    { entity_id: entityId },
+  );
+
+export const doesNotFit = (entityId: string, onEntityId: string, isInside: boolean): RuntimeError =>
+  runtimeError(
+    'NO_FREE_SLOT',
+    `${entityId} does not fit ${isInside ? 'into' : 'on top of'} ${onEntityId}, whichever way it is turned. Choose another place.`,
+    { entity_id: entityId, target_id: onEntityId },
+  );
 
 export const noFreeSlot = (padId: string): RuntimeError =>
   runtimeError('NO_FREE_SLOT', `${padId} has no free slot. Choose another pad.`, { pad_id: padId });

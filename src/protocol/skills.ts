@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { capitalise } from './capitalise.ts';
 import { droppedInResult } from './dropped.ts';
-import { ENTITY_KINDS, type EntityKind } from './entity-kind.ts';
+import { ENTITY_KINDS, type EntityKind, THING_KINDS } from './entity-kind.ts';
 import { withFacts } from './field-facts.ts';
 import { poseInputSchema, poseSchema, vec3Schema } from './geometry.ts';
 import * as limits from './limits.ts';
@@ -17,8 +17,8 @@ const entityIdSchema = (entityKinds: readonly EntityKind[]) =>
   withFacts(z.string().min(1).max(64).describe('id from runtime.scene_state'), { entityKinds });
 const padIdSchema = withFacts(z.string().min(1).max(64).describe('a pad of runtime.scene_layout'), { entityKinds: ['pad'] });
 const entityTargetSchema = z.strictObject({ kind: z.literal('entity'), entity_id: entityIdSchema(ENTITY_KINDS) });
-const cubeTargetSchema = z.strictObject({ kind: z.literal('entity'), entity_id: entityIdSchema(['cube']) });
-const padTargetSchema = z.strictObject({ kind: z.literal('entity'), entity_id: padIdSchema });
+const thingTargetSchema = z.strictObject({ kind: z.literal('entity'), entity_id: entityIdSchema(THING_KINDS) });
+const supportTargetSchema = z.strictObject({ kind: z.literal('entity'), entity_id: entityIdSchema(['pad', 'object']) });
 const poseTargetSchema = z.strictObject({ kind: z.literal('pose'), pose: poseInputSchema });
 const slotTargetSchema = z.strictObject({
   kind: z.literal('slot'),
@@ -30,7 +30,7 @@ const slotTargetSchema = z.strictObject({
 });
 
 export const goToTargetSchema = z.discriminatedUnion('kind', [entityTargetSchema, poseTargetSchema]);
-export const placeTargetSchema = z.discriminatedUnion('kind', [padTargetSchema, slotTargetSchema, poseTargetSchema]);
+export const placeTargetSchema = z.discriminatedUnion('kind', [supportTargetSchema, slotTargetSchema, poseTargetSchema]);
 export type PlaceTarget = z.infer<typeof placeTargetSchema>;
 
 /** One axis of a velocity in the body frame. */
@@ -93,7 +93,7 @@ const goToWords = ({ go, going }: RobotWords) => ({
   description: `${capitalise(go)}s to an entity and stops within reach of it, facing it; or to a pose, whose yaw_deg is honoured. Ends arrived, or says what is in the way.`,
 });
 const pickWords = ({ grip, hands }: RobotWords) => ({
-  description: `Takes exactly the named cube with ${grip}, or fails with the ${hands} as they were. The id "cube" means the nearest cube that nobody holds and that is not on a destination pad. Reach: ${limits.REACH_M.toFixed(2)} m from the base.`,
+  description: `Takes exactly the named cube or other thing with ${grip}, or fails with the ${hands} as they were. The id "cube" means the nearest cube that nobody holds and that is not on a destination pad. Reach: ${limits.REACH_M.toFixed(2)} m from the base.`,
 });
 const setHeadWords = ({ going }: RobotWords) => ({
   description: `Turns the head to the given angles. An omitted axis keeps its target, and ${going} keeps both.`,
@@ -175,11 +175,11 @@ export const SKILLS = {
     doing: { alone: 'Picking up', before: 'Picking up' },
     ...pickWords(HUMANOID.words),
     inWordsOf: pickWords,
-    input: z.strictObject({ target: cubeTargetSchema }),
+    input: z.strictObject({ target: thingTargetSchema }),
     output: z.object({
       status: z.literal('done'),
-      held: z.string().describe('id of the cube in the hands'),
-      held_count: z.int().describe('how many cubes are held now'),
+      held: z.string().describe('id of what is in the hands'),
+      held_count: z.int().describe('how many things are held now'),
       requested: z.string().describe('the id that was asked for; the alias as it was written'),
     }),
     uses: ['base', 'arms'],
@@ -191,15 +191,17 @@ export const SKILLS = {
   place_entity: defineSkill({
     title: 'Put the held cube down',
     doing: { alone: 'Placing', before: 'Placing on' },
-    description: `Puts the held cube on a pad, in a slot or at a pose; without a target on the nearest destination pad, never the source. On the pad of its own colour it is counted and collected: it leaves the scene. Reach: ${limits.REACH_M.toFixed(2)} m from the base.`,
+    description: `Puts the held thing on a pad, in a slot, on top of another thing, into a container or at a pose; without a target on the nearest destination pad, never the source. A cube on the pad of its own colour is counted and collected: it leaves the scene. Reach: ${limits.REACH_M.toFixed(2)} m from the base.`,
     input: z.strictObject({ target: placeTargetSchema.optional() }),
     output: z.object({
       status: z.literal('done'),
-      placed: z.string().describe('id of the cube'),
+      placed: z.string().describe('id of the thing'),
       placed_on: z.string().nullable().describe('the pad it rests on; null on the floor'),
       slot: z.int().nullable().describe('the slot of that pad it rests in; null between slots'),
+      placed_on_thing: z.string().optional().describe('the thing that it was put on, or in; only when one was'),
+      placed_in_thing: z.boolean().optional().describe('is it in that thing, as in a container? Only when there is one'),
       pose: poseSchema.describe('where it rests, measured'),
-      held_count: z.int().describe('how many cubes are still held'),
+      held_count: z.int().describe('how many things are still held'),
       collected: z
         .boolean()
         .describe('has it been collected, as a delivery to the pad of its own colour is? Then it is no longer in the scene'),

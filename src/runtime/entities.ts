@@ -30,7 +30,16 @@ function namedEntities(world: SimWorld, kinds: readonly EntityKind[]): Named[] {
         name,
         words: [...(color ? [color] : []), ...carrierWords(world, name), role],
       })),
-    cube: () => byDistance(cubes.list(world)).map(({ entityId: name, colour }) => ({ name, words: [colour] })),
+    cube: () =>
+      byDistance(cubes.list(world).filter(({ isCube }) => isCube)).map(({ entityId: name, colour }) => ({
+        name,
+        words: [colour],
+      })),
+    object: () =>
+      byDistance(cubes.list(world).filter(({ isCube }) => !isCube)).map(({ entityId: name, colour, category }) => ({
+        name,
+        words: [category, colour],
+      })),
   };
   return kinds.flatMap((kind) => named[kind]());
 }
@@ -46,10 +55,12 @@ function carrierWords({ scene: place }: SimWorld, padId: string): readonly strin
 export function kindOf(world: SimWorld, entityId: string): EntityKind | null {
   if (entityId === ROBOT_ENTITY_ID) return 'robot';
   if (scene.padOf(world, entityId)) return 'pad';
-  return cubes.find(world, entityId) ? 'cube' : null;
+  const thing = cubes.find(world, entityId);
+  if (!thing) return null;
+  return thing.isCube ? 'cube' : 'object';
 }
 
-/** Returns the centre of a cube, of a pad's surface, or of the robot's base, in metres in the world frame; null for an unknown id. */
+/** Returns the centre of a movable thing, of a pad's surface, or of the robot's base, in metres in the world frame; null for an unknown id. */
 export function entityPoint(world: SimWorld, entityId: string): Vec3 | null {
   if (entityId === ROBOT_ENTITY_ID) {
     const { x, y } = base.pose(world);
@@ -93,7 +104,9 @@ const padIds = (world: SimWorld, role: 'source' | 'destination'): string[] =>
 export function resolveAlias(world: SimWorld, entityId: string): string | null {
   if (entityId !== NEAREST_CUBE_ALIAS) return entityId;
   const done = destinationPadIds(world);
-  const free = cubes.list(world).filter((cube) => !cube.held && !(cube.parentPadId !== null && done.includes(cube.parentPadId)));
+  const free = cubes
+    .list(world)
+    .filter((cube) => cube.isCube && !cube.held && !(cube.parentPadId !== null && done.includes(cube.parentPadId)));
   const [nearest] = free
     .map((cube) => ({ id: cube.entityId, distanceM: distanceToBase(world, cube.position) }))
     .sort((a, b) => a.distanceM - b.distanceM);

@@ -53,6 +53,7 @@ export function configure(
 export function update({ cubes, benchmark, scene }: SimWorld): void {
   if (scene.benchmark === null) return;
   for (const cube of cubes.all) {
+    if (!cube.isCube) continue;
     if (cube.restsOnPadId !== null && benchmark.alreadyThere.size === 0) continue;
     if (cube.carrier === 'hands') benchmark.alreadyThere.delete(cube.entityId);
     else if (liesLoose(cube) && !benchmark.alreadyThere.has(cube.entityId)) benchmark.spoiled.add(cube.entityId);
@@ -87,7 +88,7 @@ export function counts(world: SimWorld): BenchmarkCounts {
   }
   for (const cube of cubes.all) {
     const pad = destinations.find((candidate) => candidate.pad_id === cube.restsOnPadId);
-    if (!pad || benchmark.alreadyThere.has(cube.entityId)) continue;
+    if (!pad || !cube.isCube || benchmark.alreadyThere.has(cube.entityId)) continue;
     if (pad.color === cube.colour) {
       result.correct_count += 1;
       result.pallet_stack_counts[pad.pad_id] = (result.pallet_stack_counts[pad.pad_id] ?? 0) + 1;

@@ -20,7 +20,7 @@ export const createCollection = ({ benchmark }: SceneDefinition): CollectionStat
 export function collectDelivered(world: SimWorld, entityId: string): boolean {
   const { collection, cubes, benchmark } = world;
   const cube = cubes.byId.get(entityId);
-  const padId = cube && collection.enabled ? rightPadUnder(world, cube) : null;
+  const padId = cube?.isCube && collection.enabled ? rightPadUnder(world, cube) : null;
   if (!cube || padId === null) return false;
   const { position: p, rotation: r } = cube;
   collection.listed.push({

@@ -63,25 +63,36 @@ export interface Surroundings {
   readonly cubes: CubesState;
 }
 
+/** How hands go somewhere. */
+export interface MoveOptions {
+  /** Simulated seconds. @default from the distance */
+  durationS?: number | undefined;
+  /** The default time counts so many times: what is heavy is moved slowly. @default 1 */
+  slowerBy?: number;
+}
+
+export interface CarryOptions {
+  /** Of the grip's middle above the floor, metres. @default as for a cube */
+  heightM?: number;
+  /** The time counts so many times. @default 1 */
+  slowerBy?: number;
+}
+
 /** The functions of a robot's hands. */
 export interface RobotHands<Body> {
   /** Computes whether the whole body would get both palms to a grip from a base pose in this world. Pure. */
   solveReach(surroundings: Surroundings, base: PlanarPose, grip: GripPose): { feasible: boolean };
   /**
    * Moves both palms to a grip.
-   * @param durationS simulated seconds; @default from the distance
    * @returns false, and nothing changes, when the grip is out of reach from here
    */
-  moveTo(body: Body, grip: GripPose, options?: { durationS?: number | undefined }): boolean;
+  moveTo(body: Body, grip: GripPose, options?: MoveOptions): boolean;
   /** Opens or closes the palms about the grip's centre. */
   setOpening(body: Body, openingM: number, durationS?: number): void;
   /** Stops the palms where they are; called when they have touched the thing they close on. */
   freezeOpening(body: Body): void;
-  /**
-   * Brings the held thing to where the robot carries it; from then on the hands move with the base.
-   * @param heightM of the grip's middle above the floor. @default as for a cube
-   */
-  carry(body: Body, heightM?: number): void;
+  /** Brings the held thing to where the robot carries it; from then on the hands move with the base. */
+  carry(body: Body, options?: CarryOptions): void;
   /** Puts empty hands away. */
   stow(body: Body, durationS?: number): void;
   /** Brakes every motion of the hands; opening hands open to the end. All is over within `STOP_WITHIN_S`. */
@@ -157,6 +168,8 @@ export interface Gripper {
   mostHeightM: number;
   /** Beyond this weight it would slip: the thing with all that lies in it. */
   mostMassKg: number;
+  /** Palms that are closed on something narrow come no lower than this, their middle above the floor, metres. */
+  narrow: { belowWidthM: number; lowestM: number } | null;
   /** The palms part no farther than this, inner face to inner face. */
   openingM: number;
   /** A carried thing is held no higher than this, its grip's middle above the floor. */

@@ -142,7 +142,7 @@ const MALFORMED: Malformed[] = [
   ['a cancel of an unknown action', 'ACTION_NOT_FOUND', 'runtime.cancel', { options: { action_id: 'never' } }],
   ['a cancel with rubbish', 'INVALID_INPUT', 'runtime.cancel', { options: { action_id: 7 } }],
   ['a result nobody knows', 'ACTION_NOT_FOUND', 'runtime.action', { action_id: 'never' }],
-  ['a filter of a wrong type', 'INVALID_INPUT', 'runtime.scene_state', { kinds: ['star'] }, /"robot", "cube", "pad"/],
+  ['a filter of a wrong type', 'INVALID_INPUT', 'runtime.scene_state', { kinds: ['star'] }, /"robot", "cube", "object", "pad"/],
   ['an unknown filter', 'INVALID_INPUT', 'runtime.scene_state', { colour: 'red' }],
   ['a signed envelope', 'PERMISSION_DENIED', 'runtime.forward_envelope', { envelope: 'AAAA' }],
   ['a method nobody has', 'METHOD_NOT_FOUND', 'runtime.fly', {}],

@@ -1,7 +1,8 @@
 import * as errors from '../../protocol/error-texts.ts';
 import { fitsRpc, roundDeep, utf8Bytes } from '../../protocol/json.ts';
 import type { MethodRequest } from '../../protocol/methods.ts';
-import { type EntityState, ROBOT_ENTITY_ID, type SceneState } from '../../protocol/scene.ts';
+import { type EntityState, ROBOT_ENTITY_ID, type SceneState, type ThingShapeOnWire } from '../../protocol/scene.ts';
+import type { ThingShape } from '../../protocol/thing-shape.ts';
 import * as base from '../../simulation/base.ts';
 import * as cubes from '../../simulation/cubes.ts';
 import * as fixtures from '../../simulation/fixtures.ts';
@@ -15,13 +16,13 @@ import { timestamp } from './robot-state.ts';
 
 type Filter = MethodRequest<'runtime.scene_state'>;
 
-/** Returns the reply of `runtime.scene_state`: the robot, the pads, the cubes, and the cubes collected last, as far as the filter passes them. Unknown ids are left out. */
+/** Returns the reply of `runtime.scene_state`: the robot, the pads, the cubes and other things, and the cubes collected last, as far as the filter passes them. Unknown ids are left out. */
 export function sceneState(core: RuntimeCore, nowMs: number, filter: Filter = {}): SceneState {
   const passes = (entity: EntityState): boolean =>
     (filter.entity_ids?.includes(entity.entity_id) ?? true) &&
     (filter.kinds?.includes(entity.kind) ?? true) &&
     (filter.visible === undefined || filter.visible === entity.visible);
-  const entities = [robot(core), ...pads(core), ...cubeStates(core), ...collectedStates(core)].filter(passes);
+  const entities = [robot(core), ...pads(core), ...thingStates(core), ...collectedStates(core)].filter(passes);
   return {
     timestamp: timestamp(core, nowMs),
     entities: Object.fromEntries(entities.map((entity) => [entity.entity_id, entity])),
@@ -72,15 +73,33 @@ const pads = ({ world }: RuntimeCore): EntityState[] =>
     state: { ...(pad.color === undefined ? {} : { color: pad.color }), role: pad.role },
   }));
 
-const cubeStates = ({ world }: RuntimeCore): EntityState[] =>
+const thingStates = ({ world }: RuntimeCore): EntityState[] =>
   cubes.list(world).map((cube) => ({
     entity_id: cube.entityId,
-    kind: 'cube',
+    kind: cube.isCube ? 'cube' : 'object',
     pose: wirePose(cube.position, cube.orientation),
     visible: !fixtures.hide(world, cube.position),
     attached_to: cube.held ? ROBOT_ENTITY_ID : null,
-    state: { color: cube.colour, parent_pad_id: cube.parentPadId, slot: cube.slotIndex, at_rest: cube.atRest },
+    state: {
+      color: cube.colour,
+      parent_pad_id: cube.parentPadId,
+      slot: cube.slotIndex,
+      at_rest: cube.atRest,
+      // A cube's make is the same for all of them, and replies are short of room.
+      ...(cube.isCube ? {} : { category: cube.category, shape: shapeOnWire(cube.shape), mass_kg: cube.massKg }),
+    },
   }));
+
+function shapeOnWire(shape: ThingShape): ThingShapeOnWire {
+  switch (shape.kind) {
+    case 'box':
+      return { kind: 'box', size: [...shape.size] };
+    case 'cylinder':
+      return { kind: 'cylinder', radius_m: shape.radiusM, height_m: shape.heightM };
+    case 'container':
+      return { kind: 'container', size: [...shape.size], wall_m: shape.wallM };
+  }
+}
 
 /** Returns the cubes collected last, as they were delivered. They are in no slot, and nobody sees them. */
 const collectedStates = ({ world }: RuntimeCore): EntityState[] =>

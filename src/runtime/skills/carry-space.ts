@@ -1,23 +1,25 @@
 import type { PlanarPose } from '../../protocol/geometry.ts';
 import * as portable from '../../protocol/portable-math.ts';
-import { CUBE_EDGE_M } from '../../protocol/scene.ts';
 import * as base from '../../simulation/base.ts';
+import { heldRoom } from '../../simulation/hold.ts';
 import { type FreeHeadings, type HeadingPlan, planHeadings } from '../../simulation/navigation/heading-plan.ts';
 import * as planner from '../../simulation/navigation/planner.ts';
 import { createPolyline } from '../../simulation/navigation/polyline.ts';
-import type { Robot } from '../../simulation/robot.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
 import { turnedBack, turnOf } from '../../simulation/turned-box.ts';
-import { carriedBlocker } from './hand-room.ts';
+import { carriedBlocker, carryHeightM } from './hand-room.ts';
 
-/** Room for a carried cube: it stands out before the robot, so the robot's heading matters wherever something tall is near. */
+/** Room for a carried thing: it stands out before the robot, so the robot's heading matters wherever something tall is near. */
 
-/** Distance from the base to the cube's farthest corner, plus a little air: farther than this from everything tall, any heading will do. */
-const swingM = ({ carried }: Robot): number => portable.hypot(carried.aheadM + CUBE_EDGE_M / 2, CUBE_EDGE_M / 2) + 0.05;
-/** Extra room beyond the robot's radius, kept where there is any: the cube is then clear at any heading of the robot. */
-export const carryingClearanceM = (robot: Robot): number => swingM(robot) - robot.model.radiusM;
+/** Distance from the base to the carried thing's farthest corner, plus a little air: farther than this from everything tall, any heading will do. */
+function swingM({ robot: { carried }, grasp: { hold } }: SimWorld): number {
+  const { frontM, sideM } = heldRoom(hold);
+  return portable.hypot(carried.aheadM + frontM, sideM) + 0.05;
+}
+/** Extra room beyond the robot's radius, kept where there is any: the thing is then clear at any heading of the robot. */
+export const carryingClearanceM = (world: SimWorld): number => swingM(world) - world.robot.model.radiusM;
 /** Obstacles lower than this are passed over. */
-const swingBottomM = ({ carried }: Robot): number => carried.heightM - CUBE_EDGE_M / 2 - 0.04;
+const swingBottomM = (world: SimWorld): number => carryHeightM(world) - heldRoom(world.grasp.hold).belowM - 0.04;
 
 type Points = readonly (readonly [number, number])[];
 
@@ -28,7 +30,7 @@ export type CarryPlan =
 
 /** Tells whether everything tall is too far from a place for a carried cube to meet it. */
 function isWide(world: SimWorld, point: planner.Point): boolean {
-  const [leastM, bottomM] = [swingM(world.robot), swingBottomM(world.robot)];
+  const [leastM, bottomM] = [swingM(world), swingBottomM(world)];
   return world.scene.layout.obstacles.every((obstacle) => {
     const { position } = obstacle.pose;
     const { size } = obstacle;
@@ -70,7 +72,7 @@ export function carryPlan(world: SimWorld, points: Points, goal: PlanarPose & { 
 
 /** Tells whether the robot can come to a place with this heading: whether there is room to turn straight behind it. */
 function nearWide(world: SimWorld, { x, y }: planner.Point, yawRad: number): boolean {
-  const backM = swingM(world.robot);
+  const backM = swingM(world);
   return isWide(world, { x: x - backM * portable.cos(yawRad), y: y - backM * portable.sin(yawRad) });
 }
 
@@ -97,7 +99,7 @@ function wayOver(world: SimWorld, places: readonly planner.Point[]): Points | nu
   for (const [i, to] of places.entries()) {
     const from = places[i - 1];
     if (!from) continue;
-    const plan = planner.planPath(world, from, to, { clearanceM: carryingClearanceM(world.robot) });
+    const plan = planner.planPath(world, from, to, { clearanceM: carryingClearanceM(world) });
     if (plan.kind !== 'path') return null;
     for (const point of plan.points) {
       const last = points.at(-1);

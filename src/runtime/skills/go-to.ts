@@ -2,7 +2,7 @@ import * as errors from '../../protocol/error-texts.ts';
 import { degToRad, type PlanarPose, radToDeg, type Vec3, wrapRad } from '../../protocol/geometry.ts';
 import { GO_TO_TOLERANCE_M, GO_TO_TOLERANCE_YAW_DEG, REACH_M } from '../../protocol/limits.ts';
 import * as portable from '../../protocol/portable-math.ts';
-import { type Pad, ROBOT_ENTITY_ID } from '../../protocol/scene.ts';
+import { CUBE_EDGE_M, type Pad, ROBOT_ENTITY_ID } from '../../protocol/scene.ts';
 import type { SkillInput } from '../../protocol/skills.ts';
 import * as base from '../../simulation/base.ts';
 import * as cubes from '../../simulation/cubes.ts';
@@ -13,10 +13,11 @@ import type { SimWorld } from '../../simulation/sim-world.ts';
 import type { Attempt, SkillRun } from '../action-entry.ts';
 import { entityPoint, unknownEntity } from '../entities.ts';
 import { basePose } from '../poses.ts';
+import { faceYaws, lieOfView } from './grips.ts';
 import { carriedBlocker } from './hand-room.ts';
 import { headingOf } from './headings.ts';
 import type { SkillContext, SkillModule } from './skill.ts';
-import { faceYaws, uprightYaw } from './stances.ts';
+import { uprightYaw } from './stances.ts';
 import { goalError, isAt, planningError, type Walked, type WalkGoal, type WalkTolerance, walkTo } from './walk.ts';
 
 const YAW_TOLERANCE_RAD = degToRad(GO_TO_TOLERANCE_YAW_DEG);
@@ -39,7 +40,7 @@ export const goTo: SkillModule<'go_to'> = {
         path: 'input.target.entity_id',
       });
     }
-    return unknownEntity(core.world, target.entity_id, ['cube', 'pad']);
+    return unknownEntity(core.world, target.entity_id, ['cube', 'object', 'pad']);
   },
   run: go,
 };
@@ -152,9 +153,16 @@ function nearest(world: SimWorld, goals: readonly WalkGoal[]): WalkGoal | null {
 function stancesBefore(world: SimWorld, entityId: string): PlanarPose[] {
   const pad = scene.padOf(world, entityId);
   if (pad) return stancesBeforePad(world, pad);
-  const cube = cubes.find(world, entityId);
-  if (!cube) return [];
-  return facing(cube.position, faceYaws(uprightYaw(cube.orientation) ?? 0), NEAR_STANCE_M);
+  const thing = cubes.find(world, entityId);
+  if (!thing) return [];
+  if (thing.isCube) return facing(thing.position, faceYaws(uprightYaw(thing.orientation) ?? 0), NEAR_STANCE_M);
+  const lie = lieOfView(thing);
+  if (!lie) return [];
+  // As near to the side that it faces as to a cube's.
+  return faceYaws(lie.yawRad).flatMap((yaw, quarter) => {
+    const deepM = quarter % 2 === 0 ? lie.alongM : lie.acrossM;
+    return facing(thing.position, [yaw], NEAR_STANCE_M + Math.max(0, (deepM - CUBE_EDGE_M) / 2));
+  });
 }
 
 const facing = ([x, y]: readonly number[], yaws: readonly number[], distanceM: number): PlanarPose[] =>

@@ -2,7 +2,10 @@ import type { PlanarPose, Vec3 } from '../../protocol/geometry.ts';
 import * as portable from '../../protocol/portable-math.ts';
 import { CUBE_EDGE_M } from '../../protocol/scene.ts';
 import * as cubes from '../../simulation/cubes.ts';
+import { ballRadiusM } from '../../simulation/extents.ts';
+import { heldRoom } from '../../simulation/hold.ts';
 import { fixedFootprints, pointDistance } from '../../simulation/navigation/footprints.ts';
+import type { CarryOptions } from '../../simulation/robot.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
 import { turnedBack, turnOf } from '../../simulation/turned-box.ts';
 
@@ -17,15 +20,24 @@ const AIR_M = 0.03;
 /** Things that stand higher than this above a place are not passed over but gone around. */
 const HIGHEST_STEP_M = 0.6;
 
-/** Returns the lowest height at which a grip's middle passes over every cube around a point, with empty hands or with a cube in them. World frame, metres. */
-export function passingHeight(world: SimWorld, [x, y, z]: Vec3, carrying: boolean, exceptId: string | null): number {
-  const below = (carrying ? HALF_CUBE_M : PALM_HALF_LENGTH_M) + AIR_M;
+/** What goes over things: how far it reaches below the point that is moved, and how far below that point it is put down, metres. */
+export interface Passing {
+  belowM: number;
+  surfaceM: number;
+}
+/** Empty hands over a cube. */
+export const EMPTY_HANDS: Passing = { belowM: PALM_HALF_LENGTH_M, surfaceM: HALF_CUBE_M };
+
+/** Returns the lowest height at which a point of the hands passes over every thing around a place. World frame, metres. */
+export function passingHeight(world: SimWorld, [x, y, z]: Vec3, passing: Passing, exceptId: string | null): number {
+  const below = passing.belowM + AIR_M;
   let height = Number.NEGATIVE_INFINITY;
-  for (const cube of cubes.list(world)) {
-    if (cube.held || cube.entityId === exceptId) continue;
-    const [cx, cy, cz] = cube.position;
-    const top = cz + HALF_CUBE_M;
-    if (portable.hypot(cx - x, cy - y) > NEAR_M || top < z - HALF_CUBE_M || top > z + HIGHEST_STEP_M) continue;
+  for (const thing of cubes.list(world)) {
+    if (thing.held || thing.entityId === exceptId) continue;
+    const [cx, cy, cz] = thing.position;
+    const top = cz + thing.halfHeightM;
+    const widerM = thing.isCube ? 0 : Math.max(0, ballRadiusM(thing.shape) - HALF_CUBE_M * Math.SQRT2);
+    if (portable.hypot(cx - x, cy - y) - widerM > NEAR_M || top < z - passing.surfaceM || top > z + HIGHEST_STEP_M) continue;
     height = Math.max(height, top + below);
   }
   return height;
@@ -36,14 +48,17 @@ const TOUCH_M = 0.01;
 /** A way of the hands is looked at in so many places. */
 const LOOKS = 24;
 
-/** Tells whether the middle of a carried cube would meet an obstacle on the straight ways from point to point. World frame. */
-export function carriedMeets({ scene: { layout } }: SimWorld, points: readonly Vec3[]): boolean {
+/** Tells whether the middle of the carried thing would meet an obstacle on the straight ways from point to point. World frame. */
+export function carriedMeets({ scene: { layout }, grasp: { hold } }: SimWorld, points: readonly Vec3[]): boolean {
+  const room = heldRoom(hold);
+  const halfUpM = (room.belowM + room.aboveM) / 2 - TOUCH_M;
+  const halfM = Math.max(room.sideM, (room.frontM + room.backM) / 2) - TOUCH_M;
   const footprints = fixedFootprints(layout);
   const meetsAt = ([x, y, z]: Vec3): boolean =>
     layout.obstacles.some(({ pose: { position }, size }, index) => {
       const footprint = footprints[index];
       const apartUpM = Math.abs(z - position[2]) - size[2] / 2;
-      return footprint && apartUpM < HALF_CUBE_M - TOUCH_M && pointDistance({ x, y }, footprint) < HALF_CUBE_M - TOUCH_M;
+      return footprint && apartUpM < halfUpM && pointDistance({ x, y }, footprint) < halfM;
     });
   return points.some((to, index) => {
     const from = points[index - 1] ?? to;
@@ -55,16 +70,48 @@ export function carriedMeets({ scene: { layout } }: SimWorld, points: readonly V
 
 const directionOf = (yawRad: number): readonly [cos: number, sin: number] => [portable.cos(yawRad), portable.sin(yawRad)];
 
-/** The space that a carried cube and the hands around it take up to either side of the middle line before the base. */
-const CARRIED_SIDE_M = HALF_CUBE_M + AIR_M;
+/** Returns how high the middle of the hands is carried, metres above the floor: higher with a thing that hangs lower than a cube would, as far as the arms reach well. */
+export function carryHeightM({ robot: { carried, gripper }, grasp: { hold } }: SimWorld): number {
+  const hangsM = Math.max(0, heldRoom(hold).belowM - HALF_CUBE_M);
+  return Math.min(carried.heightM + hangsM, Math.max(carried.heightM, gripper.highestCarryM));
+}
 
-/** Returns the obstacle that a carried cube would meet before a base at this pose, or null. */
+/** Hands that hold a cube have this much strength to spare for moving it; with a heavier load they have less. */
+const SLOW_FROM_KG = 1;
+const SLOWER_PER_KG = 0.8;
+
+/** Returns how hands carry what they hold: high enough, and slowly when it is heavy. */
+export const carrying = (world: SimWorld): CarryOptions => ({ heightM: carryHeightM(world), slowerBy: slowerBy(world) });
+
+/** Returns how many times as long as with a cube the hands take to move what they hold. */
+export function slowerBy({ grasp: { hold } }: SimWorld): number {
+  if (!hold || hold.cube.isCube) return 1;
+  return Math.max(1, SLOWER_PER_KG * (hold.cube.massKg - SLOW_FROM_KG) + 1);
+}
+
+/** Tells whether a thing stands near a place that arms on their usual way there would strike: one that is no cube, and as high or open. */
+export function isTallNear(world: SimWorld, [x, y]: Vec3): boolean {
+  return cubes
+    .list(world)
+    .some(
+      ({ isCube, held, shape, position, halfHeightM }) =>
+        !isCube &&
+        !held &&
+        (halfHeightM > HALF_CUBE_M || shape.kind === 'container') &&
+        portable.hypot(position[0] - x, position[1] - y) < NEAR_M + ballRadiusM(shape),
+    );
+}
+
+/** Returns the obstacle that a carried thing would meet before a base at this pose, or null. */
 export function carriedBlocker(world: SimWorld, pose: PlanarPose): string | null {
   const straight = directionOf(pose.yawRad);
-  const { aheadM, heightM } = world.robot.carried;
-  const bottomM = heightM - HALF_CUBE_M - AIR_M;
-  // From the middle of the base to the cube's front.
-  const middleM = (aheadM + HALF_CUBE_M + AIR_M) / 2;
+  const { aheadM } = world.robot.carried;
+  const room = heldRoom(world.grasp.hold);
+  const bottomM = carryHeightM(world) - room.belowM - AIR_M;
+  // From the middle of the base to the thing's front.
+  const middleM = (aheadM + room.frontM + AIR_M) / 2;
+  // The thing and the hands around it, to either side of the middle line before the base.
+  const sideM = room.sideM + AIR_M;
   const blocker = world.scene.layout.obstacles.find((obstacle) => {
     const { position } = obstacle.pose;
     const { size } = obstacle;
@@ -79,9 +126,9 @@ export function carriedBlocker(world: SimWorld, pose: PlanarPose): string | null
     const [absCos, absSin] = [Math.abs(cos), Math.abs(sin)];
     return (
       ahead < middleM + absCos * halfX + absSin * halfY &&
-      aside < CARRIED_SIDE_M + absSin * halfX + absCos * halfY &&
-      Math.abs(dx) < halfX + absCos * middleM + absSin * CARRIED_SIDE_M &&
-      Math.abs(dy) < halfY + absSin * middleM + absCos * CARRIED_SIDE_M
+      aside < sideM + absSin * halfX + absCos * halfY &&
+      Math.abs(dx) < halfX + absCos * middleM + absSin * sideM &&
+      Math.abs(dy) < halfY + absSin * middleM + absCos * sideM
     );
   });
   return blocker?.obstacle_id ?? null;

@@ -2,16 +2,26 @@ import type { Vec3 } from '../../protocol/geometry.ts';
 import { CUBE_EDGE_M } from '../../protocol/scene.ts';
 import * as grasp from '../../simulation/grasp.ts';
 import type { GripPose } from '../../simulation/robot.ts';
+import type { SimWorld } from '../../simulation/sim-world.ts';
+import type { GripWay } from './grips.ts';
 import { armsDone } from './posture.ts';
 import { type SkillContext, steps } from './skill.ts';
 
-/** Opening with which the hands go over a cube, and the opening at which closing has failed. */
-export const OPEN_M = CUBE_EDGE_M + 0.06;
-export const CLOSED_M = CUBE_EDGE_M - 0.02;
+/** Hands go over a thing this much farther open than it is wide, and closing on it has failed when they are so much closer. */
+const OPENS_BY_M = 0.06;
+const CLOSES_BY_M = 0.02;
 /** Hands come from this far above a cube's centre: past its upper face and half a palm. */
 export const ABOVE_M = 0.14;
 /** A cube that has been taken rises this far before it moves elsewhere. */
 export const LIFT_M = 0.1;
+
+/** Returns the opening with which the hands go over a thing. */
+export const openM = ({ robot: { gripper } }: SimWorld, { widthM }: GripWay): number =>
+  Math.min(widthM + OPENS_BY_M, gripper.openingM);
+/** Returns the opening at which closing on a thing has failed. */
+export const closedM = ({ widthM }: GripWay): number => widthM - CLOSES_BY_M;
+/** Returns how far above the place of the hands on a thing they come from. */
+export const aboveM = ({ topM }: GripWay): number => ABOVE_M + (topM - CUBE_EDGE_M / 2);
 
 const CLOSE_S = 0.28;
 const CLOSE_WITHIN_STEPS = steps(0.5);
@@ -23,6 +33,16 @@ export const gripAt = ([x, y, z]: Vec3, yawRad: number, openingM: number, raiseM
   openingM,
 });
 
+/**
+ * Returns the grip that takes a thing a certain way.
+ * @param centre the place of the thing's centre, world frame
+ * @param raiseM how far above their place on the thing the hands are
+ */
+export function gripOn([x, y, z]: Vec3, way: GripWay, openingM: number, raiseM = 0): GripPose {
+  const grip = gripAt([x, y, z + way.raiseM], way.yawRad, openingM, raiseM);
+  return way.isCube ? grip : { ...grip, closesToM: closedM(way) };
+}
+
 /** Sends the hands to a grip and waits until they are there; false when it is out of reach or they do not arrive. */
 export function* handsTo(ctx: SkillContext, grip: GripPose, durationS?: number): Generator<void, boolean, void> {
   const { robot, body } = ctx.core.world;
@@ -30,10 +50,10 @@ export function* handsTo(ctx: SkillContext, grip: GripPose, durationS?: number):
   return yield* armsDone(ctx);
 }
 
-/** Closes the hands until both palms touch exactly that cube, and takes it; false when they close on nothing. */
-export function* closeOn(ctx: SkillContext, entityId: string): Generator<void, boolean, void> {
+/** Closes the hands until both palms touch exactly that thing, and takes it; false when they close on nothing. */
+export function* closeOn(ctx: SkillContext, entityId: string, way: GripWay): Generator<void, boolean, void> {
   const { world } = ctx.core;
-  world.robot.hands.setOpening(world.body, CLOSED_M, CLOSE_S);
+  world.robot.hands.setOpening(world.body, closedM(way), CLOSE_S);
   for (let step = 0; step < CLOSE_WITHIN_STEPS; step += 1) {
     yield;
     const touch = grasp.touching(world, entityId);

@@ -53,7 +53,7 @@ const pointOf = (core: RuntimeCore, target: LookTarget): Vec3 | null =>
 
 export const lookAt: SkillModule<'look_at'> = {
   check: (core, { target }) =>
-    target.kind === 'entity' ? unknownEntity(core.world, target.entity_id, ['cube', 'pad', 'robot']) : null,
+    target.kind === 'entity' ? unknownEntity(core.world, target.entity_id, ['cube', 'object', 'pad', 'robot']) : null,
   claims(core, { target }) {
     const point = pointOf(core, target);
     return point && !core.world.robot.head.anglesToward(core.world.body, point).reachable && canPitchTo(core, point)
@@ -94,7 +94,8 @@ function* look(ctx: SkillContext, { target }: SkillInput<'look_at'>): SkillRun {
   // The head follows a thing that moves on. While the base walks, the angles stay with the head, as with set_head.
   for (let aims = 0; ; aims += 1) {
     // A cube that was collected in the meantime is nowhere, so that nobody can look at it.
-    const gone = target.kind === 'entity' ? unknownEntity(core.world, target.entity_id, ['cube', 'pad', 'robot']) : null;
+    const gone =
+      target.kind === 'entity' ? unknownEntity(core.world, target.entity_id, ['cube', 'object', 'pad', 'robot']) : null;
     if (gone) return { ok: false, error: gone };
     if (aims === MOST_AIMS) break;
     seen = pointOf(core, target) ?? seen;

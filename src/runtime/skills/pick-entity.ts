@@ -1,19 +1,26 @@
+import { THING_KINDS } from '../../protocol/entity-kind.ts';
 import type { RuntimeError } from '../../protocol/error-codes.ts';
 import * as errors from '../../protocol/error-texts.ts';
 import { degToRad } from '../../protocol/geometry.ts';
 import { CARRY_CAPACITY, GO_TO_TOLERANCE_M, GO_TO_TOLERANCE_YAW_DEG, REACH_M } from '../../protocol/limits.ts';
+import * as portable from '../../protocol/portable-math.ts';
 import type { SkillInput } from '../../protocol/skills.ts';
+import * as base from '../../simulation/base.ts';
 import * as cubes from '../../simulation/cubes.ts';
 import * as grasp from '../../simulation/grasp.ts';
+import { heldRoom } from '../../simulation/hold.ts';
+import type { SimWorld } from '../../simulation/sim-world.ts';
 import type { Attempt, SkillRun } from '../action-entry.ts';
 import type { RuntimeCore } from '../core.ts';
 import { noteDropped } from '../dropped.ts';
 import { distanceToBase, kindOf, resolveAlias, unknownEntity } from '../entities.ts';
-import { passingHeight } from './hand-room.ts';
-import { ABOVE_M, CLOSED_M, closeOn, gripAt, handsTo, holdWhile, LIFT_M, OPEN_M } from './hands.ts';
-import { armsDone, straightenUp, withdraw } from './posture.ts';
+import { faceYaws, type GripWay, gripWays, lieOfView, notHeldBecause, waysOfCube } from './grips.ts';
+import { carrying, EMPTY_HANDS, isTallNear, passingHeight, slowerBy } from './hand-room.ts';
+import { aboveM, closedM, closeOn, gripAt, gripOn, handsTo, holdWhile, LIFT_M, openM } from './hands.ts';
+import { loadKg, thingOn } from './piles.ts';
+import { armsDone, leavingFor, overTheChest, straightenUp, withdraw } from './posture.ts';
 import { SETTLE_STEPS, type SkillContext, type SkillModule, settle, steps, until } from './skill.ts';
-import { faceYaws, type GripsAt, palmsFit, type Stance, standingStance, uprightYaw, walkingStance } from './stances.ts';
+import { type GripsAt, palmsFit, type Stance, standingStance, uprightYaw, walkingStance } from './stances.ts';
 import { walkTo } from './walk.ts';
 
 const TRIES = 2;
@@ -26,7 +33,7 @@ export const STANCE_TOLERANCE = { positionM: GO_TO_TOLERANCE_M, yawRad: degToRad
 export const pickEntity: SkillModule<'pick_entity'> = {
   check(core, { target }) {
     const entityId = resolveAlias(core.world, target.entity_id);
-    return entityId === null ? errors.noCubeLeft() : unknownEntity(core.world, entityId, ['cube']);
+    return entityId === null ? errors.noCubeLeft() : unknownEntity(core.world, entityId, THING_KINDS);
   },
   run: pick,
 };
@@ -40,7 +47,7 @@ function* pick(ctx: SkillContext, { target }: SkillInput<'pick_entity'>): SkillR
   core.overlay = { ...core.overlay, targetEntityId: entityId };
   try {
     yield* straightenUp(ctx);
-    let missed = 'the cube did not come to rest';
+    let missed = 'it did not come to rest';
     for (let attempt = 1; attempt <= TRIES; attempt += 1) {
       if (!(yield* until(() => cubes.find(core.world, entityId)?.atRest === true, REST_WITHIN_STEPS))) continue;
       const approached = yield* approach(ctx, entityId);
@@ -51,7 +58,11 @@ function* pick(ctx: SkillContext, { target }: SkillInput<'pick_entity'>): SkillR
       missed = taken.why;
       core.world.robot.head.setGaze(core.world.body, null);
       ctx.phase(`opening ${words.hands}`);
-      yield* withdraw(ctx);
+      const thing = cubes.find(core.world, entityId);
+      yield* withdraw(
+        ctx,
+        thing ? leavingFor(core.world, thing, core.world.robot.hands.grip(core.world.body).centre[2]) : undefined,
+      );
       core.armsAstray = !(yield* armsDone(ctx));
     }
     return { ok: false, error: errors.graspMissed(entityId, missed, words) };
@@ -64,34 +75,40 @@ function* pick(ctx: SkillContext, { target }: SkillInput<'pick_entity'>): SkillR
 /** Returns the reason why it cannot be picked at all, if any. */
 function refuse({ world }: RuntimeCore, entityId: string): RuntimeError | null {
   const kind = kindOf(world, entityId);
-  if (kind !== 'cube') return errors.notGraspable(entityId, kind ?? 'thing', world.robot.model.words);
+  if (kind !== 'cube' && kind !== 'object') return errors.notGraspable(entityId, kind ?? 'thing', world.robot.model.words);
   const held = grasp.heldEntityId(world);
   if (held !== null) return errors.handsFull(held);
-  const position = cubes.find(world, entityId)?.position;
-  if (!position) return errors.unknownEntity(entityId, []);
-  const distanceM = distanceToBase(world, position);
-  return distanceM > REACH_M ? errors.cubeTooFar(entityId, distanceM) : null;
+  const thing = cubes.find(world, entityId);
+  if (!thing) return errors.unknownEntity(entityId, []);
+  const distanceM = distanceToBase(world, thing.position);
+  if (distanceM > REACH_M) return errors.cubeTooFar(entityId, distanceM);
+  const notHeld = notHeldBecause(world.robot.gripper, thing, loadKg(world, thing));
+  return notHeld && errors.cannotBeHeld(entityId, notHeld.reason, notHeld.allowed, world.robot.model.words);
 }
 
-/** Steps to where both hands reach two opposite faces of the cube. */
+/** Steps to where both hands reach two opposite sides of the thing. */
 function* approach(ctx: SkillContext, entityId: string): Attempt<Stance> {
   const { world } = ctx.core;
   const { words } = world.robot.model;
   const cube = cubes.find(world, entityId);
   if (!cube) return { ok: false, error: errors.unknownEntity(entityId, []) };
-  const yaw = uprightYaw(cube.orientation);
-  if (yaw === null) return { ok: false, error: errors.noGraspFound(entityId, 'it leans against something', words) };
-  const above = cubes.list(world).find((other) => !other.held && liesOn(other.position, cube.position));
+  const heights = waysTo(world, cube);
+  if (heights === null) return { ok: false, error: errors.noGraspFound(entityId, 'it leans against something', words) };
+  const notHeld = notHeldBecause(world.robot.gripper, cube, loadKg(world, cube));
+  if (notHeld) return { ok: false, error: errors.cannotBeHeld(entityId, notHeld.reason, notHeld.allowed, words) };
+  const above = thingOn(world, cube);
   if (above) return { ok: false, error: errors.noGraspFound(entityId, `${above.entityId} lies on top of it`, words) };
-  const yaws = faceYaws(yaw).filter((gripYaw) => palmsFit(world, cube.position, gripYaw, entityId));
-  if (yaws.length === 0)
-    return { ok: false, error: errors.noGraspFound(entityId, 'other cubes stand too close on every side', words) };
-  const gripsAt: GripsAt = (gripYaw) => [
-    gripAt(cube.position, gripYaw, OPEN_M, ABOVE_M),
-    gripAt(cube.position, gripYaw, OPEN_M),
-    gripAt(cube.position, gripYaw, CLOSED_M),
+  const free = heights.map((ways) => ways.filter((way) => palmsFit(world, cube.position, way, entityId)));
+  if (free.every((ways) => ways.length === 0))
+    return { ok: false, error: errors.noGraspFound(entityId, 'other things stand too close on every side', words) };
+  const gripsAt: GripsAt = (way) => [
+    gripOn(cube.position, way, openM(world, way), aboveM(way)),
+    gripOn(cube.position, way, openM(world, way)),
+    gripOn(cube.position, way, closedM(way)),
   ];
-  const stance = standingStance(world, yaws, gripsAt) ?? walkingStance(world, cube.position, yaws, gripsAt);
+  const stance =
+    firstOf(free, (ways) => standingStance(world, ways, gripsAt)) ??
+    firstOf(free, (ways) => walkingStance(world, cube.position, ways, gripsAt));
   if (!stance) return { ok: false, error: errors.noStance(entityId, words) };
   if (!stance.walk) return { ok: true, value: stance };
   const goal = { ...stance.pose, finalYaw: true, label: `a stance before ${entityId}` };
@@ -99,11 +116,25 @@ function* approach(ctx: SkillContext, entityId: string): Attempt<Stance> {
   return walked.ok ? { ok: true, value: stance } : walked;
 }
 
-const liesOn = (upper: readonly number[], lower: readonly number[]): boolean => {
-  const [ux = 0, uy = 0, uz = 0] = upper;
-  const [lx = 0, ly = 0, lz = 0] = lower;
-  return uz - lz > 0.1 && uz - lz < 0.2 && Math.abs(ux - lx) < 0.15 && Math.abs(uy - ly) < 0.15;
-};
+function firstOf<T, R>(all: readonly T[], find: (one: T) => R | null): R | null {
+  for (const one of all) {
+    const found = find(one);
+    if (found) return found;
+  }
+  return null;
+}
+
+/** Returns the ways to take a thing as it lies, by height on it; null when it leans. */
+function waysTo(world: SimWorld, thing: cubes.CubeView): GripWay[][] | null {
+  if (thing.isCube) {
+    const yaw = uprightYaw(thing.orientation);
+    return yaw === null ? null : [waysOfCube(faceYaws(yaw))];
+  }
+  const lie = lieOfView(thing);
+  const at = base.pose(world);
+  const bearingRad = portable.atan2(thing.position[1] - at.y, thing.position[0] - at.x);
+  return lie && gripWays(world.robot.gripper, thing, lie, bearingRad);
+}
 
 type Taken = { kind: 'held' } | { kind: 'missed'; why: string };
 
@@ -114,15 +145,17 @@ function* take(ctx: SkillContext, entityId: string, stance: Stance): Generator<v
   if (!cube) return { kind: 'missed', why: 'it is gone' };
   world.robot.head.setGaze(world.body, cube.position);
   ctx.phase('reaching');
-  const overAllM = passingHeight(world, cube.position, false, entityId) - cube.position[2];
-  const above = (raiseM: number) => handsTo(ctx, gripAt(cube.position, stance.gripYawRad, OPEN_M, raiseM));
-  if (!(overAllM > ABOVE_M && (yield* above(overAllM))) && !(yield* above(ABOVE_M)))
+  const { way } = stance;
+  const openingM = openM(world, way);
+  const overAllM = passingHeight(world, cube.position, EMPTY_HANDS, entityId) - cube.position[2] - way.raiseM;
+  if (isTallNear(world, cube.position)) yield* overTheChest(ctx, overAllM + cube.position[2] + way.raiseM);
+  const above = (raiseM: number) => handsTo(ctx, gripOn(cube.position, way, openingM, raiseM));
+  if (!(overAllM > aboveM(way) && (yield* above(overAllM))) && !(yield* above(aboveM(way))))
     return { kind: 'missed', why: 'it is out of reach' };
-  if (!(yield* handsTo(ctx, gripAt(cube.position, stance.gripYawRad, OPEN_M))))
-    return { kind: 'missed', why: 'it is out of reach' };
+  if (!(yield* handsTo(ctx, gripOn(cube.position, way, openingM)))) return { kind: 'missed', why: 'it is out of reach' };
   const { words } = world.robot.model;
   ctx.phase(`closing ${words.hands}`);
-  if (yield* closeOn(ctx, entityId)) return { kind: 'held' };
+  if (yield* closeOn(ctx, entityId, way)) return { kind: 'held' };
   const touch = grasp.touching(world, entityId);
   const which =
     touch.right === touch.left
@@ -152,11 +185,20 @@ function* bringBack(ctx: SkillContext, entityId: string, requested: string): Ski
   // The head is back in its place by the time the cube is before the chest.
   world.robot.head.setGaze(world.body, null);
   const { centre, yawRad, openingM } = world.robot.hands.grip(world.body);
-  const overAllM = passingHeight(world, centre, true, entityId) - centre[2];
+  const { belowM } = heldRoom(world.grasp.hold);
+  const overAllM = passingHeight(world, centre, { belowM, surfaceM: belowM }, entityId) - centre[2];
+  const closed = world.grasp.hold?.cube.isCube === false ? { closesToM: openingM } : {};
   for (const raiseM of [Math.max(LIFT_M, overAllM), LIFT_M])
-    if (world.robot.hands.moveTo(world.body, gripAt(centre, yawRad, openingM, raiseM))) break;
+    if (
+      world.robot.hands.moveTo(
+        world.body,
+        { ...gripAt(centre, yawRad, openingM, raiseM), ...closed },
+        { slowerBy: slowerBy(world) },
+      )
+    )
+      break;
   if (!(yield* holdWhile(ctx, entityId, () => world.robot.hands.isMoving(world.body)))) return yield* lost();
-  world.robot.hands.carry(world.body);
+  world.robot.hands.carry(world.body, carrying(world));
   const firm = () => grasp.heldEntityId(world) === entityId && grasp.slipM(world) < FIRM_SLIP_M;
   let firmSteps = 0;
   for (let step = 0; step < CARRY_WITHIN_STEPS; step += 1) {

@@ -1,7 +1,6 @@
 import * as errors from '../../protocol/error-texts.ts';
 import type { Vec3 } from '../../protocol/geometry.ts';
 import * as portable from '../../protocol/portable-math.ts';
-import { CUBE_EDGE_M } from '../../protocol/scene.ts';
 import type { SkillInput } from '../../protocol/skills.ts';
 import * as collection from '../../simulation/collection.ts';
 import * as cubes from '../../simulation/cubes.ts';
@@ -12,13 +11,17 @@ import type { Attempt, SkillRun } from '../action-entry.ts';
 import type { RuntimeCore } from '../core.ts';
 import { droppedOnWire } from '../dropped.ts';
 import { wirePose } from '../poses.ts';
-import { carriedMeets, passingHeight } from './hand-room.ts';
-import { ABOVE_M, gripAt, holdWhile, OPEN_M } from './hands.ts';
+import type { GripWay } from './grips.ts';
+import { carriedMeets, carryHeightM, carrying, passingHeight, slowerBy } from './hand-room.ts';
+import { aboveM, gripOn, holdWhile, openM } from './hands.ts';
+import { type HeldFor, heldFor } from './held-for.ts';
 import { STANCE_TOLERANCE } from './pick-entity.ts';
-import { checkTarget, type Place, placesFor } from './place-target.ts';
-import { armsDone, straightenUp, withdraw } from './posture.ts';
+import type { Place } from './place.ts';
+import { restsOn } from './place-on-thing.ts';
+import { checkTarget, placesFor } from './place-target.ts';
+import { armsDone, leavingFor, straightenUp, withdraw } from './posture.ts';
 import { SETTLE_STEPS, type SkillContext, type SkillModule, steps } from './skill.ts';
-import { type GripsAt, isUpright, palmsFit, type Stance, standingStance, walkingStance } from './stances.ts';
+import { type GripsAt, liesFlat, palmsFit, type Stance, standingStance, walkingStance } from './stances.ts';
 import { walkTo } from './walk.ts';
 
 /** The cube is let go this far above its resting place; from higher only when the hands do not come lower. */
@@ -47,16 +50,17 @@ function* place(ctx: SkillContext, { target }: SkillInput<'place_entity'>): Skil
   const { world } = core;
   const entityId = grasp.heldEntityId(world);
   if (entityId === null) return { ok: false, error: errors.handsEmpty(core.dropped && droppedOnWire(core, core.dropped)) };
-  const found = placesFor(world, target);
+  const held = heldFor(world, entityId);
+  const found = placesFor(world, target, held);
   if (!found.ok) return found;
-  const choice = choose(core, entityId, found.places);
+  const choice = choose(core, held, found.places);
   if (!choice) return { ok: false, error: errors.noStance(found.places[0]?.label ?? 'the place', world.robot.model.words) };
-  core.overlay = { ...core.overlay, targetEntityId: choice.place.padId };
+  core.overlay = { ...core.overlay, targetEntityId: choice.place.on?.entityId ?? choice.place.padId };
   try {
     yield* straightenUp(ctx);
-    const lowered = yield* lower(ctx, entityId, choice);
+    const lowered = yield* lower(ctx, held, choice);
     if (!lowered.ok) return lowered;
-    return yield* letGo(ctx, entityId, choice.place);
+    return yield* letGo(ctx, held, choice.place);
   } finally {
     world.robot.head.setGaze(world.body, null);
     core.overlay = { ...core.overlay, targetEntityId: null };
@@ -65,16 +69,16 @@ function* place(ctx: SkillContext, { target }: SkillInput<'place_entity'>): Skil
 
 /**
  * Returns the first place that the hands reach from here, turned a little if need be; otherwise the first that some stance
- * serves, with the cube aligned with the pad.
+ * serves, with the thing aligned with what it is put on.
  */
-function choose({ world }: RuntimeCore, entityId: string, places: readonly Place[]): Choice | null {
+function choose({ world }: RuntimeCore, held: HeldFor, places: readonly Place[]): Choice | null {
   const gripsAt =
     ({ centre }: Place): GripsAt =>
-    (yaw) => [gripAt(centre, yaw, OPEN_M, ABOVE_M), gripAt(centre, yaw, OPEN_M, RELEASE_GAP_M)];
-  const fits = (candidate: Place, yaws: readonly number[]) =>
-    yaws.filter((yaw) => palmsFit(world, candidate.centre, yaw, entityId));
+    (way) => [gripOn(centre, way, openM(world, way), aboveM(way)), gripOn(centre, way, openM(world, way), RELEASE_GAP_M)];
+  const fits = (candidate: Place, yaws: readonly number[]): GripWay[] =>
+    yaws.map((yawRad) => ({ ...held.way, yawRad })).filter((way) => palmsFit(world, candidate.centre, way, held.entityId));
   const clearTo = (candidate: Place) => (stance: Stance) =>
-    !carriedMeets(world, [...wayDown(world, entityId, candidate.centre, stance)]);
+    !carriedMeets(world, [...wayDown(world, held, candidate.centre, stance)]);
   for (const tilt of [0, TILT_RAD]) {
     for (const candidate of places) {
       const yaws = candidate.gripYaws.flatMap((yaw) => [yaw - tilt, yaw + tilt]);
@@ -96,37 +100,42 @@ function choose({ world }: RuntimeCore, entityId: string, places: readonly Place
 }
 
 /** Yields the points that the held cube goes through from where the robot carries it: over what stands near the place, then down. */
-function* wayDown(world: SimWorld, entityId: string, [x, y, z]: Vec3, { pose, gripYawRad }: Stance): Generator<Vec3> {
-  const { aheadM, heightM } = world.robot.carried;
+function* wayDown(world: SimWorld, held: HeldFor, [x, y, z]: Vec3, { pose, way }: Stance): Generator<Vec3> {
+  const { aheadM } = world.robot.carried;
+  const heightM = carryHeightM(world) - way.raiseM;
   yield [pose.x + aheadM * portable.cos(pose.yawRad), pose.y + aheadM * portable.sin(pose.yawRad), heightM];
-  const over = raisesOver(world, entityId, [x, y, z]).find(
-    (raiseM) => world.robot.hands.solveReach(world, pose, gripAt([x, y, z], gripYawRad, CUBE_EDGE_M, raiseM)).feasible,
+  const over = raisesOver(world, held, [x, y, z]).find(
+    (raiseM) => world.robot.hands.solveReach(world, pose, gripOn([x, y, z], way, way.widthM, raiseM)).feasible,
   );
   if (over !== undefined) yield [x, y, z + over];
   yield [x, y, z + RELEASE_GAP_M];
 }
 
-/** Returns how far above its place the cube passes over what stands near, the best first; none where nothing does. */
-function raisesOver(world: SimWorld, entityId: string, centre: Vec3): number[] {
-  const crowded = cubes.list(world).some((cube) => !cube.held && isNear(cube.position, centre));
-  return crowded ? [Math.max(ABOVE_M, passingHeight(world, centre, true, entityId) - centre[2]), ABOVE_M] : [];
+/** Returns how far above its place the thing passes over what stands near, the best first; none where nothing does. */
+function raisesOver(world: SimWorld, held: HeldFor, centre: Vec3): number[] {
+  const crowded = cubes.list(world).some((thing) => !thing.held && isNear(thing.position, centre));
+  const passing = { belowM: held.halfHeightM, surfaceM: held.halfHeightM };
+  const least = aboveM(held.way);
+  return crowded ? [Math.max(least, passingHeight(world, centre, passing, held.entityId) - centre[2]), least] : [];
 }
 
-/** Returns the grip that brings the held cube's centre to a point: the cube does not sit exactly in the middle of the hands. */
-function gripForCube(world: SimWorld, entityId: string, point: Vec3, gripYawRad: number): GripPose {
+/** Returns the grip that brings the held thing's centre to a point: the thing does not sit exactly in the middle of the hands. */
+function gripForThing(world: SimWorld, { entityId, way }: HeldFor, point: Vec3, gripYawRad: number): GripPose {
   const now = world.robot.hands.grip(world.body);
   const position = cubes.find(world, entityId)?.position ?? now.centre;
   const [dx, dy, dz] = [position[0] - now.centre[0], position[1] - now.centre[1], position[2] - now.centre[2]];
   const turn = gripYawRad - now.yawRad;
   const [cos, sin] = [portable.cos(turn), portable.sin(turn)];
   const centre: Vec3 = [point[0] - (cos * dx - sin * dy), point[1] - (sin * dx + cos * dy), point[2] - dz];
-  return { centre, yawRad: gripYawRad, openingM: now.openingM };
+  const grip = { centre, yawRad: gripYawRad, openingM: now.openingM };
+  return way.isCube ? grip : { ...grip, closesToM: now.openingM };
 }
 
-/** Walks to the stance and brings the cube down to just above its place. */
-function* lower(ctx: SkillContext, entityId: string, { place: goal, stance }: Choice): Attempt<null> {
+/** Walks to the stance and brings the thing down to just above its place. */
+function* lower(ctx: SkillContext, held: HeldFor, { place: goal, stance }: Choice): Attempt<null> {
   const { core } = ctx;
   const { world } = core;
+  const { entityId } = held;
   const lost = () => ({ ok: false as const, error: errors.dropped(entityId, cubes.find(world, entityId)?.position ?? null) });
   if (stance.walk) {
     const walked = yield* walkTo(
@@ -143,15 +152,17 @@ function* lower(ctx: SkillContext, entityId: string, { place: goal, stance }: Ch
   ctx.phase('lowering');
   const [x, y, z] = goal.centre;
   const sent = (raiseM: number) =>
-    world.robot.hands.moveTo(world.body, gripForCube(world, entityId, [x, y, z + raiseM], stance.gripYawRad));
-  const overM = raisesOver(world, entityId, goal.centre);
+    world.robot.hands.moveTo(world.body, gripForThing(world, held, [x, y, z + raiseM], stance.way.yawRad), {
+      slowerBy: slowerBy(world),
+    });
+  const overM = raisesOver(world, held, goal.centre);
   // First over nearby things, as high as the hands reach; then down, as low as they reach with a cube that sits low or high in
   // them.
   const ways = [...(overM.length > 0 ? [overM] : []), RELEASE_GAPS_M];
   for (const raisesM of ways) {
     if (!raisesM.some(sent)) {
       world.robot.head.setGaze(world.body, null);
-      world.robot.hands.carry(world.body);
+      world.robot.hands.carry(world.body, carrying(world));
       core.armsAstray = !(yield* armsDone(ctx));
       return { ok: false, error: errors.noStance(goal.label, world.robot.model.words) };
     }
@@ -168,9 +179,10 @@ const isNear = (a: Vec3, b: Vec3): boolean =>
   portable.hypot(a[0] - b[0], a[1] - b[1]) < NEIGHBOUR_M && Math.abs(a[2] - b[2]) < NEIGHBOUR_M;
 
 /** Opens the hands and takes them away. Done only when the cube has then rested in its place for the settle window. */
-function* letGo(ctx: SkillContext, entityId: string, goal: Place): SkillRun {
+function* letGo(ctx: SkillContext, held: HeldFor, goal: Place): SkillRun {
   const { core } = ctx;
   const { world } = core;
+  const { entityId } = held;
   let restSteps = 0;
   const watch = (): void => {
     restSteps = restsAt(world, entityId, goal) ? restSteps + 1 : 0;
@@ -178,7 +190,9 @@ function* letGo(ctx: SkillContext, entityId: string, goal: Place): SkillRun {
   grasp.release(world);
   world.robot.head.setGaze(world.body, null);
   ctx.phase(`opening ${world.robot.model.words.hands}`);
-  for (const hands = withdraw(ctx); !hands.next().done; watch()) yield;
+  const put = cubes.find(world, entityId);
+  const leaving = put ? leavingFor(world, put, world.robot.hands.grip(world.body).centre[2]) : undefined;
+  for (const hands = withdraw(ctx, leaving); !hands.next().done; watch()) yield;
   ctx.phase('settling');
   for (let step = 0; step < SETTLE_WITHIN_STEPS; step += 1) {
     if (restSteps > SETTLE_STEPS && !world.robot.hands.isMoving(world.body)) break;
@@ -202,6 +216,7 @@ function* letGo(ctx: SkillContext, entityId: string, goal: Place): SkillRun {
       placed: entityId,
       placed_on: cube.parentPadId,
       slot: cube.slotIndex,
+      ...(goal.on === null ? {} : { placed_in_thing: goal.on.isInside, placed_on_thing: goal.on.entityId }),
       pose: wirePose(cube.position, cube.orientation),
       held_count: 0,
       collected,
@@ -211,8 +226,10 @@ function* letGo(ctx: SkillContext, entityId: string, goal: Place): SkillRun {
 
 function restsAt(world: SimWorld, entityId: string, goal: Place): boolean {
   const cube = cubes.find(world, entityId);
-  if (!cube?.atRest || cube.held || cube.parentPadId !== goal.padId) return false;
+  if (!cube?.atRest || cube.held || !liesFlat(cube)) return false;
+  if (goal.on !== null) return restsOn(world, cube, goal.on);
+  if (cube.parentPadId !== goal.padId) return false;
   const [x, y, z] = cube.position;
   const near = portable.hypot(x - goal.centre[0], y - goal.centre[1], z - goal.centre[2]) < PLACED_WITHIN_M;
-  return near && isUpright(cube.orientation) && (goal.slot === null || cube.slotIndex === goal.slot);
+  return near && (goal.slot === null || cube.slotIndex === goal.slot);
 }

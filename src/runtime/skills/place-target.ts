@@ -1,3 +1,4 @@
+import type { EntityKind } from '../../protocol/entity-kind.ts';
 import type { RuntimeError } from '../../protocol/error-codes.ts';
 import * as errors from '../../protocol/error-texts.ts';
 import type { Vec3 } from '../../protocol/geometry.ts';
@@ -8,27 +9,23 @@ import { CUBE_EDGE_M, type Pad, type Slot } from '../../protocol/scene.ts';
 import type { PlaceTarget } from '../../protocol/skills.ts';
 import * as base from '../../simulation/base.ts';
 import * as cubes from '../../simulation/cubes.ts';
+import { floorExtents, halfHeightM } from '../../simulation/extents.ts';
 import * as scene from '../../simulation/scene.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
 import { turnedBack, turnOf } from '../../simulation/turned-box.ts';
-import { distanceToBase, unknownEntity } from '../entities.ts';
+import { distanceToBase, kindOf, unknownEntity } from '../entities.ts';
+import { faceYaws, rotated } from './grips.ts';
 import { headingOf } from './headings.ts';
-import { faceYaws, isUpright } from './stances.ts';
-
-/** A place where the held cube may be put, with the headings of the hands to choose from. */
-export interface Place {
-  label: string;
-  padId: string | null;
-  slot: number | null;
-  /** The place where the cube's centre is to rest, world frame. */
-  centre: Vec3;
-  gripYaws: readonly number[];
-}
+import type { HeldFor } from './held-for.ts';
+import type { OnThing, Place } from './place.ts';
+import { placesOnThing, surfaceOf } from './place-on-thing.ts';
+import { isUpright } from './stances.ts';
 
 /** A pose's height may differ by this much from the height at which the cube rests there. */
 const HEIGHT_SLACK_M = 0.05;
 /** A cube nearer than this leaves no room for another at any heading. */
 const ROOM_M = CUBE_EDGE_M * Math.SQRT2;
+const HALF_DIAGONAL_M = (CUBE_EDGE_M / 2) * Math.SQRT2;
 /** Faces of pads are aligned with the world's axes. */
 const PAD_YAWS = faceYaws(0);
 
@@ -41,7 +38,8 @@ export function checkTarget(world: SimWorld, target: PlaceTarget | undefined): R
     case undefined:
       return null;
     case 'entity':
-      return checkPad(world, target.entity_id);
+      // On a cube there is room for one more only in a slot or at a pose.
+      return kindOf(world, target.entity_id) === 'object' ? null : checkPad(world, target.entity_id, ['object']);
     case 'slot': {
       const problem = checkPad(world, target.pad_id);
       if (problem) return problem;
@@ -57,8 +55,9 @@ export function checkTarget(world: SimWorld, target: PlaceTarget | undefined): R
   }
 }
 
-function checkPad(world: SimWorld, padId: string): RuntimeError | null {
-  const unknown = unknownEntity(world, padId, ['pad']);
+/** @param others kinds that would do as well */
+function checkPad(world: SimWorld, padId: string, others: readonly EntityKind[] = []): RuntimeError | null {
+  const unknown = unknownEntity(world, padId, ['pad', ...others]);
   if (unknown) return unknown;
   if (scene.padOf(world, padId)) return null;
   const padIds = scene.pads(world).map((pad) => pad.pad_id);
@@ -71,11 +70,11 @@ function checkPad(world: SimWorld, padId: string): RuntimeError | null {
 function checkPose(world: SimWorld, [x, y, z]: Vec3): RuntimeError | null {
   const { bounds } = world.scene.layout;
   if (x < bounds.min[0] || x > bounds.max[0] || y < bounds.min[1] || y > bounds.max[1]) return null;
-  const support = supportAt(world, x, y);
+  const support = supportAt(world, x, y, heldHalfM(world));
   if (Math.abs(z - support.centreZ) <= HEIGHT_SLACK_M) return null;
   const restsAt = support.centreZ.toFixed(3);
   return errors.invalidInput(
-    `"input.target.pose.position[2]" must be ${restsAt}, where the centre of a cube on ${support.on} is; it is ${z}. ${HEIGHT_SLACK_M} m more or less will do.`,
+    `"input.target.pose.position[2]" must be ${restsAt}, where the centre of ${heldWords(world)} on ${support.on} is; it is ${z}. ${HEIGHT_SLACK_M} m more or less will do.`,
     {
       path: 'input.target.pose.position[2]',
       allowed: { minimum: support.centreZ - HEIGHT_SLACK_M, maximum: support.centreZ + HEIGHT_SLACK_M },
@@ -83,43 +82,74 @@ function checkPose(world: SimWorld, [x, y, z]: Vec3): RuntimeError | null {
   );
 }
 
-/** Returns the surface that a cube put down here would rest on, and the height of its centre. Obstacles that are not pads are left to `occupant`. */
-function supportAt(world: SimWorld, x: number, y: number): { on: string; padId: string | null; centreZ: number } {
+/** Half the height of the held thing; of a cube when the hands are empty. */
+function heldHalfM({ grasp: { hold } }: SimWorld): number {
+  return hold ? halfHeightM(hold.cube, hold.cube.rotation) : CUBE_EDGE_M / 2;
+}
+
+const heldWords = ({ grasp: { hold } }: SimWorld): string => (hold && !hold.cube.isCube ? hold.cube.entityId : 'a cube');
+
+/**
+ * Returns the surface that a thing put down here would rest on, and the height of its centre. Obstacles that are not pads are left to
+ * `occupant`.
+ * @param halfM half the height of the thing
+ */
+function supportAt(
+  world: SimWorld,
+  x: number,
+  y: number,
+  halfM: number,
+): { on: string; onThing: OnThing | null; padId: string | null; centreZ: number } {
   const pad = scene.pads(world).find((candidate) => scene.isOverPad(candidate, x, y));
-  let top = { on: pad?.pad_id ?? 'the floor', topZ: pad?.position[2] ?? 0 };
-  for (const { entityId, position, held } of cubes.list(world)) {
+  let top: { on: string; topZ: number; onThing: OnThing | null } = {
+    on: pad?.pad_id ?? 'the floor',
+    topZ: pad?.position[2] ?? 0,
+    onThing: null,
+  };
+  for (const thing of cubes.list(world)) {
+    const { entityId, position, held } = thing;
+    if (held) continue;
+    if (!thing.isCube) {
+      const surface = surfaceOf(thing, [x, y]);
+      if (surface && surface.topZ > top.topZ)
+        top = { on: entityId, topZ: surface.topZ, onThing: { entityId, isInside: surface.isInside } };
+      continue;
+    }
     const near = portable.hypot(position[0] - x, position[1] - y) < CUBE_EDGE_M / 3;
-    if (!held && near && position[2] + CUBE_EDGE_M / 2 > top.topZ) top = { on: entityId, topZ: position[2] + CUBE_EDGE_M / 2 };
+    if (near && position[2] + CUBE_EDGE_M / 2 > top.topZ)
+      top = { on: entityId, topZ: position[2] + CUBE_EDGE_M / 2, onThing: null };
   }
-  return { on: top.on, padId: pad?.pad_id ?? null, centreZ: top.topZ + CUBE_EDGE_M / 2 };
+  return { on: top.on, onThing: top.onThing, padId: pad?.pad_id ?? null, centreZ: top.topZ + halfM };
 }
 
 /** Returns the places that a target stands for, best first, that are near enough and free; or why there is none. */
-export function placesFor(world: SimWorld, target: PlaceTarget | undefined): Places {
+export function placesFor(world: SimWorld, target: PlaceTarget | undefined, held: HeldFor): Places {
   switch (target?.kind) {
     case undefined:
-      return nearestPallet(world);
+      return nearestPallet(world, held);
     case 'entity': {
       const pad = scene.padOf(world, target.entity_id);
+      const thing = pad ? null : cubes.find(world, target.entity_id);
+      if (thing) return placesOnThing(world, thing, held);
       if (!pad) return refused(errors.unknownEntity(target.entity_id, []));
       const distanceM = distanceToPad(world, pad);
       if (distanceM > REACH_M) return refused(errors.notNearPallet({ [pad.pad_id]: distanceM }, liesOn(world)));
-      return onPad(world, pad);
+      return onPad(world, pad, held);
     }
     case 'slot':
-      return inSlot(world, target.pad_id, target.index);
+      return inSlot(world, target.pad_id, target.index, held);
     case 'pose':
-      return atPose(world, target.pose);
+      return atPose(world, target.pose, held);
   }
 }
 
-function nearestPallet(world: SimWorld): Places {
+function nearestPallet(world: SimWorld, held: HeldFor): Places {
   const pallets = scene
     .pads(world)
     .filter((pad) => pad.role === 'destination')
     .map((pad) => ({ pad, distanceM: distanceToPad(world, pad) }));
   const [nearest] = [...pallets].sort((a, b) => a.distanceM - b.distanceM);
-  if (nearest && nearest.distanceM <= REACH_M) return onPad(world, nearest.pad);
+  if (nearest && nearest.distanceM <= REACH_M) return onPad(world, nearest.pad, held);
   const distancesM = Object.fromEntries(pallets.map(({ pad, distanceM }) => [pad.pad_id, distanceM]));
   return refused(errors.notNearPallet(distancesM, liesOn(world)));
 }
@@ -141,33 +171,41 @@ function distanceToPad(world: SimWorld, pad: Pad): number {
   return Math.min(...scene.slots(world, pad.pad_id).map((slot) => distanceToBase(world, slot.position)));
 }
 
-function onPad(world: SimWorld, pad: Pad): Places {
+function onPad(world: SimWorld, pad: Pad, held: HeldFor): Places {
   const free = scene
     .slots(world, pad.pad_id)
-    .filter((slot) => cubes.slotOccupant(world, pad.pad_id, slot.index) === null && missingSupport(world, slot) === null)
+    .filter((slot) => occupantOf(world, pad.pad_id, slot.index, held) === null && missingSupport(world, slot) === null)
     .filter((slot) => distanceToBase(world, slot.position) <= REACH_M)
     .sort((a, b) => a.position[2] - b.position[2] || distanceToBase(world, a.position) - distanceToBase(world, b.position));
-  return free.length === 0 ? refused(errors.noFreeSlot(pad.pad_id)) : { ok: true, places: free.map(slotPlace) };
+  return free.length === 0
+    ? refused(errors.noFreeSlot(pad.pad_id))
+    : { ok: true, places: free.map((slot) => slotPlace(slot, held)) };
 }
 
-const slotPlace = ({ pad_id, index, position }: Slot): Place => ({
+/** Returns what leaves no room for the held thing in a slot, turned either way; null when there is room. */
+const occupantOf = (world: SimWorld, padId: string, index: number, { floorHalfM }: HeldFor): string | null =>
+  cubes.slotOccupant(world, padId, index, [floorHalfM, floorHalfM]);
+
+/** The centre of another thing than a cube is as much higher in a slot as it is higher. */
+const slotPlace = ({ pad_id, index, position: [x, y, z] }: Slot, { halfHeightM }: HeldFor): Place => ({
   label: `slot ${index} of ${pad_id}`,
   padId: pad_id,
   slot: index,
-  centre: position,
+  on: null,
+  centre: [x, y, z + (halfHeightM - CUBE_EDGE_M / 2)],
   gripYaws: PAD_YAWS,
 });
 
-function inSlot(world: SimWorld, padId: string, index: number): Places {
+function inSlot(world: SimWorld, padId: string, index: number, held: HeldFor): Places {
   const slot = scene.slots(world, padId).find((candidate) => candidate.index === index);
   if (!slot) return refused(errors.unknownEntity(padId, []));
   const distanceM = distanceToBase(world, slot.position);
   if (distanceM > REACH_M) return refused(errors.notNearPallet({ [padId]: distanceM }, liesOn(world)));
-  const occupant = cubes.slotOccupant(world, padId, index);
+  const occupant = occupantOf(world, padId, index, held);
   if (occupant !== null) return refused(errors.targetOccupied(`slot ${index} of ${padId}`, occupant));
   const below = missingSupport(world, slot);
   if (below !== null) return refused(errors.slotUnsupported(padId, index, below, cubes.slotOccupant(world, padId, below)));
-  return { ok: true, places: [slotPlace(slot)] };
+  return { ok: true, places: [slotPlace(slot, held)] };
 }
 
 /** Returns the slot right under this one when no cube lies flat in it; null when the slot lies on the pad or on such a cube. */
@@ -180,26 +218,31 @@ function missingSupport(world: SimWorld, slot: Slot): number | null {
   const carries = cubes
     .list(world)
     .some(
-      ({ parentPadId, slotIndex, orientation }) =>
-        parentPadId === slot.pad_id && slotIndex === below.index && isUpright(orientation),
+      ({ isCube, parentPadId, slotIndex, orientation }) =>
+        isCube && parentPadId === slot.pad_id && slotIndex === below.index && isUpright(orientation),
     );
   return carries ? null : below.index;
 }
 
-function atPose(world: SimWorld, pose: Extract<PlaceTarget, { kind: 'pose' }>['pose']): Places {
+function atPose(world: SimWorld, pose: Extract<PlaceTarget, { kind: 'pose' }>['pose'], held: HeldFor): Places {
   const [x, y] = pose.position;
   const { bounds, obstacles } = world.scene.layout;
   if (x < bounds.min[0] || x > bounds.max[0] || y < bounds.min[1] || y > bounds.max[1])
     return refused(errors.goalOutside(x, y, bounds));
   const distanceM = distanceToBase(world, [x, y]);
   if (distanceM > REACH_M) return refused(errors.placeTooFar(distanceM));
-  const support = supportAt(world, x, y);
-  const bottomZ = support.centreZ - CUBE_EDGE_M / 2;
-  const cube = cubes.list(world).find(({ held, position }) => {
-    return !held && position[2] + CUBE_EDGE_M / 2 > bottomZ + 0.02 && portable.hypot(position[0] - x, position[1] - y) < ROOM_M;
+  const support = supportAt(world, x, y, held.halfHeightM);
+  const bottomZ = support.centreZ - held.halfHeightM;
+  // A place in a container is one among those in it.
+  if (support.onThing?.isInside) return placesIn(world, support.onThing.entityId, held, [x, y]);
+  const inTheWay = cubes.list(world).find((thing) => {
+    const { position } = thing;
+    if (thing.held || position[2] + thing.halfHeightM <= bottomZ + 0.02) return false;
+    const apartM = portable.hypot(position[0] - x, position[1] - y);
+    return thing.isCube && held.way.isCube ? apartM < ROOM_M : !areApart(thing, [x, y], held);
   });
-  if (cube) return refused(errors.targetOccupied('the place', cube.entityId));
-  const half = CUBE_EDGE_M / 2;
+  if (inTheWay) return refused(errors.targetOccupied('the place', inTheWay.entityId));
+  const half = held.floorHalfM;
   const obstacle = obstacles.find((box) => {
     const { position } = box.pose;
     const { size } = box;
@@ -216,6 +259,23 @@ function atPose(world: SimWorld, pose: Extract<PlaceTarget, { kind: 'pose' }>['p
   const gripYaws = yaw === null ? [portable.atan2(y - at.y, x - at.x), ...faceYaws(0)] : faceYaws(yaw);
   return {
     ok: true,
-    places: [{ label: 'the place', padId: support.padId, slot: null, centre: [x, y, support.centreZ], gripYaws }],
+    places: [
+      { label: 'the place', padId: support.padId, slot: null, on: support.onThing, centre: [x, y, support.centreZ], gripYaws },
+    ],
   };
+}
+
+/** Tells whether the held thing, turned anyhow, has room beside another at a point of the floor plane. */
+function areApart(thing: cubes.CubeView, [x, y]: readonly [number, number], { floorHalfM, way }: HeldFor): boolean {
+  const { shape, rotation } = rotated(thing);
+  const [extentX, extentY] = floorExtents({ shape, isCube: thing.isCube }, rotation);
+  const [dx, dy] = [Math.abs(thing.position[0] - x) - extentX, Math.abs(thing.position[1] - y) - extentY];
+  const roomM = way.isCube ? HALF_DIAGONAL_M : floorHalfM * Math.SQRT2;
+  return portable.hypot(Math.max(0, dx), Math.max(0, dy)) >= roomM;
+}
+
+/** Returns the one place in a container at a point of the floor plane. */
+function placesIn(world: SimWorld, containerId: string, held: HeldFor, point: readonly [number, number]): Places {
+  const container = cubes.find(world, containerId);
+  return container ? placesOnThing(world, container, held, point) : refused(errors.unknownEntity(containerId, []));
 }

@@ -1,37 +1,87 @@
+import type { Vec3 } from '../../protocol/geometry.ts';
+import * as portable from '../../protocol/portable-math.ts';
+import * as cubes from '../../simulation/cubes.ts';
+import { ballRadiusM } from '../../simulation/extents.ts';
 import * as grasp from '../../simulation/grasp.ts';
-import { passingHeight } from './hand-room.ts';
+import { heldWidthM } from '../../simulation/hold.ts';
+import type { SimWorld } from '../../simulation/sim-world.ts';
+import { rotated } from './grips.ts';
+import { carrying, EMPTY_HANDS, isTallNear, PALM_HALF_LENGTH_M, passingHeight } from './hand-room.ts';
 import { type SkillContext, steps, until } from './skill.ts';
 
 /** Wide enough to clear anything that may stand between the palms, inner face to inner face. */
 const CLEAR_OPENING_M = 0.25;
 /** Hands that leave a cube rise this far before they move elsewhere. */
 const CLEAR_RISE_M = 0.13;
+/** Hands that leave a thing part by so much more than it is wide. */
+const OPENS_BY_M = 0.06;
 /** Arms that reach far turn much at the shoulder when their palms part, so this is not too fast. */
 const OPEN_S = 0.17;
 const ARMS_WITHIN_STEPS = steps(2);
+
+/** Hands left where they were stopped may stand around a thing that is no cube. */
+function leavingOf({ core: { world } }: SkillContext): Leaving {
+  const { centre } = world.robot.hands.grip(world.body);
+  const between = cubes.list(world).find((thing) => !thing.isCube && isAbout(thing, centre));
+  return between ? leavingFor(world, between, centre[2]) : LEAVING_A_CUBE;
+}
+
+/** Tells whether a point is in a thing, or right above it. */
+function isAbout({ position: [x, y, z], halfHeightM, shape }: cubes.CubeView, [px, py, pz]: Vec3): boolean {
+  return portable.hypot(px - x, py - y) < ballRadiusM(shape) && Math.abs(pz - z) < halfHeightM + PALM_HALF_LENGTH_M;
+}
+
+/** Returns how hands leave a thing that stands between them, their middle at a height. World frame, metres. */
+export function leavingFor(world: SimWorld, thing: cubes.CubeView, gripZ: number): Leaving {
+  if (thing.isCube) return LEAVING_A_CUBE;
+  const { yawRad, openingM } = world.robot.hands.grip(world.body);
+  const widthM = heldWidthM(rotated(thing), yawRad);
+  const open = Math.min(Math.max(widthM, openingM) + OPENS_BY_M, world.robot.gripper.openingM);
+  const aboveGripM = thing.position[2] + thing.halfHeightM - gripZ;
+  return {
+    openingM: Math.max(LEAVING_A_CUBE.openingM, open),
+    riseM: Math.max(0, aboveGripM) + PALM_HALF_LENGTH_M + 0.005,
+  };
+}
 
 /** Lets steps pass until hands and trunk are where they were sent. */
 export const armsDone = (ctx: SkillContext): Generator<void, boolean, void> =>
   until(() => !ctx.core.world.robot.hands.isMoving(ctx.core.world.body), ARMS_WITHIN_STEPS);
 
+/** How hands leave a thing: open so far, and risen so much before they move elsewhere, metres. */
+export interface Leaving {
+  openingM: number;
+  riseM: number;
+}
+export const LEAVING_A_CUBE: Leaving = { openingM: CLEAR_OPENING_M - 0.04, riseM: CLEAR_RISE_M };
+
 /** Opens the hands, raises them clear of things between them, and sends them back to hang. Ends when they are on their way. */
-export function* withdraw(ctx: SkillContext): Generator<void, void, void> {
+export function* withdraw(ctx: SkillContext, leaving: Leaving = leavingOf(ctx)): Generator<void, void, void> {
   const {
     robot: { hands },
     body,
   } = ctx.core.world;
   const from = hands.grip(body);
-  const openingM = Math.max(from.openingM, CLEAR_OPENING_M - 0.04);
+  const openingM = Math.max(from.openingM, leaving.openingM);
   hands.setOpening(body, openingM, OPEN_S);
   yield* armsDone(ctx);
   const [x, y, z] = from.centre;
-  const overAll = passingHeight(ctx.core.world, from.centre, false, null);
-  for (const height of [Math.max(z + CLEAR_RISE_M, overAll), z + CLEAR_RISE_M]) {
+  const overAll = passingHeight(ctx.core.world, from.centre, EMPTY_HANDS, null);
+  for (const height of [Math.max(z + leaving.riseM, overAll), z + leaving.riseM]) {
     if (!hands.moveTo(body, { centre: [x, y, height], yawRad: from.yawRad, openingM })) continue;
     yield* armsDone(ctx);
     break;
   }
+  if (isTallNear(ctx.core.world, from.centre)) yield* overTheChest(ctx, overAll);
   hands.stow(body);
+}
+
+/** Takes the empty hands before the chest, over what is high near them: arms that swing down or up at once would strike it. */
+export function* overTheChest(ctx: SkillContext, overAllM: number): Generator<void, void, void> {
+  const { robot, body } = ctx.core.world;
+  const heightM = Math.min(Math.max(robot.carried.heightM, overAllM), robot.gripper.highestCarryM);
+  robot.hands.carry(body, { heightM });
+  yield* armsDone(ctx);
 }
 
 /**
@@ -42,7 +92,7 @@ export function* straightenUp(ctx: SkillContext): Generator<void, void, void> {
   const { core } = ctx;
   if (!core.armsAstray) return;
   const { world } = core;
-  if (grasp.heldEntityId(world) !== null) world.robot.hands.carry(world.body);
+  if (grasp.heldEntityId(world) !== null) world.robot.hands.carry(world.body, carrying(world));
   else yield* withdraw(ctx);
   core.armsAstray = !(yield* armsDone(ctx));
 }

@@ -12,7 +12,7 @@ import type { SimWorld } from '../../simulation/sim-world.ts';
 import { createWorldOf, disposeWorld } from '../../simulation/world.ts';
 import type { SkillOutcome } from '../action-entry.ts';
 import { type RuntimeCore, replaceWorld } from '../core.ts';
-import { entityIds, kindOf } from '../entities.ts';
+import { entityIds } from '../entities.ts';
 import { headingOf } from './headings.ts';
 import type { SkillContext, SkillModule } from './skill.ts';
 
@@ -96,10 +96,11 @@ export const setColorMode: SkillModule<'set_color_mode'> = {
 /** Returns the legend of colours and entities, as many as a reply carries; of the cubes the newest, because old ones have long been sorted. */
 function legend(world: SimWorld): Record<string, string> {
   const ids = entityIds(world);
-  const lasting = ids.filter((id) => kindOf(world, id) !== 'cube');
-  const cubes = ids.filter((id) => kindOf(world, id) === 'cube').slice(-(LEGEND_MAX_ENTRIES - lasting.length));
+  const isThing = (id: string): boolean => world.cubes.byId.has(id);
+  const lasting = ids.filter((id) => !isThing(id));
+  const things = ids.filter(isThing).slice(-(LEGEND_MAX_ENTRIES - lasting.length));
   return Object.fromEntries([
     ...lasting.map((id) => [id, segmentationColour(id, 'dark')]),
-    ...cubes.map((id) => [id, segmentationColour(id, 'bright')]),
+    ...things.map((id) => [id, segmentationColour(id, 'bright')]),
   ]);
 }

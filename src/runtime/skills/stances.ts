@@ -2,35 +2,46 @@ import type { PlanarPose, Quat, Vec3 } from '../../protocol/geometry.ts';
 import { wrapRad } from '../../protocol/geometry.ts';
 import * as portable from '../../protocol/portable-math.ts';
 import { CUBE_EDGE_M } from '../../protocol/scene.ts';
+import type { ThingShape } from '../../protocol/thing-shape.ts';
 import * as base from '../../simulation/base.ts';
 import * as cubes from '../../simulation/cubes.ts';
+import { halfExtents } from '../../simulation/extents.ts';
 import * as grasp from '../../simulation/grasp.ts';
 import * as planner from '../../simulation/navigation/planner.ts';
 import { uprightness } from '../../simulation/quaternion.ts';
 import type { GripPose } from '../../simulation/robot.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
+import { partsOf } from '../../simulation/things.ts';
+import { type GripWay, halfAlongHands } from './grips.ts';
 import { carriedBlocker, PALM_HALF_LENGTH_M } from './hand-room.ts';
 
-/** A place to stand from which both hands reach something, and the heading of the hands there. */
+/** A place to stand from which both hands reach something, and how the hands take it there. */
 export interface Stance {
   pose: PlanarPose;
-  gripYawRad: number;
+  way: GripWay;
   /** False when the robot stands there already. */
   walk: boolean;
 }
 
 /** Turning by one radian counts like walking this far. */
 const TURN_COST_M = 0.35;
-/** The space that the palms need free beside a cube, from its centre: half an edge, the opening's clearance, the palm itself. */
-const PALM_INNER_M = CUBE_EDGE_M / 2 + 0.005;
-const PALM_OUTER_M = CUBE_EDGE_M / 2 + 0.068;
+/** The space that the palms need free beside a thing, from its sides: from a little air to the opening's clearance and the palm itself. */
+const PALM_INNER_M = 0.005;
+const PALM_OUTER_M = 0.068;
 const HALF_DIAGONAL_M = (CUBE_EDGE_M / 2) * Math.SQRT2;
-
-/** Returns the headings from which the hands close on opposite faces of something with this heading: four, a quarter turn apart. */
-export const faceYaws = (yawRad: number): number[] => [0, 1, 2, 3].map((quarter) => wrapRad(yawRad + (quarter * Math.PI) / 2));
 
 /** Tells whether a cube lies flat on one of its sides; one that leans by more than about five degrees does not. */
 export const isUpright = ([x, y, z, w]: Quat): boolean => uprightness({ x, y, z, w }) > 0.996;
+
+/** A cylinder on its side leans by less than this, the vertical part of its axis. */
+const LEVEL = 0.09;
+
+/** Tells whether a thing lies flat: a cube or a box on any of its sides, a cylinder on an end or on its side. */
+export function liesFlat({ shape, orientation }: Pick<cubes.CubeView, 'shape' | 'orientation'>): boolean {
+  if (shape.kind !== 'cylinder') return isUpright(orientation);
+  const vertical = Math.abs(turn(orientation, [0, 0, 1])[2]);
+  return vertical > 0.996 || vertical < LEVEL;
+}
 
 const UNIT_AXES: readonly Vec3[] = [
   [1, 0, 0],
@@ -58,19 +69,70 @@ function turn([qx, qy, qz, qw]: Quat, [x, y, z]: Vec3): Vec3 {
   return [x + 2 * (qw * cx + qy * cz - qz * cy), y + 2 * (qw * cy + qz * cx - qx * cz), z + 2 * (qw * cz + qx * cy - qy * cx)];
 }
 
-/** Tells whether there is room for both palms beside a cube's place at this heading of the hands. Other cubes count, the named one does not. */
-export function palmsFit(world: SimWorld, point: Vec3, gripYawRad: number, exceptId: string | null): boolean {
+/**
+ * Tells whether there is room for both palms beside a thing's place when they take it this way. Other things count, the named one does not.
+ * @param point the place of the thing's centre, world frame
+ */
+export function palmsFit(world: SimWorld, [x, y, z]: Vec3, way: GripWay, exceptId: string | null): boolean {
+  const point: Vec3 = [x, y, z + way.raiseM];
+  return cubes
+    .list(world)
+    .every(
+      (thing) =>
+        thing.held ||
+        thing.entityId === exceptId ||
+        (thing.isCube
+          ? palmsFitBesideCube(thing, point, way)
+          : solidsOf(thing).every((solid) => palmsFitBeside(solid, point, way))),
+    );
+}
+
+function palmsFitBesideCube(cube: cubes.CubeView, point: Vec3, { yawRad: gripYawRad, widthM }: GripWay): boolean {
   const [cos, sin] = [portable.cos(gripYawRad), portable.sin(gripYawRad)];
-  return cubes.list(world).every((cube) => {
-    if (cube.held || cube.entityId === exceptId) return true;
-    const [dx, dy] = [cube.position[0] - point[0], cube.position[1] - point[1]];
-    const along = Math.abs(cos * dx + sin * dy);
-    const across = Math.abs(cos * dy - sin * dx);
-    // The palms come down from above and leave upwards, so higher things are in their way too.
-    if (cube.position[2] < point[2] - CUBE_EDGE_M / 2 - PALM_HALF_LENGTH_M) return true;
-    if (along > PALM_HALF_LENGTH_M + HALF_DIAGONAL_M || across > PALM_OUTER_M + HALF_DIAGONAL_M) return true;
-    return across > PALM_OUTER_M + extent(cube.orientation, gripYawRad) || across < PALM_INNER_M - CUBE_EDGE_M / 2;
+  const [dx, dy] = [cube.position[0] - point[0], cube.position[1] - point[1]];
+  const along = Math.abs(cos * dx + sin * dy);
+  const across = Math.abs(cos * dy - sin * dx);
+  // The palms come down from above and leave upwards, so higher things are in their way too.
+  if (cube.position[2] < point[2] - CUBE_EDGE_M / 2 - PALM_HALF_LENGTH_M) return true;
+  const [innerM, outerM] = [widthM / 2 + PALM_INNER_M, widthM / 2 + PALM_OUTER_M];
+  if (along > PALM_HALF_LENGTH_M + HALF_DIAGONAL_M || across > outerM + HALF_DIAGONAL_M) return true;
+  return across > outerM + extent(cube.orientation, gripYawRad) || across < innerM - CUBE_EDGE_M / 2;
+}
+
+/** A solid part of a thing as it lies: the whole of a box or a cylinder, a wall or the floor of a container. */
+interface Solid {
+  centre: Vec3;
+  shape: ThingShape;
+  orientation: Quat;
+}
+
+function solidsOf({ shape, position, orientation }: cubes.CubeView): Solid[] {
+  if (shape.kind !== 'container') return [{ centre: position, shape, orientation }];
+  return partsOf(shape).flatMap((part) => {
+    if (part.kind !== 'box') return [];
+    const [dx, dy, dz] = turn(orientation, part.centre);
+    const [hx, hy, hz] = part.half;
+    return [
+      {
+        centre: [position[0] + dx, position[1] + dy, position[2] + dz] as Vec3,
+        shape: { kind: 'box', size: [2 * hx, 2 * hy, 2 * hz] } as const,
+        orientation,
+      },
+    ];
   });
+}
+
+function palmsFitBeside({ centre, shape, orientation }: Solid, point: Vec3, { yawRad, widthM }: GripWay): boolean {
+  const [qx, qy, qz, qw] = orientation;
+  const upM = halfExtents(shape, { x: qx, y: qy, z: qz, w: qw })[2];
+  if (centre[2] + upM < point[2] - PALM_HALF_LENGTH_M) return true;
+  const [cos, sin] = [portable.cos(yawRad), portable.sin(yawRad)];
+  const [dx, dy] = [centre[0] - point[0], centre[1] - point[1]];
+  const along = Math.abs(cos * dx + sin * dy);
+  const across = Math.abs(cos * dy - sin * dx);
+  const { alongM, acrossM } = halfAlongHands(shape, orientation, yawRad);
+  if (along > PALM_HALF_LENGTH_M + alongM) return true;
+  return across > widthM / 2 + PALM_OUTER_M + acrossM || across < widthM / 2 + PALM_INNER_M - acrossM;
 }
 
 /** Returns half the width of a cube across the hands' direction. */
@@ -81,8 +143,20 @@ function extent(orientation: Quat, gripYawRad: number): number {
   return (CUBE_EDGE_M / 2) * (portable.cos(off) + portable.sin(off));
 }
 
-/** The grips for the hands at a stance, in the world, for a heading of the hands. */
-export type GripsAt = (gripYawRad: number) => readonly GripPose[];
+/** The grips for the hands at a stance, in the world, for a way to take the thing. */
+export type GripsAt = (way: GripWay) => readonly GripPose[];
+
+/** A robot that walks to a stance may come to stand so far before or behind it. */
+const STANCE_OFF_M = 0.02;
+
+/** Tells whether the hands reach every grip from a stance, and after a walk to it from a little before and behind it too. */
+function serves(world: SimWorld, { pose, way, walk }: Stance, grips: readonly GripPose[]): boolean {
+  if (way.isCube || !walk) return allReached(world, pose, grips);
+  const [c, s] = [portable.cos(pose.yawRad), portable.sin(pose.yawRad)];
+  return [0, STANCE_OFF_M, -STANCE_OFF_M].every((off) =>
+    allReached(world, { ...pose, x: pose.x + off * c, y: pose.y + off * s }, grips),
+  );
+}
 
 const allReached = (world: SimWorld, pose: PlanarPose, grips: readonly GripPose[]): boolean =>
   grips.every(
@@ -96,36 +170,36 @@ const anyWay = (): boolean => true;
 const turnFrom = (at: PlanarPose, yawRad: number): number => Math.abs(wrapRad(yawRad - at.yawRad));
 
 /**
- * Returns the heading of the hands, least turned first, with which every grip is reached from where the robot stands.
- * @param yaws headings of the hands to choose from, radians
+ * Returns the way to take a thing, hands least turned first, with which every grip is reached from where the robot stands.
+ * @param ways to choose from
  * @param isClear tells whether the hands' way from there is free
  * @returns null when there is none
  */
 export function standingStance(
   world: SimWorld,
-  yaws: readonly number[],
+  ways: readonly GripWay[],
   gripsAt: GripsAt,
   isClear: (stance: Stance) => boolean = anyWay,
 ): Stance | null {
   const at = base.pose(world);
-  const byTurn = yaws
-    .filter((yaw) => turnFrom(at, yaw) < world.robot.workplace.twistMaxRad)
-    .sort((a, b) => turnFrom(at, a) - turnFrom(at, b));
-  const stances = byTurn.map((gripYawRad): Stance => ({ pose: at, gripYawRad, walk: false }));
-  return stances.find((stance) => allReached(world, at, gripsAt(stance.gripYawRad)) && isClear(stance)) ?? null;
+  const byTurn = ways
+    .filter(({ yawRad }) => turnFrom(at, yawRad) < world.robot.workplace.twistMaxRad)
+    .sort((a, b) => turnFrom(at, a.yawRad) - turnFrom(at, b.yawRad));
+  const stances = byTurn.map((way): Stance => ({ pose: at, way, walk: false }));
+  return stances.find((stance) => allReached(world, at, gripsAt(stance.way)) && isClear(stance)) ?? null;
 }
 
 /**
  * Returns the place to stand, least walking and turning first, from which every grip is reached.
  * @param point what the grips are about, world frame
- * @param yaws headings of the hands to choose from, radians
+ * @param ways to choose from
  * @param isClear tells whether the hands' way from there is free
  * @returns null when there is none
  */
 export function walkingStance(
   world: SimWorld,
   point: Vec3,
-  yaws: readonly number[],
+  ways: readonly GripWay[],
   gripsAt: GripsAt,
   isClear: (stance: Stance) => boolean = anyWay,
 ): Stance | null {
@@ -133,24 +207,25 @@ export function walkingStance(
   const carries = grasp.heldEntityId(world) !== null;
   const mayTurnHere = planner.standable(world, at).ok;
   const candidates: { stance: Stance; cost: number }[] = [];
-  const consider = (pose: PlanarPose, gripYawRad: number, lengthM: number): void => {
-    candidates.push({ stance: { pose, gripYawRad, walk: true }, cost: lengthM + TURN_COST_M * turnFrom(at, pose.yawRad) });
+  const consider = (pose: PlanarPose, way: GripWay, lengthM: number): void => {
+    candidates.push({ stance: { pose, way, walk: true }, cost: lengthM + TURN_COST_M * turnFrom(at, pose.yawRad) });
   };
   const bearing = portable.atan2(point[1] - at.y, point[0] - at.x);
-  for (const gripYawRad of yaws) {
+  for (const way of ways) {
+    const { yawRad: gripYawRad } = way;
     // A turn on the spot may do where the waist alone does not.
     if (mayTurnHere && Math.abs(wrapRad(gripYawRad - bearing)) < world.robot.workplace.twistMaxRad)
-      consider({ ...at, yawRad: bearing }, gripYawRad, 0);
+      consider({ ...at, yawRad: bearing }, way, 0);
     for (const distanceM of world.robot.workplace.distancesM) {
       const x = point[0] - distanceM * portable.cos(gripYawRad);
       const y = point[1] - distanceM * portable.sin(gripYawRad);
       if (!planner.standable(world, { x, y }).ok) continue;
       if (carries && carriedBlocker(world, { x, y, yawRad: gripYawRad }) !== null) continue;
       const lengthM = planner.wayLengthM(world, at, { x, y });
-      if (lengthM !== null) consider({ x, y, yawRad: gripYawRad }, gripYawRad, lengthM);
+      if (lengthM !== null) consider({ x, y, yawRad: gripYawRad }, way, lengthM);
     }
   }
   candidates.sort((a, b) => a.cost - b.cost);
-  const serves = (stance: Stance) => allReached(world, stance.pose, gripsAt(stance.gripYawRad)) && isClear(stance);
-  return candidates.find(({ stance }) => serves(stance))?.stance ?? null;
+  const isGood = (stance: Stance) => serves(world, stance, gripsAt(stance.way)) && isClear(stance);
+  return candidates.find(({ stance }) => isGood(stance))?.stance ?? null;
 }

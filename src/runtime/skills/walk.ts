@@ -171,12 +171,7 @@ type PlannedWay = { ok: true; way: follower.Follower } | { ok: false; error: Run
 /** A way to follow from where the base is, turned so that what it carries has room. */
 function planWay(world: SimWorld, goal: WalkGoal): PlannedWay {
   const held = grasp.heldEntityId(world);
-  const plan = planner.planPath(
-    world,
-    base.pose(world),
-    goal,
-    held === null ? {} : { clearanceM: carryingClearanceM(world.robot) },
-  );
+  const plan = planner.planPath(world, base.pose(world), goal, held === null ? {} : { clearanceM: carryingClearanceM(world) });
   if (plan.kind !== 'path') return { ok: false, error: planningError(world, plan, goal) ?? errors.noPath(goal.label, null) };
   if (held === null) return { ok: true, way: follower.createFollower(plan.points, goal) };
   const carrying = carryPlan(world, plan.points, goal);

@@ -4,7 +4,7 @@ import { atan2, cos, hypot, sin } from '../../protocol/portable-math.ts';
 import { BASE_HEIGHT_M, JOINT_COUNT } from '../../protocol/robots/humanoid.ts';
 import { requireFinite } from '../finite.ts';
 import { aim, brake, type Channel, restart } from '../motion.ts';
-import type { GripPose } from '../robot.ts';
+import type { CarryOptions, GripPose, MoveOptions } from '../robot.ts';
 import { palmPose } from './kinematics.ts';
 import { ARM_JOINT_COUNT, channelsOf, FIRST_ARM_JOINT, type ManipulatorState } from './manipulator-state.ts';
 import { foldBend, settled, switchSource, toBaseFrame, toWorldFrame } from './manipulator-step.ts';
@@ -54,10 +54,9 @@ export function solveReach(_world: unknown, base: PlanarPose, grip: GripPose): R
 /**
  * Moves both palms to a grip: the centre on a straight line when the hands are in a grip already; otherwise the arms swing there
  * from their present place.
- * @param durationS simulated seconds; @default from the distance
  * @returns false, and nothing changes, when the grip is out of reach from here
  */
-export function moveTo(body: BodyState, grip: GripPose, options: { durationS?: number | undefined } = {}): boolean {
+export function moveTo(body: BodyState, grip: GripPose, options: MoveOptions = {}): boolean {
   requireFinite('the grip', ...grip.centre, grip.yawRad);
   requireFinite('its opening', grip.openingM);
   const reach = reachFrom(body.base, grip);
@@ -67,7 +66,8 @@ export function moveTo(body: BodyState, grip: GripPose, options: { durationS?: n
   const halfWay = inGrip ? postureHalfWay(commandedGrip(body), gripInBase(body.base, grip), body.base) : null;
   const durationS =
     options.durationS ??
-    Math.max(gripDurationS(body, grip), postureDurationS(m, reach.posture, halfWay), armsDurationS(m, reach.jointPositions));
+    (options.slowerBy ?? 1) *
+      Math.max(gripDurationS(body, grip), postureDurationS(m, reach.posture, halfWay), armsDurationS(m, reach.jointPositions));
   toWorldFrame(body);
   const [x, y, z] = grip.centre;
   const yawRad = m.grip.yaw.value + wrapRad(grip.yawRad - m.grip.yaw.value);
@@ -104,7 +104,7 @@ export function freezeOpening(body: BodyState): void {
 }
 
 /** Brings the hands before the chest and keeps the opening; from then on they move with the base. */
-export function carry(body: BodyState, heightM = CARRY_HEIGHT_M): void {
+export function carry(body: BodyState, { heightM = CARRY_HEIGHT_M, slowerBy = 1 }: CarryOptions = {}): void {
   const m = body.manipulator;
   const grip = { xM: CARRY_AHEAD_M, yM: 0, zM: heightM, yawRad: 0, openingM: m.grip.opening.goal };
   // Upright: a cube before the chest asks for no other posture, and head and camera stay straight above the base.
@@ -117,7 +117,9 @@ export function carry(body: BodyState, heightM = CARRY_HEIGHT_M): void {
   const distanceM = hypot(g.x.value - grip.xM, g.y.value - grip.yM, g.z.value - grip.zM);
   const bestHalfWay = postureHalfWay(commandedGrip(body), { ...grip, openingM: g.opening.value }, body.base);
   const halfWay = wasInGrip ? bestHalfWay : null;
-  const T = Math.max(SHORTEST_S, postureDurationS(m, posture, halfWay), wasInGrip ? (PEAK_FACTOR * distanceM) / PALM_MPS : 0.6);
+  const T =
+    slowerBy *
+    Math.max(SHORTEST_S, postureDurationS(m, posture, halfWay), wasInGrip ? (PEAK_FACTOR * distanceM) / PALM_MPS : 0.6);
   const goals = [
     [g.x, grip.xM],
     [g.y, grip.yM],

@@ -24,6 +24,7 @@ export const humanoid: RobotKind<BodyState, KeptHumanoid> = {
     mostDepthM: 0.4,
     mostHeightM: 0.45,
     mostMassKg: 2.5,
+    narrow: { belowWidthM: 0.14, lowestM: 0.1 },
     openingM: 0.38,
     highestCarryM: 1.1,
   },

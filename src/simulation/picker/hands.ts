@@ -58,15 +58,15 @@ function send({ grip }: PickerBody, to: BaseGrip, durationS: number): void {
   if (!isFreezing || Math.abs(opening.goal - to.openingM) >= ABOUT_THERE_M) aim(opening, to.openingM, durationS);
 }
 
-function sendInBase(body: PickerBody, to: BaseGrip, durationS: number | undefined): void {
+function sendInBase(body: PickerBody, to: BaseGrip, durationS: number | undefined, slowerBy = 1): void {
   toBaseFrame(body, body.base);
-  send(body, to, durationS ?? durationTo(body.grip, to));
+  send(body, to, durationS ?? slowerBy * durationTo(body.grip, to));
 }
 
 /** The gripper as the skills use it: its two fingers are the palms. */
 export const hands: RobotHands<PickerBody> = {
   solveReach: (world, base, grip) => ({ feasible: isReached(base, grip) && !meetsScene(world, base, grip) }),
-  moveTo(body, grip, { durationS } = {}) {
+  moveTo(body, grip, { durationS, slowerBy = 1 } = {}) {
     const [x, y, z] = grip.centre;
     requireFinite('the grip', x, y, z, grip.yawRad);
     requireFinite('its opening', grip.openingM);
@@ -74,7 +74,7 @@ export const hands: RobotHands<PickerBody> = {
     toWorldFrame(body);
     const { value } = body.grip.yaw;
     const to = { x, y, z, yawRad: value + wrapRad(grip.yawRad - value), openingM: grip.openingM };
-    send(body, to, durationS ?? durationTo(body.grip, to));
+    send(body, to, durationS ?? slowerBy * durationTo(body.grip, to));
     return true;
   },
   setOpening({ grip: { opening } }, openingM, durationS) {
@@ -83,8 +83,8 @@ export const hands: RobotHands<PickerBody> = {
   freezeOpening({ grip: { opening } }) {
     brake(opening, FREEZE_S);
   },
-  carry(body, heightM = CARRIED.z) {
-    sendInBase(body, { ...CARRIED, z: heightM, openingM: body.grip.opening.goal }, undefined);
+  carry(body, { heightM = CARRIED.z, slowerBy = 1 } = {}) {
+    sendInBase(body, { ...CARRIED, z: heightM, openingM: body.grip.opening.goal }, undefined, slowerBy);
   },
   stow(body, durationS) {
     sendInBase(body, STOWED, durationS);

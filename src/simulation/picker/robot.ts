@@ -19,6 +19,7 @@ export const picker: RobotKind<PickerBody, KeptPicker> = {
     mostDepthM: 0.4,
     mostHeightM: 0.45,
     mostMassKg: 2.5,
+    narrow: null,
     openingM: 2 * FINGER_WAY_M,
     highestCarryM: 1.15,
   },

@@ -357,7 +357,7 @@ class PlatformSession:
         kinds: Sequence[str] | None = None,
         timeout_s: float | None = None,
     ) -> SceneState:
-        """Returns the things and their places: robot, cubes, pads; the kinds are `robot`, `cube` and `pad`."""
+        """Returns the things and their places; the kinds are `robot`, `cube`, `object` (any other thing) and `pad`."""
         return await self.state.get("scene_state", timeout_s=timeout_s, entity_ids=entity_ids, visible=visible, kinds=kinds)
 
     async def layout(self, *, timeout_s: float | None = None) -> SceneLayout:

@@ -114,7 +114,7 @@ function Card({ subject, layout, anchors, coveredRightPx }: CardProps) {
 }
 
 function KindMark({ kind, colour }: Pick<CardSubject, 'kind' | 'colour'>) {
-  if (kind === 'cube' || kind === 'pad')
+  if (kind === 'cube' || kind === 'object' || kind === 'pad')
     return <span className={`swatch swatch-${kind}`} data-colour={colour ?? undefined} aria-hidden />;
   const Icon = { robot: Bot, obstacle: Box, floor: MapPin }[kind];
   return <Icon size={16} className="text-accent" aria-hidden />;

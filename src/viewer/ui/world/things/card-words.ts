@@ -13,7 +13,7 @@ export interface CardSubject {
   id: string | null;
   /** "Red cube", "Pad for red cubes", "Rack", "Floor". */
   title: string;
-  kind: 'robot' | 'cube' | 'pad' | 'obstacle' | 'floor';
+  kind: 'robot' | 'cube' | 'object' | 'pad' | 'obstacle' | 'floor';
   colour: string | null;
   facts: readonly (readonly [label: string, value: string])[];
   /** As the runtime reports it. */
@@ -61,10 +61,11 @@ export function entitySubject(id: string, scene: SceneState | null, layout: Scen
   const colour = state.color ?? null;
   const facts: [string, string][] = [];
   const collected = isCollected(entity);
-  if (kind === 'cube') facts.push(['Where', cubeWhere(entity, robot)]);
+  if (kind === 'cube' || kind === 'object') facts.push(['Where', thingWhere(entity, robot)]);
   if (kind === 'pad') {
-    const lying = Object.values(scene.entities).filter((other) => other.state.parent_pad_id === id && !isCollected(other)).length;
-    facts.push(['On it', lying === 0 ? 'nothing' : counted(lying, 'cube')]);
+    const lying = Object.values(scene.entities).filter((other) => other.state.parent_pad_id === id && !isCollected(other));
+    const noun = lying.every((other) => other.kind === 'cube') ? 'cube' : 'thing';
+    facts.push(['On it', lying.length === 0 ? 'nothing' : counted(lying.length, noun)]);
   }
   if (kind === 'robot') {
     const held = Object.values(scene.entities).find(({ attached_to }) => attached_to === ROBOT_ENTITY_ID);
@@ -75,18 +76,24 @@ export function entitySubject(id: string, scene: SceneState | null, layout: Scen
   if (yawDeg !== null && kind !== 'pad' && !collected) facts.push(['Heading', degrees(yawDeg)]);
   const away = distanceToRobotM(pose.position, scene);
   if (kind !== 'robot' && away !== null && !collected) facts.push(['From the robot', metres(away)]);
-  const title = kind === 'robot' ? robot.name : entityTitle(kind, colour, carrierOf(layout, id));
+  const title = kind === 'robot' ? robot.name : entityTitle(kind, colour, carrierOf(layout, id), state.category);
   return { id, title, kind, colour, facts, pose, collected };
 }
 
-function entityTitle(kind: 'cube' | 'pad', colour: string | null, carrier: Furniture | null): string {
+function entityTitle(
+  kind: 'cube' | 'object' | 'pad',
+  colour: string | null,
+  carrier: Furniture | null,
+  category = 'thing',
+): string {
+  if (kind === 'object') return capitalise(colour ? `${colour} ${category}` : category);
   if (kind === 'cube') return colour ? `${capitalise(colour)} cube` : 'Cube';
   if (carrier?.kind === 'belt') return 'Belt that brings cubes';
   if (colour) return `Pad for ${colour} cubes`;
   return carrier ? FURNITURE_WORDS[carrier.kind] : 'Marked place on the floor';
 }
 
-function cubeWhere(cube: EntityState, { hands }: RobotWords): string {
+function thingWhere(cube: EntityState, { hands }: RobotWords): string {
   const padId = cube.state.parent_pad_id;
   if (cube.attached_to === ROBOT_ENTITY_ID) return `in the robot’s ${hands}`;
   if (isCollected(cube)) return `delivered to ${padId}, and collected`;
@@ -153,6 +160,7 @@ export function cardActions(
       ];
     case 'obstacle':
       return [look];
+    case 'object':
     case 'cube': {
       if (heldId === id) return scene ? putDownActions(subject, scene, layout) : [];
       const pickUp: CardAction = {
@@ -160,7 +168,9 @@ export function cardActions(
         icon: 'pick',
         steps: [...first, { name: 'pick_entity', input: { target } }],
       };
-      return [...(heldId === null ? [pickUp] : []), { label: 'Send the robot there', icon: 'walk', steps: [walk] }, look];
+      const placeOnIt: CardAction = { label: `Put ${heldId} here`, icon: 'place', steps: putDownSteps(id ?? '', scene) };
+      const ofHands = heldId === null ? [pickUp] : kind === 'object' ? [placeOnIt] : [];
+      return [...ofHands, { label: 'Send the robot there', icon: 'walk', steps: [walk] }, look];
     }
     case 'pad': {
       const placeHere: CardAction = { label: `Put ${heldId} here`, icon: 'place', steps: putDownSteps(id ?? '', scene) };

@@ -1,0 +1,59 @@
+import type { Vec3 } from '../../protocol/geometry.ts';
+import * as cubes from '../../simulation/cubes.ts';
+import { floorExtents } from '../../simulation/extents.ts';
+import { conjugate, rotate } from '../../simulation/quaternion.ts';
+import type { SimWorld } from '../../simulation/sim-world.ts';
+import { lieOfView, rotated } from './grips.ts';
+
+/** What lies on what, and what lies in a container, by where things are in the simulated world. */
+
+/** A thing whose underside is this near to another's top lies on it, if it is over it. */
+const ON_BELOW_M = 0.03;
+const ON_ABOVE_M = 0.05;
+/** A thing in a container is at least this far below its rim, and may lie so much into its floor. */
+const IN_M = 0.005;
+
+/** Returns the thing that lies on top of another, or null. What lies in a container does not lie on it. */
+export function thingOn(world: SimWorld, lower: cubes.CubeView): cubes.CubeView | null {
+  return cubes.list(world).find((upper) => !upper.held && upper !== lower && liesOn(upper, lower)) ?? null;
+}
+
+function liesOn(upper: cubes.CubeView, lower: cubes.CubeView): boolean {
+  const [ux, uy, uz] = upper.position;
+  const [lx, ly, lz] = lower.position;
+  if (upper.isCube && lower.isCube) return uz - lz > 0.1 && uz - lz < 0.2 && Math.abs(ux - lx) < 0.15 && Math.abs(uy - ly) < 0.15;
+  if (upper.entityId === lower.entityId) return false;
+  const gapM = uz - upper.halfHeightM - (lz + lower.halfHeightM);
+  if (gapM < -ON_BELOW_M || gapM > ON_ABOVE_M || isInside(upper, lower)) return false;
+  const [upperX, upperY] = extentsOf(upper);
+  const [lowerX, lowerY] = extentsOf(lower);
+  return Math.abs(ux - lx) < upperX + lowerX && Math.abs(uy - ly) < upperY + lowerY;
+}
+
+function extentsOf(thing: cubes.CubeView): [number, number] {
+  const { shape, rotation } = rotated(thing);
+  return floorExtents({ shape, isCube: thing.isCube }, rotation);
+}
+
+/** Returns a world point in the frame of a thing: from its centre, along its own axes, metres. */
+export function inFrameOf(thing: cubes.CubeView, [x, y, z]: Vec3): Vec3 {
+  const [px, py, pz] = thing.position;
+  const local = rotate(conjugate(rotated(thing).rotation), { x: x - px, y: y - py, z: z - pz });
+  return [local.x, local.y, local.z];
+}
+
+/** Tells whether a thing's centre is in a container that stands upright, and its underside below the rim. */
+export function isInside(thing: cubes.CubeView, outer: cubes.CubeView): boolean {
+  const { shape } = outer;
+  if (shape.kind !== 'container' || !lieOfView(outer)?.isUp) return false;
+  const [x, y, z] = inFrameOf(outer, thing.position);
+  const [halfX, halfY, halfZ] = [shape.size[0] / 2 - shape.wallM, shape.size[1] / 2 - shape.wallM, shape.size[2] / 2];
+  const bottomM = z - thing.halfHeightM;
+  return Math.abs(x) < halfX && Math.abs(y) < halfY && bottomM < halfZ - IN_M && bottomM > shape.wallM - halfZ - IN_M;
+}
+
+/** Returns the weight that hands lift with a thing: of itself and of all that lies in it. */
+export function loadKg(world: SimWorld, thing: cubes.CubeView): number {
+  const contents = cubes.list(world).filter((other) => other.entityId !== thing.entityId && isInside(other, thing));
+  return contents.reduce((sum, { massKg }) => sum + massKg, thing.massKg);
+}

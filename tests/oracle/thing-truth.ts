@@ -1,0 +1,133 @@
+import type { ThingShape } from '../../src/protocol/thing-shape.ts';
+import type { RuntimeCore } from '../../src/runtime/core.ts';
+
+/**
+ * Where things of any shape truly are: their corners and rims, from the bodies of the physics world alone. Nothing here asks a skill, the grasp
+ * or the simulation's own measures. World frame, metres.
+ */
+
+type Point = readonly [number, number, number];
+interface Quat {
+  x: number;
+  y: number;
+  z: number;
+  w: number;
+}
+
+export interface ThingTruth {
+  readonly id: string;
+  readonly shape: ThingShape;
+  readonly centre: Point;
+  /** Points on its hull: all corners of a box, 32 points on each rim of a cylinder. */
+  readonly hull: readonly Point[];
+  readonly bottomZ: number;
+  readonly topZ: number;
+  readonly isStill: boolean;
+  /** How many joints have hold of it. */
+  readonly joints: number;
+  /** The vertical part of its own z axis: 1 when it stands upright. */
+  readonly up: number;
+  /** Returns a point in its own frame. */
+  readonly local: (point: Point) => Point;
+}
+
+const RIM_POINTS = 32;
+const STILL_MPS = 0.02;
+const STILL_RPS = 0.1;
+
+/** Turns by the matrix of the quaternion, row by row; backwards by its columns. */
+const rowsOf = ({ x, y, z, w }: Quat): readonly Point[] => [
+  [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+  [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+  [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+];
+const dot = (a: Point, b: Point): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+const forth = (rows: readonly Point[], v: Point): Point => rows.map((row) => dot(row, v)) as unknown as Point;
+const back = (rows: readonly Point[], v: Point): Point =>
+  [0, 1, 2].map((column) => rows.reduce((sum, row, k) => sum + (row[column] ?? 0) * (v[k] ?? 0), 0)) as unknown as Point;
+
+function hullOf(shape: ThingShape): Point[] {
+  if (shape.kind === 'cylinder')
+    return [-0.5, 0.5].flatMap((end) =>
+      Array.from({ length: RIM_POINTS }, (_, k): Point => {
+        const angle = (2 * Math.PI * k) / RIM_POINTS;
+        return [shape.radiusM * Math.cos(angle), shape.radiusM * Math.sin(angle), end * shape.heightM];
+      }),
+    );
+  const [x, y, z] = shape.size;
+  return [-0.5, 0.5].flatMap((a) => [-0.5, 0.5].flatMap((b) => [-0.5, 0.5].map((c): Point => [a * x, b * y, c * z])));
+}
+
+/** Reads a thing. @throws when there is none of this id */
+export function thingTruth({ world }: Pick<RuntimeCore, 'world'>, id: string): ThingTruth {
+  const thing = world.cubes.byId.get(id);
+  if (!thing) throw new Error(`There is no ${id}.`);
+  const { rigidBody, shape } = thing;
+  const p = rigidBody.translation();
+  const rows = rowsOf(rigidBody.rotation());
+  const centre: Point = [p.x, p.y, p.z];
+  const hull = hullOf(shape).map((corner): Point => {
+    const [x, y, z] = forth(rows, corner);
+    return [x + p.x, y + p.y, z + p.z];
+  });
+  let joints = 0;
+  world.physics.impulseJoints.forEach((joint) => {
+    if (joint.body1().handle === rigidBody.handle || joint.body2().handle === rigidBody.handle) joints += 1;
+  });
+  const [v, w] = [rigidBody.linvel(), rigidBody.angvel()];
+  const heights = hull.map(([, , z]) => z);
+  return {
+    id,
+    shape,
+    centre,
+    hull,
+    bottomZ: Math.min(...heights),
+    topZ: Math.max(...heights),
+    isStill: rigidBody.isSleeping() || (Math.hypot(v.x, v.y, v.z) < STILL_MPS && Math.hypot(w.x, w.y, w.z) < STILL_RPS),
+    joints,
+    up: rows[2]?.[2] ?? 0,
+    local: ([x, y, z]) => back(rows, [x - p.x, y - p.y, z - p.z]),
+  };
+}
+
+const TOUCH_M = 0.012;
+
+/** Whether a thing stands on a level surface at this height. */
+export const standsAt = (thing: ThingTruth, heightM: number): boolean =>
+  thing.isStill && thing.joints === 0 && Math.abs(thing.bottomZ - heightM) < TOUCH_M;
+
+/** Whether it lies on top of another: its middle over the other's hull, and their heights meet. */
+export function liesOn(upper: ThingTruth, lower: ThingTruth): boolean {
+  const [x, y] = lower.local(upper.centre);
+  const isOver =
+    lower.shape.kind === 'cylinder'
+      ? Math.hypot(x, y) < lower.shape.radiusM
+      : Math.abs(x) < lower.shape.size[0] / 2 && Math.abs(y) < lower.shape.size[1] / 2;
+  return standsAt(upper, lower.topZ) && isOver && lower.isStill && Math.abs(lower.up) > 0.99;
+}
+
+/** Whether the whole hull of a thing is within a container's walls, seen from above, and it stands on the container's floor. */
+export function liesIn(inner: ThingTruth, container: ThingTruth): boolean {
+  const { shape } = container;
+  if (shape.kind !== 'container' || container.up < 0.99) return false;
+  const [halfX, halfY] = [shape.size[0] / 2 - shape.wallM + 0.004, shape.size[1] / 2 - shape.wallM + 0.004];
+  const isWithin = inner.hull.every((corner) => {
+    const [x, y] = container.local(corner);
+    return Math.abs(x) < halfX && Math.abs(y) < halfY;
+  });
+  return isWithin && standsAt(inner, container.bottomZ + shape.wallM);
+}
+
+/** Whether both palms' bodies are on two sides of a thing that a joint has hold of: nothing but a joint and two palms holds it. */
+export function isGripped({ world }: Pick<RuntimeCore, 'world'>, thing: ThingTruth): boolean {
+  if (thing.joints !== 1) return false;
+  const { palms } = world.grasp;
+  const [right, left] = [palms.right.rigidBody.translation(), palms.left.rigidBody.translation()];
+  const span = Math.hypot(left.x - right.x, left.y - right.y, left.z - right.z);
+  const normal: Point = [(left.x - right.x) / span, (left.y - right.y) / span, (left.z - right.z) / span];
+  const along = thing.hull.map((corner) => dot(normal, [corner[0] - right.x, corner[1] - right.y, corner[2] - right.z]));
+  // From the right palm's face to the thing, and from the thing to the left palm's face.
+  const [firstM, lastM] = [Math.min(...along) - 0.01, span - 0.01 - Math.max(...along)];
+  const middleZ = (right.z + left.z) / 2;
+  return Math.abs(firstM) < 0.02 && Math.abs(lastM) < 0.02 && middleZ > thing.bottomZ - 0.02 && middleZ < thing.topZ + 0.05;
+}

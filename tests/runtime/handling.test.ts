@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import type { ThingShape } from '../../src/protocol/thing-shape.ts';
+import { stateHash } from '../../src/simulation/world.ts';
+import { box, container, cubeAt, cylinder, standing, TABLE_M } from '../simulation/things-scene.ts';
+import { type Put, play, runtimeWith } from './handling.ts';
+import { entity } from './test-runtime.ts';
+
+const bin = () => standing('bin', container(0.42, 0.42, 0.15), [1.65, 0.85], { onM: TABLE_M, massKg: 1.5 });
+const plate = () => standing('plate', box(0.3, 0.3, 0.1), [1.7, -0.75], { onM: TABLE_M, massKg: 2 });
+const beside = () => cubeAt(1.7, -0.3, TABLE_M);
+
+const SHAPES: readonly [string, ThingShape, number][] = [
+  ['a box of 0.1 m', box(0.1, 0.1, 0.1), 0.3],
+  ['a tall box', box(0.08, 0.08, 0.3), 0.4],
+  ['a can', cylinder(0.035, 0.12), 0.35],
+  ['a drum', cylinder(0.1, 0.25), 2],
+  ['a bin', container(0.22, 0.22, 0.2), 0.8],
+];
+const PUTS: readonly [string, Put][] = [
+  ['into a slot', { kind: 'slot', padId: 'pad_2', index: 3 }],
+  ['on the floor', { kind: 'floor', x: 0.3, y: 1.6 }],
+  ['into a container', { kind: 'in', entityId: 'bin' }],
+  ['on top of a box', { kind: 'on', entityId: 'plate' }],
+];
+
+describe.each(['humanoid', 'picker'] as const)('P1 P2 the %s takes a thing by its sides and puts it down', (robotId) => {
+  const rounds = SHAPES.flatMap(([name, shape, massKg]) =>
+    PUTS.map(([words, put], index): [string, ThingShape, number, Put, boolean] => [
+      `${name} ${words}`,
+      shape,
+      massKg,
+      put,
+      index % 2 === 0,
+    ]),
+  );
+  it.each(rounds)('%s', async (_name, shape, massKg, put, isHigh) => {
+    const it = isHigh
+      ? standing('it', shape, [-1.62, 0.2], { onM: TABLE_M, massKg, yawRad: 0.2 })
+      : standing('it', shape, [0, -0.2], { massKg, yawRad: 0.2 });
+    const { picked, placed, lies } = await play({ robotId, things: [it, bin(), plate(), beside()], take: 'it', put });
+    expect([picked.error ?? picked.status, placed?.error ?? placed?.status, lies]).toEqual(['done', 'done', []]);
+    expect(placed?.result.placed_on_thing).toBe('entityId' in put ? put.entityId : undefined);
+  });
+});
+
+describe('what the hands cannot hold', () => {
+  it.each([
+    ['too wide', box(0.5, 0.5, 0.2), 1, /wide/],
+    ['too narrow', box(0.03, 0.03, 0.2), 0.1, /wide/],
+    ['too high', box(0.2, 0.2, 0.6), 1, /high/],
+    ['too heavy', box(0.2, 0.2, 0.2), 8, /kg/],
+  ])('is refused before anything moves, with the limits: %s', async (_name, shape, massKg, says) => {
+    const t = await runtimeWith('humanoid', [standing('it', shape, [0, -0.6], { massKg })]);
+    t.advance(60);
+    const reply = t.invoke('pick_entity', entity('it'));
+    expect(reply.error).toMatchObject({ code: 'NOT_GRASPABLE', details: { attempted: false, world_changed: 'no' } });
+    expect(reply.error.message).toMatch(says);
+    expect(reply.error.details.allowed).toMatchObject({ width_m: { minimum: 0.06, maximum: 0.32 } });
+  });
+
+  it('is refused with what lies in it, when both are too heavy together', async () => {
+    const things = [
+      standing('bin', container(0.3, 0.3, 0.2), [0, -0.5], { massKg: 1.5 }),
+      standing('weight', box(0.1, 0.1, 0.1), [0, -0.5], { onM: 0.015, massKg: 2 }),
+    ];
+    const t = await runtimeWith('humanoid', things);
+    t.advance(60);
+    expect(t.invoke('pick_entity', entity('bin')).error).toMatchObject({ code: 'NOT_GRASPABLE' });
+    expect(t.invoke('pick_entity', entity('bin')).error.message).toContain('3.50 kg');
+  });
+});
+
+describe('a place that a thing does not offer', () => {
+  const held = async (...things: Parameters<typeof standing>[]) => {
+    const t = await runtimeWith('humanoid', [
+      standing('it', box(0.15, 0.15, 0.15), [0, -0.6], { massKg: 0.4 }),
+      ...things.map((thing) => standing(...thing)),
+    ]);
+    t.advance(60);
+    expect(t.invoke('pick_entity', entity('it')).status).toBe('done');
+    return t;
+  };
+
+  it('is told: too small, full, itself, or not there', async () => {
+    const t = await held(
+      ['cup', container(0.12, 0.12, 0.12), [0.5, -0.6], { massKg: 0.2 }],
+      ['full', container(0.3, 0.3, 0.12), [-0.6, -0.6], { massKg: 0.5 }],
+      ['filling', box(0.26, 0.26, 0.1), [-0.6, -0.6], { onM: 0.015, massKg: 0.5 }],
+    );
+    const hash = stateHash(t.core.world);
+    const codes = ['cup', 'full', 'it', 'nothing'].map((id) => t.invoke('place_entity', entity(id)).error.code);
+    expect(codes).toEqual(['NO_FREE_SLOT', 'TARGET_OCCUPIED', 'INVALID_INPUT', 'UNKNOWN_ENTITY']);
+    expect(stateHash(t.core.world)).toBe(hash);
+  });
+});
+
+describe('objects as clients are told them', () => {
+  it('have a kind, a category, a shape and a weight of their own; cubes are told as before', async () => {
+    const t = await runtimeWith('humanoid', [standing('can', cylinder(0.035, 0.12), [0, 0], { massKg: 0.35 }), cubeAt(1, 0)]);
+    const { entities } = t.read('runtime.scene_state');
+    expect(entities.can).toMatchObject({
+      kind: 'object',
+      state: { color: 'red', category: 'cylinder', mass_kg: 0.35, shape: { kind: 'cylinder', radius_m: 0.035, height_m: 0.12 } },
+    });
+    expect(entities.cube_0.kind).toBe('cube');
+    expect(Object.keys(entities.cube_0.state)).toEqual(['color', 'parent_pad_id', 'slot', 'at_rest']);
+    expect(t.invoke('look_at', entity('can')).status).toBe('done');
+    expect(Object.keys(t.read('runtime.scene_state', { kinds: ['object'] }).entities)).toEqual(['can']);
+  });
+});
