@@ -40,8 +40,12 @@ export const placeSchema = z
     z.strictObject({ region: id.describe('a region of the task or of its scene') }),
     z.strictObject({ pad: id.describe('the floor plane of a pad') }),
     z.strictObject({ position: planar.describe('[x, y]'), within_m: z.number().min(0.01).max(20) }),
+    z.strictObject({
+      thing: thingSelectorSchema,
+      within_m: z.number().min(0.01).max(20).describe('from the middle of one of these things along the floor'),
+    }),
   ])
-  .describe('a place on the floor plane');
+  .describe('a place on the floor plane: a region, a pad, round a point, or round a thing');
 export type Place = z.infer<typeof placeSchema>;
 
 const amount = {
@@ -70,6 +74,9 @@ const STATE_PREDICATES = [
       ...amount,
     })
     .describe('things rest in a place of the floor plane, at whatever height, or in a container; one of the two is named'),
+  z
+    .strictObject({ kind: z.literal('present'), things, at_least: z.int().min(1).max(1_000).optional().describe('absent: 1') })
+    .describe('things are there, whatever they do; those that were collected are not'),
   z
     .strictObject({ kind: z.literal('held'), things: thingSelectorSchema })
     .describe('the robot holds one of these things in its hands'),
@@ -219,6 +226,9 @@ export const taskFileSchema = z
     regions: boundedArray(z.strictObject({ id, polygon: boundedArray(planar, 32).min(3).describe('corners, [x, y]') }), IDS_MAX)
       .optional()
       .describe('parts of the floor that predicates name, beside those of the scene'),
+    given: predicateSchema
+      .optional()
+      .describe('what holds at the start: a run whose seed makes another world takes the next seed of its row that does'),
     goal: predicateSchema,
     never: boundedArray(predicateSchema, PREDICATES_IN_ONE_MAX).optional().describe('what must not hold at any moment'),
     budgets: z

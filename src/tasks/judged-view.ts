@@ -1,10 +1,11 @@
+import * as portable from '../protocol/portable-math.ts';
 import type { Place, TaskFile } from '../protocol/task-file.ts';
 import * as base from '../simulation/base.ts';
 import { closestContact } from '../simulation/contact.ts';
 import { isOverPad, padOf } from '../simulation/scene.ts';
 import type { SceneDefinition } from '../simulation/scene-definition.ts';
 import type { SimWorld } from '../simulation/sim-world.ts';
-import { type JudgedThing, thingsOf } from './judged-things.ts';
+import { isMeant, type JudgedThing, thingsOf } from './judged-things.ts';
 
 /** The world after a step as predicates see it: where everything is, and what happened in that step. */
 export interface JudgedView {
@@ -108,14 +109,16 @@ function pressedBy({ physics, base: { collider }, colliderIds, cubes }: SimWorld
 }
 
 /** Tells whether a point of the floor plane is in a place. */
-export function isInPlace(view: Pick<JudgedView, 'world'>, place: Place, regions: Regions, x: number, y: number): boolean {
+export function isInPlace(view: JudgedView, place: Place, regions: Regions, x: number, y: number): boolean {
   if ('region' in place) return isInPolygon(regions.get(place.region) ?? [], x, y);
   if ('pad' in place) {
     const pad = padOf(view.world, place.pad);
     return pad !== null && isOverPad(pad, x, y);
   }
-  const [dx, dy] = [x - place.position[0], y - place.position[1]];
-  return dx * dx + dy * dy <= place.within_m * place.within_m;
+  const isNear = (position: readonly number[]): boolean =>
+    portable.hypot(x - (position[0] ?? 0), y - (position[1] ?? 0)) <= place.within_m;
+  if ('position' in place) return isNear(place.position);
+  return view.things.some((thing) => !thing.isCollected && isMeant(place.thing, thing) && isNear(thing.position));
 }
 
 /** Counts how often a ray along +x crosses the edges. */

@@ -1,7 +1,7 @@
 import * as portable from '../protocol/portable-math.ts';
 import type { Place, Predicate, TaskFile, ThingSelector } from '../protocol/task-file.ts';
 import type { AgentCall, AgentCourse, AgentReply } from './agent-play.ts';
-import { type KnownScene, type KnownThing, placePoint, readKnown, selected } from './planner-knowledge.ts';
+import { type KnownScene, type KnownThing, readKnown, selected } from './planner-knowledge.ts';
 
 /**
  * An agent that brings about the goal of a task by the wire alone, as an external program would: it reads the scene, decides what is missing,
@@ -12,6 +12,8 @@ type Part<T> = Generator<AgentCall, T, AgentReply>;
 
 /** Tries of one errand before it is given up. */
 const TRIES = 4;
+/** A thing as near as this is taken without a walk. */
+const NEAR_M = 1.15;
 /** Rounds over a goal of several parts. */
 const ROUNDS = 3;
 
@@ -52,6 +54,7 @@ function* bringAbout(goal: Predicate, known: KnownScene): Part<boolean> {
       return yield* walkTo(goal.place, known, goal.yaw_deg);
     case 'visited':
       return yield* walkTo(goal.place, known);
+    case 'present':
     case 'upright':
     case 'missorted':
     case 'dropped':
@@ -174,12 +177,15 @@ function* putNear(goal: Extract<Predicate, { kind: 'near' }>, known: KnownScene)
 function* putOnPadNear(
   id: string,
   padId: string,
-  point: { x: number; y: number; withinM: number },
+  point: { id: string; x: number; y: number; withinM: number },
   known: KnownScene,
 ): Part<boolean> {
   const slots = known.slotsOf(padId).map((slot) => ({ ...slot, apartM: portable.hypot(slot.x - point.x, slot.y - point.y) }));
   const near = slots.filter(({ apartM }) => apartM <= point.withinM).sort((a, b) => a.apartM - b.apartM);
-  for (const { index } of near) if (yield* carry(id, { kind: 'slot', pad_id: padId, index }, known, 1)) return true;
+  for (const { index } of near) {
+    const beside = { kind: 'entity', entity_id: point.id === '' ? padId : point.id };
+    if (yield* carry(id, { kind: 'slot', pad_id: padId, index }, known, { tries: 1, beside })) return true;
+  }
   return false;
 }
 
@@ -218,10 +224,17 @@ function* hold(things: ThingSelector, known: KnownScene): Part<boolean> {
 }
 
 function* walkTo(place: Place, known: KnownScene, yawDeg?: number): Part<boolean> {
-  const { x, y } = placePoint(place, known);
+  if ('thing' in place) return yield* walkToThing(place.thing, known);
+  const { x, y } = known.pointOf(place);
   const pose = { position: [x, y, 0], ...(yawDeg === undefined ? {} : { yaw_deg: yawDeg }) };
   for (let turn = 0; turn < TRIES; turn += 1)
     if ((yield* skill('go_to', { target: { kind: 'pose', pose } })).status === 'done') return true;
+  return false;
+}
+
+function* walkToThing(things: ThingSelector, known: KnownScene): Part<boolean> {
+  for (const { id } of selected(things, yield* known.things()).sort((a, b) => a.order - b.order))
+    if ((yield* skill('go_to', { target: { kind: 'entity', entity_id: id } })).status === 'done') return true;
   return false;
 }
 
@@ -233,10 +246,11 @@ function* take(id: string, known: KnownScene): Part<boolean> {
     if (held?.id === id) return true;
     if (held && !(yield* putAway())) return false;
     if (!things.some((thing) => thing.id === id)) return false;
+    const wanted = things.find((thing) => thing.id === id);
     const target = { target: { kind: 'entity', entity_id: id } };
+    if (wanted && wanted.order > NEAR_M) yield* skill('go_to', target);
     if ((yield* skill('pick_entity', target)).status === 'done') return true;
     yield* skill('go_to', target);
-    if ((yield* skill('pick_entity', target)).status === 'done') return true;
   }
   return false;
 }
@@ -247,17 +261,29 @@ function* putAway(): Part<boolean> {
   return false;
 }
 
-/** Takes a thing somewhere. @param target as `place_entity` takes it */
-function* carry(id: string, target: Record<string, unknown>, known: KnownScene, tries = TRIES): Part<boolean> {
+/**
+ * Takes a thing somewhere.
+ * @param target as `place_entity` takes it
+ * @param beside where to stand for that, as `go_to` takes it; the target itself unless given
+ */
+function* carry(
+  id: string,
+  target: Target,
+  known: KnownScene,
+  { tries = TRIES, beside = target }: CarryOptions = {},
+): Part<boolean> {
   for (let turn = 0; turn < tries; turn += 1) {
     if (!(yield* take(id, known))) return false;
-    const to = target.kind === 'slot' ? { kind: 'entity', entity_id: target.pad_id } : target;
-    const put = yield* skill('place_entity', { target });
-    if (put.status === 'done') return true;
-    yield* skill('go_to', { target: to });
+    yield* skill('go_to', { target: beside });
     if ((yield* skill('place_entity', { target })).status === 'done') return true;
   }
   return false;
+}
+
+type Target = Record<string, unknown>;
+interface CarryOptions {
+  tries?: number;
+  beside?: Target;
 }
 
 /** Puts a thing on the floor in a place, or where there is room. */
@@ -266,7 +292,8 @@ function* putOnFloor(id: string, place: Place | null, known: KnownScene): Part<b
   if (thing === undefined) return false;
   for (const { x, y } of known.floorPoints(place)) {
     const pose = { position: [x, y, thing.heightM / 2] };
-    if (yield* carry(id, { kind: 'pose', pose }, known, 1)) return true;
+    if (yield* carry(id, { kind: 'pose', pose }, known, { tries: 1, beside: { kind: 'pose', pose: known.standNear(x, y) } }))
+      return true;
   }
   return false;
 }
@@ -278,7 +305,7 @@ function* putOnTop(id: string, baseId: string, known: KnownScene): Part<boolean>
     if (!thing || !base) return false;
     if (isOver(thing, base)) return true;
     const pose = { position: [base.x, base.y, base.z + (base.heightM + thing.heightM) / 2] };
-    yield* carry(id, { kind: 'pose', pose }, known, 2);
+    yield* carry(id, { kind: 'pose', pose }, known, { tries: 2, beside: { kind: 'entity', entity_id: baseId } });
     const now = yield* known.things();
     const [over, under] = [id, baseId].map((wanted) => now.find((one) => one.id === wanted));
     if (over && under && isOver(over, under)) return true;

@@ -40,6 +40,8 @@ export interface KnownScene {
   pointOf(place: Place): { x: number; y: number };
   /** Points of the floor to put something on: in a place, or all over the scene. */
   floorPoints(place: Place | null): { x: number; y: number }[];
+  /** A pose within reach of a point of the floor, facing it from where the robot was last seen. */
+  standNear(x: number, y: number): { position: number[]; yaw_deg: number };
   /** Reads the things anew; those that were collected are left out. */
   things(): Part<KnownThing[]>;
   /** How many things were collected, as of the last reading. */
@@ -47,8 +49,8 @@ export interface KnownScene {
 }
 
 const CUBE_HEIGHT_M = 0.15;
-
-export const placePoint = (place: Place, known: KnownScene): { x: number; y: number } => known.pointOf(place);
+/** From a point of the floor to the robot that puts something there. */
+const STANDS_OFF_M = 0.6;
 
 export const selected = ({ ids, except, category, colour }: ThingSelector, things: readonly KnownThing[]): KnownThing[] =>
   things.filter(
@@ -74,6 +76,9 @@ export function* readKnown(regions: NonNullable<TaskFile['regions']>): Part<Know
   const polygons = new Map<string, readonly (readonly [number, number])[]>();
   for (const { id, polygon } of [...(layout.regions ?? []), ...regions]) polygons.set(id, polygon);
   let collected = 0;
+  let robot = { x: 0, y: 0 };
+  /** The things of the last reading. */
+  let read: KnownThing[] = [];
 
   const isIn = (place: Place, x: number, y: number): boolean => {
     if ('pad' in place)
@@ -81,7 +86,8 @@ export function* readKnown(regions: NonNullable<TaskFile['regions']>): Part<Know
         ({ id, ...pad }) => id === place.pad && Math.abs(x - pad.x) <= pad.halfX && Math.abs(y - pad.y) <= pad.halfY,
       );
     if ('region' in place) return isWithin(polygons.get(place.region) ?? [], x, y);
-    return (x - place.position[0]) ** 2 + (y - place.position[1]) ** 2 <= place.within_m ** 2;
+    if ('position' in place) return portable.hypot(x - place.position[0], y - place.position[1]) <= place.within_m;
+    return selected(place.thing, read).some((thing) => portable.hypot(x - thing.x, y - thing.y) <= place.within_m);
   };
   const pointOf = (place: Place): { x: number; y: number } => {
     if ('position' in place) return { x: place.position[0], y: place.position[1] };
@@ -89,7 +95,9 @@ export function* readKnown(regions: NonNullable<TaskFile['regions']>): Part<Know
       const pad = pads.find(({ id }) => id === place.pad);
       return { x: pad?.x ?? 0, y: pad?.y ?? 0 };
     }
-    return middleOf(polygons.get(place.region) ?? []);
+    if ('region' in place) return middleOf(polygons.get(place.region) ?? []);
+    const [nearest] = selected(place.thing, read).sort((a, b) => a.order - b.order);
+    return { x: nearest?.x ?? 0, y: nearest?.y ?? 0 };
   };
   return {
     pads,
@@ -106,13 +114,20 @@ export function* readKnown(regions: NonNullable<TaskFile['regions']>): Part<Know
       const points = ringsAround(middle).filter(({ x, y }) => place === null || isIn(place, x, y));
       return points.slice(place === null ? 1 : 0, 12);
     },
+    standNear(x, y) {
+      const [dx, dy] = [robot.x - x, robot.y - y];
+      const apartM = Math.max(0.01, portable.hypot(dx, dy));
+      const [atX, atY] = [x + (dx / apartM) * STANDS_OFF_M, y + (dy / apartM) * STANDS_OFF_M];
+      return { position: [rounded(atX), rounded(atY), 0], yaw_deg: rounded((portable.atan2(-dy, -dx) * 180) / Math.PI) };
+    },
     *things() {
       const { entities }: AgentReply = yield { method: 'runtime.scene_state', payload: {} };
       const states: AgentReply[] = Object.values(entities);
-      const robot = states.find(({ kind }) => kind === 'robot')?.pose.position ?? [0, 0, 0];
+      const [robotX = 0, robotY = 0] = states.find(({ kind }) => kind === 'robot')?.pose.position ?? [];
+      robot = { x: robotX, y: robotY };
       const movable = states.filter(({ kind }) => kind !== 'robot' && kind !== 'pad');
       collected = movable.filter(({ state }) => state.collected === true).length;
-      return movable
+      read = movable
         .filter(({ state }) => state.collected !== true)
         .map((entity): KnownThing => {
           const [x = 0, y = 0, z = 0] = entity.pose.position;
@@ -126,9 +141,10 @@ export function* readKnown(regions: NonNullable<TaskFile['regions']>): Part<Know
             heightM: entity.state.shape?.size?.[2] ?? entity.state.shape?.height_m ?? CUBE_HEIGHT_M,
             isHeld: entity.attached_to !== null,
             padId: entity.state.parent_pad_id ?? null,
-            order: (entity.visible ? 0 : 100) + portable.hypot(x - robot[0], y - robot[1]),
+            order: (entity.visible ? 0 : 100) + portable.hypot(x - robotX, y - robotY),
           };
         });
+      return read;
     },
     collected: () => collected,
   };

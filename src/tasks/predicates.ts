@@ -49,6 +49,8 @@ export function judgeAtom(predicate: Atom, view: JudgedView, regions: Regions): 
         return one.isAtRest && isInPlace(view, place, regions, one.position[0], one.position[1]);
       });
     }
+    case 'present':
+      return counted(meant(predicate.things), predicate.at_least ?? 1, ({ isCollected }) => !isCollected);
     case 'held':
       return counted(meant(predicate.things), 1, ({ isHeld }) => isHeld);
     case 'at': {

@@ -1,11 +1,9 @@
 import { driverKey } from '../protocol/driver.ts';
-import { parsePayload } from '../protocol/json.ts';
 import { PROOF_FORMAT, PROOF_STEPS_MAX, type ProofCall, type ProofFile } from '../protocol/proof-file.ts';
 import { DEFAULT_ROBOT_ID } from '../protocol/robot.ts';
 import { START_SCENE_ID } from '../protocol/scene-ids.ts';
-import { isRecord } from '../protocol/schema-words.ts';
 import type { TaskFile } from '../protocol/task-file.ts';
-import { SKILLS_NOT_IN_TASKS, worldIsJudged } from '../protocol/task-texts.ts';
+import { worldIsJudged } from '../protocol/task-texts.ts';
 import type { Verdict } from '../protocol/verdict.ts';
 import type { RuntimeDeps } from '../runtime/core.ts';
 import { callerOf } from '../runtime/methods.ts';
@@ -16,9 +14,12 @@ import { SIM_PROTOCOL } from '../simulation/sim-protocol.ts';
 import type { SimWorld } from '../simulation/sim-world.ts';
 import { createActionPace } from './action-pace.ts';
 import { seal } from './proof-text.ts';
+import { refusedInTask } from './refused-in-task.ts';
 import { createRunEngine, proofCaller } from './run-engine.ts';
 import { createDigests, createRunLog } from './run-log.ts';
+import { worldSeed } from './run-seed.ts';
 import { sceneSha256 } from './scene-hash.ts';
+import { robotProblem } from './task-reader.ts';
 
 /** Why a run has no proof. A sentence of its own for each is in `UNPROVABLE`. */
 export type Unprovable = 'restored' | 'too_much' | 'too_long' | 'physics_broke';
@@ -60,10 +61,10 @@ const CHANGING = new Set(['runtime.tools_call', 'runtime.cancel', 'runtime.emerg
 /**
  * Creates a runtime whose run can be proven: same interface, and beside it the proof. What only looks is left out of the proof, and so is
  * a call that changed nothing.
- * @throws RangeError when the robot cannot keep the contract, or there is no scene of that id
+ * @throws RangeError when the robot cannot keep the contract or do the task, or there is no scene of that id
  */
 export function createRun({ ids = 'run', task, ...given }: RunDeps): Run {
-  const deps = task === undefined ? given : { ...given, sceneId: task.scene };
+  const deps = task === undefined ? given : { ...given, ...worldOfTask(given, task) };
   const log = createRunLog();
   const digests = createDigests();
   const profile = deps.profile ?? 'simulator';
@@ -292,14 +293,11 @@ export function createRun({ ids = 'run', task, ...given }: RunDeps): Run {
   };
 }
 
-/** Returns the skill of a call that would put another world in the place of the judged one; null for every other call. */
-function refusedInTask({ method, payload }: RuntimeCall): string | null {
-  if (method !== 'runtime.tools_call') return null;
-  const named = SKILLS_NOT_IN_TASKS.filter((skill) => payload.includes(skill));
-  if (named.length === 0) return null;
-  const read = parsePayload(payload);
-  const name = read.ok && isRecord(read.value) ? read.value.name : null;
-  return named.find((skill) => skill === name) ?? null;
+/** @throws RangeError when the robot cannot do the task, or no world has what it takes for given */
+function worldOfTask({ rapier, robotId = DEFAULT_ROBOT_ID, seed }: Omit<RunDeps, 'ids' | 'task'>, task: TaskFile) {
+  const wrongRobot = robotProblem(task, robotId);
+  if (wrongRobot !== null) throw new RangeError(wrongRobot);
+  return { sceneId: task.scene, seed: worldSeed(rapier, task, robotId, seed) };
 }
 
 /** Returns a call without its caller, its payload as a value where it is JSON. */

@@ -141,12 +141,16 @@ function callOfProof({ method, payload, text }: ProofCall, { identity, holder, g
   return {
     requestId: 'proof',
     method,
-    payload: text ?? (payload === undefined ? '' : JSON.stringify(payload)),
+    payload: payloadOfProof({ payload, text }),
     callerIdentity: identity,
     nowMs: 0,
     ...(holder === undefined || grantId === undefined ? {} : { signedBy: { holder, grantId } }),
   };
 }
+
+/** Returns the payload of a call as it came, but for blanks. */
+export const payloadOfProof = ({ payload, text }: Pick<ProofCall, 'payload' | 'text'>): string =>
+  text ?? (payload === undefined ? '' : JSON.stringify(payload));
 
 /** Returns a caller as a proof has it. Marks of strokes are for people's lists, and left out. */
 export function proofCaller(caller: Caller): ProofCaller {

@@ -43,6 +43,7 @@ export function meaningProblems(task: TaskFile, scene: SceneDefinition): TaskPro
     if (problems.length < PROBLEMS_MAX) problems.push({ path, reason });
   };
   const roots: [string, Predicate][] = [
+    ...(task.given === undefined ? [] : [['given', task.given] satisfies [string, Predicate]]),
     ['goal', task.goal],
     ...(task.never ?? []).map((predicate, at): [string, Predicate] => [`never[${at}]`, predicate]),
     ...(task.subgoals ?? []).map(({ when }, at): [string, Predicate] => [`subgoals[${at}].when`, when]),
@@ -118,6 +119,7 @@ function judgePredicate(predicate: Predicate, path: string, parent: Predicate['k
   };
   const placeIsThere = (place: Place | undefined, at: string): void => {
     if (place === undefined) return;
+    if ('thing' in place) thingsAreThere(place.thing, `${at}.thing`);
     if ('pad' in place) padIsThere(place.pad, `${at}.pad`);
     if ('region' in place && !known.regions.includes(place.region))
       say(

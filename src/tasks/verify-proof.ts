@@ -2,7 +2,10 @@ import type { ProofFile } from '../protocol/proof-file.ts';
 import { robotRefusal } from '../protocol/robots.ts';
 import type { Physics } from '../simulation/sim-world.ts';
 import { readProof } from './proof-text.ts';
+import { refusedInTask } from './refused-in-task.ts';
 import { createReplay, otherVersion } from './replay.ts';
+import { payloadOfProof } from './run-engine.ts';
+import { readTaskValue, robotProblem } from './task-reader.ts';
 
 /** What became of a proof. */
 export type Verification =
@@ -61,7 +64,7 @@ export function openProof(
 const TELL_EVERY_STEPS = 1_200;
 
 /** Says what no run can have written; null when nothing is. */
-function whyImpossible({ inputs, calls, callers, steps, robot, profile }: ProofFile): string | null {
+function whyImpossible({ inputs, calls, callers, steps, robot, profile, task, scene, verdict }: ProofFile): string | null {
   let before = 0;
   for (const [at, input] of inputs.entries()) {
     if (input[0] < before || input[0] > steps) return `input ${at} comes before step ${input[0]}, which is out of order`;
@@ -72,5 +75,13 @@ function whyImpossible({ inputs, calls, callers, steps, robot, profile }: ProofF
   }
   const strange = calls.findIndex(({ caller }) => caller >= callers.length);
   if (strange >= 0) return `call ${strange} names a caller that is not there`;
-  return robotRefusal(robot, profile);
+  if (task === undefined) return verdict === undefined ? robotRefusal(robot, profile) : 'there is a verdict, and no task';
+  if (task.scene !== scene.id) return `the task is for the scene ${task.scene}, and the run was in ${scene.id}`;
+  const read = readTaskValue(task);
+  if (!read.ok) return `its task is none: ${read.problems[0]?.path}: ${read.problems[0]?.reason}`;
+  const refused = calls
+    .map((call) => refusedInTask({ method: call.method, payload: payloadOfProof(call) }))
+    .find((skill) => skill);
+  if (refused) return `it has a call of ${refused}, which a run of a task does not take`;
+  return robotProblem(task, robot) ?? robotRefusal(robot, profile);
 }
