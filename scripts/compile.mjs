@@ -16,6 +16,7 @@ const PROGRAMS = [
   'launch/headless',
   'launch/link',
   'launch/sfu-guard',
+  'launch/eval/agent-guard',
   'launch/viewer-build-process',
   'control-service/db/empty-database-process',
   'worker/robot/robot-process',

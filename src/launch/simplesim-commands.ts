@@ -12,6 +12,16 @@ const COMMANDS: readonly Command[] = [
   { name: 'start', summary: 'the local platform: SFU, control service, viewer', run: () => import('./start-command.ts') },
   { name: 'link', summary: 'a fresh link to the robot of the local platform', run: () => import('./link-command.ts') },
   { name: 'headless', summary: "the simulator's robot without a page", run: () => import('./headless-command.ts') },
+  {
+    name: 'verify',
+    summary: 're-simulates proofs of runs: true, or from which step on they differ',
+    run: () => import('./verify-command.ts'),
+  },
+  {
+    name: 'eval',
+    summary: 'an agent tries tasks and is judged: results, report, a proof of each run',
+    run: () => import('./eval-command.ts'),
+  },
   { name: 'worker', summary: "the physical robot's contract without a page", run: () => import('./worker-command.ts') },
   { name: 'service', summary: 'the control service alone, API keys, robots', run: () => import('./service-command.ts') },
 ];

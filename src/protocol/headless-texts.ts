@@ -39,3 +39,29 @@ export const heldByAnother = (holder: string | null, forMs: number): string =>
 
 export const NO_PICTURES =
   '--pictures is not there yet: a simulator without a page draws nothing. Open the robot in Chrome for pictures, or start without --pictures.';
+
+/** What became of a proof, as far as its sentence needs it. */
+type Verified =
+  | { is: 'true'; steps: number }
+  | { is: 'false'; sameUntilStep: number; atStep: number; what: string }
+  | { is: 'damaged'; path: string; what: string }
+  | { is: 'other_version' | 'unreadable'; what: string };
+
+/** Returns the sentence about a verified proof. */
+export function verificationWords(
+  said: Verified,
+  { seconds, task, outcome }: { seconds: number; task: string | null; outcome: string | null },
+): string {
+  switch (said.is) {
+    case 'true':
+      return `true. ${task === null ? 'A run without a task' : `The task ${task} ${outcome}`}; ${said.steps} steps, re-simulated in ${seconds.toFixed(1)} s.`;
+    case 'false':
+      return `FALSE from step ${said.atStep} on (the same until step ${said.sameUntilStep}): ${said.what}.`;
+    case 'damaged':
+      return `DAMAGED${said.path === '' ? '' : ` at ${said.path}`}: ${said.what}`;
+    case 'other_version':
+      return `cannot be verified here: ${said.what}`;
+    case 'unreadable':
+      return `cannot be read (${said.what}).`;
+  }
+}

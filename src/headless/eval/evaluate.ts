@@ -1,0 +1,63 @@
+import type { RobotId } from '../../protocol/robot.ts';
+import type { TaskFile } from '../../protocol/task-file.ts';
+import type { PlannedRun, RunRecord, Wording } from './run-record.ts';
+import { successInterval } from './statistics.ts';
+import type { FinishedRun } from './watched-run.ts';
+
+/** What is evaluated. */
+export interface EvaluateOptions {
+  tasks: readonly TaskFile[];
+  seeds: readonly number[];
+  robot: RobotId;
+  wording: Wording;
+  /** Whether each task is run with more seeds until its interval is narrow enough. */
+  adaptive: { widthMax: number; runsMax: number } | null;
+  /** Runs at a time. */
+  jobs: number;
+  /** Makes one run; never throws. */
+  makeRun(planned: PlannedRun): Promise<FinishedRun>;
+  onFinished(finished: FinishedRun): Promise<void>;
+  /** Whether no further run is begun. */
+  isOver(): boolean;
+}
+
+/** Makes the runs, so many at a time; tasks take turns with their seeds, so that an evaluation that is ended early knows something of each. */
+export async function evaluate(options: EvaluateOptions): Promise<void> {
+  const { tasks, seeds, robot, wording, adaptive } = options;
+  const outcomes = new Map<string, RunRecord['outcome'][]>(tasks.map(({ id }) => [id, []]));
+  const planned: PlannedRun[] = seeds.flatMap((seed) => tasks.map((task) => ({ task, seed, robot, wording })));
+  const lastSeed = Math.max(...seeds);
+  const begun = new Map<string, number>(tasks.map(({ id }) => [id, seeds.length]));
+
+  function nextRun(): PlannedRun | null {
+    const next = planned.shift();
+    if (next) return next;
+    if (!adaptive) return null;
+    for (const task of tasks) {
+      const count = begun.get(task.id) ?? 0;
+      if (count >= adaptive.runsMax || !isOpen(outcomes.get(task.id) ?? [], adaptive.widthMax)) continue;
+      begun.set(task.id, count + 1);
+      return { task, seed: lastSeed + 1 + count - seeds.length, robot, wording };
+    }
+    return null;
+  }
+
+  async function work(): Promise<void> {
+    for (let next = options.isOver() ? null : nextRun(); next; next = options.isOver() ? null : nextRun()) {
+      const finished = await options.makeRun(next);
+      outcomes.get(next.task.id)?.push(finished.record.outcome);
+      await options.onFinished(finished);
+    }
+  }
+  await Promise.all(Array.from({ length: options.jobs }, work));
+}
+
+/** Tells whether more runs are needed. A task whose runs cannot be made is given up after some. */
+function isOpen(outcomes: readonly RunRecord['outcome'][], widthMax: number): boolean {
+  const judged = outcomes.filter((outcome) => outcome !== 'error');
+  if (outcomes.length - judged.length >= ERRORS_MAX) return false;
+  const { low, high } = successInterval(judged.filter((outcome) => outcome === 'passed').length, judged.length);
+  return high - low > widthMax;
+}
+
+const ERRORS_MAX = 3;

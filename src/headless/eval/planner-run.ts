@@ -1,0 +1,38 @@
+import rapier from '@dimforge/rapier3d-compat';
+import { play } from '../../tasks/agent-play.ts';
+import { plannerAgent } from '../../tasks/planner-agent.ts';
+import { createRun } from '../../tasks/recorded-run.ts';
+import { productVersion } from '../product-version.ts';
+import type { PlannedRun } from './run-record.ts';
+import { brokenRun, type FinishedRun, finishRun, watchRun } from './watched-run.ts';
+
+/** The agent that comes along, in this process. */
+export const PLANNER = 'planner';
+
+/** Lets the planner play, as fast as this machine can: no room, no clock. Never throws. */
+export async function runPlanner(planned: PlannedRun): Promise<FinishedRun> {
+  const startedMs = performance.now();
+  const wallS = (): number => (performance.now() - startedMs) / 1_000;
+  await rapier.init();
+  const { task, seed, robot } = planned;
+  const run = watchRun(
+    createRun({
+      rapier,
+      seed,
+      robotId: robot,
+      task,
+      productVersion: productVersion(),
+      cameras: { kind: 'none' },
+      startCapture: () => undefined,
+      onAction: () => undefined,
+    }),
+  );
+  try {
+    play(run, plannerAgent(task), { identity: PLANNER });
+    return finishRun(planned, run, wallS());
+  } catch (thrown) {
+    return brokenRun(planned, thrown instanceof Error ? thrown.message : String(thrown), wallS());
+  } finally {
+    run.runtime.dispose();
+  }
+}

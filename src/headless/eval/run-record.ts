@@ -1,0 +1,73 @@
+import type { RobotId } from '../../protocol/robot.ts';
+import type { TaskFile } from '../../protocol/task-file.ts';
+import type { Verdict } from '../../protocol/verdict.ts';
+
+/** The wordings of an instruction. */
+export const WORDINGS = ['default', 'vague', 'specific'] as const satisfies readonly (keyof TaskFile['instruction'])[];
+export type Wording = (typeof WORDINGS)[number];
+
+/** One run to be made. */
+export interface PlannedRun {
+  task: TaskFile;
+  seed: number;
+  robot: RobotId;
+  wording: Wording;
+}
+
+/** How the program of an agent ended. */
+export type AgentEnd =
+  | 'exited'
+  /** It was told to end, since the run was decided. */
+  | 'told_to_end'
+  /** The time on the clock was over. */
+  | 'timed_out'
+  | 'not_started';
+
+/** What became of the agent's program; null of an agent in this process. */
+export interface AgentRecord {
+  end: AgentEnd;
+  exit_code: number | null;
+  signal: string | null;
+  /** Programs of it that were still there afterwards, and were killed. */
+  left_behind: number;
+  /** Bytes of its output that were not kept. */
+  output_dropped: number;
+}
+
+/** One run, as a line of `results.jsonl` has it. */
+export interface RunRecord {
+  task: string;
+  suite: string;
+  title: string;
+  scene: string;
+  robot: RobotId;
+  seed: number;
+  wording: Wording;
+  /** `error`: the run could not be made, and says nothing about the agent. */
+  outcome: 'passed' | 'failed' | 'error';
+  /** The judge's reason, or of an `error` what went wrong. */
+  reason: string;
+  share: number;
+  credit: number;
+  calls: number;
+  simulated_s: number;
+  wall_s: number;
+  verdict: Verdict | null;
+  agent: AgentRecord | null;
+  /** Files of this run, from the folder of the results on; null where there is none. */
+  proof_file: string | null;
+  output_file: string | null;
+  /** Why there is no proof. */
+  no_proof: string | null;
+}
+
+/** What a drawing of a run needs. Metres, world frame, seen from above. */
+export interface RunDrawing {
+  /** The robot's way, a point at each half second. */
+  path: readonly (readonly [number, number])[];
+  things: readonly { id: string; colour: string | null; from: readonly [number, number]; to: readonly [number, number] | null }[];
+}
+
+/** The name of a run's files, without folder and ending. */
+export const runName = ({ task, seed, wording }: Pick<RunRecord, 'task' | 'seed' | 'wording'>): string =>
+  `${task}-${seed}${wording === 'default' ? '' : `-${wording}`}`;

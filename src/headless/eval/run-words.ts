@@ -1,0 +1,20 @@
+import { VERDICT_WORDS } from '../../protocol/task-texts.ts';
+import type { RunRecord } from './run-record.ts';
+
+/** Returns what a run has become, in a sentence or two. */
+export function sentenceOf({ outcome, reason, verdict, agent }: RunRecord): string {
+  if (outcome === 'error' || verdict === null) return reason;
+  const open = verdict.predicates.filter(({ holds, kind }) => !holds && !GROUPS.has(kind)).map(({ path }) => path);
+  const words = [VERDICT_WORDS[verdict.reason]];
+  if (verdict.path) words.push(`It is ${verdict.path}.`);
+  if (outcome === 'failed' && open.length > 0 && !verdict.path) words.push(`Not reached: ${open.slice(0, 4).join(', ')}.`);
+  if (agent?.end === 'timed_out') words.push('The agent was still running when its time was over.');
+  if (agent?.end === 'exited' && agent.exit_code !== 0) words.push(`The agent ended with ${agent.exit_code ?? agent.signal}.`);
+  return words.join(' ');
+}
+
+/** Predicates of predicates: the ones inside say what is missing. */
+const GROUPS = new Set(['all', 'any', 'then', 'while', 'still_at_end', 'not']);
+
+/** Returns a rate in percent. */
+export const percent = (rate: number | null): string => (rate === null ? '–' : `${Math.round(rate * 100)} %`);

@@ -1,0 +1,56 @@
+/** Statistics of repeated runs. Plain arithmetic: nothing here is simulated, so `Math` is enough. */
+
+/** The bounds between which a rate lies with 95 % of probability. */
+export interface Interval {
+  low: number;
+  high: number;
+}
+
+const CONFIDENCE = 0.95;
+const BISECTIONS = 60;
+
+/** Returns the equal-tailed 95 % interval of a success rate: of the Beta distribution after these runs, all rates being equally likely before. */
+export function successInterval(passed: number, runs: number): Interval {
+  const [a, b] = [passed + 1, runs - passed + 1];
+  const tail = (1 - CONFIDENCE) / 2;
+  return { low: betaQuantile(tail, a, b), high: betaQuantile(1 - tail, a, b) };
+}
+
+/**
+ * Returns the estimated chance that k runs of one task all pass: of all choices of k of its runs, the share in which all passed.
+ * @returns null with fewer than k runs
+ */
+export function passHatK(passed: number, runs: number, k: number): number | null {
+  if (k < 1 || runs < k) return null;
+  let chance = 1;
+  for (let taken = 0; taken < k; taken += 1) chance *= Math.max(0, passed - taken) / (runs - taken);
+  return chance;
+}
+
+/** Do these two lie apart? */
+export const isApart = (one: Interval, other: Interval): boolean => one.high < other.low || other.high < one.low;
+
+function betaQuantile(share: number, a: number, b: number): number {
+  let [low, high] = [0, 1];
+  for (let turn = 0; turn < BISECTIONS; turn += 1) {
+    const middle = (low + high) / 2;
+    if (betaShare(middle, a, b) < share) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}
+
+/** Returns the regularised incomplete beta function for whole a and b: the chance of at least a successes among a + b - 1 tries. */
+export function betaShare(x: number, a: number, b: number): number {
+  if (x <= 0) return 0;
+  if (x >= 1) return 1;
+  const tries = a + b - 1;
+  // The sum of the binomial tail, each term from the one before, in logarithms so that none underflows.
+  let logTerm = tries * Math.log1p(-x);
+  let below = a > 0 ? Math.exp(logTerm) : 0;
+  for (let successes = 1; successes < a; successes += 1) {
+    logTerm += Math.log((tries - successes + 1) / successes) + Math.log(x) - Math.log1p(-x);
+    below += Math.exp(logTerm);
+  }
+  return Math.min(1, Math.max(0, 1 - below));
+}

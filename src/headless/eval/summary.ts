@@ -1,0 +1,130 @@
+import type { RunRecord } from './run-record.ts';
+import { type Interval, isApart, passHatK, successInterval } from './statistics.ts';
+
+export const SUMMARY_FORMAT = 'simplesim.eval/1';
+
+/** How often runs passed. */
+export interface Success {
+  runs: number;
+  passed: number;
+  /** Runs that could not be made; they count neither way. */
+  errors: number;
+  rate: number | null;
+  /** Of the rate: with 95 % of probability it lies between these. */
+  interval: Interval;
+}
+
+export interface TaskSuccess extends Success {
+  task: string;
+  suite: string;
+  title: string;
+  /** Chance that so many runs all pass, by their number: 1, 2, 4, 8. */
+  pass_hat_k: Record<string, number>;
+  mean_credit: number | null;
+  mean_simulated_s: number | null;
+}
+
+/** What all runs together say; `summary.json`, and what `--compare` reads. */
+export interface Summary {
+  format: typeof SUMMARY_FORMAT;
+  agent: string;
+  product_version: string;
+  all: Success & { pass_hat_k: Record<string, number> };
+  tasks: TaskSuccess[];
+}
+
+const KS = [1, 2, 4, 8] as const;
+
+/** Sums runs up. @param agent as it was asked for */
+export function summarise(records: readonly RunRecord[], agent: string, productVersion: string): Summary {
+  const names = [...new Set(records.map(({ task }) => task))];
+  const tasks = names.map((name) => taskSuccess(records.filter(({ task }) => task === name)));
+  return {
+    format: SUMMARY_FORMAT,
+    agent,
+    product_version: productVersion,
+    all: { ...successOf(records), pass_hat_k: meanOfTasks(tasks) },
+    tasks,
+  };
+}
+
+function successOf(records: readonly RunRecord[]): Success {
+  const judged = records.filter(({ outcome }) => outcome !== 'error');
+  const passed = judged.filter(({ outcome }) => outcome === 'passed').length;
+  const runs = judged.length;
+  return {
+    runs,
+    passed,
+    errors: records.length - runs,
+    rate: runs === 0 ? null : passed / runs,
+    interval: successInterval(passed, runs),
+  };
+}
+
+function taskSuccess(records: readonly RunRecord[]): TaskSuccess {
+  const success = successOf(records);
+  const judged = records.filter(({ outcome }) => outcome !== 'error');
+  const [{ task, suite, title }] = records as [RunRecord];
+  const ks = KS.flatMap((k): [string, number][] => {
+    const chance = passHatK(success.passed, success.runs, k);
+    return chance === null ? [] : [[String(k), chance]];
+  });
+  return {
+    task,
+    suite,
+    title,
+    ...success,
+    pass_hat_k: Object.fromEntries(ks),
+    mean_credit: meanOf(judged.map(({ credit }) => credit)),
+    mean_simulated_s: meanOf(judged.map(({ simulated_s: seconds }) => seconds)),
+  };
+}
+
+/** Returns pass^k over all tasks, for each k that every task has: the mean of theirs. */
+function meanOfTasks(tasks: readonly TaskSuccess[]): Record<string, number> {
+  const known = KS.map(String).filter((k) => tasks.length > 0 && tasks.every((task) => k in task.pass_hat_k));
+  return Object.fromEntries(known.map((k) => [k, meanOf(tasks.map((task) => task.pass_hat_k[k] ?? 0)) ?? 0]));
+}
+
+const meanOf = (values: readonly number[]): number | null =>
+  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** A rate that has become worse or better than it can be by chance. */
+export interface Change {
+  /** Null: all tasks together. */
+  task: string | null;
+  before: Success;
+  now: Success;
+  is: 'worse' | 'better';
+}
+
+/** Compares with an earlier summary: only where the intervals lie apart is it a change. Tasks that one of them lacks are left out. */
+export function changesSince(before: Summary, now: Summary): Change[] {
+  const pairs: [string | null, Success, Success][] = now.tasks.flatMap((task) => {
+    const earlier = before.tasks.find((one) => one.task === task.task);
+    return earlier ? [[task.task, earlier, task] as [string, Success, Success]] : [];
+  });
+  const isSameSet = pairs.length === now.tasks.length && pairs.length === before.tasks.length;
+  if (isSameSet) pairs.unshift([null, before.all, now.all]);
+  return pairs.flatMap(([task, one, other]) =>
+    one.runs > 0 && other.runs > 0 && isApart(one.interval, other.interval)
+      ? [{ task, before: one, now: other, is: other.interval.high < one.interval.low ? ('worse' as const) : ('better' as const) }]
+      : [],
+  );
+}
+
+/** Reads an earlier `summary.json`. @throws Error when it is none */
+export function readSummary(text: string): Summary {
+  let value: Partial<Summary> | null = null;
+  try {
+    value = JSON.parse(text) as Partial<Summary> | null;
+  } catch {
+    // Told below.
+  }
+  const isSuccess = (one: Partial<Success> | undefined): boolean =>
+    typeof one?.runs === 'number' && typeof one.interval?.low === 'number' && typeof one.interval.high === 'number';
+  const isOne =
+    value?.format === SUMMARY_FORMAT && isSuccess(value.all) && Array.isArray(value.tasks) && value.tasks.every(isSuccess);
+  if (!isOne) throw new Error(`It is no summary of an evaluation (${SUMMARY_FORMAT}): give the summary.json of an earlier one.`);
+  return value as Summary;
+}

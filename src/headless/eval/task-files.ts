@@ -1,0 +1,36 @@
+import { readFile, stat } from 'node:fs/promises';
+import { TASK_MAX_BYTES, type TaskFile } from '../../protocol/task-file.ts';
+import { readTask } from '../../tasks/task-reader.ts';
+
+/** One problem of a task file, for people: the file, the place in it, the reason. */
+export class TaskFileError extends Error {}
+
+/**
+ * Reads task files.
+ * @throws TaskFileError with every problem of every file, a line each; and for two files with one task
+ */
+export async function readTaskFiles(paths: readonly string[]): Promise<TaskFile[]> {
+  const tasks: TaskFile[] = [];
+  const problems: string[] = [];
+  for (const path of paths) {
+    const read = await readOne(path);
+    if ('problems' in read) problems.push(...read.problems);
+    else if (tasks.some(({ id }) => id === read.task.id)) problems.push(`${path}: the task "${read.task.id}" was named already.`);
+    else tasks.push(read.task);
+  }
+  if (problems.length > 0) throw new TaskFileError(problems.join('\n'));
+  return tasks;
+}
+
+async function readOne(path: string): Promise<{ task: TaskFile } | { problems: string[] }> {
+  try {
+    const { size } = await stat(path);
+    if (size > TASK_MAX_BYTES) return { problems: [`${path}: it has ${size} bytes; a task has at most ${TASK_MAX_BYTES}.`] };
+    const read = readTask(await readFile(path, 'utf8'));
+    if (read.ok) return { task: read.task };
+    return { problems: read.problems.map(({ path: at, reason }) => `${path}${at === '' ? '' : `, ${at}`}: ${reason}`) };
+  } catch (thrown) {
+    const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unreadable';
+    return { problems: [`${path}: it cannot be read (${code}).`] };
+  }
+}

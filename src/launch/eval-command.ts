@@ -1,0 +1,92 @@
+/** `npx simplesim eval`: an agent tries tasks, and is judged. */
+import { readFile } from 'node:fs/promises';
+import { thrownText } from '../control-service/thrown.ts';
+import { evaluate } from '../headless/eval/evaluate.ts';
+import { openResults } from '../headless/eval/results-folder.ts';
+import { percent, sentenceOf } from '../headless/eval/run-words.ts';
+import { type Change, changesSince, readSummary, type Summary, summarise } from '../headless/eval/summary.ts';
+import { readTaskFiles } from '../headless/eval/task-files.ts';
+import type { FinishedRun } from '../headless/eval/watched-run.ts';
+import { productVersion } from '../headless/product-version.ts';
+import type { AgentDesk } from './eval/agent-desk.ts';
+import { EVAL_USAGE, type EvalArgs, readEvalArgs } from './eval/eval-args.ts';
+import { openAgentDesk } from './eval/open-agent-desk.ts';
+import { EXIT } from './exit-codes.ts';
+import { UsageError } from './service-args.ts';
+
+let isOver = false;
+let desk = null as AgentDesk | null;
+
+try {
+  const args = readEvalArgs(process.argv.slice(2));
+  if (args === null) console.log(EVAL_USAGE);
+  else process.exit(await run(args));
+} catch (error) {
+  await desk?.close();
+  console.error(thrownText(error));
+  process.exit(error instanceof UsageError ? EXIT.wrongUsage : EXIT.couldNotRun);
+}
+
+/** @returns the exit code */
+async function run(args: EvalArgs): Promise<number> {
+  const { agent, minSuccess, compareFile } = args;
+  // All that can be wrong is told before the first run.
+  const tasks = await readTaskFiles(args.taskFiles).catch(asUsage);
+  const before = compareFile === null ? null : await readEarlier(compareFile);
+  const results = await openResults(args.outDir).catch(asUsage);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void leave());
+
+  desk = await openAgentDesk(args, results.path('.'));
+  const told = async (finished: FinishedRun): Promise<void> => {
+    await results.add(finished);
+    const { record } = finished;
+    console.log(
+      `${record.outcome.padEnd(6)} ${record.task} seed ${record.seed}  ${record.simulated_s.toFixed(1)} s  ${sentenceOf(record)}`,
+    );
+  };
+  await evaluate({ ...args, tasks, makeRun: desk.makeRun, onFinished: told, isOver: () => isOver });
+  await desk.close();
+
+  const records = results.runs.map(({ record }) => record);
+  const summary = summarise(records, agent, productVersion());
+  const changes = before === null ? [] : changesSince(before, summary);
+  await results.close(summary, changes);
+  console.log(closingWords(summary, changes, results.path('report.html')));
+  if (isOver || summary.all.errors > 0) return EXIT.couldNotRun;
+  const isTooFew = minSuccess !== null && (summary.all.rate ?? 0) < minSuccess;
+  if (isTooFew) console.log(`Not passed: ${percent(summary.all.rate)} is less than --min-success ${minSuccess}.`);
+  const isWorse = changes.some(({ is }) => is === 'worse');
+  if (isWorse) console.log('Not passed: worse than the evaluation that it is compared with, by more than chance explains.');
+  return isTooFew || isWorse ? EXIT.notPassed : EXIT.good;
+}
+
+function closingWords({ all, tasks }: Summary, changes: readonly Change[], report: string): string {
+  const lines = tasks.map(
+    ({ task, passed, runs, rate, interval }) =>
+      `  ${task}: ${passed} of ${runs}, ${percent(rate)} (${percent(interval.low)} to ${percent(interval.high)})`,
+  );
+  for (const { task, is, before, now } of changes)
+    lines.push(`  ${task ?? 'all tasks'}: ${is} (${percent(before.rate)} before, ${percent(now.rate)} now)`);
+  const errors = all.errors > 0 ? `, ${all.errors} could not be made` : '';
+  return [`${all.passed} of ${all.runs} runs passed${errors}:`, ...lines, `Report: ${report}`].join('\n');
+}
+
+async function readEarlier(file: string): Promise<Summary> {
+  try {
+    return readSummary(await readFile(file, 'utf8'));
+  } catch (thrown) {
+    throw new UsageError(`--compare ${file}: ${thrownText(thrown)}`);
+  }
+}
+
+function asUsage(thrown: unknown): never {
+  throw new UsageError(thrownText(thrown));
+}
+
+/** No further run begins; those that run are ended, and what is there is written. */
+async function leave(): Promise<void> {
+  if (isOver) process.exit(EXIT.couldNotRun);
+  isOver = true;
+  console.error('Ending early: what was made so far is written.');
+  await desk?.endAll();
+}

@@ -1,0 +1,116 @@
+/**
+ * The process between an evaluation and an agent's program. It is started with an IPC channel and runs the program for the process at
+ * the other end; when that one goes away, however it dies, the channel closes and the program is ended with all that it has started.
+ * It imports nothing of the project, so that it starts fast.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** The evaluation's messages to the guard. `mark` is the name=value in the environment by which everything of the program is known. */
+export type ToAgentGuard =
+  | { kind: 'start'; command: string; cwd: string; env: Record<string, string>; mark: string }
+  | { kind: 'end' };
+/** The guard's messages. After `exited` what the program has left behind is ended; `over` is the last one. */
+export type FromAgentGuard =
+  | { kind: 'started'; pid: number }
+  | { kind: 'not_started'; code: string }
+  | { kind: 'exited'; code: number | null; signal: string | null }
+  | { kind: 'over'; leftBehind: number };
+
+const TERM_GRACE_MS = 2_000;
+const LOOK_EVERY_MS = 50;
+/** Whoever goes on starting programs is not waited for longer. */
+const CLEAN_MAX_MS = 5_000;
+
+let agent: ChildProcess | null = null;
+let mark = '';
+let hasExited = false;
+let isCleaning = false;
+
+process.on('message', (message: ToAgentGuard) => {
+  if (message.kind === 'start') start(message);
+  else void end();
+});
+process.on('disconnect', () => void end());
+// Ctrl-C reaches the whole group of the terminal; the evaluation says when it is over.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
+
+function start({ command, cwd, env, mark: given }: Extract<ToAgentGuard, { kind: 'start' }>): void {
+  if (agent) return;
+  mark = given;
+  // A group of its own: one signal reaches all of it.
+  agent = spawn(command, {
+    shell: true,
+    cwd,
+    env,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    detached: process.platform !== 'win32',
+  });
+  agent.once('spawn', () => tell({ kind: 'started', pid: agent?.pid ?? 0 }));
+  agent.once('error', (error) => {
+    hasExited = true;
+    tell({ kind: 'not_started', code: 'code' in error ? String(error.code) : error.name });
+    void end();
+  });
+  agent.once('exit', (code, signal) => {
+    hasExited = true;
+    tell({ kind: 'exited', code, signal });
+    void end();
+  });
+}
+
+/** 1. asks the program to end; 2. kills it; 3. kills what it has left behind; 4. says so and ends. */
+async function end(): Promise<void> {
+  if (isCleaning) return;
+  isCleaning = true;
+  if (!hasExited) {
+    signalGroup('SIGTERM');
+    for (let waitedMs = 0; waitedMs < TERM_GRACE_MS && !hasExited; waitedMs += LOOK_EVERY_MS) await pause();
+  }
+  const left = hasExited ? remaining() : [];
+  for (let waitedMs = 0; waitedMs < CLEAN_MAX_MS; waitedMs += LOOK_EVERY_MS) {
+    signalGroup('SIGKILL');
+    const present = remaining();
+    for (const pid of present) kill(pid, 'SIGKILL');
+    if (present.length === 0 && hasExited) break;
+    await pause();
+  }
+  tell({ kind: 'over', leftBehind: left.length });
+  setTimeout(() => process.exit(0), LOOK_EVERY_MS);
+}
+
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+
+function signalGroup(signal: NodeJS.Signals): void {
+  if (agent?.pid === undefined) return;
+  if (process.platform === 'win32') agent.kill(signal);
+  else kill(-agent.pid, signal);
+}
+
+/** Returns the processes of the program that are there: by the mark, also those that have left its group. Linux alone tells. */
+function remaining(): number[] {
+  if (process.platform !== 'linux' || mark === '') return [];
+  return readdirSync('/proc').flatMap((name) => {
+    const pid = Number(name);
+    if (!Number.isInteger(pid) || pid === process.pid) return [];
+    try {
+      const isOurs = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(mark);
+      // A process that has ended waits for its parent to notice.
+      return isOurs && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8')) ? [pid] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It is gone.
+  }
+}
+
+function tell(message: FromAgentGuard): void {
+  if (process.connected) process.send?.(message, () => undefined);
+}

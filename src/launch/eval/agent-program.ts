@@ -1,0 +1,111 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { programBeside } from '../../control-service/program-beside.ts';
+import type { AgentEnd, AgentRecord } from '../../headless/eval/run-record.ts';
+import type { FromAgentGuard, ToAgentGuard } from './agent-guard.ts';
+import { openAgentOutput, secretsIn } from './agent-output.ts';
+
+/** An agent's program that runs. */
+export interface AgentProgram {
+  /** Settles when the program itself has ended, or could not be started. */
+  readonly exited: Promise<void>;
+  /** Ends the program and all that it has started. @returns what became of it */
+  end(why: AgentEnd): Promise<AgentRecord>;
+}
+
+/** By this setting everything that the program starts is known. */
+const MARK = 'SIMPLESIM_RUN';
+/** How shells say that there is no such command, or that it is no program. */
+const NO_COMMAND = new Set([126, 127]);
+/** The guard ends everything within this time. */
+const END_MAX_MS = 12_000;
+
+/** Settings of this process that are no business of an agent's. */
+const WITHHELD = ['LIVEKIT_URL', 'LIVEKIT_API_KEY', 'LIVEKIT_API_SECRET', 'DATABASE_URL', 'RCW_ROOM_KEY', 'NODE_CHANNEL_FD'];
+
+/**
+ * Starts an agent's program.
+ * @param command of the shell
+ * @param settings what it is told, added to the environment of this process
+ * @param outputFile where its output goes, without secrets
+ */
+export function startAgent(command: string, settings: Readonly<Record<string, string>>, outputFile: string): AgentProgram {
+  const inherited = Object.entries(process.env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !WITHHELD.includes(entry[0]),
+  );
+  const run = randomUUID();
+  const env = { ...Object.fromEntries(inherited), ...settings, [MARK]: run };
+  const output = openAgentOutput(outputFile, secretsIn(env));
+  const { file, execArgv } = programBeside(import.meta.url, 'agent-guard');
+  const guard: ChildProcess = fork(file, {
+    execArgv,
+    // A group of its own: Ctrl-C in the terminal reaches the evaluation alone, which then ends in order.
+    detached: true,
+    env: { PATH: process.env.PATH },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  guard.stdout?.on('data', (chunk: Buffer) => output.take('stdout', chunk));
+  guard.stderr?.on('data', (chunk: Buffer) => output.take('stderr', chunk));
+  let ended: { code: number | null; signal: string | null } | null = null;
+  // Until the program has begun.
+  let isMissing = true;
+  let leftBehind = 0;
+  let isAsked = false;
+  let noteExit = (): void => undefined;
+  let noteOver = (): void => undefined;
+  const exited = new Promise<void>((resolve) => {
+    noteExit = resolve;
+  });
+  const over = new Promise<void>((resolve) => {
+    noteOver = resolve;
+  });
+  guard.on('message', (message: FromAgentGuard) => {
+    switch (message.kind) {
+      case 'started':
+        isMissing = false;
+        break;
+      case 'not_started':
+        noteExit();
+        break;
+      case 'exited':
+        ended = { code: message.code, signal: message.signal };
+        isMissing ||= !isAsked && message.code !== null && NO_COMMAND.has(message.code);
+        noteExit();
+        break;
+      case 'over':
+        ({ leftBehind } = message);
+        noteOver();
+        break;
+    }
+  });
+  for (const event of ['exit', 'error'] as const)
+    guard.on(event, () => {
+      noteExit();
+      noteOver();
+    });
+  const tell = (message: ToAgentGuard): void => {
+    if (guard.connected) guard.send(message, () => undefined);
+  };
+  tell({ kind: 'start', command, cwd: process.cwd(), env, mark: `${MARK}=${run}` });
+
+  return {
+    exited,
+    async end(why) {
+      const endedBefore = ended !== null;
+      isAsked = true;
+      tell({ kind: 'end' });
+      const killing = setTimeout(() => guard.kill('SIGKILL'), END_MAX_MS);
+      await over;
+      clearTimeout(killing);
+      guard.disconnect?.();
+      const dropped = await output.close();
+      return {
+        end: isMissing ? 'not_started' : endedBefore ? 'exited' : why,
+        exit_code: ended?.code ?? null,
+        signal: ended?.signal ?? null,
+        left_behind: leftBehind,
+        output_dropped: dropped,
+      };
+    },
+  };
+}

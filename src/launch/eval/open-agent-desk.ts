@@ -1,0 +1,20 @@
+import { PLANNER, runPlanner } from '../../headless/eval/planner-run.ts';
+import type { AgentDesk } from './agent-desk.ts';
+import type { EvalArgs } from './eval-args.ts';
+import { openRoomDesk } from './room-desk.ts';
+
+/** @throws Error when what the agent needs cannot be started */
+export const openAgentDesk = async (args: EvalArgs, resultsDir: string): Promise<AgentDesk> =>
+  args.agent === PLANNER ? plannerDesk() : openRoomDesk(args, resultsDir);
+
+function plannerDesk(): AgentDesk {
+  return {
+    async makeRun(planned) {
+      // A run takes its time in one piece: signals have their turn between two.
+      await new Promise((resolve) => setImmediate(resolve));
+      return runPlanner(planned);
+    },
+    endAll: async () => undefined,
+    close: async () => undefined,
+  };
+}

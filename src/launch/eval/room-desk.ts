@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from '../../client/index.ts';
+import { thrownText } from '../../control-service/thrown.ts';
+import { type PlannedRun, runName } from '../../headless/eval/run-record.ts';
+import { brokenRun, type FinishedRun } from '../../headless/eval/watched-run.ts';
+import { startPlatform } from '../platform.ts';
+import { DIST_DIR } from '../viewer-build.ts';
+import type { AgentDesk } from './agent-desk.ts';
+import type { EvalArgs } from './eval-args.ts';
+import { runInRoom } from './room-run.ts';
+
+/**
+ * Makes runs with an agent that is a program: a platform of its own on free ports, and for each run a robot with a session, which is
+ * deleted afterwards.
+ * @throws Error when the platform cannot be started; nothing keeps running
+ */
+export async function openRoomDesk({ agent, agentSeconds }: EvalArgs, resultsDir: string): Promise<AgentDesk> {
+  const folder = await mkdtemp(join(tmpdir(), 'simplesim-eval-'));
+  const outputDir = join(resultsDir, 'output');
+  await mkdir(outputDir);
+  const closers: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+  const close = async (): Promise<void> => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    const { DATABASE_URL: _database, PLATFORM_API_KEY: _key, SIMPLESIM_LAN: _lan, ...env } = process.env;
+    const platform = await startPlatform({
+      port: 0,
+      dataDir: join(folder, 'data'),
+      distDir: await pageDir(folder),
+      env: { ...env, SIMPLESIM_SFU_PORT: '0' },
+      onProgress: (line) => console.log(`  ${line}`),
+    });
+    closers.push(() => platform.stop());
+    const client = new Client({ rcsUrl: platform.rcsUrl, apiKey: platform.apiKey, viewerUrl: platform.viewerUrl });
+    const ending = new AbortController();
+    const makeRun = async (planned: PlannedRun): Promise<FinishedRun> => {
+      const outputFile = join('output', `${runName({ ...planned, task: planned.task.id })}.txt`);
+      const startedMs = performance.now();
+      try {
+        return await runInRoom(planned, {
+          client,
+          platform,
+          command: agent,
+          agentMaxMs: agentSeconds * 1_000,
+          outputFile,
+          outputPath: join(resultsDir, outputFile),
+          ending: ending.signal,
+        });
+      } catch (thrown) {
+        return brokenRun(planned, thrownText(thrown), (performance.now() - startedMs) / 1_000);
+      }
+    };
+    return {
+      makeRun,
+      endAll: async () => ending.abort(),
+      close,
+    };
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
+}
+
+/** The page for links to watch, where it is built; an evaluation builds none. */
+async function pageDir(folder: string): Promise<string> {
+  if (existsSync(join(DIST_DIR, 'index.html'))) return DIST_DIR;
+  const empty = join(folder, 'page');
+  await mkdir(empty);
+  await writeFile(
+    join(empty, 'index.html'),
+    '<!doctype html><title>SimpleSim</title><p>The page is not built: npm run build.</p>',
+  );
+  return empty;
+}

@@ -1,0 +1,127 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Client, generateWatchUrl } from '../../client/index.ts';
+import { type JudgedRobot, startJudgedRobot } from '../../headless/eval/judged-robot.ts';
+import type { AgentEnd, AgentRecord, PlannedRun } from '../../headless/eval/run-record.ts';
+import { type FinishedRun, finishRun } from '../../headless/eval/watched-run.ts';
+import { readRobotKey } from '../../headless/robot-key.ts';
+import { simulatorIdentity } from '../../protocol/identity.ts';
+import { encodeRoomKey } from '../../protocol/room-key.ts';
+import type { Platform } from '../platform.ts';
+import { type AgentProgram, startAgent } from './agent-program.ts';
+
+export interface RoomRunDeps {
+  client: Client;
+  platform: Pick<Platform, 'rcsUrl' | 'apiKey' | 'viewerUrl'>;
+  /** The agent, a command of the shell. */
+  command: string;
+  /** It may take so long, on the clock. */
+  agentMaxMs: number;
+  /** Where its output goes, from the folder of the results on, and as a path of this process. */
+  outputFile: string;
+  outputPath: string;
+  /** The evaluation is ended early. */
+  ending: AbortSignal;
+}
+
+const AGENT_IDENTITY = 'agent';
+const READY_MAX_MS = 120_000;
+const LOOK_EVERY_MS = 25;
+/** What the last action moved comes to rest, and is judged, within this time after the agent has ended. */
+const SETTLES_MS = 2_000;
+/** Once the run is decided an agent may end by itself within this time. */
+const ENDS_ITSELF_MS = 3_000;
+
+/**
+ * Makes one run: a robot, its session, its simulator in this process, and the agent as a program with a key to the room.
+ * @throws Error when the run cannot be made; what it has started is ended
+ */
+export async function runInRoom(planned: PlannedRun, deps: RoomRunDeps): Promise<FinishedRun> {
+  const { client, command, outputFile, outputPath } = deps;
+  const { robot } = await client.robots.create({ name: 'Robot of an evaluation', model: 'simplesim' });
+  try {
+    await client.robots.createSession(robot.id, { workerNames: [] });
+    const key = readRobotKey(await roomKey(client, robot.id, simulatorIdentity(robot.id)), Date.now());
+    const startedMs = performance.now();
+    const judged = await startJudgedRobot(key, planned);
+    try {
+      await readyWithin(judged, READY_MAX_MS);
+      const agent = startAgent(command, await settingsOf(planned, robot.id, deps), outputPath);
+      const record = await untilDone(judged, agent, deps);
+      const run = judged.run();
+      if (run === null || judged.isOver()) throw new Error('The robot of this run broke.');
+      const finished = finishRun(planned, run, (performance.now() - startedMs) / 1_000);
+      Object.assign(finished.record, { agent: record, output_file: outputFile });
+      const why = whyNotMade(record, deps.ending.aborted && run.decided() === null);
+      if (why !== null) Object.assign(finished.record, { outcome: 'error', reason: why });
+      return finished;
+    } finally {
+      await judged.end();
+    }
+  } finally {
+    await client.robots.delete(robot.id).catch(() => undefined);
+  }
+}
+
+/** What the agent is told, in its environment. Nothing in it says what the judge looks at. */
+async function settingsOf(
+  { task, wording }: PlannedRun,
+  robotId: string,
+  { client, platform }: RoomRunDeps,
+): Promise<Record<string, string>> {
+  return {
+    SIMPLESIM_TASK: task.instruction[wording],
+    SIMPLESIM_ROOM_KEY: await roomKey(client, robotId, AGENT_IDENTITY),
+    SIMPLESIM_ROBOT_ID: robotId,
+    SIMPLESIM_LINK: await generateWatchUrl(client, robotId, { viewerBaseUrl: platform.viewerUrl }),
+    // As the client libraries read them.
+    PLATFORM_API_KEY: platform.apiKey,
+    PLATFORM_RCS_URL: platform.rcsUrl,
+    PLATFORM_ROBOT_VIEWER_URL: platform.viewerUrl,
+  };
+}
+
+async function roomKey(client: Client, robotId: string, participantIdentity: string): Promise<string> {
+  const { livekit_url: sfuUrl, participant_token: token } = await client.robots.createParticipantToken(robotId, {
+    participantIdentity,
+  });
+  return encodeRoomKey({ sfuUrl, token });
+}
+
+async function readyWithin({ ready }: JudgedRobot, maxMs: number): Promise<void> {
+  const waiting = new AbortController();
+  try {
+    await Promise.race([
+      ready,
+      pause(maxMs, undefined, { signal: waiting.signal }).then(() => {
+        throw new Error('The robot of this run did not get ready in time. The machine may have too much to do.');
+      }),
+    ]);
+  } finally {
+    waiting.abort();
+  }
+}
+
+/** Waits for the verdict or the agent's end, and ends the agent with all that it has started. */
+async function untilDone(judged: JudgedRobot, agent: AgentProgram, { agentMaxMs, ending }: RoomRunDeps): Promise<AgentRecord> {
+  const isDecided = (): boolean => judged.run()?.decided() !== null || judged.isOver();
+  let hasExited = false;
+  void agent.exited.then(() => {
+    hasExited = true;
+  });
+  let why: AgentEnd = 'told_to_end';
+  const untilMs = performance.now() + agentMaxMs;
+  while (!isDecided() && !hasExited && !ending.aborted && why === 'told_to_end') {
+    if (performance.now() > untilMs) why = 'timed_out';
+    else await pause(LOOK_EVERY_MS);
+  }
+  if (isDecided()) await Promise.race([agent.exited, pause(ENDS_ITSELF_MS)]);
+  const record = await agent.end(why);
+  for (let waitedMs = 0; waitedMs < SETTLES_MS && !isDecided() && !ending.aborted; waitedMs += LOOK_EVERY_MS)
+    await pause(LOOK_EVERY_MS);
+  return record;
+}
+
+function whyNotMade({ end }: AgentRecord, isEndedEarly: boolean): string | null {
+  if (isEndedEarly) return 'The evaluation was ended during this run.';
+  return end === 'not_started' ? 'The agent could not be started: there is no such command.' : null;
+}

@@ -1,0 +1,25 @@
+import type { RunRecord } from '../../../src/headless/eval/run-record.ts';
+
+/** A run as a record, for tests of what is made of many. */
+export const recordOf = (given: Partial<RunRecord> = {}): RunRecord => ({
+  task: 'take-one',
+  suite: 'fetch',
+  title: 'Take one',
+  scene: 'hall',
+  robot: 'humanoid',
+  seed: 1,
+  wording: 'default',
+  outcome: 'passed',
+  reason: 'goal_reached',
+  share: 1,
+  credit: 1,
+  calls: 2,
+  simulated_s: 3,
+  wall_s: 0.5,
+  verdict: null,
+  agent: null,
+  proof_file: null,
+  output_file: null,
+  no_proof: null,
+  ...given,
+});

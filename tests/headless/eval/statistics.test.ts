@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { betaShare, isApart, passHatK, successInterval } from '../../../src/headless/eval/statistics.ts';
+
+/** The integral of x^(a-1) (1-x)^(b-1) by Simpson's rule: another way to the same number. */
+function betaShareBySimpson(x: number, a: number, b: number): number {
+  const density = (at: number): number => at ** (a - 1) * (1 - at) ** (b - 1);
+  const area = (to: number): number => {
+    const parts = 20_000;
+    const width = to / parts;
+    let sum = density(0) + density(to);
+    for (let at = 1; at < parts; at += 1) sum += density(at * width) * (at % 2 === 1 ? 4 : 2);
+    return (sum * width) / 3;
+  };
+  return area(x) / area(1);
+}
+
+describe('statistics of runs', () => {
+  it('the share of a Beta distribution is its integral', () => {
+    for (const [x, a, b] of [
+      [0.3, 1, 1],
+      [0.5, 2, 5],
+      [0.9, 8, 2],
+      [0.2, 3, 40],
+      [0.71, 15, 6],
+    ] as const)
+      expect(betaShare(x, a, b)).toBeCloseTo(betaShareBySimpson(x, a, b), 8);
+  });
+
+  it('the interval of a rate is the known one, also at the ends and for many runs', () => {
+    // R: qbeta(c(.025, .975), passed + 1, runs - passed + 1)
+    for (const [passed, runs, low, high] of [
+      [0, 0, 0.025, 0.975],
+      [2, 2, 0.2924, 0.9916],
+      [0, 10, 0.0023, 0.2849],
+      [7, 10, 0.3903, 0.8907],
+      [20, 20, 0.8389, 0.9988],
+    ] as const) {
+      const interval = successInterval(passed, runs);
+      expect([interval.low, interval.high].map((bound) => bound.toFixed(4))).toEqual([low.toFixed(4), high.toFixed(4)]);
+    }
+    const many = successInterval(5_000, 10_000);
+    expect(many.high - many.low).toBeCloseTo(2 * 1.96 * Math.sqrt(0.25 / 10_000), 3);
+  });
+
+  it('pass^k is the share of choices of k runs that all passed, counted one by one', () => {
+    for (const [passed, runs, k] of [
+      [3, 5, 2],
+      [5, 5, 4],
+      [1, 6, 2],
+      [4, 7, 3],
+    ] as const) {
+      const outcomes = Array.from({ length: runs }, (_, at) => at < passed);
+      const choices = Array.from({ length: 2 ** runs }, (_, bits) => outcomes.filter((_one, at) => (bits >> at) & 1));
+      const ofK = choices.filter(({ length }) => length === k);
+      expect(passHatK(passed, runs, k)).toBeCloseTo(ofK.filter((chosen) => chosen.every(Boolean)).length / ofK.length, 12);
+    }
+    expect(passHatK(3, 3, 4)).toBeNull();
+  });
+
+  it('intervals that touch are not apart', () => {
+    expect(isApart({ low: 0, high: 0.5 }, { low: 0.5, high: 1 })).toBe(false);
+    expect(isApart({ low: 0.6, high: 1 }, { low: 0, high: 0.5 })).toBe(true);
+  });
+});
