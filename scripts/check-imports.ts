@@ -76,7 +76,7 @@ const RULES: Record<string, RoomRule> = {
     packages: ['@livekit/rtc-node', '@livekit/protocol', 'livekit-server-sdk', '@dimforge/rapier3d-compat', 'ws', 'node:'],
   },
   headless: {
-    rooms: ['worker', 'runtime', 'simulation', 'protocol'],
+    rooms: ['tasks', 'worker', 'runtime', 'simulation', 'protocol'],
     packages: ['@dimforge/rapier3d-compat', 'node:'],
   },
   launch: {
