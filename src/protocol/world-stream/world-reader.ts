@@ -97,8 +97,10 @@ export class WorldReader {
       if (packet.kind === 'change' && isNew) this.counts.withoutKey += 1;
       return null;
     }
-    if (packet.packet <= stream.shown) return null;
-    stream.shown = packet.packet;
+    // A key state is as new as its last part, whichever part completes it: one that comes twice shows nothing again.
+    const last = packet.kind === 'key' ? packet.packet - packet.part + packet.parts - 1 : packet.packet;
+    if (last <= stream.shown) return null;
+    stream.shown = last;
     stream.stepTimeMs = Math.max(stream.stepTimeMs, packet.stepTimeMs);
     const delayMs = this.#delay(nowMs - packet.stepTimeMs, nowMs);
     return { ...snapshot, takenAtMs: nowMs, delayMs, lostPackets: lostOf(stream), comePackets: stream.come };
