@@ -3,7 +3,8 @@ import { cameraView } from '../protocol/capture-frame.ts';
 import { intrinsicsFor } from '../protocol/captures.ts';
 import type { Vec3 } from '../protocol/geometry.ts';
 import type { CubeRender, RigidPose } from '../protocol/render-state.ts';
-import { CUBE_EDGE_M, ROBOT_ENTITY_ID, type SceneLayout } from '../protocol/scene.ts';
+import { ROBOT_ENTITY_ID, type SceneLayout } from '../protocol/scene.ts';
+import { CUBE_SHAPE } from '../protocol/thing-shape.ts';
 import { entityOfPixel } from '../stage/look/ids.ts';
 import { CAMERA_NEAR_M } from '../stage/optical-camera.ts';
 import type { CapturedEntity, CaptureOrder } from './messages.ts';
@@ -100,21 +101,27 @@ export function toOptical(pointWorld: Vec3, opticalPose: RigidPose): [number, nu
   return [point.x, point.y, point.z];
 }
 
+const _corner = new Vector3();
+
 /**
- * Returns the area in pixels of a cube's outline by the published intrinsics and pose, or null when part of it is too near to
- * project.
+ * Returns the area in pixels of the outline of a cube, a box or a container by the published intrinsics and pose; null when part of it is too
+ * near to project, and of any other thing.
  */
 export function cubeOutlinePx(
   cube: CubeRender,
   order: Pick<CaptureOrder, 'camera' | 'widthPx' | 'heightPx' | 'renderState'>,
 ): number | null {
+  const shape = cube.object?.shape ?? CUBE_SHAPE;
+  // A round outline has no corners to project.
+  if (shape.kind === 'cylinder') return null;
   const eye = cameraView(order.renderState, order.camera);
   const { fx, fy, cx, cy } = intrinsicsFor(eye.verticalFovDeg, order.widthPx, order.heightPx);
   const turn = new Quaternion(...cube.orientation);
   const points: [number, number][] = [];
   for (let corner = 0; corner < 8; corner++) {
     const sign = (bit: number): number => ((corner >> bit) & 1 ? 1 : -1);
-    const local = new Vector3(sign(0), sign(1), sign(2)).multiplyScalar(CUBE_EDGE_M / 2).applyQuaternion(turn);
+    const local = new Vector3(...shape.size).multiply(_corner.set(sign(0), sign(1), sign(2))).multiplyScalar(0.5);
+    local.applyQuaternion(turn);
     const [x, y, z] = cube.position;
     const [ox, oy, oz] = toOptical([x + local.x, y + local.y, z + local.z], eye);
     if (oz <= CAMERA_NEAR_M) return null;

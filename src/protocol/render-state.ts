@@ -1,5 +1,6 @@
 import type { PlanarPose, Quat, Vec3 } from './geometry.ts';
 import type { CubeColour } from './scene.ts';
+import type { ThingShape } from './thing-shape.ts';
 
 /** A pose as drawing needs it: world frame, metres, unit quaternion [x, y, z, w]. */
 export interface RigidPose {
@@ -12,11 +13,20 @@ export interface CameraView extends RigidPose {
   verticalFovDeg: number;
 }
 
-/** One cube of the scene. */
+/** What a thing is that is no cube. */
+export interface ObjectRender {
+  shape: ThingShape;
+  category: string;
+  massKg: number;
+}
+
+/** One movable thing of the scene. */
 export interface CubeRender extends RigidPose {
   entityId: string;
   colour: CubeColour;
   held: boolean;
+  /** Only of a thing that is no cube. */
+  object?: ObjectRender;
 }
 
 /** A cube that was collected a moment ago, at its last place: people are shown its disappearance, cameras are not. */

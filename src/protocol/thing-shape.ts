@@ -33,6 +33,26 @@ export function sizeOf(shape: ThingShape): Vec3 {
   return shape.kind === 'cylinder' ? [2 * shape.radiusM, 2 * shape.radiusM, shape.heightM] : shape.size;
 }
 
+/** A box within a thing, in its frame, metres: its centre and its full extents. */
+export interface BoxPart {
+  readonly centre: Vec3;
+  readonly size: Vec3;
+}
+
+/** Returns the floor of a container and its four walls, which meet without overlapping. */
+export function containerParts([x, y, z]: Vec3, wallM: number): readonly BoxPart[] {
+  const [heightM, upM] = [z - wallM, wallM / 2];
+  const [acrossX, acrossY] = [(x - wallM) / 2, (y - wallM) / 2];
+  const inner = x - 2 * wallM;
+  return [
+    { centre: [0, 0, (wallM - z) / 2], size: [x, y, wallM] },
+    { centre: [acrossX, 0, upM], size: [wallM, y, heightM] },
+    { centre: [-acrossX, 0, upM], size: [wallM, y, heightM] },
+    { centre: [0, acrossY, upM], size: [inner, wallM, heightM] },
+    { centre: [0, -acrossY, upM], size: [inner, wallM, heightM] },
+  ];
+}
+
 export const isCubeShape = (shape: ThingShape): boolean =>
   shape === CUBE_SHAPE || (shape.kind === 'box' && shape.size.every((edgeM) => edgeM === CUBE_EDGE_M));
 

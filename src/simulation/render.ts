@@ -20,7 +20,8 @@ export function renderState(world: SimWorld): RenderState {
     simTimeS: world.simTimeS,
     rootPose: body.rootPose,
     jointPositions: Array.from(body.jointPositions),
-    cubes: cubes.all.map(({ entityId, colour, carrier, position: p, rotation: r }) => ({
+    cubes: cubes.all.map(({ entityId, colour, carrier, position: p, rotation: r, isCube, shape, category, massKg }) => ({
+      ...(isCube ? {} : { object: { shape, category, massKg } }),
       entityId,
       colour,
       held: carrier === 'hands',

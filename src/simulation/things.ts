@@ -1,6 +1,6 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
 import { type Vec3, yawToQuat } from '../protocol/geometry.ts';
-import { CUBE_CATEGORY, type ThingShape, thingProblem } from '../protocol/thing-shape.ts';
+import { CUBE_CATEGORY, containerParts, type ThingShape, thingProblem } from '../protocol/thing-shape.ts';
 import * as groups from './collision-groups.ts';
 import type { Cube, ThingTraits } from './cube.ts';
 import { beyondCubeM } from './extents.ts';
@@ -17,17 +17,8 @@ const ALONG_Z = { x: Math.SQRT1_2, y: 0, z: 0, w: Math.SQRT1_2 };
 /** Returns the solid parts of a shape: one, or a container's floor and its walls, which meet without overlapping. */
 export function partsOf(shape: ThingShape): Part[] {
   if (shape.kind === 'cylinder') return [{ kind: 'cylinder', radiusM: shape.radiusM, halfM: shape.heightM / 2, volume: 1 }];
-  const [x, y, z] = shape.size;
-  if (shape.kind === 'box') return [boxPart([0, 0, 0], [x, y, z])];
-  const { wallM: t } = shape;
-  const [wallHeightM, wallZ] = [z - t, t / 2];
-  return [
-    boxPart([0, 0, (t - z) / 2], [x, y, t]),
-    boxPart([(x - t) / 2, 0, wallZ], [t, y, wallHeightM]),
-    boxPart([(t - x) / 2, 0, wallZ], [t, y, wallHeightM]),
-    boxPart([0, (y - t) / 2, wallZ], [x - 2 * t, t, wallHeightM]),
-    boxPart([0, (t - y) / 2, wallZ], [x - 2 * t, t, wallHeightM]),
-  ];
+  if (shape.kind === 'box') return [boxPart([0, 0, 0], shape.size)];
+  return containerParts(shape.size, shape.wallM).map(({ centre, size }) => boxPart(centre, size));
 }
 
 const boxPart = (centre: Vec3, [x, y, z]: Vec3): Part => ({

@@ -2,7 +2,8 @@ import { degToRad, type Quat, quatToYaw, type Vec3, yawToQuat } from '../protoco
 import type { ScenePlace } from '../protocol/place.ts';
 import type { RenderState } from '../protocol/render-state.ts';
 import { robotModel } from '../protocol/robots.ts';
-import { CUBE_EDGE_M, ROBOT_ENTITY_ID } from '../protocol/scene.ts';
+import { ROBOT_ENTITY_ID } from '../protocol/scene.ts';
+import { CUBE_SHAPE, sizeOf } from '../protocol/thing-shape.ts';
 
 /** Place and size of a thing, world frame, metres: full extents along its own axes. */
 export interface EntityBox {
@@ -20,7 +21,7 @@ const PAINTED_PAD_M = 0.01;
  */
 export function entityBox(id: string, state: RenderState | null, layout: ScenePlace): EntityBox | null {
   const cube = state?.cubes.find(({ entityId }) => entityId === id);
-  if (cube) return { centre: cube.position, orientation: cube.orientation, size: [CUBE_EDGE_M, CUBE_EDGE_M, CUBE_EDGE_M] };
+  if (cube) return { centre: cube.position, orientation: cube.orientation, size: sizeOf(cube.object?.shape ?? CUBE_SHAPE) };
   if (id === ROBOT_ENTITY_ID && state) {
     const [x, y] = state.rootPose.position;
     const { heightM, standingSizeM } = robotModel(layout.robot);

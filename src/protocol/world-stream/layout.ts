@@ -6,6 +6,7 @@ import { robotModel } from '../robots.ts';
 import { CUBE_COLOURS, type CubeColour } from '../scene.ts';
 import { isSceneId, type SceneId } from '../scene-ids.ts';
 import { ByteReader, ByteWriter, fittingText } from './bytes.ts';
+import { objectIn, putObject } from './things.ts';
 import {
   FIELD_OF_VIEW_STEP_DEG,
   JOINT_STEP,
@@ -79,6 +80,7 @@ export function layOut({ sceneId, robotId, state, status, overlay }: WorldSnapsh
     names.text(cube.entityId);
     names.byte(CUBE_COLOURS.indexOf(cube.colour));
     names.byte(cube.held ? 1 : 0);
+    putObject(names, cube.object);
     putPose(cube);
   });
   things(state.collected, (cube) => {
@@ -147,7 +149,7 @@ export function readShape(bytes: Uint8Array): Shape {
   // Joints, goals and corners have no names: a packet cannot have more of them than it has numbers, which are counted before they are read.
   const joints = bounded(names);
   if (joints !== robotModel(robotId).joints.length) throw new WorldStreamError('The robot has other joints.');
-  const cubes = list(names, () => ({ entityId: names.text(), colour: colourIn(names), held: flag(names) }));
+  const cubes = list(names, () => ({ entityId: names.text(), colour: colourIn(names), held: flag(names), ...objectIn(names) }));
   const collected = list(names, () => ({ entityId: names.text(), colour: colourIn(names), padId: names.text() }));
   const cameraIds = list(names, () => names.text());
   if (!cameraIds.includes('pov')) throw new WorldStreamError('The camera of the head is missing.');

@@ -1,8 +1,8 @@
 import { ByteReader, ByteWriter, SEAL_BYTES, unsealed } from './bytes.ts';
 import { PACKET_MAX_BYTES, PARTS_MAX, type WorldPacket, WorldStreamError, WorldVersionError } from './world-frame.ts';
 
-/** Another version has other packets or another layout, and its watchers are told that, rather than something wrong. 2: who drives. */
-export const WORLD_VERSION = 2;
+/** Another version has other packets or another layout, and its watchers are told that, rather than something wrong. 2: who drives. 3: things of other shapes. */
+export const WORLD_VERSION = 3;
 const KEY = 0;
 const CHANGE = 1;
 /** The header of the largest numbers, and the seal. */

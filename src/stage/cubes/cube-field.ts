@@ -2,22 +2,22 @@ import { Color, DynamicDrawUsage, Group, InstancedMesh, Matrix4, Quaternion, Vec
 import { quatToYaw } from '../../protocol/geometry.ts';
 import type { CubeRender } from '../../protocol/render-state.ts';
 import { CUBE_EDGE_M } from '../../protocol/scene.ts';
-import { segmentationHex } from '../../protocol/segmentation.ts';
 import type { ContactShadows } from '../look/contact-shadows.ts';
-import { forgetIdColour, setIdColour } from '../look/ids.ts';
+import { forgetIdColour } from '../look/ids.ts';
 import type { MaterialKit } from '../look/materials.ts';
 import { applyLook, withMaterials } from '../look/mesh-materials.ts';
-import { CUBE_HEX } from '../look/palette.ts';
 import { sendChanged } from '../look/send-changed.ts';
 import type { Look } from '../types.ts';
 import { cubeGeometry } from './cube-geometry.ts';
+import { createObjectField, type ObjectField } from './object-field.ts';
+import { thingColour } from './thing-colour.ts';
 
-/** All cubes, as instances of one bevelled box: they come and go by id without extra draw calls. */
+/** All movable things. Cubes are instances of one bevelled box: they come and go by id without extra draw calls. */
 export interface CubeField {
   root: Group;
-  /** Draws exactly these cubes. In a look of only one entity, draws only that one. */
+  /** Draws exactly these things. In a look of only one entity, draws only that one. */
   update(cubes: readonly CubeRender[], look: Look, shadows: ContactShadows): void;
-  /** Ids of the instances in their order, by a ray's `instanceId`. */
+  /** Ids of the cubes' instances in their order, by a ray's `instanceId`. */
   entityIds: readonly string[];
   dispose(): void;
 }
@@ -29,11 +29,6 @@ const _update_position = new Vector3();
 const _update_turn = new Quaternion();
 const _update_matrix = new Matrix4();
 const _update_colour = new Color();
-
-function cubeColour({ entityId, colour }: CubeRender, look: Look): Color {
-  if (typeof look !== 'string') return setIdColour(_update_colour, entityId);
-  return _update_colour.set(look === 'segmentation' ? segmentationHex(entityId, 'bright') : CUBE_HEX[colour]);
-}
 
 /** Releases the numbers of cubes that are gone. */
 function numberOnly(numbered: Set<string>, cubes: readonly CubeRender[]): void {
@@ -50,6 +45,8 @@ export function createCubeField(kit: MaterialKit): CubeField {
   /** Cubes that have a number in id pictures. */
   const numbered = new Set<string>();
   let mesh = makeMesh(FIRST_CAPACITY);
+  /** Made with the first thing that is no cube: most scenes have none. */
+  let objects: ObjectField | null = null;
 
   function makeMesh(capacity: number): InstancedMesh {
     // Segmentation also uses the instance's colour, so the material is the white one of `plain`.
@@ -72,7 +69,14 @@ export function createCubeField(kit: MaterialKit): CubeField {
     entityIds,
     update(all, look, shadows) {
       if (typeof look !== 'string') numberOnly(numbered, all);
-      const cubes = typeof look === 'string' || look.only === null ? all : all.filter((cube) => cube.entityId === look.only);
+      const shown = typeof look === 'string' || look.only === null ? all : all.filter((thing) => thing.entityId === look.only);
+      const cubes = shown.filter(({ object }) => object === undefined);
+      if (!objects && all.some(({ object }) => object !== undefined)) {
+        objects = createObjectField(kit);
+        root.add(objects.root);
+        applyLook(root, look);
+      }
+      objects?.update(shown, look, shadows);
       if (cubes.length > mesh.instanceMatrix.count) {
         root.remove(mesh);
         mesh.dispose();
@@ -84,7 +88,7 @@ export function createCubeField(kit: MaterialKit): CubeField {
         const [x, y, z] = cube.position;
         entityIds[k] = cube.entityId;
         mesh.setMatrixAt(k, _update_matrix.compose(_update_position.set(x, y, z), _update_turn.set(...cube.orientation), ONE));
-        mesh.setColorAt(k, cubeColour(cube, look));
+        mesh.setColorAt(k, thingColour(_update_colour, cube, look));
         shadows.add(x, y, z - CUBE_EDGE_M / 2, quatToYaw(cube.orientation), CUBE_EDGE_M * 1.7, CUBE_EDGE_M * 1.7, 0.62);
       });
       mesh.count = cubes.length;
@@ -95,6 +99,7 @@ export function createCubeField(kit: MaterialKit): CubeField {
     },
     dispose() {
       mesh.dispose();
+      objects?.dispose();
       geometry.dispose();
     },
   };

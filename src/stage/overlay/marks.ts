@@ -15,6 +15,7 @@ import type { ScenePlace } from '../../protocol/place.ts';
 import type { Overlay, RenderState } from '../../protocol/render-state.ts';
 import { robotModel } from '../../protocol/robots.ts';
 import { CUBE_EDGE_M } from '../../protocol/scene.ts';
+import { CUBE_SHAPE, sizeOf } from '../../protocol/thing-shape.ts';
 import { entityBox } from '../entity-box.ts';
 import type { PersonMarks } from '../types.ts';
 import { bracketGeometry } from './bracket.ts';
@@ -123,7 +124,9 @@ function placeTarget(mark: Mesh, entityId: string | null, state: RenderState, la
   if (cube) {
     mark.position.set(...cube.position);
     mark.quaternion.set(...cube.orientation);
-    mark.scale.setScalar(CUBE_EDGE_M * 1.28 * breath);
+    const airM = CUBE_EDGE_M * 0.28;
+    const [sizeX, sizeY, sizeZ] = sizeOf(cube.object?.shape ?? CUBE_SHAPE);
+    mark.scale.set((sizeX + airM) * breath, (sizeY + airM) * breath, (sizeZ + airM) * breath);
   } else if (pad) {
     mark.position.set(pad.position[0], pad.position[1], pad.position[2] + 0.09);
     mark.quaternion.identity();

@@ -1,6 +1,6 @@
 import { DRIVER_KINDS } from '../../../src/protocol/driver.ts';
 import type { Quat, Vec3 } from '../../../src/protocol/geometry.ts';
-import type { RenderState, RigidPose } from '../../../src/protocol/render-state.ts';
+import type { ObjectRender, RenderState, RigidPose } from '../../../src/protocol/render-state.ts';
 import { ROBOT_IDS } from '../../../src/protocol/robot.ts';
 import { robotModel } from '../../../src/protocol/robots.ts';
 import { CUBE_COLOURS } from '../../../src/protocol/scene.ts';
@@ -33,6 +33,7 @@ export function randomWorld(chance: Chance, cubesMax = 20): WorldSnapshot {
         entityId: `cube_${k}`,
         colour: chance.oneOf(CUBE_COLOURS),
         held: chance.happens(0.1),
+        ...(chance.happens(0.3) ? { object: randomObject(chance) } : {}),
         ...pose(),
       })),
       collected: some(4, (k) => ({
@@ -65,6 +66,18 @@ export function randomWorld(chance: Chance, cubesMax = 20): WorldSnapshot {
     },
     stepTimeMs: EPOCH_MS + chance.below(1e9),
   };
+}
+
+function randomObject(chance: Chance): ObjectRender {
+  const edge = () => chance.between(0.02, 1);
+  const massKg = chance.between(0.02, 20);
+  const wallM = chance.between(0.01, 0.05);
+  const broad = (): Vec3 => [chance.between(0.2, 1), chance.between(0.2, 1), chance.between(0.11, 1)];
+  return chance.oneOf<ObjectRender>([
+    { category: 'mug', massKg, shape: { kind: 'cylinder', radiusM: edge() / 2, heightM: edge() } },
+    { category: 'schöne Kiste 走', massKg, shape: { kind: 'box', size: [edge(), edge(), edge()] } },
+    { category: 'bin', massKg, shape: { kind: 'container', size: broad(), wallM } },
+  ]);
 }
 
 export function randomQuat(chance: Chance): Quat {

@@ -137,9 +137,9 @@ describe('a form and the value that it stands for', () => {
             : 'slotOfPadIn' in field && field.slotOfPadIn !== null
               ? [`slot of ${field.slotOfPadIn}`]
               : [];
-    expect(sources(callableOf('go_to').form)).toEqual(['robot,cube,pad']);
-    expect(sources(callableOf('pick_entity').form)).toEqual(['cube']);
-    expect(sources(callableOf('place_entity').form)).toEqual(['pad', 'pad', 'slot of pad_id']);
+    expect(sources(callableOf('go_to').form)).toEqual(['robot,cube,object,pad']);
+    expect(sources(callableOf('pick_entity').form)).toEqual(['cube,object']);
+    expect(sources(callableOf('place_entity').form)).toEqual(['pad,object', 'pad', 'slot of pad_id']);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { ScenePlace } from '../../../protocol/place.ts';
 import type { CubeRender, RenderState, RigidPose } from '../../../protocol/render-state.ts';
-import { CUBE_EDGE_M, type EntityState, type Pad, ROBOT_ENTITY_ID, type SceneState } from '../../../protocol/scene.ts';
+import { type EntityState, type Pad, ROBOT_ENTITY_ID, type SceneState } from '../../../protocol/scene.ts';
+import { CUBE_SHAPE, sizeOf } from '../../../protocol/thing-shape.ts';
 
 /** A cube whose centre is no farther than this from where it is when it lies on a pad, lies on it. Metres. */
 const LIES_WITHIN_M = 0.03;
@@ -11,7 +12,11 @@ const LIES_WITHIN_M = 0.03;
  * @param stateTimeMs when the robot had this state, by its clock
  */
 export function seenScene(state: RenderState, place: ScenePlace, stateTimeMs: number): SceneState {
-  const entities = [robotEntity(state), ...state.cubes.map((cube) => cubeEntity(cube, place.pads)), ...place.pads.map(padEntity)];
+  const entities = [
+    robotEntity(state),
+    ...state.cubes.map((thing) => thingEntity(thing, place.pads)),
+    ...place.pads.map(padEntity),
+  ];
   return {
     timestamp: { step: state.step, sim_time_s: state.simTimeS, wall_time_ms: Math.round(stateTimeMs) },
     entities: Object.fromEntries(entities.map((entity) => [entity.entity_id, entity])),
@@ -27,15 +32,16 @@ const robotEntity = ({ rootPose }: RenderState): EntityState => ({
   state: {},
 });
 
-const cubeEntity = (cube: CubeRender, pads: readonly Pad[]): EntityState => ({
+const thingEntity = (cube: CubeRender, pads: readonly Pad[]): EntityState => ({
   entity_id: cube.entityId,
-  kind: 'cube',
+  kind: cube.object ? 'object' : 'cube',
   pose: poseOf(cube),
   visible: true,
   attached_to: cube.held ? ROBOT_ENTITY_ID : null,
   state: {
     color: cube.colour,
-    parent_pad_id: cube.held ? null : (pads.find((pad) => liesOn(cube.position, pad))?.pad_id ?? null),
+    parent_pad_id: cube.held ? null : (pads.find((pad) => liesOn(cube, pad))?.pad_id ?? null),
+    ...(cube.object ? { category: cube.object.category, mass_kg: cube.object.massKg } : {}),
   },
 });
 
@@ -54,7 +60,12 @@ const poseOf = ({ position, orientation }: RigidPose): EntityState['pose'] => ({
   orientation_xyzw: [...orientation],
 });
 
-const liesOn = ([x, y, z]: CubeRender['position'], { position, size }: Pad): boolean =>
-  Math.abs(x - position[0]) <= size[0] / 2 &&
-  Math.abs(y - position[1]) <= size[1] / 2 &&
-  Math.abs(z - position[2] - CUBE_EDGE_M / 2) <= LIES_WITHIN_M;
+/** Of another thing than a cube it counts as its height that it stands upright. */
+function liesOn({ position: [x, y, z], object }: CubeRender, { position, size }: Pad): boolean {
+  const halfM = sizeOf(object?.shape ?? CUBE_SHAPE)[2] / 2;
+  return (
+    Math.abs(x - position[0]) <= size[0] / 2 &&
+    Math.abs(y - position[1]) <= size[1] / 2 &&
+    Math.abs(z - position[2] - halfM) <= LIES_WITHIN_M
+  );
+}

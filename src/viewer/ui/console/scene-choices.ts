@@ -17,8 +17,8 @@ export interface EntityChoice {
 const known = new WeakMap<SceneState, Map<string, readonly EntityChoice[]>>();
 
 /**
- * Returns the entities of a scene as choices, nearest first. If only cubes are wanted, the alias of the nearest comes before
- * them.
+ * Returns the entities of a scene as choices, nearest first. If what hands take is wanted, the alias of the nearest cube comes
+ * before them.
  * The same scene returns the same list.
  */
 export function entityChoices(scene: SceneState, kinds: readonly EntityKind[]): readonly EntityChoice[] {
@@ -31,7 +31,7 @@ export function entityChoices(scene: SceneState, kinds: readonly EntityKind[]): 
 }
 
 function madeChoices(scene: SceneState, kinds: readonly EntityKind[]): readonly EntityChoice[] {
-  const { cubes } = sceneGroups(scene);
+  const { cubes, objects } = sceneGroups(scene);
   const entities = Object.values(scene.entities).filter(
     (entity) => entity.entity_id !== ROBOT_ENTITY_ID && !isCollected(entity) && kinds.includes(entity.kind),
   );
@@ -39,12 +39,12 @@ function madeChoices(scene: SceneState, kinds: readonly EntityKind[]): readonly 
   const sorted = entities.toSorted((a, b) => near(a) - near(b) || byId(a.entity_id, b.entity_id));
   const choices = sorted.map((entity): EntityChoice => {
     const { entity_id: id, kind, state } = entity;
-    const where = kind === 'pad' ? padContents(id, cubes) : whereWords(entity);
+    const where = kind === 'pad' ? padContents(id, [...cubes, ...objects]) : whereWords(entity);
     const colour = typeof state.color === 'string' ? state.color : undefined;
     const text = `${id} ${kind} ${colour ?? ''} ${where}`.toLowerCase();
     return { id, kind, colour, where, distance: metres(near(entity), 1), text };
   });
-  if (kinds.join() !== 'cube') return choices;
+  if (!kinds.includes('cube') || kinds.includes('pad')) return choices;
   const alias: EntityChoice = {
     id: NEAREST_CUBE_ALIAS,
     kind: 'cube',

@@ -15,7 +15,7 @@ export function ScenePanel() {
   const [search, setSearch] = useState('');
   const [order, setOrder] = useState<Order>('id');
   if (!scene) return <p className="empty">The scene has not been read yet.</p>;
-  const { cubes, pads, collected } = sceneGroups(scene);
+  const { cubes, objects, pads, collected } = sceneGroups(scene);
   const shown = (entities: readonly EntityState[], where: (entity: EntityState) => string): readonly Row[] => {
     const rows = entities.map((entity) => ({
       entity,
@@ -26,8 +26,9 @@ export function ScenePanel() {
     return order === 'id' ? found : found.toSorted((a, b) => (a.awayM ?? 0) - (b.awayM ?? 0));
   };
   const cubeRows = shown(cubes, whereWords);
+  const objectRows = shown(objects, whereWords);
   const collectedRows = shown(collected, whereWords);
-  const padRows = shown(pads, ({ entity_id }) => padContents(entity_id, cubes));
+  const padRows = shown(pads, ({ entity_id }) => padContents(entity_id, [...cubes, ...objects]));
   return (
     <>
       <div className="scene-head">
@@ -52,7 +53,7 @@ export function ScenePanel() {
           <option value="distance">Nearest first</option>
         </select>
       </div>
-      {cubeRows.length + padRows.length + collectedRows.length === 0 && (
+      {cubeRows.length + objectRows.length + padRows.length + collectedRows.length === 0 && (
         <div className="empty">
           <p>Nothing in the scene matches “{search}”.</p>
           <button type="button" className="button" onClick={() => setSearch('')}>
@@ -61,6 +62,7 @@ export function ScenePanel() {
         </div>
       )}
       <Group title="Cubes" rows={cubeRows} scene={scene} />
+      <Group title="Things" rows={objectRows} scene={scene} />
       <Group title="Pads" rows={padRows} scene={scene} />
       <Group title="Collected" rows={collectedRows} scene={scene} />
     </>

@@ -6,6 +6,8 @@ const ON_FLOOR_BELOW_M = 0.12;
 
 export interface SceneGroups {
   cubes: readonly EntityState[];
+  /** Movable things that are no cubes. */
+  objects: readonly EntityState[];
   pads: readonly EntityState[];
   /** The cubes collected last; no action on them is possible. */
   collected: readonly EntityState[];
@@ -14,12 +16,13 @@ export interface SceneGroups {
 /** Whether a cube has been delivered and collected. It is then still listed, but no longer there. */
 export const isCollected = ({ state }: EntityState): boolean => state.collected === true;
 
-/** Returns the cubes and pads of a scene, each sorted by number. */
+/** Returns the cubes, the other things and the pads of a scene, each sorted by number. */
 export function sceneGroups(scene: SceneState): SceneGroups {
   const all = Object.values(scene.entities).toSorted((a, b) => byId(a.entity_id, b.entity_id));
   const cubes = all.filter(({ kind }) => kind === 'cube');
   return {
     cubes: cubes.filter((cube) => !isCollected(cube)),
+    objects: all.filter(({ kind }) => kind === 'object'),
     pads: all.filter(({ kind }) => kind === 'pad'),
     collected: cubes.filter(isCollected),
   };
@@ -37,10 +40,11 @@ export function whereWords(entity: EntityState): string {
   return z < ON_FLOOR_BELOW_M ? `on the floor at ${place}` : `at ${place}, z ${metres(z)}`;
 }
 
-/** Describes the contents of a pad: "3 cubes", "empty". */
-export function padContents(padId: string, cubes: readonly EntityState[]): string {
-  const count = cubes.filter(({ state }) => state.parent_pad_id === padId).length;
-  return count === 0 ? 'empty' : counted(count, 'cube');
+/** Describes the contents of a pad: "3 cubes", "2 things", "empty". */
+export function padContents(padId: string, things: readonly EntityState[]): string {
+  const there = things.filter(({ state }) => state.parent_pad_id === padId);
+  if (there.length === 0) return 'empty';
+  return counted(there.length, there.every(({ kind }) => kind === 'cube') ? 'cube' : 'thing');
 }
 
 /** Returns the distance on the floor between the robot and an entity, metres; null without a robot. */
