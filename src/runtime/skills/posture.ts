@@ -1,5 +1,6 @@
 import type { Vec3 } from '../../protocol/geometry.ts';
 import * as portable from '../../protocol/portable-math.ts';
+import * as base from '../../simulation/base.ts';
 import * as cubes from '../../simulation/cubes.ts';
 import { ballRadiusM } from '../../simulation/extents.ts';
 import * as grasp from '../../simulation/grasp.ts';
@@ -72,15 +73,20 @@ export function* withdraw(ctx: SkillContext, leaving: Leaving = leavingOf(ctx)):
     yield* armsDone(ctx);
     break;
   }
-  if (isTallNear(ctx.core.world, from.centre)) yield* overTheChest(ctx, overAll);
+  if (isTallNear(ctx.core.world, from.centre)) yield* drawIn(ctx, overAll);
   hands.stow(body);
 }
 
-/** Takes the empty hands before the chest, over what is high near them: arms that swing down or up at once would strike it. */
-export function* overTheChest(ctx: SkillContext, overAllM: number): Generator<void, void, void> {
-  const { robot, body } = ctx.core.world;
-  const heightM = Math.min(Math.max(robot.carried.heightM, overAllM), robot.gripper.highestCarryM);
-  robot.hands.carry(body, { heightM });
+/** Draws the empty hands in, over what is high near them: arms that swing down or up at once would strike it. */
+export function* drawIn(ctx: SkillContext, overAllM: number): Generator<void, void, void> {
+  const { world } = ctx.core;
+  const { hands, carried, gripper } = world.robot;
+  const { x, y, yawRad } = base.pose(world);
+  const z = Math.min(Math.max(carried.heightM, overAllM), gripper.highestCarryM);
+  const [c, s] = [portable.cos(yawRad), portable.sin(yawRad)];
+  const { openingM } = hands.grip(world.body);
+  const centre: Vec3 = [x + gripper.drawnInM * c, y + gripper.drawnInM * s, z];
+  if (!hands.moveTo(world.body, { centre, yawRad, openingM: Math.min(openingM, gripper.openingM) })) return;
   yield* armsDone(ctx);
 }
 

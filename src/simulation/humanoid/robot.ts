@@ -26,6 +26,7 @@ export const humanoid: RobotKind<BodyState, KeptHumanoid> = {
     mostMassKg: 2.5,
     narrow: { belowWidthM: 0.14, lowestM: 0.1 },
     openingM: 0.38,
+    drawnInM: 0.24,
     highestCarryM: 1.1,
   },
   carried: { aheadM: hands.CARRY_AHEAD_M, heightM: hands.CARRY_HEIGHT_M },

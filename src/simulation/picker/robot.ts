@@ -21,6 +21,7 @@ export const picker: RobotKind<PickerBody, KeptPicker> = {
     mostMassKg: 2.5,
     narrow: null,
     openingM: 2 * FINGER_WAY_M,
+    drawnInM: 0.24,
     highestCarryM: 1.15,
   },
   carried: { aheadM: CARRIED.x, heightM: CARRIED.z },
