@@ -172,8 +172,8 @@ export interface Gripper {
   narrow: { belowWidthM: number; lowestM: number } | null;
   /** The palms part no farther than this, inner face to inner face. */
   openingM: number;
-  /** Empty hands are drawn in to so far ahead of the base before they swing up or down past something tall, metres. */
-  drawnInM: number;
+  /** Where empty hands are close to the body, from where they hang upwards, metres: they pass something tall on this way, and swing nowhere. */
+  closeIn: readonly { aheadM: number; heightM: number }[];
   /** A carried thing is held no higher than this, its grip's middle above the floor. */
   highestCarryM: number;
 }

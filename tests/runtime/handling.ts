@@ -68,6 +68,13 @@ function liesOfPlace(core: RuntimeCore, id: string, put: Put): string[] {
   }
 }
 
+/** A place before a slot of a table, on the side of the room. */
+function besideSlot({ world }: RuntimeCore, { padId, index }: { padId: string; index: number }) {
+  const slot = world.scene.layout.slots.find((one) => one.pad_id === padId && one.index === index);
+  const [x = 0, y = 0] = slot?.position ?? [];
+  return { target: { kind: 'pose', pose: { position: [x - 0.62, y, 0], yaw_deg: 0 } } };
+}
+
 /** Plays a round. */
 export async function play({ robotId, things, take, put }: Round): Promise<RoundEnd> {
   const t = await runtimeWith(robotId, things);
@@ -86,7 +93,9 @@ export async function play({ robotId, things, take, put }: Round): Promise<Round
   const goal =
     put.kind === 'floor'
       ? { target: { kind: 'pose', pose: { position: [put.x, put.y - 0.5, 0], yaw_deg: 90 } } }
-      : entity(put.kind === 'slot' || put.kind === 'pad' ? put.padId : put.entityId);
+      : put.kind === 'slot'
+        ? besideSlot(t.core, put)
+        : entity(put.kind === 'pad' ? put.padId : put.entityId);
   const went = t.invoke('go_to', goal);
   if (went.status !== 'done') return { picked, placed: went, lies };
   if (!isGripped(t.core, thingTruth(t.core, take))) lies.push('it was lost on the way, and nobody said so');

@@ -18,7 +18,7 @@ import { faceYaws, type GripWay, gripWays, lieOfView, notHeldBecause, waysOfCube
 import { carrying, EMPTY_HANDS, isTallNear, passingHeight, slowerBy } from './hand-room.ts';
 import { aboveM, closedM, closeOn, gripAt, gripOn, handsTo, holdWhile, LIFT_M, openM } from './hands.ts';
 import { loadKg, thingOn } from './piles.ts';
-import { armsDone, drawIn, leavingFor, straightenUp, withdraw } from './posture.ts';
+import { armsDone, drawUp, leavingFor, straightenUp, withdraw } from './posture.ts';
 import { SETTLE_STEPS, type SkillContext, type SkillModule, settle, steps, until } from './skill.ts';
 import { type GripsAt, palmsFit, type Stance, standingStance, uprightYaw, walkingStance } from './stances.ts';
 import { walkTo } from './walk.ts';
@@ -148,7 +148,9 @@ function* take(ctx: SkillContext, entityId: string, stance: Stance): Generator<v
   const { way } = stance;
   const openingM = openM(world, way);
   const overAllM = passingHeight(world, cube.position, EMPTY_HANDS, entityId) - cube.position[2] - way.raiseM;
-  if (isTallNear(world, cube.position)) yield* drawIn(ctx, overAllM + cube.position[2] + way.raiseM);
+  // Straight up before the body, then over it: on a slope the palms would meet its upper edge.
+  if (isTallNear(world, cube.position))
+    yield* drawUp(ctx, Math.max(overAllM, aboveM(way)) + cube.position[2] + way.raiseM);
   const above = (raiseM: number) => handsTo(ctx, gripOn(cube.position, way, openingM, raiseM));
   if (!(overAllM > aboveM(way) && (yield* above(overAllM))) && !(yield* above(aboveM(way))))
     return { kind: 'missed', why: 'it is out of reach' };

@@ -73,21 +73,35 @@ export function* withdraw(ctx: SkillContext, leaving: Leaving = leavingOf(ctx)):
     yield* armsDone(ctx);
     break;
   }
-  if (isTallNear(ctx.core.world, from.centre)) yield* drawIn(ctx, overAll);
+  if (isTallNear(ctx.core.world, from.centre)) yield* drawDown(ctx, overAll);
   hands.stow(body);
 }
 
-/** Draws the empty hands in, over what is high near them: arms that swing down or up at once would strike it. */
-export function* drawIn(ctx: SkillContext, overAllM: number): Generator<void, void, void> {
+/** Raises the empty hands close to the body, high enough to pass over all that stands near: arms that swing up at once would strike it. */
+export function* drawUp(ctx: SkillContext, overAllM: number): Generator<void, void, void> {
+  const { closeIn, highestCarryM } = ctx.core.world.robot.gripper;
+  for (const [index, place] of closeIn.entries()) {
+    const heightM = index === closeIn.length - 1 ? Math.max(place.heightM, overAllM) : place.heightM;
+    yield* moveClose(ctx, place.aheadM, Math.min(heightM, highestCarryM));
+  }
+}
+
+/** Takes them back the same way, until they can hang. */
+function* drawDown(ctx: SkillContext, overAllM: number): Generator<void, void, void> {
+  const { closeIn, highestCarryM } = ctx.core.world.robot.gripper;
+  for (const [index, place] of [...closeIn].reverse().entries()) {
+    const heightM = index === 0 ? Math.max(place.heightM, overAllM) : place.heightM;
+    yield* moveClose(ctx, place.aheadM, Math.min(heightM, highestCarryM));
+  }
+}
+
+function* moveClose(ctx: SkillContext, aheadM: number, z: number): Generator<void, void, void> {
   const { world } = ctx.core;
-  const { hands, carried, gripper } = world.robot;
+  const { hands, gripper } = world.robot;
   const { x, y, yawRad } = base.pose(world);
-  const z = Math.min(Math.max(carried.heightM, overAllM), gripper.highestCarryM);
-  const [c, s] = [portable.cos(yawRad), portable.sin(yawRad)];
-  const { openingM } = hands.grip(world.body);
-  const centre: Vec3 = [x + gripper.drawnInM * c, y + gripper.drawnInM * s, z];
-  if (!hands.moveTo(world.body, { centre, yawRad, openingM: Math.min(openingM, gripper.openingM) })) return;
-  yield* armsDone(ctx);
+  const openingM = Math.min(hands.grip(world.body).openingM, gripper.openingM);
+  const centre: Vec3 = [x + aheadM * portable.cos(yawRad), y + aheadM * portable.sin(yawRad), z];
+  if (hands.moveTo(world.body, { centre, yawRad, openingM, closesToM: openingM })) yield* armsDone(ctx);
 }
 
 /**

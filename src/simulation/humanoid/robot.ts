@@ -22,11 +22,14 @@ export const humanoid: RobotKind<BodyState, KeptHumanoid> = {
   gripper: {
     widthM: { min: 0.06, max: 0.32 },
     mostDepthM: 0.4,
-    mostHeightM: 0.45,
+    mostHeightM: 0.4,
     mostMassKg: 2.5,
     narrow: { belowWidthM: 0.14, lowestM: 0.1 },
     openingM: 0.38,
-    drawnInM: 0.24,
+    closeIn: [
+      { aheadM: 0.2, heightM: 0.56 },
+      { aheadM: 0.22, heightM: 0.92 },
+    ],
     highestCarryM: 1.1,
   },
   carried: { aheadM: hands.CARRY_AHEAD_M, heightM: hands.CARRY_HEIGHT_M },

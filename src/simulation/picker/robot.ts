@@ -17,11 +17,11 @@ export const picker: RobotKind<PickerBody, KeptPicker> = {
   gripper: {
     widthM: { min: 0.04, max: 0.23 },
     mostDepthM: 0.4,
-    mostHeightM: 0.45,
+    mostHeightM: 0.4,
     mostMassKg: 2.5,
     narrow: null,
     openingM: 2 * FINGER_WAY_M,
-    drawnInM: 0.24,
+    closeIn: [{ aheadM: 0.24, heightM: 0.92 }],
     highestCarryM: 1.15,
   },
   carried: { aheadM: CARRIED.x, heightM: CARRIED.z },
