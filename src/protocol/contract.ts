@@ -18,6 +18,8 @@ export interface ContractFacts {
   readonly withoutPage: string;
   /** Whether it asks for a robot with two arms that follow poses. */
   readonly needsPosedArms: boolean;
+  /** Whether a call loads another scene. The physical robot has one place. */
+  readonly choosesScenes: boolean;
   /** The words of a runtime whose place another one has taken. */
   readonly takenOver: { readonly title: string; readonly message: string };
 }
@@ -31,6 +33,7 @@ const SIMULATOR: ContractFacts = {
   recoversByReset: true,
   withoutPage: 'the simulator without a page',
   needsPosedArms: false,
+  choosesScenes: true,
   takenOver: {
     title: 'Another tab took over',
     message:
@@ -50,6 +53,7 @@ const RCW: ContractFacts = {
   recoversByReset: false,
   withoutPage: 'the worker',
   needsPosedArms: true,
+  choosesScenes: false,
   takenOver: {
     title: 'Another runtime took over',
     message:

@@ -11,6 +11,12 @@ export interface SceneProblem {
   reason: string;
 }
 
+/** What became of a scene file: its id and title, or why it is refused. */
+export type SceneOutcome = { ok: true; sceneId: string; title: string } | { ok: false; problems: readonly SceneProblem[] };
+
+/** Returns a refusal of the whole file, for one reason. */
+export const refusedScene = (reason: string): SceneOutcome => ({ ok: false, problems: [{ path: '', reason }] });
+
 const problem = (path: Path, reason: string): SceneProblem => ({ path: shownId(pathText(path)), reason });
 
 /**

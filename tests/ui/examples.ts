@@ -76,6 +76,7 @@ export function stillEngine(state: Partial<ViewerState>): Engine {
     layout: () => null,
     connect: () => undefined,
     tryHere: () => undefined,
+    openScene: async () => ({ ok: true, sceneId: 'own', title: 'Own' }),
     heldKey: () => null,
     stop: () => undefined,
     emergencyStop: () => undefined,

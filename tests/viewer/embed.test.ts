@@ -56,6 +56,7 @@ function frame(query = 'allow=call,stop,view', ancestor: string | null = null) {
       store.setState({ gateProblem: key === 'bad' ? 'This is not a room key.' : null });
     },
     tryHere: () => undefined,
+    openScene: async () => ({ ok: true, sceneId: 'own', title: 'Own' }),
     stop: () => void calls.push('stop'),
     emergencyStop: () => undefined,
     disconnect: () => undefined,

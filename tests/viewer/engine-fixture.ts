@@ -94,6 +94,7 @@ export function createFixture(
   let online = true;
   let tellNetwork = (): void => {};
   const startedWith: StoredAction[][] = [];
+  let toolReply: string | null = null;
 
   const deps: EngineDeps = {
     takenKey,
@@ -124,7 +125,14 @@ export function createFixture(
       robots.push(options.robotId);
       emit = onEvent;
       return {
-        call: async ({ method }) => `{"answered":"${method}"}`,
+        async call({ method, payload }) {
+          if (method === 'runtime.tools_call') log.push(`called ${payload}`);
+          return toolReply ?? `{"answered":"${method}"}`;
+        },
+        takeScene: async (text) => {
+          log.push(`scene file of ${text.length} characters`);
+          return { ok: true, sceneId: 'own', title: 'Own' };
+        },
         openCalls: () => openCalls,
         finishCapture: (actionId, outcome) => void log.push(`capture ${actionId} ${JSON.stringify(outcome)}`),
         setCameras: (next) => void cameras.push(next.kind),
@@ -224,6 +232,10 @@ export function createFixture(
     setWatchers: (...args: Parameters<RoomEvents['onWatchers']>) => room.onWatchers(...args),
     setKey: (key: RoomKey) => room.onKey(key),
     setMetadata: (metadata: string) => room.onMetadata(metadata),
+    /** What the simulation answers to calls from now on. */
+    setReply: (text: string) => {
+      toolReply = text;
+    },
     setOnline(next: boolean) {
       online = next;
       tellNetwork();

@@ -1,7 +1,6 @@
 import type { DriverFacts } from '../driver.ts';
 import type { Overlay, RenderState } from '../render-state.ts';
 import type { RobotId } from '../robot.ts';
-import type { SceneId } from '../scene-ids.ts';
 
 /** LiveKit topic of the packets in which a robot's runtime shows its world to everybody in the room. Packets of anybody else are none. */
 export const WORLD_TOPIC = 'simplesim.world';
@@ -34,7 +33,6 @@ export interface WorldSnapshot {
 
 /** A snapshot as a watcher has it, with what the way has done to it. */
 export interface WorldFrame extends WorldSnapshot {
-  sceneId: SceneId;
   /** When it came, by the reader's clock. */
   takenAtMs: number;
   /** How much longer it took than the fastest of the last seconds: the clocks of both ends are not compared. */

@@ -7,6 +7,7 @@ import type { RobotId } from '../../protocol/robot.ts';
 import type { RoomEvent } from '../../protocol/room-events.ts';
 import type { SceneState } from '../../protocol/scene.ts';
 import type { SceneId } from '../../protocol/scene-ids.ts';
+import type { SceneOutcome } from '../../protocol/scene-text.ts';
 import type { ControlKeys } from '../../protocol/signed-control.ts';
 import type { RuntimeState } from '../../protocol/state.ts';
 import type { WatcherNews } from '../../protocol/world-stream/audience.ts';
@@ -85,6 +86,8 @@ export type ToSimulation =
   | { kind: 'participant-left'; identity: string }
   /** The owner has ordered who drives. */
   | { kind: 'owner-order'; order: OwnerOrder }
+  /** A scene file to read; its scene can be chosen afterwards. */
+  | { kind: 'take-scene'; askId: number; text: string }
   | { kind: 'cancel-active'; by: Caller }
   /** Who watches the robot from afar; until this message, nobody does. */
   | { kind: 'watchers'; news: WatcherNews }
@@ -108,6 +111,7 @@ export type FromSimulation =
   | { kind: 'ready' }
   | { kind: 'failed'; message: string }
   | { kind: 'reply'; callId: number; text: string }
+  | { kind: 'scene-taken'; askId: number; outcome: SceneOutcome }
   | { kind: 'capture'; job: CaptureJob }
   /** To be told to the whole room. */
   | { kind: 'event'; event: RoomEvent }

@@ -58,6 +58,7 @@ export function createSwitchEngine(kinds: EngineKinds, first: Engine, visits: bo
     layout: () => current.layout(),
     connect,
     tryHere: (sceneId, robotId) => current.tryHere(sceneId, robotId),
+    openScene: (text) => current.openScene(text),
     heldKey: () => current.heldKey(),
     stop: () => current.stop(),
     emergencyStop: (latched) => current.emergencyStop(latched),

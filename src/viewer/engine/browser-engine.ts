@@ -12,7 +12,7 @@ import { pageName } from './page-name.ts';
 import { readContract } from './profile-mark.ts';
 import { createResultStore } from './result-store.ts';
 import { markRobot, readRobot } from './robot-mark.ts';
-import { markScene, readScene } from './scene-mark.ts';
+import { markScene, readScene, readSceneAddress } from './scene-mark.ts';
 import { startSimulation } from './simulation-client.ts';
 import { keepKey, takeKey } from './take-key.ts';
 import type { Engine } from './types.ts';
@@ -103,5 +103,11 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window), {
     history.replaceState(history.state, '', local && place ? markRobot(inScene, place.robot) : inScene);
   });
   if (takenKey === null && asksForLocal(location.href)) engine.tryHere();
+  const sceneAddress = readSceneAddress(location.href);
+  if (sceneAddress !== null)
+    void import('./open-scene-address.ts').then(
+      ({ openSceneAddress }) => openSceneAddress(engine, sceneAddress, location.origin),
+      () => undefined,
+    );
   return engine;
 }

@@ -19,6 +19,7 @@ import type { EngineDeps } from './engine-deps.ts';
 import * as rules from './engine-rules.ts';
 import { knownAfter } from './known.ts';
 import { isReachable, isRobotLoaded, setPart, whatIsLoading } from './loading.ts';
+import { createSceneOpening } from './scene-opening.ts';
 import type { AskedCall } from './simulation-client.ts';
 import { statusText } from './status-text.ts';
 import { createViewerStore } from './store.ts';
@@ -44,6 +45,8 @@ export function createEngine(deps: EngineDeps): Engine {
   /** The times of the page's last few attempts to come back. */
   let comeBacks: number[] = [];
   const world = createTabWorld(deps, store, rules.readTaken(deps), () => room);
+
+  const scenes = createSceneOpening({ store, world, newRequestId: deps.newRequestId });
 
   const stopDeriving = store.subscribe(derivePhase);
   const tellNetwork = (): void => store.setState({ offline: !deps.network.isOnline() });
@@ -140,7 +143,9 @@ export function createEngine(deps: EngineDeps): Engine {
           world.notePress(pressOf(metadata));
           const order = ownerOrderOf(metadata);
           if (order) world.link().simulation.obeyOwner(order);
-          if (key) world.line()?.enter({ robotId: key.robotId ?? '', session: key.room }, metadata);
+          if (!key) return;
+          world.line()?.enter({ robotId: key.robotId ?? '', session: key.room }, metadata);
+          scenes.hearRoom(rules.placeOf(key), metadata);
         },
       })
       .then((created) => {
@@ -199,6 +204,7 @@ export function createEngine(deps: EngineDeps): Engine {
       key = read.key;
       deps.keepKey(encodeRoomKey(key));
       world.moveTo(key);
+      scenes.goOnIn(rules.placeOf(key));
       joinRoom(false);
     });
     return true;
@@ -251,6 +257,7 @@ export function createEngine(deps: EngineDeps): Engine {
     layout: () => world.link().layout(),
     connect,
     tryHere,
+    openScene: scenes.open,
     heldKey: () => key && { key, text: encodeRoomKey(key) },
     stop: () => world.link().simulation.cancelActive(PAGE),
     emergencyStop: world.setEmergencyStop,

@@ -4,6 +4,7 @@ import type { IncomingCall } from '../../protocol/call-desk.ts';
 import type { Caller, HandMark } from '../../protocol/caller.ts';
 import { runtimeError } from '../../protocol/error-codes.ts';
 import type { OwnerOrder } from '../../protocol/owner-order.ts';
+import { refusedScene, type SceneOutcome } from '../../protocol/scene-text.ts';
 import type { WatcherNews } from '../../protocol/world-stream/audience.ts';
 import type { CameraState, CaptureOutcome } from '../../runtime/action-record.ts';
 import type { PressWords } from '../../runtime/emergency-stop.ts';
@@ -25,6 +26,8 @@ export interface SimulationClient {
   call(call: AskedCall): Promise<string>;
   /** Calls that have not been answered. */
   openCalls(): AskedCall[];
+  /** Reads a scene file; its scene can be chosen then. Never rejects. */
+  takeScene(text: string): Promise<SceneOutcome>;
   finishCapture(actionId: string, outcome: CaptureOutcome): void;
   /** Whether pictures are available from now on; at first the cameras are being built. */
   setCameras(cameras: CameraState): void;
@@ -46,8 +49,8 @@ export interface SimulationClient {
   dispose(): void;
 }
 
-/** All messages of the worker except replies, which go to their callers. */
-export type SimulationEvent = Exclude<FromSimulation, { kind: 'reply' }>;
+/** All messages of the worker except answers, which go to who asked. */
+export type SimulationEvent = Exclude<FromSimulation, { kind: 'reply' | 'scene-taken' }>;
 
 /** A running simulation reports its state at least twice a second. One that is silent for this much of the page's own time hangs. */
 const SILENT_FOR_MS = 15_000;
@@ -62,6 +65,7 @@ export function startSimulation(
   port: SimulationPort = openSimulation(),
 ): SimulationClient {
   const open = new Map<number, { call: AskedCall; resolve: (text: string) => void }>();
+  const openScenes = new Map<number, (outcome: SceneOutcome) => void>();
   let lastCallId = 0;
   let gone = false;
   let heard = false;
@@ -88,6 +92,11 @@ export function startSimulation(
       open.delete(data.callId);
       return;
     }
+    if (data.kind === 'scene-taken') {
+      openScenes.get(data.askId)?.(data.outcome);
+      openScenes.delete(data.askId);
+      return;
+    }
     if (data.kind === 'failed') end();
     onEvent(data);
   });
@@ -99,6 +108,8 @@ export function startSimulation(
     endWatch();
     for (const { resolve } of open.values()) resolve(STOPPED_REPLY);
     open.clear();
+    for (const resolve of openScenes.values()) resolve(refusedScene(SCENE_NOT_READ));
+    openScenes.clear();
     port.terminate();
   }
 
@@ -110,6 +121,15 @@ export function startSimulation(
       return new Promise((resolve) => {
         open.set(callId, { call, resolve });
         port.postMessage({ kind: 'call', callId, ...call });
+      });
+    },
+    takeScene(text) {
+      if (gone) return Promise.resolve(refusedScene(SCENE_NOT_READ));
+      lastCallId += 1;
+      const askId = lastCallId;
+      return new Promise((resolve) => {
+        openScenes.set(askId, resolve);
+        port.postMessage({ kind: 'take-scene', askId, text });
       });
     },
     openCalls: () => [...open.values()].map(({ call }) => call),
@@ -127,6 +147,7 @@ export function startSimulation(
   };
 }
 
+const SCENE_NOT_READ = 'could not be read: the simulation stopped. Try again when the robot is back.';
 const STOPPED_REPLY = JSON.stringify(
   guard(
     runtimeError('INTERNAL', 'The simulation stopped while this call was open. Read the state once the robot is back.', {

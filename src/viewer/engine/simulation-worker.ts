@@ -1,4 +1,5 @@
 import { contractOf } from '../../protocol/contract.ts';
+import { refusedScene } from '../../protocol/scene-text.ts';
 import type { CameraState } from '../../runtime/action-record.ts';
 import type { SignedTrust } from '../../runtime/host/signed-desk.ts';
 import type { ControlTrust, FromSimulation, KeepOrder, ToSimulation } from '../../runtime/host/sim-messages.ts';
@@ -8,7 +9,7 @@ import { askForPhysics } from './ask-for-physics.ts';
 import { createHeldBack } from './kept/held-back.ts';
 import { createKeeper, type Keeper } from './kept/keeper.ts';
 import { openWorldStore } from './kept/world-store.ts';
-import { NOT_STARTED, STOPPED } from './simulation-texts.ts';
+import { NOT_STARTED, READER_MISSING, STOPPED } from './simulation-texts.ts';
 import { createSleep } from './sleeper.ts';
 
 interface WorkerScope {
@@ -74,6 +75,10 @@ scope.addEventListener('message', ({ data }) => {
     void followOrder();
     return;
   }
+  if (data.kind === 'take-scene') {
+    void takeScene(data.askId, data.text);
+    return;
+  }
   if (data.kind !== 'start') {
     heldBack.take(data);
     return;
@@ -83,6 +88,15 @@ scope.addEventListener('message', ({ data }) => {
     post({ kind: 'failed', message: host ? STOPPED : NOT_STARTED });
   });
 });
+
+/** Reads a scene file. What that needs is loaded for the first one. */
+async function takeScene(askId: number, text: string): Promise<void> {
+  const outcome = await import('../../simulation/scene-file/take.ts').then(
+    ({ takeSceneFile }) => takeSceneFile(text),
+    () => refusedScene(READER_MISSING),
+  );
+  post({ kind: 'scene-taken', askId, outcome });
+}
 
 /** Follows the page's orders one after the other. No call reaches a world that is about to be replaced. */
 async function followOrder(): Promise<void> {

@@ -42,6 +42,7 @@ export function initialState(): ViewerState {
     realTimeFactor: 1,
     statusText: '',
     layoutVersion: 0,
+    sceneRefusal: null,
   };
 }
 

@@ -45,6 +45,8 @@ export interface TabWorld {
   moveTo(key: RoomKey): void;
   /** Makes this the world of a robot of this tab alone. */
   playHere(profile: RuntimeProfile, choice: WorldChoice): void;
+  /** Starts the world anew in a scene, and keeps it in a place from then on. */
+  startIn(sceneId: SceneId, place: string): void;
   wantCameras(): void;
   setEmergencyStop(latched: boolean): void;
   /** The room's metadata has this press of the control service; null for none. */
@@ -225,6 +227,13 @@ export function createTabWorld(
       wantCameras();
       line?.enter(rules.LOCAL_PLACE, '');
       enterLocalPlace(false);
+    },
+    startIn(sceneId, place) {
+      choice = { ...choice, sceneId };
+      // What the world before has kept there is none to go on from.
+      kept.leave();
+      restart();
+      kept.enter(place);
     },
     wantCameras,
     setEmergencyStop(latched) {

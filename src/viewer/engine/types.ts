@@ -9,6 +9,7 @@ import type { RobotId } from '../../protocol/robot.ts';
 import type { RoomKey } from '../../protocol/room-key.ts';
 import type { SceneState } from '../../protocol/scene.ts';
 import type { SceneId } from '../../protocol/scene-ids.ts';
+import type { SceneOutcome, SceneProblem } from '../../protocol/scene-text.ts';
 import type { RuntimeState } from '../../protocol/state.ts';
 import type { WorldStatus } from '../../protocol/world-stream/world-frame.ts';
 import type { ConnectionState, RoomParticipant } from '../../room/connection-state.ts';
@@ -119,6 +120,8 @@ export interface ViewerState {
   realTimeFactor: number;
   /** The robot's activity in plain words: "Ready", "Walking to pad_B · 3.2 m left", "Holding cube_4". */
   statusText: string;
+  /** A scene that was asked for and refused, with the name that it was asked for by; null when there is none to tell. */
+  sceneRefusal: { name: string; problems: readonly SceneProblem[] } | null;
   /** Grows when `Engine.layout()` would return something new. */
   layoutVersion: number;
 }
@@ -146,6 +149,11 @@ export interface Engine {
    * @param robotId which robot it is. @default the robot of the page's address
    */
   tryHere(sceneId?: SceneId, robotId?: RobotId): void;
+  /**
+   * Reads a scene file and loads its scene in place of the present world, as `select_scene` does. When the file is refused, or the
+   * robot is busy, the present world stays.
+   */
+  openScene(text: string): Promise<SceneOutcome>;
   /** The key this tab holds and its text, a secret, for a link that a person asks for. Null without one. */
   heldKey(): { key: RoomKey; text: string } | null;
   /** Stops everything the robot does, like the `cancel` skill. */

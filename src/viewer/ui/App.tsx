@@ -17,7 +17,8 @@ import { useViewer } from './common/engine-context.ts';
 import { usePhone } from './common/hooks.ts';
 import { PartBoundary } from './common/PartBoundary.tsx';
 import { useUi, useUiStore } from './common/ui-store.ts';
-import { CamerasPanel, DriverNotices, ManualControlPanel, SidePanel, WorldMain } from './lazy-parts.tsx';
+import { CamerasPanel, DriverNotices, ManualControlPanel, SceneRefusals, SidePanel, WorldMain } from './lazy-parts.tsx';
+import { useSceneDrop } from './use-scene-drop.ts';
 
 /** Everything except the gate. The world fills the page; the rest floats over it and can be closed. */
 export function App({ onOtherKey }: { onOtherKey: () => void }) {
@@ -32,6 +33,7 @@ export function App({ onOtherKey }: { onOtherKey: () => void }) {
   useHeadHeight(head, phase);
   useStopKey();
   useAddressNotice();
+  useSceneDrop();
   useSuspensionNotice();
   useRestartNotice();
   useKeptNotice();
@@ -75,6 +77,7 @@ export function App({ onOtherKey }: { onOtherKey: () => void }) {
         )}
       </Suspense>
       {phase === 'live' && <RunningBar />}
+      <SceneRefusals />
       <Announcer />
     </div>
   );

@@ -24,6 +24,18 @@ export function DriverNotices() {
   ) : null;
 }
 
+const SceneRefusal = lazy(() => import('./SceneRefusal.tsx').then((module) => ({ default: module.SceneRefusal })));
+
+/** Why a scene was refused; loaded when one is for the first time. */
+export function SceneRefusals() {
+  const isRefused = useViewer(({ sceneRefusal }) => sceneRefusal !== null);
+  return isRefused ? (
+    <Suspense>
+      <SceneRefusal />
+    </Suspense>
+  ) : null;
+}
+
 /** Manual control: the cockpit of the `rcw` profile, which drives by other rules, or the controls of a simulator. */
 export function ManualControlPanel() {
   return useContract().controls === 'cockpit' ? <CockpitPanel /> : <DrivePanel />;

@@ -59,7 +59,7 @@ export const REFUSED: Partial<Record<SkillName, readonly unknown[]>> = {
     { target: { kind: 'pose', pose: { position: [1, 2] } } },
     { target: { kind: 'pose', pose: { position: [1, 2, 'up'] } } },
   ],
-  reset: [{ seed: -1 }, { scene_id: 'moon' }],
+  reset: [{ seed: -1 }, { scene_id: 7 }],
   set_sim_speed: [{}, { speed: 11 }],
   configure_benchmark: [{}, { benchmark: { enabled: 'yes' } }],
   set_color_mode: [{ mode: 'sepia' }],

@@ -200,9 +200,9 @@ describe('the page of who watches', () => {
     expect(notice()).toContain('Nobody is the robot');
     events.onParticipants([SELF, ROBOT]);
     expect(notice()).toBe('The robot is in the room, and has shown nothing yet.');
-    send(FRAME, { sceneId: 'moon' as 'hall' });
+    send(FRAME, { sceneId: 'moon' });
     pass(10);
-    expect(notice()).toContain('does not know the scene');
+    expect(notice()).toContain('stands in the scene moon, which this page does not have');
   });
 
   test('says that it cannot read what a robot of another version shows, and goes on with one that it can', async () => {

@@ -7,6 +7,8 @@ import type { RobotId } from '../../../protocol/robot.ts';
 import { EVENTS_TOPIC } from '../../../protocol/room-events.ts';
 import type { VisitorKey, VisitorKeyResult } from '../../../protocol/room-key.ts';
 import type { SceneId } from '../../../protocol/scene-ids.ts';
+import { refusedScene } from '../../../protocol/scene-text.ts';
+import { quoted, shownId } from '../../../protocol/shown-text.ts';
 import { WORLD_VERSION } from '../../../protocol/world-stream/packet.ts';
 import { WORLD_TOPIC, type WorldFrame } from '../../../protocol/world-stream/world-frame.ts';
 import type { WorldReader } from '../../../protocol/world-stream/world-reader.ts';
@@ -47,7 +49,7 @@ export interface VisitorDeps {
   createRoom(events: VisitorRoomEvents): Promise<VisitorRoom>;
   createReader(): Pick<WorldReader, 'take' | 'otherVersion'>;
   /** The place of a scene with a robot in it; null of one that this page does not know. */
-  placeOf(sceneId: SceneId, robotId: RobotId): ScenePlace | null;
+  placeOf(sceneId: string, robotId: RobotId): ScenePlace | null;
   /** Opens a robot of this tab alone in the place of this page. */
   tryHere(sceneId?: SceneId, robotId?: RobotId): void;
   /** A clock that never jumps, milliseconds. */
@@ -77,11 +79,14 @@ const STATE_GOOD_FOR_MS = 3_000;
 const FIRST_STATE_WITHIN_MS = 2_000;
 
 const PART_MISSING = 'Part of this page could not be loaded. Reload it.';
-const UNKNOWN_SCENE = 'This page does not know the scene or the robot that is shown. Reload the page for the newest viewer.';
+/** A scene from a file is known where the file was opened, and nowhere else. */
+const unknownScene = (sceneId: string): string =>
+  `The robot stands in the scene ${quoted(shownId(sceneId))}, which this page does not have, so it cannot be drawn here. It is a scene of its own, opened from a file at the robot, or one of a newer version: reload the page then.`;
 const otherVersion = (version: number): string =>
   version > WORLD_VERSION
     ? 'The robot shows its world in a newer form than this page reads. Reload the page for the newest viewer.'
     : 'The robot runs an older version, and shows its world in a form that this page does not read. Restart it with this version.';
+const OPENED_ELSEWHERE = 'cannot be opened on this page: the robot lives elsewhere. Drop it on the robot’s own page.';
 const ONLY_WATCHES = 'This page only watches the robot: its link allows nothing else.';
 
 /**
@@ -260,7 +265,7 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
   function enterPlace({ sceneId, robotId }: WorldFrame): void {
     playback.clear();
     place = deps.placeOf(sceneId, robotId);
-    setVisit({ problem: place === null ? UNKNOWN_SCENE : null });
+    setVisit({ problem: place === null ? unknownScene(sceneId) : null });
     store.setState(({ layoutVersion }) => ({
       layoutVersion: layoutVersion + 1,
       scene: null,
@@ -325,6 +330,7 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
     layout: () => place,
     connect,
     tryHere: deps.tryHere,
+    openScene: () => Promise.resolve(refusedScene(OPENED_ELSEWHERE)),
     heldKey: () => null,
     stop: () => void (mayCall() && hands.stop()),
     // Only a person at the robot's own page releases it.

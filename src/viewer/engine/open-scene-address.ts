@@ -1,0 +1,26 @@
+import { fetchScene } from './fetch-scene.ts';
+import type { Engine } from './types.ts';
+
+/**
+ * Opens the scene file at an address as soon as the robot is there, unless its world goes on from before a reload, and shows why when it
+ * cannot.
+ */
+export async function openSceneAddress(engine: Engine, address: string, ownOrigin: string): Promise<void> {
+  const fetched = fetchScene(address, ownOrigin);
+  await isLive(engine);
+  if (engine.store.getState().wentOn?.kind === 'restored') return;
+  const file = await fetched;
+  const outcome = file.ok ? await engine.openScene(file.text) : file;
+  if (!outcome.ok) engine.store.setState({ sceneRefusal: { name: address, problems: outcome.problems } });
+}
+
+function isLive({ store }: Engine): Promise<void> {
+  if (store.getState().phase === 'live') return Promise.resolve();
+  return new Promise((resolve) => {
+    const stop = store.subscribe(({ phase }) => {
+      if (phase !== 'live') return;
+      stop();
+      resolve();
+    });
+  });
+}

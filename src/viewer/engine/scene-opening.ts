@@ -1,0 +1,91 @@
+import { contractOf } from '../../protocol/contract.ts';
+import type { MethodName } from '../../protocol/methods.ts';
+import { isSceneId, SCENES, type SceneId } from '../../protocol/scene-ids.ts';
+import { refusedScene, type SceneOutcome } from '../../protocol/scene-text.ts';
+import { sessionSceneOf, UNKNOWN_SESSION_SCENE } from '../../protocol/session-scene.ts';
+import { setPart } from './loading.ts';
+import type { TabWorld } from './tab-world.ts';
+import type { ViewerState, ViewerStore } from './types.ts';
+
+/** Opens scenes in the world of this tab: from files, and those that sessions ask for. */
+export interface SceneOpening {
+  /** Reads a scene file and loads its scene. A refusal leaves the present world. */
+  open(text: string): Promise<SceneOutcome>;
+  /**
+   * A room says what its session asks for. A world that is new opens there before it serves the room; one that goes on stays where it is.
+   * @param place of the room and the robot in it
+   */
+  hearRoom(place: string, metadata: string): void;
+  /** The running world goes on in this place. */
+  goOnIn(place: string): void;
+}
+
+interface Deps {
+  store: ViewerStore;
+  world: Pick<TabWorld, 'link' | 'profile' | 'startIn'>;
+  newRequestId(): string;
+}
+
+const ONE_PLACE =
+  'cannot be opened: this robot follows the rules of a physical one, which stays in its place. Open it without profile=worker.';
+
+export function createSceneOpening({ store, world, newRequestId }: Deps): SceneOpening {
+  /** The places whose session has been heard, or whose world goes on. */
+  const decided = new Set<string>();
+
+  /** Loads a scene as a program would, so that what keeps a program from it keeps the page too. */
+  async function choose(sceneId: string, title: string): Promise<SceneOutcome> {
+    const method: MethodName = 'runtime.tools_call';
+    const payload = JSON.stringify({ name: 'select_scene', input: { scene_id: sceneId } });
+    const text = await world.link().simulation.call({ requestId: newRequestId(), method, payload, callerIdentity: null });
+    const { status, error } = JSON.parse(text) as { status?: unknown; error?: { message?: unknown } };
+    if (status === 'done') return { ok: true, sceneId, title };
+    return refusedScene(`could not be loaded. ${typeof error?.message === 'string' ? error.message : ''}`.trim());
+  }
+
+  function refuse(sceneId: string, reason: string): void {
+    store.setState({ sceneRefusal: { name: sceneId, problems: [{ path: '', reason }] } });
+  }
+
+  /** What the session of the room asks for, until the simulation is ready for it. */
+  let wanted: { place: string; sceneId: string } | null = null;
+
+  /** Within the same moment in which the simulation is ready, so that nobody in the room is served before. */
+  function openSession({ loading }: ViewerState): void {
+    if (wanted === null || !loading.some(({ id, done }) => id === 'physics' && done)) return;
+    const { place, sceneId } = wanted;
+    wanted = null;
+    const present = world.link().layout()?.scene_id;
+    if (store.getState().wentOn?.kind === 'restored' || present === sceneId) return;
+    if (!isSceneId(sceneId)) refuse(sceneId, UNKNOWN_SESSION_SCENE);
+    else if (contractOf(world.profile()).choosesScenes) void openHere(sceneId);
+    else world.startIn(sceneId, place);
+  }
+
+  async function openHere(sceneId: SceneId): Promise<void> {
+    const { title } = SCENES[sceneId];
+    setPart(store, 'world', { fraction: 0, note: title });
+    const outcome = await choose(sceneId, title);
+    setPart(store, 'world', { done: true });
+    if (!outcome.ok) store.setState({ sceneRefusal: { name: sceneId, problems: outcome.problems } });
+  }
+
+  store.subscribe(openSession);
+
+  return {
+    async open(text) {
+      if (!contractOf(world.profile()).choosesScenes) return refusedScene(ONE_PLACE);
+      const taken = await world.link().simulation.takeScene(text);
+      return taken.ok ? choose(taken.sceneId, taken.title) : taken;
+    },
+    hearRoom(place, metadata) {
+      const sceneId = sessionSceneOf(metadata);
+      if (decided.has(place)) return;
+      decided.add(place);
+      if (sceneId === null) return;
+      wanted = { place, sceneId };
+      openSession(store.getState());
+    },
+    goOnIn: (place) => void decided.add(place),
+  };
+}

@@ -1,0 +1,44 @@
+import { useEffect } from 'react';
+import { SCENE_LIMITS } from '../../protocol/scene-limits.ts';
+import type { Engine } from '../engine/types.ts';
+import { useEngine, useViewer } from './common/engine-context.ts';
+
+/** Opens a scene file that is dropped anywhere on the page while the robot is there. */
+export function useSceneDrop(): void {
+  const engine = useEngine();
+  const isLive = useViewer(({ phase, visit }) => phase === 'live' && visit === null);
+  useEffect(() => {
+    if (!isLive) return;
+    const isOurs = (event: DragEvent): boolean =>
+      (event.dataTransfer?.types.includes('Files') ?? false) && document.querySelector('dialog[open], html[data-gate]') === null;
+    const over = (event: DragEvent): void => {
+      if (!isOurs(event)) return;
+      event.preventDefault();
+      if (event.dataTransfer) event.dataTransfer.dropEffect = 'copy';
+    };
+    const drop = (event: DragEvent): void => {
+      const file = isOurs(event) ? event.dataTransfer?.files.item(0) : null;
+      if (!file) return;
+      event.preventDefault();
+      void openFile(engine, file);
+    };
+    // Before the gate's own listeners, which take no file while the gate is closed.
+    document.addEventListener('dragover', over, true);
+    document.addEventListener('drop', drop, true);
+    return () => {
+      document.removeEventListener('dragover', over, true);
+      document.removeEventListener('drop', drop, true);
+    };
+  }, [engine, isLive]);
+}
+
+async function openFile(engine: Engine, file: File): Promise<void> {
+  const outcome =
+    file.size > SCENE_LIMITS.bytes
+      ? { ok: false as const, problems: [{ path: '', reason: `is larger than ${SCENE_LIMITS.bytes} bytes.` }] }
+      : await file.text().then(
+          (text) => engine.openScene(text),
+          () => ({ ok: false as const, problems: [{ path: '', reason: 'could not be read.' }] }),
+        );
+  engine.store.setState({ sceneRefusal: outcome.ok ? null : { name: file.name, problems: outcome.problems } });
+}
