@@ -13,6 +13,10 @@ export const worldIsJudged = (skill: string): RuntimeError =>
     `${skill} would change the world that this run is judged in, so it is refused until the run has ended. Go on with the other skills.`,
   );
 
+/** A command that comes while the robot is busy with something of its own. */
+export const busyForAMoment = (): RuntimeError =>
+  runtimeError('BUSY', 'The robot is busy for a moment, and has not begun with this. Call again.');
+
 /** What the reason of a verdict says. */
 export const VERDICT_WORDS: Readonly<Record<Verdict['reason'], string>> = {
   goal_reached: 'The goal was reached.',

@@ -193,7 +193,7 @@ function* putOnPadNear(
 function* sort({ things, at_least: atLeast }: Extract<Predicate, { kind: 'sorted' }>, known: KnownScene): Part<boolean> {
   const isSorted = ({ padId, colour }: KnownThing): boolean => padId !== null && known.padOfColour(colour) === padId;
   const count = function* (): Part<number> {
-    return selected(things, yield* known.things()).filter(isSorted).length + known.collected();
+    return selected(things, yield* known.things()).filter(isSorted).length + selected(things, known.collected()).length;
   };
   const needed = atLeast ?? selected(things, yield* known.things()).length;
   for (let turn = 0; turn < 2 * needed + TRIES && (yield* count()) < needed; turn += 1) {
@@ -276,8 +276,15 @@ function* carry(
     if (!(yield* take(id, known))) return false;
     yield* skill('go_to', { target: beside });
     if ((yield* skill('place_entity', { target })).status === 'done') return true;
+    // Its reply may have been lost.
+    if (target.kind === 'entity' && (yield* isOn(id, target.entity_id, known))) return true;
   }
   return false;
+}
+
+function* isOn(id: string, padId: unknown, known: KnownScene): Part<boolean> {
+  const things = yield* known.things();
+  return [...things, ...known.collected()].some((thing) => thing.id === id && !thing.isHeld && thing.padId === padId);
 }
 
 type Target = Record<string, unknown>;
@@ -313,6 +320,12 @@ function* putOnTop(id: string, baseId: string, known: KnownScene): Part<boolean>
   return false;
 }
 
+/** Calls a skill; a robot that is busy is called again. */
 function* skill(name: string, input: Record<string, unknown>): Part<AgentReply> {
-  return yield { method: 'runtime.tools_call', payload: { name, input } };
+  let reply: AgentReply = null;
+  for (let turn = 0; turn < TRIES; turn += 1) {
+    reply = yield { method: 'runtime.tools_call', payload: { name, input } };
+    if (reply.error?.code !== 'BUSY') break;
+  }
+  return reply;
 }

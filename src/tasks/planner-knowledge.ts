@@ -44,8 +44,8 @@ export interface KnownScene {
   standNear(x: number, y: number): { position: number[]; yaw_deg: number };
   /** Reads the things anew; those that were collected are left out. */
   things(): Part<KnownThing[]>;
-  /** How many things were collected, as of the last reading. */
-  collected(): number;
+  /** The things that were collected, as of the last reading, as far as they are still told. */
+  collected(): readonly KnownThing[];
 }
 
 const CUBE_HEIGHT_M = 0.15;
@@ -75,7 +75,7 @@ export function* readKnown(regions: NonNullable<TaskFile['regions']>): Part<Know
   }));
   const polygons = new Map<string, readonly (readonly [number, number])[]>();
   for (const { id, polygon } of [...(layout.regions ?? []), ...regions]) polygons.set(id, polygon);
-  let collected = 0;
+  let collected: KnownThing[] = [];
   let robot = { x: 0, y: 0 };
   /** The things of the last reading. */
   let read: KnownThing[] = [];
@@ -126,24 +126,23 @@ export function* readKnown(regions: NonNullable<TaskFile['regions']>): Part<Know
       const [robotX = 0, robotY = 0] = states.find(({ kind }) => kind === 'robot')?.pose.position ?? [];
       robot = { x: robotX, y: robotY };
       const movable = states.filter(({ kind }) => kind !== 'robot' && kind !== 'pad');
-      collected = movable.filter(({ state }) => state.collected === true).length;
-      read = movable
-        .filter(({ state }) => state.collected !== true)
-        .map((entity): KnownThing => {
-          const [x = 0, y = 0, z = 0] = entity.pose.position;
-          return {
-            id: entity.entity_id,
-            category: entity.state.category ?? entity.kind,
-            colour: entity.state.color ?? '',
-            x,
-            y,
-            z,
-            heightM: entity.state.shape?.size?.[2] ?? entity.state.shape?.height_m ?? CUBE_HEIGHT_M,
-            isHeld: entity.attached_to !== null,
-            padId: entity.state.parent_pad_id ?? null,
-            order: (entity.visible ? 0 : 100) + portable.hypot(x - robotX, y - robotY),
-          };
-        });
+      const toKnown = (entity: AgentReply): KnownThing => {
+        const [x = 0, y = 0, z = 0] = entity.pose.position;
+        return {
+          id: entity.entity_id,
+          category: entity.state.category ?? entity.kind,
+          colour: entity.state.color ?? '',
+          x,
+          y,
+          z,
+          heightM: entity.state.shape?.size?.[2] ?? entity.state.shape?.height_m ?? CUBE_HEIGHT_M,
+          isHeld: entity.attached_to !== null,
+          padId: entity.state.parent_pad_id ?? null,
+          order: (entity.visible ? 0 : 100) + portable.hypot(x - robotX, y - robotY),
+        };
+      };
+      collected = movable.filter(({ state }) => state.collected === true).map(toKnown);
+      read = movable.filter(({ state }) => state.collected !== true).map(toKnown);
       return read;
     },
     collected: () => collected,

@@ -3,7 +3,7 @@ import { PROOF_FORMAT, PROOF_STEPS_MAX, type ProofCall, type ProofFile } from '.
 import { DEFAULT_ROBOT_ID } from '../protocol/robot.ts';
 import { START_SCENE_ID } from '../protocol/scene-ids.ts';
 import type { TaskFile } from '../protocol/task-file.ts';
-import { worldIsJudged } from '../protocol/task-texts.ts';
+import { busyForAMoment, worldIsJudged } from '../protocol/task-texts.ts';
 import type { Verdict } from '../protocol/verdict.ts';
 import type { RuntimeDeps } from '../runtime/core.ts';
 import { callerOf } from '../runtime/methods.ts';
@@ -13,6 +13,7 @@ import type { RuntimeCall } from '../runtime/runtime-call.ts';
 import { SIM_PROTOCOL } from '../simulation/sim-protocol.ts';
 import type { SimWorld } from '../simulation/sim-world.ts';
 import { createActionPace } from './action-pace.ts';
+import { createLinkFaults } from './link-faults.ts';
 import { seal } from './proof-text.ts';
 import { refusedInTask } from './refused-in-task.ts';
 import { createRunEngine, proofCaller } from './run-engine.ts';
@@ -158,6 +159,7 @@ export function createRun({ ids = 'run', task, ...given }: RunDeps): Run {
     }
   }
 
+  const link = task?.faults === undefined ? null : createLinkFaults(task.faults, deps.seed);
   const pace = task?.time === 'on_action' ? createActionPace(core) : null;
 
   const runtime: Runtime = {
@@ -167,18 +169,24 @@ export function createRun({ ids = 'run', task, ...given }: RunDeps): Run {
         reply(encodeGuard(worldIsJudged(refused)));
         return;
       }
-      if (CHANGING.has(call.method)) change(call, reply);
+      if (link !== null && call.method === 'runtime.tools_call') {
+        const told = link.reply(reply);
+        if (link.isBusy()) told(encodeGuard(busyForAMoment()));
+        else change(call, told);
+      } else if (CHANGING.has(call.method)) change(call, reply);
       else look(call, reply);
     },
     step(nowMs) {
       if (pace?.stands()) {
         // The clock of the run stands too.
         firstTrueMs = nowMs - clock.ms;
+        link?.afterStep();
         return;
       }
       setClock(clock.correctionBeforeStep(sinceStart(nowMs), core.speed));
       tellWall(nowMs);
       engine.step();
+      link?.afterStep();
       if (engine.steps > PROOF_STEPS_MAX) unprovable ??= 'too_long';
       else if (digests.isDue(engine.steps)) digests.add(engine.hash());
     },

@@ -7,6 +7,7 @@ import * as lease from '../runtime/lease.ts';
 import { type Runtime, runtimeOver } from '../runtime/runtime.ts';
 import type { RuntimeCall } from '../runtime/runtime-call.ts';
 import { stateHash } from '../simulation/world.ts';
+import { createWorldFaults } from './faults.ts';
 import { createJudge, type Judge } from './judge.ts';
 import { createRunClock, type RunClock } from './run-clock.ts';
 
@@ -60,6 +61,7 @@ export function createRunEngine({ ids, task, ...deps }: EngineDeps): RunEngine {
   );
   const runtime = runtimeOver(core);
   const judge = task === undefined ? null : createJudge(task, core.world);
+  const faults = task?.faults === undefined ? null : createWorldFaults(task.faults, deps.seed, core);
   function during(looks: boolean, make: () => void): void {
     const before = isLooking;
     isLooking = looks;
@@ -80,6 +82,7 @@ export function createRunEngine({ ids, task, ...deps }: EngineDeps): RunEngine {
     step() {
       clock.step(core.speed);
       steps += 1;
+      faults?.beforeStep();
       runtime.step(clock.ms);
       judge?.afterStep(core.world, steps);
     },

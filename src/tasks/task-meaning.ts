@@ -62,16 +62,6 @@ export function meaningProblems(task: TaskFile, scene: SceneDefinition): TaskPro
   });
   const credits = (task.subgoals ?? []).reduce((sum, { credit }) => sum + credit, 0);
   if (credits > 1 + 1e-9) say('subgoals', `The credits of the subgoals are ${credits} together; they are at most 1.`);
-  const { min, max } = scene.layout.bounds;
-  (task.faults ?? []).forEach((fault, at) => {
-    if (fault.kind !== 'aisle_closes') return;
-    const [x, y] = fault.position;
-    if (x < min[0] || x > max[0] || y < min[1] || y > max[1])
-      say(
-        `faults[${at}].position`,
-        `(${x}, ${y}) is outside of the scene, which goes from (${min[0]}, ${min[1]}) to (${max[0]}, ${max[1]}).`,
-      );
-  });
   return problems;
 }
 

@@ -15,6 +15,7 @@ import { sorting } from './sorting.ts';
 import { stops } from './stops.ts';
 import type { PromiseSuite } from './suite.ts';
 import { swaps } from './swaps.ts';
+import { tasksSuite } from './tasks.ts';
 import { walks } from './walks.ts';
 import { disturbedWalks } from './walks-disturbed.ts';
 import { walksToEntities } from './walks-entities.ts';
@@ -43,4 +44,5 @@ export const SUITES: readonly PromiseSuite[] = [
   disturbedWalks,
   walksToEntities,
   turns,
+  tasksSuite,
 ];

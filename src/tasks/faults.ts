@@ -1,0 +1,119 @@
+import { STEPS_PER_SECOND } from '../protocol/limits.ts';
+import * as portable from '../protocol/portable-math.ts';
+import type { Fault } from '../protocol/task-file.ts';
+import type { RuntimeCore } from '../runtime/core.ts';
+import type { Cube } from '../simulation/cube.ts';
+import { createRandom, nextInt, type Random } from '../simulation/random.ts';
+
+/**
+ * What goes wrong in the world of a run: a task names it, the seed of the run draws when. It happens by pushes between two steps, so skills
+ * meet it as they meet any accident, and a re-simulation meets it at the same step.
+ */
+export interface WorldFaults {
+  beforeStep(): void;
+}
+
+/** Mixed into the seed, so that faults do not follow the colours. */
+const FAULTS_STREAM = 0x51f15e5d;
+/** A pushed thing slides by some 8 cm on its friction. */
+const PUSH_MPS = 1.2;
+/** A thing that slips out of the hands leaves them downwards this fast. */
+const SLIP_MPS = 2;
+/** It has slipped out by then, or is held too well. */
+const SLIP_STEPS = STEPS_PER_SECOND / 4;
+
+/** Returns a generator for the faults of one kind and place in the task. */
+export const faultRandom = (seed: number, at: number): Random => createRandom((seed ^ FAULTS_STREAM) + at * 7_919);
+
+/**
+ * Draws which of the first occasions are struck.
+ * @param among out of how many; a task that offers fewer is struck less often
+ */
+export function drawOccasions(random: Random, times: number, among: number): ReadonlySet<number> {
+  const struck = new Set<number>();
+  while (struck.size < Math.min(times, among)) struck.add(1 + nextInt(random, among));
+  return struck;
+}
+
+export function createWorldFaults(faults: readonly Fault[], seed: number, core: RuntimeCore): WorldFaults {
+  const parts = faults.map((fault, at) => worldFault(fault, faultRandom(seed, at), core));
+  return {
+    beforeStep() {
+      if (core.fault !== null) return;
+      for (const part of parts) part?.beforeStep();
+    },
+  };
+}
+
+function worldFault(fault: Fault, random: Random, core: RuntimeCore): WorldFaults | null {
+  switch (fault.kind) {
+    case 'grasp_misses':
+      return graspMisses(drawOccasions(random, fault.times ?? 1, (fault.times ?? 1) + 1), core);
+    case 'thing_slips': {
+      const times = fault.times ?? 1;
+      const afterS = (): number => fault.after_s ?? 1 + nextInt(random, 3_000) / 1_000;
+      return thingSlips(drawOccasions(random, times, times + 1), afterS, core);
+    }
+    default:
+      return null;
+  }
+}
+
+/** Pushes the thing between the hands away whenever they begin to close on it during a struck pick, to and fro, so that it stays on its table. */
+function graspMisses(struck: ReadonlySet<number>, core: RuntimeCore): WorldFaults {
+  let picks = 0;
+  let pickId: string | null = null;
+  let wasClosing = false;
+  let way = 1;
+  return {
+    beforeStep() {
+      const pick = [...core.ledger.active.values()].find(({ name }) => name === 'pick_entity');
+      const isClosing = pick?.phase.startsWith('closing') ?? false;
+      const begins = isClosing && !wasClosing;
+      wasClosing = isClosing;
+      if (pick === undefined || !begins) return;
+      if (pick.actionId !== pickId) picks += 1;
+      pickId = pick.actionId;
+      const thing = struck.has(picks) ? thingBetweenHands(core) : null;
+      if (thing === null) return;
+      const { yawRad } = core.world.base.pose;
+      const speedMps = way * PUSH_MPS;
+      way = -way;
+      thing.rigidBody.setLinvel({ x: speedMps * portable.cos(yawRad), y: speedMps * portable.sin(yawRad), z: 0 }, true);
+    },
+  };
+}
+
+function thingBetweenHands({ world }: RuntimeCore): Cube | null {
+  const [rightX = 0, rightY = 0, rightZ = 0, leftX = 0, leftY = 0, leftZ = 0] = world.body.palmCentres;
+  const apartM = ({ position: { x, y, z } }: Cube): number =>
+    portable.hypot(x - (rightX + leftX) / 2, y - (rightY + leftY) / 2, z - (rightZ + leftZ) / 2);
+  let nearest: Cube | null = null;
+  for (const thing of world.cubes.all)
+    if (thing.carrier === 'none' && (nearest === null || apartM(thing) < apartM(nearest))) nearest = thing;
+  return nearest !== null && apartM(nearest) < 0.2 ? nearest : null;
+}
+
+/** Pulls a held thing down out of the hands, some time after it was taken. */
+function thingSlips(struck: ReadonlySet<number>, afterS: () => number, core: RuntimeCore): WorldFaults {
+  let holds = 0;
+  let heldId: string | null = null;
+  let waitSteps = 0;
+  return {
+    beforeStep() {
+      const { hold } = core.world.grasp;
+      if (hold === null) {
+        heldId = null;
+        return;
+      }
+      if (hold.cube.entityId !== heldId) {
+        heldId = hold.cube.entityId;
+        holds += 1;
+        waitSteps = struck.has(holds) ? Math.round(afterS() * STEPS_PER_SECOND) : Number.POSITIVE_INFINITY;
+      }
+      waitSteps -= 1;
+      if (waitSteps > 0 || waitSteps < -SLIP_STEPS) return;
+      for (const body of [hold.cube.rigidBody, hold.carrier]) body.setLinvel({ x: 0, y: 0, z: -SLIP_MPS }, true);
+    },
+  };
+}

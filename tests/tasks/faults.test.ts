@@ -1,0 +1,83 @@
+import RAPIER from '@dimforge/rapier3d-compat';
+import { expect, test } from 'vitest';
+import type { Fault, TaskFile } from '../../src/protocol/task-file.ts';
+import { type AgentCall, type AgentCourse, type AgentReply, play } from '../../src/tasks/agent-play.ts';
+import { plannerAgent } from '../../src/tasks/planner-agent.ts';
+import { proofText } from '../../src/tasks/proof-text.ts';
+import { verifyProof } from '../../src/tasks/verify-proof.ts';
+import { runOf, taskOf, tasksOnDisk } from './task-files.ts';
+
+const SEEDS = [1, 3];
+const yellow = tasksOnDisk.find(({ name }) => name === 'hall-yellow-to-mark');
+
+function taskWith(faults: Fault[]): TaskFile {
+  if (!yellow) throw new Error('the task is not there');
+  const task = taskOf(yellow);
+  delete task.never;
+  return { ...task, faults };
+}
+
+/** Writes down how each command ended. */
+function* noting(agent: AgentCourse, ends: string[]): AgentCourse {
+  let next = agent.next();
+  while (!next.done) {
+    const call: AgentCall = next.value;
+    const reply: AgentReply = yield call;
+    const { name } = call.payload as { name?: string };
+    if (call.method === 'runtime.tools_call') ends.push(`${name} ${reply.status === 'done' ? 'done' : reply.error.code}`);
+    next = agent.next(reply);
+  }
+}
+
+/** Plays with faults in the worlds of several seeds. */
+async function endsWith(faults: Fault[]): Promise<{ ends: string[]; passed: number; simulatedS: number }> {
+  const all: string[] = [];
+  let passed = 0;
+  let simulatedS = 0;
+  for (const seed of SEEDS) {
+    const task = taskWith(faults);
+    const run = await runOf(task, { seed });
+    play(run, noting(plannerAgent(task), all));
+    if (run.verdict()?.outcome === 'passed') passed += 1;
+    simulatedS += run.verdict()?.simulated_s ?? 0;
+    const proved = run.proof();
+    if (!proved.ok) throw new Error(proved.reason);
+    expect(verifyProof(RAPIER, proofText(proved.proof))).toMatchObject({ is: 'true' });
+    run.runtime.dispose();
+  }
+  return { ends: all, passed, simulatedS };
+}
+
+test('without faults everything is done', async () => {
+  const { ends, passed } = await endsWith([]);
+  expect(passed).toBe(SEEDS.length);
+  expect(ends.filter((end) => !end.endsWith(' done'))).toEqual([]);
+});
+
+test('hands that miss: a pick fails, and the next one takes the thing', async () => {
+  const { ends, passed } = await endsWith([{ kind: 'grasp_misses', times: 2 }]);
+  expect(ends).toContain('pick_entity GRASP_MISSED');
+  expect(passed).toBe(SEEDS.length);
+});
+
+test('a thing that slips: the robot says so, and fetches it again', async () => {
+  const { ends, passed } = await endsWith([{ kind: 'thing_slips', after_s: 2 }]);
+  expect(ends).toContain('place_entity HANDS_EMPTY');
+  expect(passed).toBe(SEEDS.length);
+});
+
+test('a robot that is busy, and replies that are lost', async () => {
+  const { ends, passed } = await endsWith([
+    { kind: 'robot_busy', times: 2 },
+    { kind: 'reply_lost', times: 1 },
+  ]);
+  expect(ends.some((end) => end.endsWith(' BUSY'))).toBe(true);
+  expect(ends.some((end) => end.endsWith(' NO_REPLY'))).toBe(true);
+  expect(passed).toBe(SEEDS.length);
+});
+
+test('a slow link costs time and nothing else', async () => {
+  const [fast, slow] = [await endsWith([]), await endsWith([{ kind: 'slow_link', delay_s: 2 }])];
+  expect(slow.ends).toEqual(fast.ends);
+  expect(slow.simulatedS).toBeGreaterThan(fast.simulatedS + SEEDS.length * 2);
+});

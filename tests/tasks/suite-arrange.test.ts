@@ -1,0 +1,3 @@
+import { testSuite } from './suite-tests.ts';
+
+testSuite('arrange');

@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { proveTask } from './prove-task.ts';
+import { taskOf, tasksOnDisk } from './task-files.ts';
+
+const SEED = 2;
+/** The blind agent may be lucky in one of them. */
+const OTHER_SEEDS = [3, 4, 5];
+
+/** The tests of the tasks of one suite, each in one world; `npm run storm -- tasks` takes twenty. */
+export function testSuite(suite: string): void {
+  const tasks = tasksOnDisk.filter((onDisk) => onDisk.suite === suite);
+  describe.each(tasks)('the task $name', (onDisk) => {
+    const task = taskOf(onDisk);
+
+    test('is named as its file, and says what to do in three wordings', () => {
+      expect([task.suite, task.id]).toEqual([onDisk.suite, onDisk.name]);
+      expect(new Set(Object.values(task.instruction)).size).toBe(3);
+    });
+
+    test('is false at the start, not reached by doing nothing or blindly, solved by the planner, and its proof is true', async () => {
+      const { failures, lucky } = await proveTask(task, SEED, OTHER_SEEDS);
+      expect(failures).toEqual([]);
+      expect(lucky).toBeLessThanOrEqual(1);
+    });
+  });
+  test('there are ten', () => expect(tasks.length).toBe(10));
+}
