@@ -27,8 +27,8 @@ export const HEADLESS_USAGE = `npx simplesim headless [link or room key …] [op
   no pictures. Without a link it is the robot of the platform that "npm start" runs here. docs/headless.md is its manual.
 
 Options
-  --robot NAME           ${ROBOT_IDS.join(' or ')}                                      default: ${DEFAULT_ROBOT_ID}
-  --scene ID             ${SCENE_IDS.join(' or ')}                                        default: ${START_SCENE_ID}
+  --robot NAME           ${ROBOT_IDS.join(', ')}; default: ${DEFAULT_ROBOT_ID}
+  --scene ID             ${SCENE_IDS.join(', ')}; default: ${START_SCENE_ID}
   --seed N               seed of its first world, 0 to ${MAX_SEED}          default: by chance; the log has it
   --fresh                begin anew; otherwise it goes on with the world that it left in this session
   --take-over            take the place of the tab or program that is the robot now
