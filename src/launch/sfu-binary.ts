@@ -24,14 +24,14 @@ const WHAT_TO_DO =
  * @param env Where PATH, HOME and XDG_CACHE_HOME are read.
  * @param onProgress Gets a sentence now and then while it builds (about a minute and a half on two cores).
  * @param projectCacheDir The project's own cache of builds.
- * @param goArchives The Go to fetch.
+ * @param goArchives The Go to fetch. @default the pinned one
  * @throws When there is none and none can be built; the message says why, and what to install.
  */
 export async function findSfuBinary(
   env: NodeJS.ProcessEnv,
   onProgress: (line: string) => void,
   projectCacheDir = join(PROJECT_DIR, '.cache/sfu'),
-  goArchives: GoArchives = pinnedGo(),
+  goArchives?: GoArchives,
 ): Promise<string> {
   const onPath = findOnPath(`livekit-server${EXE}`, env);
   if (onPath) return onPath;
@@ -39,7 +39,8 @@ export async function findSfuBinary(
   const [projectFile, userFile] = cacheFiles(version, env, projectCacheDir);
   const cached = [projectFile, userFile].find(isExecutable);
   if (cached) return cached;
-  await buildOnce(projectFile, { version, env, onProgress, goArchives });
+  // An installation with an SFU of its own has nothing to build one from.
+  await buildOnce(projectFile, { version, env, onProgress, goArchives: goArchives ?? pinnedGo() });
   copyToUserCache(projectFile, userFile);
   return projectFile;
 }

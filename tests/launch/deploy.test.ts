@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { readEvalArgs } from '../../src/launch/eval/eval-args.ts';
 
 const DEPLOY_DIR = join(import.meta.dirname, '../../deploy');
 
@@ -36,6 +37,24 @@ it('every image has a full version, the SFU the one that the tests run', () => {
   expect(images.filter((image) => !isPinned(image))).toEqual([]);
   const sfuVersion = /livekit-server (v\S+)/.exec(readFileSync(join(DEPLOY_DIR, '../sfu/go.mod'), 'utf8'))?.[1];
   expect(compose.services['livekit-1']?.image).toBe(`livekit/livekit-server:${sfuVersion}`);
+  expect(images.filter((image) => image.startsWith('livekit/'))).toContain(`livekit/livekit-server:${sfuVersion}`);
+  expect(dockerfile).toContain(`FROM livekit/livekit-server:${sfuVersion} AS sfu`);
+});
+
+it('the workflow of an evaluation is short, and its command is one that there is', () => {
+  const text = readFileSync(join(DEPLOY_DIR, 'eval.yml'), 'utf8');
+  expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
+  const { jobs, env } = parse(text) as { jobs: { eval: { steps: { run?: string }[] } }; env: Record<string, string> };
+  const [command] = jobs.eval.steps.flatMap(({ run }) => (run?.includes('simplesim eval') ? [run] : []));
+  // As a shell gives it to the command, without a baseline.
+  const words = execFileSync('sh', ['-c', (command ?? '').replace('npx simplesim eval', 'printf "%s\\n"')], {
+    cwd: join(DEPLOY_DIR, '..'),
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+  });
+  const args = readEvalArgs(words.trimEnd().split('\n'));
+  expect(args).toMatchObject({ agent: 'planner', outDir: 'results', minSuccess: 0.8, seeds: [1, 2, 3, 4, 5], compareFile: null });
+  expect(args?.taskFiles.length).toBeGreaterThan(3);
 });
 
 it.each(services)('%s can neither gain rights nor change its image', (_, service) => {
