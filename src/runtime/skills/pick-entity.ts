@@ -149,8 +149,7 @@ function* take(ctx: SkillContext, entityId: string, stance: Stance): Generator<v
   const openingM = openM(world, way);
   const overAllM = passingHeight(world, cube.position, EMPTY_HANDS, entityId) - cube.position[2] - way.raiseM;
   // Straight up before the body, then over it: on a slope the palms would meet its upper edge.
-  if (isTallNear(world, cube.position))
-    yield* drawUp(ctx, Math.max(overAllM, aboveM(way)) + cube.position[2] + way.raiseM);
+  if (isTallNear(world, cube.position)) yield* drawUp(ctx, Math.max(overAllM, aboveM(way)) + cube.position[2] + way.raiseM);
   const above = (raiseM: number) => handsTo(ctx, gripOn(cube.position, way, openingM, raiseM));
   if (!(overAllM > aboveM(way) && (yield* above(overAllM))) && !(yield* above(aboveM(way))))
     return { kind: 'missed', why: 'it is out of reach' };

@@ -7,7 +7,7 @@ import { runPlanner } from '../../../src/headless/eval/planner-run.ts';
 import { readTaskFiles } from '../../../src/headless/eval/task-files.ts';
 import { verifyProof } from '../../../src/tasks/verify-proof.ts';
 
-const TAKE_ONE = join(ROOT_DIR, 'tasks/fetch/hall-take-one.json');
+const TAKE_ONE = join(ROOT_DIR, 'tasks/fetch/hall-hold-blue.json');
 /** `SIMPLESIM_EVALS=100` for the full size. */
 const TIMES = Number(process.env.SIMPLESIM_EVALS ?? 5);
 

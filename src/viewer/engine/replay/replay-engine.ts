@@ -1,6 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { STEPS_PER_SECOND } from '../../../protocol/limits.ts';
 import type { ScenePlace } from '../../../protocol/place.ts';
+import { refusedScene } from '../../../protocol/scene-text.ts';
 import type { Verdict } from '../../../protocol/verdict.ts';
 import { initialState } from '../store.ts';
 import type { Engine, ViewerState, Visit } from '../types.ts';
@@ -221,6 +222,7 @@ export function createReplayEngine(deps: ReplayDeps): ReplayEngine {
     },
     connect: () => undefined,
     tryHere: () => undefined,
+    openScene: () => Promise.resolve(refusedScene(ONLY_SHOWN)),
     heldKey: () => null,
     stop: () => undefined,
     emergencyStop: () => undefined,
