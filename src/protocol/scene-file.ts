@@ -4,6 +4,7 @@ import { quatInputSchema } from './geometry.ts';
 import { LOOK_IDS } from './look-ids.ts';
 import { CUBE_COLOURS } from './scene.ts';
 import { SCENE_LIMITS as L } from './scene-limits.ts';
+import { THING_LIMITS as T } from './thing-shape.ts';
 
 /**
  * A scene as a file, `simplesim.scene/1`: data, never code. World frame: z up, metres, degrees to the left of +x, kilograms. Sizes are
@@ -73,9 +74,39 @@ const padSchema = z.strictObject({
   layers: z.int().min(1).max(4).optional().describe('how many cubes lie on top of each other in a slot; 1 unless given'),
 });
 
+const edge = z.number().min(T.edgeM.min).max(T.edgeM.max);
+const edges = z.tuple([edge, edge, edge]);
+const shapeSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('box'), size: edges.describe('full extents, metres') }),
+  z.strictObject({
+    kind: z.literal('cylinder'),
+    radius_m: z
+      .number()
+      .min(T.edgeM.min / 2)
+      .max(T.edgeM.max / 2),
+    height_m: edge.describe('it stands on its end'),
+  }),
+  z.strictObject({
+    kind: z.literal('container'),
+    size: edges.describe('full outer extents, metres; it is open at the top'),
+    wall_m: z.number().min(T.wallM.min).max(T.wallM.max).describe('thickness of its floor and its four walls'),
+  }),
+]);
+
+/** A thing that can be moved. Without a shape it is a cube. */
 const thingSchema = z.strictObject({
-  color: colour.describe('in a world of seed 1; other seeds draw their own'),
+  id: idText.optional().describe('a cube without one gets cube_0, cube_1 and so on; any other thing needs one'),
+  category: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]{0,31}$/, 'must be a word of small letters, digits and _')
+    .optional()
+    .describe('what it is: cup, book, basket; cubes have none to give'),
+  shape: shapeSchema.optional().describe('a cube unless given'),
+  color: colour.describe('of a cube: in a world of seed 1; other seeds draw their own'),
   position: point.describe('centre'),
+  yaw_deg: yawDeg.optional(),
+  mass_kg: z.number().min(T.massKg.min).max(T.massKg.max).optional().describe('any other thing than a cube needs one'),
+  friction: z.number().min(T.friction.min).max(T.friction.max).optional(),
 });
 
 const conveyorSchema = z.strictObject({
@@ -129,7 +160,7 @@ export const sceneFileSchema = z
     spawn: z.strictObject({ position: floorPoint, yaw_deg: yawDeg.optional() }).describe('where the robot stands at first'),
     obstacles: boundedArray(obstacleSchema, L.obstacles).optional(),
     pads: boundedArray(padSchema, L.pads).optional(),
-    things: boundedArray(thingSchema, L.things).optional().describe('cubes that lie there at first, in the order of their ids'),
+    things: boundedArray(thingSchema, L.things).optional().describe('what can be moved, and where it lies at first'),
     fixtures: boundedArray(z.discriminatedUnion('kind', [conveyorSchema]), L.fixtures)
       .optional()
       .describe('parts that move by themselves'),

@@ -79,3 +79,9 @@ const reachAlong = ({ halfX, halfY, cos, sin }: RectangleOutline, ux: number, uy
 /** Tells whether a point of the floor plane is over a solid's outline, or beside it by less than a margin. */
 export const isOver = (solid: Solid, x: number, y: number, marginM = 0): boolean =>
   gapM(solid, { centre: [x, y, 0], halfHeightM: 0, outline: { kind: 'disc', radiusM: 0 } }) < marginM;
+
+/** Half the width and depth of the rectangle along the axes that is round an outline. */
+export function reachOf({ outline }: Solid): { halfX: number; halfY: number } {
+  if (outline.kind === 'disc') return { halfX: outline.radiusM, halfY: outline.radiusM };
+  return { halfX: reachAlong(outline, 1, 0), halfY: reachAlong(outline, 0, 1) };
+}

@@ -122,25 +122,37 @@ const cameras = ({ layout, cameras: hung }: SceneDefinition): string[] =>
     ...layout.obstacles.filter((box) => isIn(box, position)).map((box) => `camera ${id} is inside ${box.obstacle_id}`),
   ]);
 
+/** Half the extents of a thing along the axes; of one that is turned, of the upright box round it. */
+function halvesOf({ shape, yawRad = 0 }: SceneDefinition['things'][number]): Point {
+  if (shape.kind === 'cylinder') return [shape.radiusM, shape.radiusM, shape.heightM / 2];
+  const [x, y, z] = shape.size.map((length) => length / 2) as [number, number, number];
+  const [cos, sin] = [Math.abs(Math.cos(yawRad)), Math.abs(Math.sin(yawRad))];
+  return [x * cos + y * sin, x * sin + y * cos, z];
+}
+
 function things({ layout, things: all }: SceneDefinition): string[] {
-  const half = CUBE_EDGE_M / 2;
-  return all.flatMap(({ position }, index) => {
+  return all.flatMap((thing, index) => {
+    const { position } = thing;
+    const [halfX, halfY, half] = halvesOf(thing);
     const [x, y, z] = position;
     const { min, max } = layout.bounds;
     const supports = layout.obstacles.filter((box) => isIn(box, [x, y, topOf(box) - NEAR_M])).map(topOf);
     const rests = [0, ...supports].some((top) => Math.abs(z - half - top) < NEAR_M);
     return [
-      ...(x - half < min[0] || x + half > max[0] || y - half < min[1] || y + half > max[1]
+      ...(x - halfX < min[0] || x + halfX > max[0] || y - halfY < min[1] || y + halfY > max[1]
         ? [`thing ${index} lies outside the bounds`]
         : []),
       ...layout.obstacles
-        .filter((box) => isIn(box, position, half - NEAR_M, half - NEAR_M))
+        .filter((box) => isIn(box, position, Math.min(halfX, halfY) - NEAR_M, half - NEAR_M))
         .map((box) => `thing ${index} is inside ${box.obstacle_id}`),
       ...(rests ? [] : [`thing ${index} rests on nothing`]),
       ...all
         .slice(0, index)
-        .flatMap(({ position: other }, earlier) =>
-          other.every((at, axis) => Math.abs(at - (position[axis] ?? 0)) < CUBE_EDGE_M - NEAR_M)
+        .flatMap((other, earlier) =>
+          other.position.every(
+            (at, axis) =>
+              Math.abs(at - (position[axis] ?? 0)) < (halvesOf(other)[axis] ?? 0) + ([halfX, halfY, half][axis] ?? 0) - NEAR_M,
+          )
             ? [`things ${earlier} and ${index} are in one place`]
             : [],
         ),

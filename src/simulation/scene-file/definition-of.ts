@@ -3,9 +3,9 @@ import type { Furniture, SceneCamera } from '../../protocol/place.ts';
 import { BASE_HEIGHT_M } from '../../protocol/robots/humanoid.ts';
 import { CUBE_EDGE_M, type Obstacle, type Pad, type SceneLayout, type Slot } from '../../protocol/scene.ts';
 import type { SceneFile } from '../../protocol/scene-file.ts';
-import { CUBE_CATEGORY, CUBE_SHAPE } from '../../protocol/thing-shape.ts';
+import { CUBE_CATEGORY, CUBE_SHAPE, type ThingShape } from '../../protocol/thing-shape.ts';
 import { lookingAt } from '../looking-at.ts';
-import type { FixtureDefinition, PadApproach, SceneDefinition } from '../scene-definition.ts';
+import type { FixtureDefinition, PadApproach, SceneDefinition, ThingAtStart } from '../scene-definition.ts';
 
 const WALL_THICKNESS_M = 0.2;
 
@@ -41,7 +41,7 @@ export function definitionOf(file: SceneFile): SceneDefinition {
     spawn,
     approaches: Object.fromEntries(pads.flatMap(({ id, approach }) => (approach ? [[id, approachOf(approach)]] : []))),
     fixtures: fixtures.map(fixtureOf),
-    things: things.map(({ color, position }) => ({ category: CUBE_CATEGORY, shape: CUBE_SHAPE, colour: color, position })),
+    things: things.map(thingOf),
     benchmark: file.benchmark ?? null,
     regions: file.regions ?? [],
     look: file.look ?? 'plain',
@@ -107,6 +107,33 @@ function furnitureOf({ id, kind, pad_id: padId, belt_id: beltId, letter }: Item<
       return { id, kind, beltId: beltId ?? '' };
     case 'sign':
       return { id, kind, padId: padId ?? '', letter: letter ?? '' };
+  }
+}
+
+function thingOf(thing: Item<'things'>): ThingAtStart {
+  const { id, category = CUBE_CATEGORY, color, position, yaw_deg: yawDeg, mass_kg: massKg, friction } = thing;
+  return {
+    ...(id === undefined ? {} : { id }),
+    category,
+    shape: shapeOf(thing),
+    colour: color,
+    ...(massKg === undefined ? {} : { massKg }),
+    ...(friction === undefined ? {} : { friction }),
+    position,
+    ...(yawDeg === undefined ? {} : { yawRad: degToRad(yawDeg) }),
+  };
+}
+
+function shapeOf({ shape }: Item<'things'>): ThingShape {
+  switch (shape?.kind) {
+    case undefined:
+      return CUBE_SHAPE;
+    case 'box':
+      return { kind: 'box', size: shape.size };
+    case 'cylinder':
+      return { kind: 'cylinder', radiusM: shape.radius_m, heightM: shape.height_m };
+    case 'container':
+      return { kind: 'container', size: shape.size, wallM: shape.wall_m };
   }
 }
 

@@ -6,8 +6,8 @@ import { walls } from './definition-of.ts';
 
 type Named = readonly [path: string, id: string];
 
-const named = (list: string, all: readonly { id: string }[] = []): Named[] =>
-  all.map(({ id }, index) => [`${list}[${index}].id`, id]);
+const named = (list: string, all: readonly { id?: string | undefined }[] = []): Named[] =>
+  all.flatMap(({ id }, index): Named[] => (id === undefined ? [] : [[`${list}[${index}].id`, id]]));
 
 /** Ids that the world gives by itself. */
 const GIVEN = /^cube_\d+$/;
@@ -26,7 +26,13 @@ export function idProblems(file: SceneFile): SceneProblem[] {
     if (owner !== undefined) problems.push({ path, reason: `must be an id that nothing else has; ${owner}.` });
     owners.set(id, `${path} has it`);
   };
-  for (const one of [...named('obstacles', file.obstacles), ...named('pads', file.pads), ...named('regions', file.regions)])
+  const { obstacles, pads, regions, things } = file;
+  for (const one of [
+    ...named('obstacles', obstacles),
+    ...named('pads', pads),
+    ...named('regions', regions),
+    ...named('things', things),
+  ])
     take(one, taken);
   const cameras = new Map([[HEAD_CAMERA_ID, 'the camera in the head has it']]);
   for (const one of named('cameras', file.cameras)) take(one, cameras);

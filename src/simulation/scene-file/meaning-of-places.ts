@@ -5,8 +5,10 @@ import { CUBE_EDGE_M } from '../../protocol/scene.ts';
 import type { SceneFile } from '../../protocol/scene-file.ts';
 import { CARRIED_OVER_M } from '../../protocol/scene-limits.ts';
 import type { SceneProblem } from '../../protocol/scene-text.ts';
-import type { SceneDefinition } from '../scene-definition.ts';
-import { bottomOf, boxSolid, cylinderSolid, gapM, intersect, isOver, type Solid, topOf } from '../solids.ts';
+import { CUBE_MASS_KG, THING_FRICTION, thingProblem } from '../../protocol/thing-shape.ts';
+import type { SceneDefinition, ThingAtStart } from '../scene-definition.ts';
+import { bottomOf, boxSolid, cylinderSolid, gapM, intersect, isOver, reachOf, type Solid, topOf } from '../solids.ts';
+import { halfHeightM, outerSolid, solidsOf } from '../thing-solids.ts';
 
 /** Places are compared to a millimetre. */
 const NEAR_M = 1e-3;
@@ -130,38 +132,85 @@ interface Standing {
 const standingIn = ({ layout }: SceneDefinition): Standing[] =>
   layout.obstacles.map(({ obstacle_id: id, pose, size }) => ({ id, solid: boxSolid(pose.position, size, pose.yaw_deg) }));
 
-const thingSolid = ({ position }: SceneDefinition['things'][number]): Solid =>
-  boxSolid(position, [CUBE_EDGE_M, CUBE_EDGE_M, CUBE_EDGE_M]);
+/** The names of measures in the file, by those in the definition. */
+const IN_FILE: Readonly<Record<string, string>> = {
+  massKg: 'mass_kg',
+  radiusM: 'radius_m',
+  heightM: 'height_m',
+  wallM: 'wall_m',
+};
 
-export function thingProblems({ bounds }: SceneFile, scene: SceneDefinition): SceneProblem[] {
+/** Measures that together are none of a thing, and properties that a cube has by itself. */
+export function measureProblems({ things = [] }: SceneFile, scene: SceneDefinition): SceneProblem[] {
+  return things.flatMap(({ shape, category, mass_kg: massKg, id, friction = THING_FRICTION }, index): SceneProblem[] => {
+    const at = `things[${index}]`;
+    const given = { category, mass_kg: massKg };
+    if (shape === undefined)
+      return Object.entries(given).flatMap(([name, value]) =>
+        value === undefined
+          ? []
+          : [{ path: `${at}.${name}`, reason: 'means nothing for a cube; leave it out, or give the thing a shape.' }],
+      );
+    for (const [name, value] of Object.entries({ ...given, id }))
+      if (value === undefined) return [{ path: `${at}.${name}`, reason: 'is missing; a thing with a shape needs it.' }];
+    const thing = scene.things[index];
+    const problem = thing && thingProblem({ ...thing, massKg: massKg ?? CUBE_MASS_KG, friction });
+    if (!problem) return [];
+    const path = problem.path.replace(/[a-z]+[A-Z]\w*/g, (name) => IN_FILE[name] ?? name);
+    return [{ path: `${at}.${path}`, reason: `is none of a thing: ${problem.reason}.` }];
+  });
+}
+
+export function thingProblems({ bounds, pads = [] }: SceneFile, scene: SceneDefinition): SceneProblem[] {
   const standing = standingIn(scene);
   const before: Standing[] = [];
   return scene.things.flatMap((thing, index): SceneProblem[] => {
     const path = `things[${index}].position`;
-    const solid = thingSolid(thing);
+    const [x, y, z] = thing.position;
+    const solids = solidsOf(thing);
     const others = [...standing, ...before];
-    before.push({ id: `things[${index}]`, solid });
-    const [x, y] = thing.position;
-    if (!isOnFloor(bounds, x, y, CUBE_EDGE_M / 2))
+    before.push(...solids.map((solid) => ({ id: `things[${index}]`, solid })));
+    if (!isInRoom(bounds, outerSolid(thing)))
       return [{ path, reason: `must be in the room, ${roomWords(bounds)}, with all of it; it is [${x}, ${y}].` }];
-    const inside = others.find((other) => intersect(solid, other.solid, NEAR_M));
+    const inside = others.find((other) => solids.some((solid) => intersect(solid, other.solid, NEAR_M)));
     if (inside) return [{ path, reason: `must be where nothing else is; it is in ${inside.id}.` }];
-    const supports = [
-      0,
-      ...[...standing, ...scene.things.map((other) => ({ solid: thingSolid(other) }))]
-        .filter((other) => isOver(other.solid, x, y))
-        .map((other) => topOf(other.solid)),
-    ];
-    const underM = bottomOf(solid);
-    if (supports.some((topM) => Math.abs(topM - underM) <= NEAR_M)) return [];
-    const nextM = Math.max(...supports.filter((topM) => topM < underM + NEAR_M));
+    const topsM = [0, ...supportsUnder(scene, thing, x, y)];
+    const underM = bottomOf(outerSolid(thing));
+    if (topsM.some((topM) => Math.abs(topM - underM) <= NEAR_M)) return sweptProblem(pads, thing, path);
+    const nextM = Math.max(...topsM.filter((topM) => topM < underM + NEAR_M));
+    const rightM = nextM + halfHeightM(thing.shape);
     return [
       {
         path: `${path}[2]`,
-        reason: `must be such that it rests on something: ${metres(nextM + solid.halfHeightM)} is on what is under it; it is ${thing.position[2]}.`,
+        reason: `must be such that it rests on something: ${metres(rightM)} is on what is under it; it is ${z}.`,
       },
     ];
   });
+}
+
+/** A thing on a pad that ends too high is swept away by the next one that is carried over it. */
+function sweptProblem(pads: readonly PadOfFile[], thing: ThingAtStart, path: string): SceneProblem[] {
+  const [x, y, z] = thing.position;
+  const under = pads.find((pad) => isOver(boxSolid(pad.position, pad.size), x, y) && z > pad.position[2]);
+  const topM = topOf(outerSolid(thing));
+  if (!under || topM <= CARRIED_OVER_M + NEAR_M) return [];
+  const reason = `must leave it below ${metres(CARRIED_OVER_M)}, for it lies on ${under.id}, and carried things would sweep it away; it ends at ${metres(topM)}.`;
+  return [{ path: `${path}[2]`, reason }];
+}
+
+/** The tops of what is under a point: obstacles, and parts of other things. */
+const supportsUnder = (scene: SceneDefinition, thing: ThingAtStart, x: number, y: number): number[] =>
+  [...standingIn(scene).map(({ solid }) => solid), ...scene.things.filter((other) => other !== thing).flatMap(solidsOf)]
+    .filter((solid) => isOver(solid, x, y))
+    .map(topOf);
+
+/** Tells whether all of an outline is on the floor of the room. */
+function isInRoom({ min, max }: Floor, solid: Solid): boolean {
+  const { halfX, halfY } = reachOf(solid);
+  const [x, y] = solid.centre;
+  return (
+    x - halfX >= min[0] - NEAR_M && x + halfX <= max[0] + NEAR_M && y - halfY >= min[1] - NEAR_M && y + halfY <= max[1] + NEAR_M
+  );
 }
 
 /** The radius of the widest robot on the floor. */
@@ -177,7 +226,7 @@ export function spawnProblems({ bounds, spawn: { position } }: SceneFile, scene:
       { path, reason: `must be in the room, ${roomWords(bounds)}, and ${metres(radiusM)} from its edges; it is [${x}, ${y}].` },
     ];
   const robot = cylinderSolid([x, y, tallestM() / 2], radiusM, tallestM());
-  const things = scene.things.map((thing, index) => ({ id: `things[${index}]`, solid: thingSolid(thing) }));
+  const things = scene.things.map((thing, index) => ({ id: `things[${index}]`, solid: outerSolid(thing) }));
   const blocker = [...standingIn(scene), ...things].find(({ solid }) => gapM(robot, solid) < 0);
   return blocker
     ? [{ path, reason: `must be a place where a robot of ${metres(radiusM)} radius stands free; ${blocker.id} is there.` }]

@@ -4,7 +4,14 @@ import type { SceneDefinition } from '../scene-definition.ts';
 import { cameraProblems, regionProblems, sizeProblems } from './meaning-of-extras.ts';
 import { fixtureProblems } from './meaning-of-fixtures.ts';
 import { idProblems, referenceProblems } from './meaning-of-ids.ts';
-import { boundsProblems, obstacleProblems, padProblems, spawnProblems, thingProblems } from './meaning-of-places.ts';
+import {
+  boundsProblems,
+  measureProblems,
+  obstacleProblems,
+  padProblems,
+  spawnProblems,
+  thingProblems,
+} from './meaning-of-places.ts';
 
 /**
  * Returns what is wrong with a scene whose parts have the right shape: names that mean nothing, and places that cannot be. What others
@@ -14,7 +21,7 @@ export function meaningProblems(file: SceneFile, scene: SceneDefinition): SceneP
   const stages = [
     () => [...idProblems(file), ...boundsProblems(file)],
     () => referenceProblems(file),
-    () => [...obstacleProblems(file), ...padProblems(file), ...fixtureProblems(file)],
+    () => [...obstacleProblems(file), ...padProblems(file), ...fixtureProblems(file), ...measureProblems(file, scene)],
     () => [
       ...thingProblems(file, scene),
       ...spawnProblems(file, scene),
