@@ -19,10 +19,13 @@ export const CUBE_SHAPE: ThingShape = { kind: 'box', size: [CUBE_EDGE_M, CUBE_ED
 export const CUBE_MASS_KG = 0.4;
 export const THING_FRICTION = 0.9;
 
-/** Measures that a thing of a world may have: below them physics is not true to life, beyond them nothing is a thing to handle. */
+/**
+ * Measures that a thing of a world may have: below them physics is not true to life, beyond them nothing is a thing to handle. Palms that close
+ * press some millimetres into what they take, and would come out on the other side of a thinner wall.
+ */
 export const THING_LIMITS = {
   edgeM: { min: 0.02, max: 1 },
-  wallM: { min: 0.01, max: 0.05 },
+  wallM: { min: 0.015, max: 0.05 },
   massKg: { min: 0.02, max: 20 },
   friction: { min: 0.1, max: 2 },
   categoryCharacters: 32,

@@ -1,5 +1,7 @@
 /** For each limit that means something in the world: does the robot get there? Judged by what physics and captures show. */
 import { createSimulationHost } from '../../src/runtime/host/simulation-host.ts';
+import { removeCube } from '../../src/simulation/cubes.ts';
+import { createThing } from '../../src/simulation/things.ts';
 import { cubeTruth, jointsOn, planarDistance, robotTruth } from '../runtime/oracle.ts';
 import type { Reply, TestRuntime } from '../runtime/test-runtime.ts';
 import { degrees } from './figures.ts';
@@ -294,14 +296,21 @@ export function placeAllRound(t: TestRuntime, reachM: number, random: () => numb
 
 /** Kinds of `scene_state`: each filter gives that kind alone. */
 export function kindFilter(t: TestRuntime, kinds: readonly string[]): string[] {
-  return kinds.flatMap((kind) => {
-    const found = Object.values(t.read('runtime.scene_state', { kinds: [kind] }).entities).map(
-      (entity) => (entity as Reply).kind,
-    );
-    return found.length > 0 && found.every((each) => each === kind)
-      ? []
-      : [`kinds ["${kind}"] gives ${found.join(', ') || 'nothing'}`];
-  });
+  // The warehouse has no object of its own.
+  const made = { shape: { kind: 'box', size: [0.1, 0.1, 0.1] }, category: 'box', massKg: 0.2, friction: 0.9 } as const;
+  const object = createThing(t.core.world, { ...made, entityId: 'a_box', colour: 'red' }, [-3, -3.6, 0.05], 0);
+  try {
+    return kinds.flatMap((kind) => kindFound(t, kind));
+  } finally {
+    removeCube(t.core.world, object);
+  }
+}
+
+function kindFound(t: TestRuntime, kind: string): string[] {
+  const found = Object.values(t.read('runtime.scene_state', { kinds: [kind] }).entities).map((entity) => (entity as Reply).kind);
+  return found.length > 0 && found.every((each) => each === kind)
+    ? []
+    : [`kinds ["${kind}"] gives ${found.join(', ') || 'nothing'}`];
 }
 
 /** Colour modes: what a capture draws with. */

@@ -30,8 +30,8 @@ function shapeFor(chance: Chance, robotId: RobotId): ThingShape {
   const deep = Math.max(anyOf(chance, [widthM[0], deepM]), high / 4);
   const size = chance.happens(0.5) ? ([broad, deep, high] as const) : ([deep, broad, high] as const);
   if (kind === 'box') return { kind, size };
-  const [x, y, z] = size.map((edge) => Math.max(0.08, edge)) as [number, number, number];
-  return { kind, size: [x, y, z], wallM: 0.01 };
+  const [x, y, z] = size.map((edge) => Math.max(0.09, edge)) as [number, number, number];
+  return { kind, size: [x, y, z], wallM: 0.015 };
 }
 
 /** The mass of a shape of wood or cardboard, within what the hands hold. */

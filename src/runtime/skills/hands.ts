@@ -4,6 +4,7 @@ import * as grasp from '../../simulation/grasp.ts';
 import type { GripPose } from '../../simulation/robot.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
 import type { GripWay } from './grips.ts';
+import { slowerBy } from './hand-room.ts';
 import { armsDone } from './posture.ts';
 import { type SkillContext, steps } from './skill.ts';
 
@@ -69,7 +70,8 @@ export function* closeOn(ctx: SkillContext, entityId: string, way: GripWay): Gen
 /** Lets steps pass during a motion, as long as the cube stays in the hands. */
 export function* holdWhile(ctx: SkillContext, entityId: string, moving: () => boolean): Generator<void, boolean, void> {
   const { world } = ctx.core;
-  for (let step = 0; step < AROUND_WITHIN_STEPS; step += 1) {
+  const withinSteps = AROUND_WITHIN_STEPS * slowerBy(world);
+  for (let step = 0; step < withinSteps; step += 1) {
     if (grasp.heldEntityId(world) !== entityId) return false;
     if (!moving()) return true;
     yield;

@@ -202,7 +202,7 @@ function* bringBack(ctx: SkillContext, entityId: string, requested: string): Ski
   world.robot.hands.carry(world.body, carrying(world));
   const firm = () => grasp.heldEntityId(world) === entityId && grasp.slipM(world) < FIRM_SLIP_M;
   let firmSteps = 0;
-  for (let step = 0; step < CARRY_WITHIN_STEPS; step += 1) {
+  for (let step = 0; step < CARRY_WITHIN_STEPS * slowerBy(world); step += 1) {
     if (grasp.heldEntityId(world) !== entityId) return yield* lost();
     firmSteps = firm() ? firmSteps + 1 : 0;
     if (!world.robot.hands.isMoving(world.body) && firmSteps > SETTLE_STEPS) break;

@@ -7,7 +7,7 @@ import * as grasp from '../../simulation/grasp.ts';
 import { heldWidthM } from '../../simulation/hold.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
 import { rotated } from './grips.ts';
-import { carrying, EMPTY_HANDS, isTallNear, PALM_HALF_LENGTH_M, passingHeight } from './hand-room.ts';
+import { carrying, EMPTY_HANDS, isTallNear, PALM_HALF_LENGTH_M, passingHeight, slowerBy } from './hand-room.ts';
 import { type SkillContext, steps, until } from './skill.ts';
 
 /** Wide enough to clear anything that may stand between the palms, inner face to inner face. */
@@ -47,7 +47,7 @@ export function leavingFor(world: SimWorld, thing: cubes.CubeView, gripZ: number
 
 /** Lets steps pass until hands and trunk are where they were sent. */
 export const armsDone = (ctx: SkillContext): Generator<void, boolean, void> =>
-  until(() => !ctx.core.world.robot.hands.isMoving(ctx.core.world.body), ARMS_WITHIN_STEPS);
+  until(() => !ctx.core.world.robot.hands.isMoving(ctx.core.world.body), ARMS_WITHIN_STEPS * slowerBy(ctx.core.world));
 
 /** How hands leave a thing: open so far, and risen so much before they move elsewhere, metres. */
 export interface Leaving {

@@ -71,7 +71,7 @@ export function randomWorld(chance: Chance, cubesMax = 20): WorldSnapshot {
 function randomObject(chance: Chance): ObjectRender {
   const edge = () => chance.between(0.02, 1);
   const massKg = chance.between(0.02, 20);
-  const wallM = chance.between(0.01, 0.05);
+  const wallM = chance.between(0.015, 0.05);
   const broad = (): Vec3 => [chance.between(0.2, 1), chance.between(0.2, 1), chance.between(0.11, 1)];
   return chance.oneOf<ObjectRender>([
     { category: 'mug', massKg, shape: { kind: 'cylinder', radiusM: edge() / 2, heightM: edge() } },
