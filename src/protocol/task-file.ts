@@ -171,7 +171,7 @@ export const predicateSchema: z.ZodType<Predicate> = z
   ])
   .describe('what has to be the case') as unknown as z.ZodType<Predicate>;
 
-export const FAULT_KINDS = ['grasp_misses', 'thing_slips', 'reply_lost', 'slow_link', 'robot_busy'] as const;
+export const FAULT_KINDS = ['grasp_misses', 'thing_slips', 'reply_lost', 'slow_link', 'robot_busy', 'aisle_closes'] as const;
 
 const times = z.int().min(1).max(20).optional().describe('how often; absent: once');
 /** What goes wrong in a run. The seed of the run draws when; the agent is not told. */
@@ -186,6 +186,20 @@ export const faultSchema = z
       .strictObject({ kind: z.literal('slow_link'), delay_s: z.number().min(0.05).max(10) })
       .describe('every reply comes late, by about this time'),
     z.strictObject({ kind: z.literal('robot_busy'), times }).describe('a command is refused as if the robot were busy'),
+    z
+      .strictObject({
+        kind: z.literal('aisle_closes'),
+        position: planar.describe('[x, y] of the middle of a heavy box that then stands there'),
+        size: z
+          .tuple([z.number().min(0.1).max(1), z.number().min(0.1).max(1), z.number().min(0.1).max(1)])
+          .describe('[x, y, z], metres'),
+        after_s: z
+          .number()
+          .min(0)
+          .max(600)
+          .describe('so long after the start, and a second more or less; later while the robot or a thing is in the way'),
+      })
+      .describe('a box of the category `obstacle` stands in an aisle from a moment on'),
   ])
   .describe('what goes wrong');
 export type Fault = z.infer<typeof faultSchema>;

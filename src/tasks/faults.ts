@@ -3,7 +3,9 @@ import * as portable from '../protocol/portable-math.ts';
 import type { Fault } from '../protocol/task-file.ts';
 import type { RuntimeCore } from '../runtime/core.ts';
 import type { Cube } from '../simulation/cube.ts';
+import { noteRest } from '../simulation/cubes.ts';
 import { createRandom, nextInt, type Random } from '../simulation/random.ts';
+import { createThing } from '../simulation/things.ts';
 
 /**
  * What goes wrong in the world of a run: a task names it, the seed of the run draws when. It happens by pushes between two steps, so skills
@@ -36,7 +38,7 @@ export function drawOccasions(random: Random, times: number, among: number): Rea
 }
 
 export function createWorldFaults(faults: readonly Fault[], seed: number, core: RuntimeCore): WorldFaults {
-  const parts = faults.map((fault, at) => worldFault(fault, faultRandom(seed, at), core));
+  const parts = faults.map((fault, at) => worldFault(fault, at, faultRandom(seed, at), core));
   return {
     beforeStep() {
       if (core.fault !== null) return;
@@ -45,7 +47,7 @@ export function createWorldFaults(faults: readonly Fault[], seed: number, core: 
   };
 }
 
-function worldFault(fault: Fault, random: Random, core: RuntimeCore): WorldFaults | null {
+function worldFault(fault: Fault, at: number, random: Random, core: RuntimeCore): WorldFaults | null {
   switch (fault.kind) {
     case 'grasp_misses':
       return graspMisses(drawOccasions(random, fault.times ?? 1, (fault.times ?? 1) + 1), core);
@@ -54,6 +56,8 @@ function worldFault(fault: Fault, random: Random, core: RuntimeCore): WorldFault
       const afterS = (): number => fault.after_s ?? 1 + nextInt(random, 3_000) / 1_000;
       return thingSlips(drawOccasions(random, times, times + 1), afterS, core);
     }
+    case 'aisle_closes':
+      return aisleCloses(fault, at, random, core);
     default:
       return null;
   }
@@ -117,3 +121,45 @@ function thingSlips(struck: ReadonlySet<number>, afterS: () => number, core: Run
     },
   };
 }
+
+/** Heavy enough that no robot pushes it aside. */
+const OBSTACLE_KG = 20;
+/** Air between the box and whatever is there, metres. */
+const OBSTACLE_AIR_M = 0.15;
+
+/** Puts a box into an aisle, as soon as nothing is in its place. */
+function aisleCloses(
+  { position: [x, y], size, after_s: afterS }: Extract<Fault, { kind: 'aisle_closes' }>,
+  at: number,
+  random: Random,
+  core: RuntimeCore,
+): WorldFaults {
+  let waitSteps = Math.max(0, Math.round((afterS - 1 + nextInt(random, 2_001) / 1_000) * STEPS_PER_SECOND));
+  let stands = false;
+  const isFree = (atX: number, atY: number, radiusM: number): boolean =>
+    portable.hypot(Math.max(0, Math.abs(atX - x) - size[0] / 2), Math.max(0, Math.abs(atY - y) - size[1] / 2)) >
+    radiusM + OBSTACLE_AIR_M;
+  return {
+    beforeStep() {
+      waitSteps -= 1;
+      const { world } = core;
+      if (stands || waitSteps > 0) return;
+      const { base, robot, cubes } = world;
+      if (!isFree(base.pose.x, base.pose.y, robot.model.radiusM)) return;
+      if (!cubes.all.every(({ position }) => isFree(position.x, position.y, THING_REACH_M))) return;
+      stands = true;
+      const traits = {
+        entityId: `obstacle_${at + 1}`,
+        category: 'obstacle',
+        colour: 'yellow' as const,
+        shape: { kind: 'box' as const, size },
+        massKg: OBSTACLE_KG,
+        friction: 1,
+      };
+      noteRest(world, createThing(world, traits, [x, y, size[2] / 2], 0));
+    },
+  };
+}
+
+/** From the middle of a thing to its farthest corner, as far as things of scenes go. */
+const THING_REACH_M = 0.25;

@@ -1,6 +1,7 @@
 import type { Quat, Vec3 } from '../protocol/geometry.ts';
-import { CUBE_EDGE_M, type CubeColour } from '../protocol/scene.ts';
+import type { CubeColour } from '../protocol/scene.ts';
 import type { ThingSelector } from '../protocol/task-file.ts';
+import { CUBE_CATEGORY, sizeOf } from '../protocol/thing-shape.ts';
 import type { Cube } from '../simulation/cube.ts';
 import { isAtRest } from '../simulation/cubes.ts';
 import type { SimWorld } from '../simulation/sim-world.ts';
@@ -24,8 +25,6 @@ export interface JudgedThing {
   isCollected: boolean;
 }
 
-const CUBE_SIZE: Vec3 = [CUBE_EDGE_M, CUBE_EDGE_M, CUBE_EDGE_M];
-
 /** Returns the things of the physics world. */
 export const thingsOf = (world: SimWorld): JudgedThing[] => world.cubes.all.map(thingOf);
 
@@ -33,10 +32,10 @@ function thingOf(cube: Cube): JudgedThing {
   const { position: p, rotation: r } = cube;
   return {
     id: cube.entityId,
-    category: 'cube',
+    category: cube.category,
     colour: cube.colour,
-    size: CUBE_SIZE,
-    wallM: null,
+    size: sizeOf(cube.shape),
+    wallM: cube.shape.kind === 'container' ? cube.shape.wallM : null,
     position: [p.x, p.y, p.z],
     orientation: [r.x, r.y, r.z, r.w],
     isHeld: cube.carrier === 'hands',
@@ -68,7 +67,7 @@ export const topM = (thing: JudgedThing): number => thing.position[2] + halfHeig
 /** Cosine of the angle between the thing's own z axis and the vertical; of a cube, whose sides are alike, its most upright axis. */
 export function uprightnessOf({ orientation, category }: JudgedThing): number {
   const heights = heightsOfAxes(orientation);
-  return category === 'cube' ? Math.max(...heights.map(Math.abs)) : heights[2];
+  return category === CUBE_CATEGORY ? Math.max(...heights.map(Math.abs)) : heights[2];
 }
 
 /** Returns a point of the world in the thing's own frame. */

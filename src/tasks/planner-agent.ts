@@ -311,8 +311,10 @@ function* putOnTop(id: string, baseId: string, known: KnownScene): Part<boolean>
     const [thing, base] = [id, baseId].map((wanted) => things.find((one) => one.id === wanted));
     if (!thing || !base) return false;
     if (isOver(thing, base)) return true;
+    // Cubes are stacked by the pose; anything else says by itself what can stand on it.
     const pose = { position: [base.x, base.y, base.z + (base.heightM + thing.heightM) / 2] };
-    yield* carry(id, { kind: 'pose', pose }, known, { tries: 2, beside: { kind: 'entity', entity_id: baseId } });
+    const beside = { kind: 'entity', entity_id: baseId };
+    yield* carry(id, base.category === 'cube' ? { kind: 'pose', pose } : beside, known, { tries: 2, beside });
     const now = yield* known.things();
     const [over, under] = [id, baseId].map((wanted) => now.find((one) => one.id === wanted));
     if (over && under && isOver(over, under)) return true;

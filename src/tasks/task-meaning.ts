@@ -24,7 +24,7 @@ export function thingIdsAtStart({ fixtures, things }: SceneDefinition): string[]
   let number = fixtures.reduce((sum, { startColours }) => sum + startColours.length, 0);
   const brought = Array.from({ length: number }, (_, at) => `cube_${at}`);
   const own = things.map((thing) => {
-    if ('id' in thing && typeof thing.id === 'string') return thing.id;
+    if (thing.id !== undefined) return thing.id;
     number += 1;
     return `cube_${number - 1}`;
   });
@@ -62,6 +62,17 @@ export function meaningProblems(task: TaskFile, scene: SceneDefinition): TaskPro
   });
   const credits = (task.subgoals ?? []).reduce((sum, { credit }) => sum + credit, 0);
   if (credits > 1 + 1e-9) say('subgoals', `The credits of the subgoals are ${credits} together; they are at most 1.`);
+  const { min, max } = scene.layout.bounds;
+  (task.faults ?? []).forEach((fault, at) => {
+    if (fault.kind !== 'aisle_closes') return;
+    const [x, y] = fault.position;
+    const [halfX, halfY] = [fault.size[0] / 2, fault.size[1] / 2];
+    if (x - halfX < min[0] || x + halfX > max[0] || y - halfY < min[1] || y + halfY > max[1])
+      say(
+        `faults[${at}].position`,
+        `The box is not within the scene, which goes from (${min[0]}, ${min[1]}) to (${max[0]}, ${max[1]}).`,
+      );
+  });
   return problems;
 }
 

@@ -13,6 +13,8 @@ import { type CubeTruth, leanRad, planar, readTruth, type Truth, wrap } from './
 export interface Seen {
   truth: Truth;
   layout: SimWorld['scene']['layout'];
+  /** By id; what a thing is stands on it, and is no judgement. */
+  categories: ReadonlyMap<string, string>;
   /** Cubes that were in the hands over a pad, and are gone: colour and pad by id. */
   delivered: ReadonlyMap<string, { colour: string; padId: string }>;
   /** Ids of cubes that have left the hands and fallen by more than a quarter of a metre in this step. */
@@ -49,7 +51,8 @@ export function createWatcher(): Watcher {
       leftHandsAtZ.delete(cube.id);
     }
     before = truth;
-    return { truth, layout, delivered: new Map(delivered), fell, gapM: gapToFurniture(world, truth) };
+    const categories = new Map(world.cubes.all.map(({ entityId, category }) => [entityId, category]));
+    return { truth, layout, categories, delivered: new Map(delivered), fell, gapM: gapToFurniture(world, truth) };
   };
 }
 
@@ -90,7 +93,7 @@ function thingsOf(seen: Seen, { ids, except, category, colour }: ThingSelector):
     (one) =>
       (!ids || ids.includes(one.id)) &&
       !except?.includes(one.id) &&
-      (category === undefined || category === 'cube') &&
+      (category === undefined || category === (seen.categories.get(one.id) ?? 'cube')) &&
       (colour === undefined || one.colour === colour),
   );
 }

@@ -76,6 +76,19 @@ test('a robot that is busy, and replies that are lost', async () => {
   expect(passed).toBe(SEEDS.length);
 });
 
+test('an aisle that closes: a box stands there, the robot is told of it, and goes round it', async () => {
+  const task = taskWith([{ kind: 'aisle_closes', position: [0.4, 0], size: [0.6, 0.6, 0.8], after_s: 1 }]);
+  const run = await runOf(task, { seed: 1 });
+  expect(run.runtime.sceneState(0).entities.obstacle_1).toBeUndefined();
+  play(run, plannerAgent(task));
+  expect(run.verdict()).toMatchObject({ outcome: 'passed' });
+  expect(run.runtime.sceneState(0).entities.obstacle_1).toMatchObject({ state: { category: 'obstacle' }, attached_to: null });
+  const proved = run.proof();
+  if (!proved.ok) throw new Error(proved.reason);
+  expect(verifyProof(RAPIER, proofText(proved.proof))).toMatchObject({ is: 'true' });
+  run.runtime.dispose();
+});
+
 test('a slow link costs time and nothing else', async () => {
   const [fast, slow] = [await endsWith([]), await endsWith([{ kind: 'slow_link', delay_s: 2 }])];
   expect(slow.ends).toEqual(fast.ends);
