@@ -77,7 +77,7 @@ const RULES: Record<string, RoomRule> = {
   },
   headless: {
     rooms: ['tasks', 'worker', 'runtime', 'simulation', 'protocol'],
-    packages: ['@dimforge/rapier3d-compat', 'node:'],
+    packages: ['node:'],
   },
   launch: {
     rooms: ['control-service', 'client', 'headless', 'worker', 'protocol'],

@@ -2,7 +2,7 @@
  * An agent with a language model behind an OpenAI-compatible address: the robot's skills are the model's tools.
  *
  *   export OPENAI_BASE_URL=https://api.openai.com/v1 OPENAI_API_KEY=… OPENAI_MODEL=…
- *   npx simplesim eval tasks/fetch/hall-take-one.json --agent "npx tsx examples/agents/llm-agent.ts" --out results
+ *   npx simplesim eval tasks/fetch/hall-hold-blue.json --agent "npx tsx examples/agents/llm-agent.ts" --out results
  *
  * OPENAI_BASE_URL may be a server of your own (llama.cpp, vLLM, Ollama …); one without keys needs no OPENAI_API_KEY.
  */

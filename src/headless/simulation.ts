@@ -1,4 +1,3 @@
-import rapier from '@dimforge/rapier3d-compat';
 import * as texts from '../protocol/headless-texts.ts';
 import { MAX_SEED, STEPS_PER_SECOND } from '../protocol/limits.ts';
 import type { MethodName } from '../protocol/methods.ts';
@@ -12,7 +11,9 @@ import { contractFor } from '../runtime/contract-of.ts';
 import { createCore, type RuntimeCore } from '../runtime/core.ts';
 import { type Runtime, runtimeOver } from '../runtime/runtime.ts';
 import { sceneById } from '../simulation/scene.ts';
+import type { Physics } from '../simulation/sim-world.ts';
 import { stateHash } from '../simulation/state-hash.ts';
+import { startEngine } from '../worker/robot/physics-engine.ts';
 import { createModelledClock, type ModelledClock } from './modelled-clock.ts';
 import { productVersion } from './product-version.ts';
 
@@ -104,11 +105,13 @@ export async function createSimulation(options: SimulationOptions = {}): Promise
   if (sceneById(sceneId) === null) throw new RangeError(texts.unknownScene(sceneId));
   if (!isRobotId(robotId)) throw new RangeError(texts.unknownRobot(robotId, ROBOT_IDS));
   requireSeed(seed);
-  await rapier.init();
-  return simulationOf({ sceneId, robotId, seed, ...(onEvent ? { onEvent } : {}) });
+  return simulationOf(await startEngine(), { sceneId, robotId, seed, ...(onEvent ? { onEvent } : {}) });
 }
 
-function simulationOf(options: Required<Omit<SimulationOptions, 'onEvent'>> & Pick<SimulationOptions, 'onEvent'>): Simulation {
+function simulationOf(
+  rapier: Physics,
+  options: Required<Omit<SimulationOptions, 'onEvent'>> & Pick<SimulationOptions, 'onEvent'>,
+): Simulation {
   let { seed } = options;
   let clock: ModelledClock = createModelledClock();
   let robot: { core: RuntimeCore; runtime: Runtime } | null = null;

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
-import rapier from '@dimforge/rapier3d-compat';
 import { PROOF_MAX_BYTES } from '../protocol/proof-file.ts';
 import { type Verification, verifyProof } from '../tasks/verify-proof.ts';
+import { startEngine } from '../worker/robot/physics-engine.ts';
 
 /**
  * Re-simulates the proof in a file.
@@ -9,8 +9,7 @@ import { type Verification, verifyProof } from '../tasks/verify-proof.ts';
  */
 export async function verifyFile(path: string, onStep?: (step: number, ofSteps: number) => void): Promise<Verification> {
   const text = await readBounded(path);
-  await rapier.init();
-  return verifyProof(rapier, text, onStep);
+  return verifyProof(await startEngine(), text, onStep);
 }
 
 /** Reads one byte more than a proof may have, so that a larger file is refused as one and not read whole. */

@@ -31,7 +31,7 @@ try {
 async function run(args: EvalArgs): Promise<number> {
   const { agent, minSuccess, compareFile } = args;
   // All that can be wrong is told before the first run.
-  const tasks = await readTaskFiles(args.taskFiles).catch(asUsage);
+  const tasks = await readTaskFiles(args.taskFiles, args.robot).catch(asUsage);
   const before = compareFile === null ? null : await readEarlier(compareFile);
   const results = await openResults(args.outDir).catch(asUsage);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void leave());

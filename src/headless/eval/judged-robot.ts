@@ -35,8 +35,13 @@ export async function startJudgedRobot(key: KeyOfRobot, { task, seed, robot }: P
   ready.catch(() => undefined);
 
   function makeRuntime(deps: RuntimeDeps): Runtime {
-    run = watchRun(createRun({ ...deps, task }));
-    return sinceFirstCall(run.runtime);
+    try {
+      run = watchRun(createRun({ ...deps, task }));
+      return sinceFirstCall(run.runtime);
+    } catch (thrown) {
+      noteLost(thrown instanceof Error ? thrown : new Error(String(thrown)));
+      throw thrown;
+    }
   }
 
   const inRoom = await startInRoom({

@@ -1,10 +1,10 @@
-import rapier from '@dimforge/rapier3d-compat';
 import { play } from '../../tasks/agent-play.ts';
 import { plannerAgent } from '../../tasks/planner-agent.ts';
 import { createRun } from '../../tasks/recorded-run.ts';
+import { startEngine } from '../../worker/robot/physics-engine.ts';
 import { productVersion } from '../product-version.ts';
 import type { PlannedRun } from './run-record.ts';
-import { brokenRun, type FinishedRun, finishRun, watchRun } from './watched-run.ts';
+import { brokenRun, type FinishedRun, finishRun, type WatchedRun, watchRun } from './watched-run.ts';
 
 /** The agent that comes along, in this process. */
 export const PLANNER = 'planner';
@@ -13,26 +13,27 @@ export const PLANNER = 'planner';
 export async function runPlanner(planned: PlannedRun): Promise<FinishedRun> {
   const startedMs = performance.now();
   const wallS = (): number => (performance.now() - startedMs) / 1_000;
-  await rapier.init();
+  const rapier = await startEngine();
   const { task, seed, robot } = planned;
-  const run = watchRun(
-    createRun({
-      rapier,
-      seed,
-      robotId: robot,
-      task,
-      productVersion: productVersion(),
-      cameras: { kind: 'none' },
-      startCapture: () => undefined,
-      onAction: () => undefined,
-    }),
-  );
+  let run: WatchedRun | null = null;
   try {
+    run = watchRun(
+      createRun({
+        rapier,
+        seed,
+        robotId: robot,
+        task,
+        productVersion: productVersion(),
+        cameras: { kind: 'none' },
+        startCapture: () => undefined,
+        onAction: () => undefined,
+      }),
+    );
     play(run, plannerAgent(task), { identity: PLANNER });
     return finishRun(planned, run, wallS());
   } catch (thrown) {
     return brokenRun(planned, thrown instanceof Error ? thrown.message : String(thrown), wallS());
   } finally {
-    run.runtime.dispose();
+    run?.runtime.dispose();
   }
 }

@@ -4,7 +4,9 @@ import type { RunRecord } from './run-record.ts';
 /** Returns what a run has become, in a sentence or two. */
 export function sentenceOf({ outcome, reason, verdict, agent }: RunRecord): string {
   if (outcome === 'error' || verdict === null) return reason;
-  const open = verdict.predicates.filter(({ holds, kind }) => !holds && !GROUPS.has(kind)).map(({ path }) => path);
+  const open = verdict.predicates
+    .filter(({ holds, kind, path }) => !holds && !GROUPS.has(kind) && path.startsWith(GOAL))
+    .map(({ path }) => path);
   const words = [VERDICT_WORDS[verdict.reason]];
   if (verdict.path) words.push(`It is ${verdict.path}.`);
   if (outcome === 'failed' && open.length > 0 && !verdict.path) words.push(`Not reached: ${open.slice(0, 4).join(', ')}.`);
@@ -13,6 +15,8 @@ export function sentenceOf({ outcome, reason, verdict, agent }: RunRecord): stri
   return words.join(' ');
 }
 
+/** How the paths of what is to be reached begin; others are of subgoals and of what must never be. */
+const GOAL = 'goal';
 /** Predicates of predicates: the ones inside say what is missing. */
 const GROUPS = new Set(['all', 'any', 'then', 'while', 'still_at_end', 'not']);
 

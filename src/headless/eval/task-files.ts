@@ -1,15 +1,16 @@
 import { readFile, stat } from 'node:fs/promises';
+import { DEFAULT_ROBOT_ID, type RobotId } from '../../protocol/robot.ts';
 import { TASK_MAX_BYTES, type TaskFile } from '../../protocol/task-file.ts';
-import { readTask } from '../../tasks/task-reader.ts';
+import { readTask, robotProblem } from '../../tasks/task-reader.ts';
 
 /** One problem of a task file, for people: the file, the place in it, the reason. */
 export class TaskFileError extends Error {}
 
 /**
  * Reads task files.
- * @throws TaskFileError with every problem of every file, a line each; and for two files with one task
+ * @throws TaskFileError with every problem of every file, a line each; for two files with one task, and for a task that this robot cannot do
  */
-export async function readTaskFiles(paths: readonly string[]): Promise<TaskFile[]> {
+export async function readTaskFiles(paths: readonly string[], robot: RobotId = DEFAULT_ROBOT_ID): Promise<TaskFile[]> {
   const tasks: TaskFile[] = [];
   const problems: string[] = [];
   for (const path of paths) {
@@ -17,6 +18,8 @@ export async function readTaskFiles(paths: readonly string[]): Promise<TaskFile[
     if ('problems' in read) problems.push(...read.problems);
     else if (tasks.some(({ id }) => id === read.task.id)) problems.push(`${path}: the task "${read.task.id}" was named already.`);
     else tasks.push(read.task);
+    const wrongRobot = 'task' in read ? robotProblem(read.task, robot) : null;
+    if (wrongRobot !== null) problems.push(`${path}: ${wrongRobot}`);
   }
   if (problems.length > 0) throw new TaskFileError(problems.join('\n'));
   return tasks;

@@ -148,14 +148,14 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom, makeRunt
 
   /** 1. load the engine; 2. build the world; 3. warm up; 4. run. */
   async function live(): Promise<void> {
-    const [{ default: rapier }, { createRuntime }, { createSimulationHost }, { warmUp }] = await Promise.all([
-      import('@dimforge/rapier3d-compat'),
+    const [{ startEngine }, { createRuntime }, { createSimulationHost }, { warmUp }] = await Promise.all([
+      import('./physics-engine.ts'),
       import('../../runtime/runtime.ts'),
       import('../../runtime/host/simulation-host.ts'),
       import('../../runtime/host/warm-up.ts'),
     ]);
     loading.fraction = CODE_LOADED;
-    await rapier.init();
+    const rapier = await startEngine();
     loading.fraction = ENGINE_STARTED;
     await warmUp(rapier, world, {
       steps: WARM_UP_STEPS,

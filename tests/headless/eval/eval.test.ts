@@ -11,7 +11,7 @@ import { verifyFile } from '../../../src/headless/verify-file.ts';
 import { waitUntil } from '../../launch/helpers/processes.ts';
 import { startStandIn } from './stand-in-model.ts';
 
-const TAKE_ONE = join(ROOT_DIR, 'tasks/fetch/hall-take-one.json');
+const TAKE_ONE = join(import.meta.dirname, 'tasks/take-one.json');
 let dir: string;
 const children: ChildProcess[] = [];
 beforeEach(() => {
@@ -108,7 +108,7 @@ describe('an agent that is a program', () => {
 
     expect(one.code, one.said).toBe(0);
     expect(withModel.records()).toMatchObject([{ outcome: 'passed', calls: 2, agent: { end: 'exited', exit_code: 0 } }]);
-    expect(await verifyFile(join(withModel.out, 'proofs/hall-take-one-1.json'))).toMatchObject({ is: 'true' });
+    expect(await verifyFile(join(withModel.out, 'proofs/take-one-1.json'))).toMatchObject({ is: 'true' });
     const said = model.requests.at(-1)?.messages.map(({ content }) => content ?? '') ?? [];
     expect(said[1]).toBe('Take any cube from the table and hold it.');
     expect(said.some((content) => content.includes('There is no tool "fly_to"'))).toBe(true);
@@ -123,7 +123,7 @@ describe('an agent that is a program', () => {
     expect(quitter.records()).toMatchObject(
       [1, 2].map((seed) => ({ seed, outcome: 'failed', reason: 'not_reached', agent: { exit_code: 3 } })),
     );
-    const output = readFileSync(join(quitter.out, 'output/hall-take-one-1.txt'), 'utf8');
+    const output = readFileSync(join(quitter.out, 'output/take-one-1.txt'), 'utf8');
     expect(output).toContain('Take any cube from the table and hold it.');
     // What it was told says nothing of goal or judge, and its keys are masked.
     expect(output).not.toMatch(/"kind"|predicate|goal/);

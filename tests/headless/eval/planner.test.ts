@@ -7,7 +7,7 @@ import { runPlanner } from '../../../src/headless/eval/planner-run.ts';
 import { readTaskFiles } from '../../../src/headless/eval/task-files.ts';
 import { verifyProof } from '../../../src/tasks/verify-proof.ts';
 
-const TAKE_ONE = join(ROOT_DIR, 'tasks/fetch/hall-hold-blue.json');
+const TAKE_ONE = join(import.meta.dirname, 'tasks/take-one.json');
 /** `SIMPLESIM_EVALS=100` for the full size. */
 const TIMES = Number(process.env.SIMPLESIM_EVALS ?? 5);
 
@@ -16,7 +16,7 @@ it(`${TIMES} runs of the planner with one seed are equal to the bit, each proven
   if (!task) throw new Error('no task');
   const planned = { task, seed: 3, robot: 'humanoid', wording: 'default' } as const;
   const first = await runPlanner(planned);
-  expect(first.record).toMatchObject({ outcome: 'passed', proof_file: 'proofs/hall-take-one-3.json', agent: null });
+  expect(first.record).toMatchObject({ outcome: 'passed', proof_file: 'proofs/take-one-3.json', agent: null });
   for (let made = 1; made < TIMES; made += 1) {
     const { record, proof, drawing } = await runPlanner(planned);
     expect({ ...record, wall_s: 0 }).toEqual({ ...first.record, wall_s: 0 });

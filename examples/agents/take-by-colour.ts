@@ -1,7 +1,7 @@
 /**
- * The smallest agent for `npx simplesim eval`: it takes the nearest cube, whatever the task says.
+ * A small agent for `npx simplesim eval`: it takes a cube of the colour that the task names.
  *
- *   npx simplesim eval tasks/fetch/hall-take-one.json --agent "npx tsx examples/agents/take-one.ts" --out results
+ *   npx simplesim eval tasks/fetch/hall-hold-blue.json --agent "npx tsx examples/agents/take-by-colour.ts" --out results
  */
 import { Client, connect } from 'platform-robot-sdk';
 
@@ -12,12 +12,11 @@ console.log(`The task: ${task}`);
 const session = await connect(new Client(), robotId, { workerNames: [] });
 await session.waitUntilReady();
 const { entities } = await session.scene();
-const cubes = Object.values(entities).filter(({ kind, visible }) => kind === 'cube' && visible);
-for (const { entity_id: id } of cubes) {
-  const target = { kind: 'entity', entity_id: id } as const;
+const cube = Object.values(entities).find(({ kind, state }) => kind === 'cube' && state.color && task.includes(state.color));
+if (cube) {
+  const target = { kind: 'entity', entity_id: cube.entity_id } as const;
   const walked = await session.invoke('go_to', { target });
   const picked = walked.status === 'done' ? await session.invoke('pick_entity', { target }) : walked;
-  console.log(`${id}: ${picked.status} ${picked.error?.message ?? ''}`);
-  if (picked.status === 'done') break;
-}
+  console.log(`${cube.entity_id}: ${picked.status} ${picked.error?.message ?? ''}`);
+} else console.log('The task names no colour of a cube that is there.');
 await session.disconnect({ keepSession: true });
