@@ -1,0 +1,106 @@
+/** `npx simplesim` as people call it: help, refusals, exit codes. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isStale, ROOT_DIR } from '../../scripts/compiled.mjs';
+
+const dir = mkdtempSync(join(tmpdir(), 'simplesim-commands-'));
+const TAKE_ONE = join(import.meta.dirname, 'eval/tasks/take-one.json');
+
+function simplesim(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [join(ROOT_DIR, 'scripts/simplesim.mjs'), ...args], { cwd: dir }, (error, out, err) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err });
+    });
+  });
+}
+
+beforeAll(async () => {
+  if (isStale()) await new Promise((resolve) => execFile(process.execPath, [join(ROOT_DIR, 'scripts/compile.mjs')], resolve));
+}, 180_000);
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+it('the help names every command, and each command has help of its own', async () => {
+  const { code, out } = await simplesim('--help');
+  expect(code).toBe(0);
+  const names = [...out.matchAll(/^ {2}(\w+) {2,}\S/gm)].map(([, name]) => name ?? '');
+  expect(names).toEqual(['start', 'link', 'headless', 'verify', 'eval', 'worker', 'service']);
+  expect((await simplesim()).out).toBe(out);
+  for (const name of names.filter((one) => one !== 'service')) {
+    const help = await simplesim(name, '--help');
+    expect([name, help.code, help.err]).toEqual([name, 0, '']);
+    expect(help.out).toMatch(new RegExp(`(?:simplesim|npm run|npm) ${name}`));
+  }
+  const unknown = await simplesim('frobnicate');
+  expect([unknown.code, unknown.out]).toEqual([2, '']);
+  expect(unknown.err).toContain('There is no command "frobnicate". There are: start,');
+});
+
+describe('a proof of an evaluation', () => {
+  let proof = '';
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(dir, name), text);
+    return name;
+  };
+  beforeAll(async () => {
+    const made = await simplesim(
+      'eval',
+      TAKE_ONE,
+      '--agent',
+      'planner',
+      '--seeds',
+      '6',
+      '--out',
+      'results',
+      '--min-success',
+      '1',
+    );
+    expect(made.code, made.err).toBe(0);
+    proof = readFileSync(join(dir, 'results/proofs/take-one-6.json'), 'utf8');
+  });
+
+  it('is true', async () => {
+    const { code, out } = await simplesim('verify', 'results/proofs/take-one-6.json');
+    expect([code, out]).toEqual([0, expect.stringMatching(/: true\. The task take-one passed; \d+ steps/)]);
+  });
+
+  it('is damaged with a byte changed, false with another story, and unreadable where there is none', async () => {
+    const damaged = file('damaged.json', proof.replace('"seed":6', '"seed":7'));
+    const { code, out } = await simplesim('verify', damaged, '--json');
+    expect([code, JSON.parse(out)]).toEqual([1, expect.objectContaining({ file: damaged, is: 'damaged', path: 'sha256' })]);
+    expect((await simplesim('verify', 'nowhere.json')).code).toBe(3);
+    expect((await simplesim('verify', file('empty.json', ''))).code).toBe(1);
+    expect((await simplesim('verify', file('huge.json', 'x'.repeat(5_000_000)))).out).toMatch(/DAMAGED: .*bytes/);
+    expect((await simplesim('verify')).code).toBe(2);
+    // The worst of several says how it ends.
+    expect((await simplesim('verify', 'results/proofs/take-one-6.json', damaged)).code).toBe(1);
+  });
+
+  it('compares with an earlier summary, and folders that are in use are left alone', async () => {
+    const again = await simplesim(
+      'eval',
+      TAKE_ONE,
+      '--agent',
+      'planner',
+      '--seeds',
+      '6',
+      '--out',
+      'again',
+      '--compare',
+      'results/summary.json',
+    );
+    expect(again.code, again.err).toBe(0);
+    const taken = await simplesim('eval', TAKE_ONE, '--agent', 'planner', '--seeds', '6', '--out', 'results');
+    expect([taken.code, taken.err]).toEqual([2, expect.stringContaining('is not empty')]);
+    const summary = JSON.parse(readFileSync(join(dir, 'results/summary.json'), 'utf8'));
+    const sure = { runs: 90, passed: 90, errors: 0, rate: 1, interval: { low: 0.9999, high: 1 } };
+    const better = file(
+      'better.json',
+      JSON.stringify({ ...summary, all: { ...summary.all, ...sure }, tasks: [{ ...summary.tasks[0], ...sure }] }),
+    );
+    const worse = await simplesim('eval', TAKE_ONE, '--agent', 'planner', '--seeds', '6', '--out', 'worse', '--compare', better);
+    expect([worse.code, worse.out]).toEqual([1, expect.stringContaining('Not passed: worse than')]);
+  });
+});
