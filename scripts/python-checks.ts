@@ -25,7 +25,7 @@ export interface PythonSuite extends PythonStep {
 }
 
 /** Programs of the library; those over the wire alone are written without types. */
-const EXAMPLES = ['tour.py', 'sort.py', 'physical.py'].map((name) => join(EXAMPLES_DIR, name));
+const EXAMPLES = ['tour.py', 'sort.py', 'physical.py', 'take_by_colour.py'].map((name) => join(EXAMPLES_DIR, name));
 
 /** Tests of what uses LiveKit; the others are the same with every version of it. */
 const LIVEKIT_TESTS = 'tests/realtime';
