@@ -25,6 +25,7 @@ export const VIEWER_FOLDERS = [
   'ui/drive',
   'ui/cockpit',
   'ui/console',
+  'ui/tasks',
   'ui/panels',
   'ui/help',
   'ui/phone',

@@ -7,6 +7,7 @@ import * as lease from '../runtime/lease.ts';
 import { type Runtime, runtimeOver } from '../runtime/runtime.ts';
 import type { RuntimeCall } from '../runtime/runtime-call.ts';
 import { stateHash } from '../simulation/world.ts';
+import { createDriveStreams } from './drive-streams.ts';
 import { createWorldFaults } from './faults.ts';
 import { createJudge, type Judge } from './judge.ts';
 import { createRunClock, type RunClock } from './run-clock.ts';
@@ -48,12 +49,13 @@ export function createRunEngine({ ids, task, ...deps }: EngineDeps): RunEngine {
     else changing += 1;
     return isLooking ? `${ids}-r${looking}` : `${ids}-${changing}`;
   };
+  const drives = createDriveStreams();
   const core = createCore(
     {
       ...deps,
       newActionId,
       onAccepted(action) {
-        if (action.kind === 'tool') judge?.noteCall();
+        if (action.kind === 'tool' && !drives.goesOn(action, steps)) judge?.noteCall();
         deps.onAccepted?.(action);
       },
     },

@@ -87,6 +87,8 @@ export function createFixture(
   const seeds: number[] = [];
   const scenes: string[] = [];
   const robots: string[] = [];
+  /** Ids of the tasks that worlds were started with. */
+  const tasks: (string | null)[] = [];
   let mark: WorldMark | null = worldMark;
   const openCalls: IncomingCall[] = [];
   let simulations = 0;
@@ -123,12 +125,14 @@ export function createFixture(
       seeds.push(options.seed);
       scenes.push(options.sceneId);
       robots.push(options.robotId);
+      tasks.push(options.task?.id ?? null);
       emit = onEvent;
       return {
         async call({ method, payload }) {
           if (method === 'runtime.tools_call') log.push(`called ${payload}`);
           return toolReply ?? `{"answered":"${method}"}`;
         },
+        proof: async () => ({ ok: false as const, problem: 'There is no proof.' }),
         takeScene: async (text) => {
           log.push(`scene file of ${text.length} characters`);
           return { ok: true, sceneId: 'own', title: 'Own' };
@@ -222,6 +226,7 @@ export function createFixture(
     seeds,
     scenes,
     robots,
+    tasks,
     mark: () => mark,
     simulations: () => simulations,
     emit: (event: SimulationEvent) => emit(event),

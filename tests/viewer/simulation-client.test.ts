@@ -20,7 +20,7 @@ function createClient() {
       port.terminated = true;
     },
   };
-  const contract = { profile: 'simulator', signedControlRequired: true } as const;
+  const contract = { task: null, profile: 'simulator', signedControlRequired: true } as const;
   const options = {
     seed: 1,
     sceneId: 'warehouse' as const,

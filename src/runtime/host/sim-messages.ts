@@ -10,6 +10,8 @@ import type { SceneId } from '../../protocol/scene-ids.ts';
 import type { SceneOutcome } from '../../protocol/scene-text.ts';
 import type { ControlKeys } from '../../protocol/signed-control.ts';
 import type { RuntimeState } from '../../protocol/state.ts';
+import type { TaskFile } from '../../protocol/task-file.ts';
+import type { Verdict } from '../../protocol/verdict.ts';
 import type { WatcherNews } from '../../protocol/world-stream/audience.ts';
 import type { WorldPacket } from '../../protocol/world-stream/world-frame.ts';
 import type { AcceptedAction, ActionRecord, CameraState, CaptureJob, CaptureOutcome, StoredAction } from '../action-record.ts';
@@ -51,6 +53,9 @@ export interface KeepOrder {
  */
 export type NotGoneOn = RestoreProblem | 'broken' | 'failed_again' | 'storage' | 'nothing_kept';
 
+/** The text of a proof, or a sentence on why there is none. */
+export type ProofOutcome = { ok: true; text: string } | { ok: false; problem: string };
+
 /** From the page to the simulation's worker. */
 export type ToSimulation =
   | {
@@ -66,6 +71,8 @@ export type ToSimulation =
       signedControlRequired: boolean;
       /** Obeyed before the robot is ready. */
       keep: KeepOrder;
+      /** The task that the run is judged by; it names the scene. Null for none. */
+      task: TaskFile | null;
     }
   /** Sent with each place, and when this tab becomes the robot there. */
   | { kind: 'keep'; order: KeepOrder }
@@ -89,6 +96,8 @@ export type ToSimulation =
   /** A scene file to read; its scene can be chosen afterwards. */
   | { kind: 'take-scene'; askId: number; text: string }
   | { kind: 'cancel-active'; by: Caller }
+  /** Asks for the proof of the run of a task. */
+  | { kind: 'ask-proof'; askId: number }
   /** Who watches the robot from afar; until this message, nobody does. */
   | { kind: 'watchers'; news: WatcherNews }
   /** The keys whose signed calls are accepted, and the robot and room they are for; sent again when that changes. */
@@ -112,6 +121,9 @@ export type FromSimulation =
   | { kind: 'failed'; message: string }
   | { kind: 'reply'; callId: number; text: string }
   | { kind: 'scene-taken'; askId: number; outcome: SceneOutcome }
+  | { kind: 'proof'; askId: number; outcome: ProofOutcome }
+  /** How the task stands; once it is decided, for the last time. */
+  | { kind: 'task'; verdict: Verdict; isDecided: boolean }
   | { kind: 'capture'; job: CaptureJob }
   /** To be told to the whole room. */
   | { kind: 'event'; event: RoomEvent }

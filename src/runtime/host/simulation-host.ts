@@ -40,7 +40,7 @@ export interface HostDeps {
 }
 
 /** The messages to a running host; the others are for its owner. */
-export type HostMessage = Exclude<ToSimulation, { kind: 'start' | 'control-trust' | 'keep' | 'take-scene' }>;
+export type HostMessage = Exclude<ToSimulation, { kind: 'start' | 'control-trust' | 'keep' | 'take-scene' | 'ask-proof' }>;
 
 type CallMessage = Extract<HostMessage, { kind: 'call' }>;
 

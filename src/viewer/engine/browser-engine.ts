@@ -15,6 +15,7 @@ import { markRobot, readRobot } from './robot-mark.ts';
 import { markScene, readScene, readSceneAddress } from './scene-mark.ts';
 import { startSimulation } from './simulation-client.ts';
 import { keepKey, takeKey } from './take-key.ts';
+import { markTask, readTaskId } from './tasks/task-mark.ts';
 import type { Engine } from './types.ts';
 
 /** The seed of the first world of every page; `reset` takes others. */
@@ -98,11 +99,16 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window), {
   engine.store.subscribe(({ local, layoutVersion }, before) => {
     if (local === before.local && layoutVersion === before.layoutVersion) return;
     const place = engine.layout();
-    const address = markLocal(location.href, local);
+    const address = markTask(
+      markLocal(location.href, local),
+      engine.store.getState().task?.file.id ?? (local ? readTaskId(location.href) : null),
+    );
     const inScene = local && place && isSceneId(place.scene_id) ? markScene(address, place.scene_id) : address;
     history.replaceState(history.state, '', local && place ? markRobot(inScene, place.robot) : inScene);
   });
-  if (takenKey === null && asksForLocal(location.href)) engine.tryHere();
+  const taskId = takenKey === null && asksForLocal(location.href) ? readTaskId(location.href) : null;
+  if (taskId !== null) void playTask(engine, taskId);
+  else if (takenKey === null && asksForLocal(location.href)) engine.tryHere();
   const sceneAddress = readSceneAddress(location.href);
   if (sceneAddress !== null)
     void import('./open-scene-address.ts').then(
@@ -110,4 +116,14 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window), {
       () => undefined,
     );
   return engine;
+}
+
+/** Opens the task of the address, or a robot without one where there is no such task. */
+async function playTask(engine: Engine, taskId: string): Promise<void> {
+  const file = await import('./tasks/task-list.ts').then(
+    ({ taskById }) => taskById(taskId),
+    () => null,
+  );
+  if (file) engine.tasks?.play(file, START_SEED);
+  else engine.tryHere();
 }

@@ -10,7 +10,8 @@ import { robotRefusal } from '../../protocol/robots.ts';
 import { encodeRoomKey, type RoomKey } from '../../protocol/room-key.ts';
 import type { OutOfReach } from '../../protocol/room-reach.ts';
 
-import type { SceneId } from '../../protocol/scene-ids.ts';
+import { isSceneId, type SceneId } from '../../protocol/scene-ids.ts';
+import type { TaskFile } from '../../protocol/task-file.ts';
 import type { ConnectionState } from '../../room/connection-state.ts';
 import type { RoomManager } from '../../room/room-manager.ts';
 import { notReadyReply } from '../../runtime/not-ready.ts';
@@ -104,9 +105,24 @@ export function createEngine(deps: EngineDeps): Engine {
     store.setState({ local: true, gateProblem: null, robot: { id: null, name: rules.LOCAL_ROBOT_NAME } });
   }
 
+  function playTask(file: TaskFile, seed: number): void {
+    if (store.getState().connection.kind !== 'idle' || !isSceneId(file.scene)) return;
+    const localProfile = deps.contract.profile ?? 'simulator';
+    const present = world.choice().robotId;
+    const robotId = file.robots?.includes(present) === false ? (file.robots[0] ?? present) : present;
+    const gateProblem = entryProblem(localProfile, robotId);
+    if (gateProblem !== null) {
+      store.setState({ gateProblem });
+      return;
+    }
+    world.playTask(localProfile, file, file.scene, robotId, seed);
+    store.setState({ local: true, gateProblem: null, robot: { id: null, name: rules.LOCAL_ROBOT_NAME } });
+  }
+
   /** Discards the world in play, so that its changes do not reach the next user. */
   function leaveLocal(): void {
     world.kept.leave();
+    world.endTask();
     world.restart();
     store.setState({ local: false, robot: null });
   }
@@ -258,6 +274,7 @@ export function createEngine(deps: EngineDeps): Engine {
     connect,
     tryHere,
     openScene: scenes.open,
+    tasks: { play: playTask, proof: () => world.link().simulation.proof() },
     heldKey: () => key && { key, text: encodeRoomKey(key) },
     stop: () => world.link().simulation.cancelActive(PAGE),
     emergencyStop: world.setEmergencyStop,

@@ -8,7 +8,7 @@ import { refusedScene, type SceneOutcome } from '../../protocol/scene-text.ts';
 import type { WatcherNews } from '../../protocol/world-stream/audience.ts';
 import type { CameraState, CaptureOutcome } from '../../runtime/action-record.ts';
 import type { PressWords } from '../../runtime/emergency-stop.ts';
-import type { ControlTrust, FromSimulation, KeepOrder, ToSimulation } from '../../runtime/host/sim-messages.ts';
+import type { ControlTrust, FromSimulation, KeepOrder, ProofOutcome, ToSimulation } from '../../runtime/host/sim-messages.ts';
 import { openSimulation, type SimulationPort } from './simulation-port.ts';
 import { STOPPED } from './simulation-texts.ts';
 
@@ -24,6 +24,8 @@ export interface AskedCall extends Omit<IncomingCall, 'callerIdentity'> {
 export interface SimulationClient {
   /** Resolves with the reply's JSON text; never rejects. */
   call(call: AskedCall): Promise<string>;
+  /** Returns the proof of the run of a task, so far. */
+  proof(): Promise<ProofOutcome>;
   /** Calls that have not been answered. */
   openCalls(): AskedCall[];
   /** Reads a scene file; its scene can be chosen then. Never rejects. */
@@ -50,7 +52,7 @@ export interface SimulationClient {
 }
 
 /** All messages of the worker except answers, which go to who asked. */
-export type SimulationEvent = Exclude<FromSimulation, { kind: 'reply' | 'scene-taken' }>;
+export type SimulationEvent = Exclude<FromSimulation, { kind: 'reply' | 'scene-taken' | 'proof' }>;
 
 /** A running simulation reports its state at least twice a second. One that is silent for this much of the page's own time hangs. */
 const SILENT_FOR_MS = 15_000;
@@ -65,6 +67,7 @@ export function startSimulation(
   port: SimulationPort = openSimulation(),
 ): SimulationClient {
   const open = new Map<number, { call: AskedCall; resolve: (text: string) => void }>();
+  const openProofs = new Map<number, (outcome: ProofOutcome) => void>();
   const openScenes = new Map<number, (outcome: SceneOutcome) => void>();
   let lastCallId = 0;
   let gone = false;
@@ -97,6 +100,11 @@ export function startSimulation(
       openScenes.delete(data.askId);
       return;
     }
+    if (data.kind === 'proof') {
+      openProofs.get(data.askId)?.(data.outcome);
+      openProofs.delete(data.askId);
+      return;
+    }
     if (data.kind === 'failed') end();
     onEvent(data);
   });
@@ -110,6 +118,8 @@ export function startSimulation(
     open.clear();
     for (const resolve of openScenes.values()) resolve(refusedScene(SCENE_NOT_READ));
     openScenes.clear();
+    for (const resolve of openProofs.values()) resolve({ ok: false, problem: PROOF_LOST });
+    openProofs.clear();
     port.terminate();
   }
 
@@ -132,6 +142,15 @@ export function startSimulation(
         port.postMessage({ kind: 'take-scene', askId, text });
       });
     },
+    proof() {
+      if (gone) return Promise.resolve({ ok: false, problem: PROOF_LOST });
+      lastCallId += 1;
+      const askId = lastCallId;
+      return new Promise((resolve) => {
+        openProofs.set(askId, resolve);
+        port.postMessage({ kind: 'ask-proof', askId });
+      });
+    },
     openCalls: () => [...open.values()].map(({ call }) => call),
     finishCapture: (actionId, outcome) => port.postMessage({ kind: 'capture-finished', actionId, outcome }),
     setCameras: (cameras) => port.postMessage({ kind: 'cameras', cameras }),
@@ -147,6 +166,7 @@ export function startSimulation(
   };
 }
 
+const PROOF_LOST = 'There is no proof of this run: the simulation stopped. Begin the task again.';
 const SCENE_NOT_READ = 'could not be read: the simulation stopped. Try again when the robot is back.';
 const STOPPED_REPLY = JSON.stringify(
   guard(

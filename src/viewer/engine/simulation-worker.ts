@@ -4,13 +4,15 @@ import type { CameraState } from '../../runtime/action-record.ts';
 import type { SignedTrust } from '../../runtime/host/signed-desk.ts';
 import type { ControlTrust, FromSimulation, KeepOrder, ToSimulation } from '../../runtime/host/sim-messages.ts';
 import { createSimulationHost, type SimulationHost } from '../../runtime/host/simulation-host.ts';
+import type { RuntimeDeps } from '../../runtime/runtime.ts';
 import { placeOf, sceneById } from '../../simulation/scene.ts';
 import { askForPhysics } from './ask-for-physics.ts';
 import { createHeldBack } from './kept/held-back.ts';
 import { createKeeper, type Keeper } from './kept/keeper.ts';
 import { openWorldStore } from './kept/world-store.ts';
-import { NOT_STARTED, READER_MISSING, STOPPED } from './simulation-texts.ts';
+import { NO_TASK, NOT_STARTED, READER_MISSING, STOPPED } from './simulation-texts.ts';
 import { createSleep } from './sleeper.ts';
+import type { JudgedRobot } from './tasks/judged-worker.ts';
 
 interface WorkerScope {
   postMessage(message: FromSimulation): void;
@@ -31,6 +33,8 @@ const CODE_LOADED = 0.6;
 const ENGINE_STARTED = 0.7;
 
 let host: SimulationHost | null = null;
+/** The recorded run of a task, if this world has one. */
+let judged: JudgedRobot | null = null;
 let trust: ControlTrust | null = null;
 /** The presses of the emergency stop, and releases, before there was a robot: it must not start released. */
 const pressed: Extract<ToSimulation, { kind: 'emergency-stop' }>[] = [];
@@ -77,6 +81,10 @@ scope.addEventListener('message', ({ data }) => {
   }
   if (data.kind === 'take-scene') {
     void takeScene(data.askId, data.text);
+    return;
+  }
+  if (data.kind === 'ask-proof') {
+    post({ kind: 'proof', askId: data.askId, outcome: judged?.proof() ?? { ok: false, problem: NO_TASK } });
     return;
   }
   if (data.kind !== 'start') {
@@ -151,7 +159,7 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
   await rapier.init();
   post({ kind: 'progress', fraction: ENGINE_STARTED });
 
-  const runtime = createRuntime({
+  const runtimeDeps: RuntimeDeps = {
     rapier,
     seed: options.seed,
     sceneId: options.sceneId,
@@ -174,7 +182,9 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
       post({ kind: 'stored', stored });
       host?.keepSoon();
     },
-  });
+  };
+  judged = options.task && (await import('./tasks/judged-worker.ts')).createJudgedRobot(runtimeDeps, options.task, post);
+  const runtime = judged?.runtime ?? createRuntime(runtimeDeps);
   const worldKeeper = createKeeper({
     store: openWorldStore(),
     owner: crypto.randomUUID(),

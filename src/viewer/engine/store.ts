@@ -41,6 +41,7 @@ export function initialState(): ViewerState {
     stepsPerSecond: 0,
     realTimeFactor: 1,
     statusText: '',
+    task: null,
     layoutVersion: 0,
     sceneRefusal: null,
   };

@@ -6,6 +6,7 @@ import { DEFAULT_ROBOT_ID, type RobotId } from '../../protocol/robot.ts';
 import { robotRefusal } from '../../protocol/robots.ts';
 import type { RoomKey } from '../../protocol/room-key.ts';
 import { isSceneId, type SceneId } from '../../protocol/scene-ids.ts';
+import type { TaskFile } from '../../protocol/task-file.ts';
 import { NOBODY_WATCHES, type WatcherNews } from '../../protocol/world-stream/audience.ts';
 import type { RoomManager } from '../../room/room-manager.ts';
 import type { ControlTrust } from '../../runtime/host/sim-messages.ts';
@@ -45,6 +46,10 @@ export interface TabWorld {
   moveTo(key: RoomKey): void;
   /** Makes this the world of a robot of this tab alone. */
   playHere(profile: RuntimeProfile, choice: WorldChoice): void;
+  /** Makes this the world of a robot of this tab alone that has a task; its run is recorded, and kept nowhere. */
+  playTask(profile: RuntimeProfile, file: TaskFile, sceneId: SceneId, robotId: RobotId, seed: number): void;
+  /** The next world has no task. */
+  endTask(): void;
   /** Starts the world anew in a scene, and keeps it in a place from then on. */
   startIn(sceneId: SceneId, place: string): void;
   wantCameras(): void;
@@ -72,6 +77,7 @@ export function createTabWorld(
   let profile = taken?.profile ?? deps.contract.profile ?? 'simulator';
   store.setState({ profile });
   let choice: WorldChoice = { sceneId: deps.sceneId, robotId: deps.robotId };
+  let task: { file: TaskFile; seed: number } | null = null;
   let results: { place: string; store: ResultStore } | null = taken && openResults(taken);
   let camerasWanted = false;
   let trust: ControlTrust | null = null;
@@ -112,10 +118,11 @@ export function createTabWorld(
     const started = startWorld(deps, store, {
       contract: { ...deps.contract, profile },
       storedResults,
-      seed: kept.seed(),
+      seed: task?.seed ?? kept.seed(),
       sceneId: choice.sceneId,
       robotId,
       keep: kept.order(),
+      task: task?.file ?? null,
       room,
       onBroken: restartAfterFault,
       onKeeper: hearKeeper,
@@ -227,6 +234,21 @@ export function createTabWorld(
       wantCameras();
       line?.enter(rules.LOCAL_PLACE, '');
       enterLocalPlace(false);
+    },
+    playTask(localProfile, file, sceneId, robotId, seed) {
+      if (adoptProfile(localProfile)) results = null;
+      // A run that goes on from a kept world has no proof, and this one is kept nowhere.
+      kept.turnAway();
+      choice = { sceneId, robotId };
+      task = { file, seed };
+      store.setState({ task: { file, seed, verdict: null, isDecided: false } });
+      restart();
+      wantCameras();
+      line?.enter(rules.LOCAL_PLACE, '');
+    },
+    endTask() {
+      task = null;
+      store.setState({ task: null });
     },
     startIn(sceneId, place) {
       choice = { ...choice, sceneId };

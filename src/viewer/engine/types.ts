@@ -11,10 +11,12 @@ import type { SceneState } from '../../protocol/scene.ts';
 import type { SceneId } from '../../protocol/scene-ids.ts';
 import type { SceneOutcome, SceneProblem } from '../../protocol/scene-text.ts';
 import type { RuntimeState } from '../../protocol/state.ts';
+import type { TaskFile } from '../../protocol/task-file.ts';
+import type { Verdict } from '../../protocol/verdict.ts';
 import type { WorldStatus } from '../../protocol/world-stream/world-frame.ts';
 import type { ConnectionState, RoomParticipant } from '../../room/connection-state.ts';
 import type { ActionRecord } from '../../runtime/action-record.ts';
-import type { NotGoneOn } from '../../runtime/host/sim-messages.ts';
+import type { NotGoneOn, ProofOutcome } from '../../runtime/host/sim-messages.ts';
 import type { Freshness } from './visitor/freshness.ts';
 
 export type { ConnectionEnd, ConnectionState, EndReason } from '../../room/connection-state.ts';
@@ -80,6 +82,24 @@ export interface Visit {
   problem: string | null;
 }
 
+/** A task that a robot of this tab alone has. */
+export interface TaskOfTab {
+  file: TaskFile;
+  seed: number;
+  /** Null before the judge has looked. */
+  verdict: Verdict | null;
+  /** What comes later does not change the verdict. */
+  isDecided: boolean;
+}
+
+/** Tasks for a robot of this tab alone. */
+export interface TaskDesk {
+  /** Begins a task anew; the world before is given up. A refusal is in `store.gateProblem`. */
+  play(file: TaskFile, seed: number): void;
+  /** Returns the proof of the run of the task so far. */
+  proof(): Promise<ProofOutcome>;
+}
+
 /** The state shown to people, updated at their pace. Poses of the world are in `Engine.frames`. */
 export interface ViewerState {
   phase: 'gate' | 'loading' | 'live' | 'ended';
@@ -122,6 +142,8 @@ export interface ViewerState {
   statusText: string;
   /** A scene that was asked for and refused, with the name that it was asked for by; null when there is none to tell. */
   sceneRefusal: { name: string; problems: readonly SceneProblem[] } | null;
+  /** The task of this tab's robot, and how it stands; null without one. */
+  task: TaskOfTab | null;
   /** Grows when `Engine.layout()` would return something new. */
   layoutVersion: number;
 }
@@ -154,6 +176,8 @@ export interface Engine {
    * robot is busy, the present world stays.
    */
   openScene(text: string): Promise<SceneOutcome>;
+  /** Absent where the robot is not this tab's. */
+  readonly tasks?: TaskDesk;
   /** The key this tab holds and its text, a secret, for a link that a person asks for. Null without one. */
   heldKey(): { key: RoomKey; text: string } | null;
   /** Stops everything the robot does, like the `cancel` skill. */

@@ -4,6 +4,7 @@ import type { ScenePlace } from '../../protocol/place.ts';
 import { EMPTY_OVERLAY, type Overlay, type RenderState } from '../../protocol/render-state.ts';
 import type { RobotId } from '../../protocol/robot.ts';
 import type { SceneId } from '../../protocol/scene-ids.ts';
+import type { TaskFile } from '../../protocol/task-file.ts';
 import type { RoomManager } from '../../room/room-manager.ts';
 import type { StoredAction } from '../../runtime/action-record.ts';
 import type { KeepOrder } from '../../runtime/host/sim-messages.ts';
@@ -53,6 +54,8 @@ export interface WorldOptions {
   robotId: RobotId;
   /** Where the world is kept and continued from. */
   keep: KeepOrder;
+  /** The task that its run is judged by. */
+  task: TaskFile | null;
   /** The simulation broke down after it had been ready. */
   onBroken: () => void;
   /** Called with whether the world continues a kept one, and whether it is kept. */
@@ -87,6 +90,7 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
       storedResults: options.storedResults,
       hidden: deps.visibility.isHidden(),
       keep: options.keep,
+      task: options.task,
       ...options.contract,
     },
     onEvent,
@@ -135,6 +139,9 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
         return;
       case 'capture':
         takeCapture(event.job);
+        return;
+      case 'task':
+        store.setState(({ task }) => ({ task: task && { ...task, verdict: event.verdict, isDecided: event.isDecided } }));
         return;
       case 'event':
         options.room()?.sendEvent(event.event);

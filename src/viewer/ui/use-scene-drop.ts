@@ -1,5 +1,7 @@
 import { useEffect } from 'react';
 import { SCENE_LIMITS } from '../../protocol/scene-limits.ts';
+import { refusedScene, type SceneOutcome } from '../../protocol/scene-text.ts';
+import { forgetHanded, handProof, isMeantAsProof, REPLAY_PAGE } from '../engine/replay/handed-proof.ts';
 import type { Engine } from '../engine/types.ts';
 import { useEngine, useViewer } from './common/engine-context.ts';
 
@@ -37,8 +39,18 @@ async function openFile(engine: Engine, file: File): Promise<void> {
     file.size > SCENE_LIMITS.bytes
       ? { ok: false as const, problems: [{ path: '', reason: `is larger than ${SCENE_LIMITS.bytes} bytes.` }] }
       : await file.text().then(
-          (text) => engine.openScene(text),
+          (text) => (isMeantAsProof(text) ? showProof(file.name, text) : engine.openScene(text)),
           () => ({ ok: false as const, problems: [{ path: '', reason: 'could not be read.' }] }),
         );
   engine.store.setState({ sceneRefusal: outcome.ok ? null : { name: file.name, problems: outcome.problems } });
+}
+
+/** Shows the proof of a run in a tab of its own: this one stays the robot. */
+async function showProof(name: string, text: string): Promise<SceneOutcome> {
+  const isLeft = handProof(sessionStorage, name, text);
+  const opened = isLeft ? window.open(REPLAY_PAGE) : null;
+  forgetHanded(sessionStorage);
+  return opened === null
+    ? refusedScene('is the proof of a run, and the browser did not open another tab for it. Open it on the replay page.')
+    : { ok: true, sceneId: '', title: name };
 }

@@ -30,3 +30,6 @@ export function takeHandedProof(store: Store): { name: string; text: string } | 
     return null;
   }
 }
+
+/** Forgets a proof that was left, once another tab has its copy. */
+export const forgetHanded = (store: Store): void => store.removeItem(PLACE);

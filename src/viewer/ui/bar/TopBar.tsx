@@ -1,4 +1,4 @@
-import { Check, CircleHelp, Ellipsis, LogOut, PanelRight, ShipWheel, Smartphone } from 'lucide-react';
+import { Check, CircleHelp, Ellipsis, ListChecks, LogOut, PanelRight, ShipWheel, Smartphone } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { lazy, Suspense, useState } from 'react';
 import { useShallow } from 'zustand/react/shallow';
@@ -13,6 +13,8 @@ import { EmergencyStop } from './EmergencyStop.tsx';
 import { PeopleButton } from './PeopleButton.tsx';
 
 const PhoneDialog = lazy(() => import('../phone/PhoneDialog.tsx').then((module) => ({ default: module.PhoneDialog })));
+
+const TasksDialog = lazy(() => import('../tasks/TasksDialog.tsx').then((module) => ({ default: module.TasksDialog })));
 
 const HelpDialog = lazy(() => import('../help/HelpDialog.tsx').then((module) => ({ default: module.HelpDialog })));
 
@@ -33,6 +35,8 @@ export function TopBar({ camerasOpen, panelOpen, onCamerasOpen, onPanelOpen }: T
   const ended = useViewer((state) => state.phase === 'ended');
   const inRoom = useViewer((state) => state.phase === 'live' && !state.local);
   const [phoneOpen, setPhoneOpen] = useState(false);
+  const mayHaveTask = useViewer((state) => state.phase === 'live' && state.local && state.profile === 'simulator');
+  const [tasksOpen, setTasksOpen] = useState(false);
   const [helpOpen, setHelpOpen] = useState(false);
   // The menu opens within the banner; at the end of the body it would be outside every landmark.
   const [menuHost, setMenuHost] = useState<HTMLElement | null>(null);
@@ -67,6 +71,14 @@ export function TopBar({ camerasOpen, panelOpen, onCamerasOpen, onPanelOpen }: T
                   Open on a phone
                 </DropdownMenu.Item>
               )}
+              {mayHaveTask && (
+                <DropdownMenu.Item className="menu-item" onSelect={() => setTasksOpen(true)}>
+                  <span className="menu-mark">
+                    <ListChecks size={14} aria-hidden />
+                  </span>
+                  Tasks
+                </DropdownMenu.Item>
+              )}
               <DropdownMenu.Item className="menu-item" onSelect={() => setHelpOpen(true)}>
                 <span className="menu-mark">
                   <CircleHelp size={14} aria-hidden />
@@ -87,6 +99,7 @@ export function TopBar({ camerasOpen, panelOpen, onCamerasOpen, onPanelOpen }: T
         >
           <PanelRight size={18} aria-hidden />
         </button>
+        <Suspense>{tasksOpen && <TasksDialog onClose={() => setTasksOpen(false)} />}</Suspense>
         <Suspense>{helpOpen && <HelpDialog onClose={() => setHelpOpen(false)} />}</Suspense>
         <Suspense>{phoneOpen && inRoom && <PhoneDialog onClose={() => setPhoneOpen(false)} />}</Suspense>
       </div>

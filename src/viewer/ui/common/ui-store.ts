@@ -6,7 +6,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 export type ViewKind = 'orbit' | 'top' | 'head';
 
 /** The tabs of the side panel. */
-export type PanelTab = 'skills' | 'actions' | 'scene' | 'state' | 'cameras';
+export type PanelTab = 'task' | 'skills' | 'actions' | 'scene' | 'state' | 'cameras';
 
 /** Marks drawn over the world for people; robot cameras never see them. */
 export interface OverlaySwitches {

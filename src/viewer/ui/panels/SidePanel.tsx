@@ -1,5 +1,5 @@
 import { Tabs } from 'radix-ui';
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { useStore } from 'zustand';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { mayAct } from '../common/may-act.ts';
@@ -14,7 +14,10 @@ import { StatePanel } from './StatePanel.tsx';
 import { samplesOf } from './samples.ts';
 import { TakePicture } from './TakePicture.tsx';
 
+const TaskPanel = lazy(() => import('../tasks/TaskPanel.tsx').then((module) => ({ default: module.TaskPanel })));
+
 const TABS: readonly (readonly [tab: PanelTab, label: string])[] = [
+  ['task', 'Task'],
   ['skills', 'Skills'],
   ['actions', 'Actions'],
   ['scene', 'Scene'],
@@ -28,7 +31,13 @@ export function SidePanel({ withCameras }: { withCameras: boolean }) {
   const ui = useUiStore();
   const chosen = useUi((state) => state.tab);
   const only = useUi((state) => state.panelTabs);
-  const tabs = TABS.filter(([value]) => (withCameras || value !== 'cameras') && (only === null || only.includes(value)));
+  const hasTask = useViewer((state) => state.task !== null);
+  const tabs = TABS.filter(
+    ([value]) => (withCameras || value !== 'cameras') && (hasTask || value !== 'task') && (only === null || only.includes(value)),
+  );
+  useEffect(() => {
+    if (hasTask) ui.setState({ tab: 'task' });
+  }, [ui, hasTask]);
   const tab = tabs.some(([value]) => value === chosen) ? chosen : (tabs[0]?.[0] ?? 'skills');
   const store = consoleOf(engine);
   /** Who only watches a robot cannot ask it what it can do. */
@@ -50,6 +59,13 @@ export function SidePanel({ withCameras }: { withCameras: boolean }) {
               </Tabs.Trigger>
             ))}
           </Tabs.List>
+          {hasTask && (
+            <Tabs.Content className="tab-content" value="task">
+              <Suspense>
+                <TaskPanel />
+              </Suspense>
+            </Tabs.Content>
+          )}
           <Tabs.Content className="tab-content" value="skills">
             <ConsolePanel />
           </Tabs.Content>

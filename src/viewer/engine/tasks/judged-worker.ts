@@ -1,0 +1,42 @@
+import type { TaskFile } from '../../../protocol/task-file.ts';
+import type { FromSimulation } from '../../../runtime/host/sim-messages.ts';
+import type { Runtime, RuntimeDeps } from '../../../runtime/runtime.ts';
+import { proofText } from '../../../tasks/proof-text.ts';
+import { createRun, UNPROVABLE } from '../../../tasks/recorded-run.ts';
+
+/** How often a person is told how a task stands. */
+const TELL_EVERY_STEPS = 60;
+
+/** A robot whose run is recorded and judged. */
+export interface JudgedRobot {
+  runtime: Runtime;
+  /** Returns the proof of the run so far, or why there is none. */
+  proof(): { ok: true; text: string } | { ok: false; problem: string };
+}
+
+/** Creates the robot of a task. How the task stands is posted at the start, twice a second of simulated time, and when it is decided. */
+export function createJudgedRobot(deps: RuntimeDeps, task: TaskFile, post: (message: FromSimulation) => void): JudgedRobot {
+  const { newActionId: _, ...rest } = deps;
+  const run = createRun({ ...rest, task });
+  let isDecided = false;
+  const tell = (): void => {
+    const verdict = run.verdict();
+    if (verdict) post({ kind: 'task', verdict, isDecided });
+  };
+  tell();
+  return {
+    runtime: {
+      ...run.runtime,
+      step(nowMs) {
+        run.runtime.step(nowMs);
+        if (isDecided) return;
+        isDecided = run.decided() !== null;
+        if (isDecided || run.steps() % TELL_EVERY_STEPS === 0) tell();
+      },
+    },
+    proof() {
+      const proved = run.proof();
+      return proved.ok ? { ok: true, text: proofText(proved.proof) } : { ok: false, problem: UNPROVABLE[proved.reason] };
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/** A person does a task in the page: chosen, played by skills, judged, proven, and watched again. */
+import { readFileSync } from 'node:fs';
+import { expectNoAxeFindings } from './support/axe.ts';
+import { expect, test } from './support/fixtures.ts';
+
+test('a person chooses a task, does it by the skills of the page, saves its proof and watches it again', async ({
+  platform,
+  open,
+}) => {
+  const page = await open(`${platform.viewerUrl}/?try=1&scene=hall`);
+  await expect(page.locator('.interface')).toHaveAttribute('data-phase', 'live');
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('menuitem', { name: 'Tasks' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Tasks' });
+  await expect(dialog.getByRole('heading', { name: 'Navigate' })).toBeVisible();
+  await expectNoAxeFindings(page, 'the list of tasks');
+  await dialog.getByRole('button', { name: /Hold the blue cube and no other/ }).click();
+  await expect(page).toHaveURL(/[?&]task=hall-hold-blue/);
+  await expect(page.getByRole('tab', { name: 'Task' })).toHaveAttribute('aria-selected', 'true');
+  await expect(page.locator('.interface')).toHaveAttribute('data-phase', 'live');
+  await expect(page.getByRole('heading', { name: 'Hold the blue cube and no other' })).toBeVisible();
+  await expectNoAxeFindings(page, 'a task');
+
+  const run = async (skill: string, end: string) => {
+    await page.getByRole('tab', { name: 'Skills' }).click();
+    await page.getByRole('button', { name: new RegExp(skill) }).click();
+    await page.getByLabel('Entity id').fill('cube_2');
+    await page.getByRole('button', { name: /^Run/ }).click();
+    await expect(page.getByRole('status').filter({ hasText: `${end}: done` })).toHaveCount(1);
+    await page.getByRole('button', { name: /All skills|Back/ }).click();
+  };
+  await run('go_to', 'Walk to cube_2');
+  await run('pick_entity', 'Pick up cube_2');
+  await page.getByRole('tab', { name: 'Task' }).click();
+  await expect(page.getByTestId('verdict')).toContainText('Passed. The goal was reached.');
+
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save the proof' }).click();
+  const saved = await saving;
+  expect(saved.suggestedFilename()).toBe('hall-hold-blue-seed-1.json');
+  const text = readFileSync(await saved.path(), 'utf8');
+  expect(text.length).toBeLessThan(20_000);
+  expect(JSON.parse(text)).toMatchObject({ format: 'simplesim.proof/1', verdict: { outcome: 'passed' } });
+
+  const opening = page.waitForEvent('popup');
+  await page.getByRole('button', { name: 'Watch it again' }).click();
+  const replay = await opening;
+  await expect(replay.getByTestId('judged')).toHaveText('True');
+  await expect(replay.getByTestId('verdict')).toContainText('Passed. The goal was reached.');
+
+  // Another seed is another layout, and the run begins anew.
+  await page.getByRole('button', { name: 'Another layout' }).click();
+  await expect(page.getByTestId('verdict')).toHaveCount(0);
+  await expect(page.locator('.interface')).toHaveAttribute('data-phase', 'live');
+});
