@@ -42,6 +42,13 @@ export const noSuchScene = (sceneId: string, sceneIds: readonly string[]): Runti
     { path: 'input.scene_id', allowed: { enum: sceneIds } },
   );
 
+/** @param part of the variation in the file of the scene: "place[2]" */
+export const noLayout = (sceneId: string, seed: number, part: string): RuntimeError =>
+  invalidInput(
+    `The scene ${sceneId} has no layout for the seed ${seed}: variation.${part} of its file could not be met. Choose another seed.`,
+    { path: 'input.seed' },
+  );
+
 /** @param scenesForSorting ids of the scenes that have the benchmark */
 export const noSortingHere = (sceneId: string, scenesForSorting: readonly string[]): RuntimeError =>
   invalidInput(

@@ -5,6 +5,7 @@ import { LOOK_IDS } from './look-ids.ts';
 import { CUBE_COLOURS } from './scene.ts';
 import { SCENE_LIMITS as L } from './scene-limits.ts';
 import { THING_LIMITS as T } from './thing-shape.ts';
+import { variationSchema } from './variation-file.ts';
 
 /**
  * A scene as a file, `simplesim.scene/1`: data, never code. World frame: z up, metres, degrees to the left of +x, kilograms. Sizes are
@@ -165,6 +166,7 @@ export const sceneFileSchema = z
       .optional()
       .describe('parts that move by themselves'),
     regions: boundedArray(regionSchema, L.regions).optional().describe('named parts of the floor'),
+    variation: variationSchema.optional(),
     cameras: boundedArray(cameraSchema, L.cameras).optional().describe('beside the one in the robot’s head'),
     benchmark: z.literal('sorting').optional().describe('pads count the cubes of their colour'),
     look: z.enum(LOOK_IDS).optional().describe('how walls and ceiling look; plain unless given'),

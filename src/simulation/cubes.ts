@@ -11,6 +11,7 @@ import type { ThingAtStart } from './scene-definition.ts';
 import type { SimWorld } from './sim-world.ts';
 import { startRow } from './start-row.ts';
 import { createThing } from './things.ts';
+import { thingsAtStart } from './variation/lay-out.ts';
 
 /** A movable thing as other modules read it. */
 export interface CubeView {
@@ -78,7 +79,7 @@ function nextCubeId(cubes: CubesState): string {
 
 /** Puts the scene's own things, the cubes in the colours of the seed, where they are at the start. They rest there. */
 export function fill(world: SimWorld): void {
-  const { things } = world.scene;
+  const things = thingsAtStart(world.scene, world.seed);
   const cubes = things.filter(({ category }) => category === CUBE_CATEGORY);
   const colours = startRow(
     cubes.map(({ colour }) => colour),

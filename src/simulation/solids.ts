@@ -85,3 +85,23 @@ export function reachOf({ outline }: Solid): { halfX: number; halfY: number } {
   if (outline.kind === 'disc') return { halfX: outline.radiusM, halfY: outline.radiusM };
   return { halfX: reachAlong(outline, 1, 0), halfY: reachAlong(outline, 0, 1) };
 }
+
+/** Returns the corners of an outline, those of the square round a disc; world frame, metres. */
+export function cornersOf({ centre: [x, y], outline }: Solid): [number, number][] {
+  const { halfX, halfY, cos, sin } =
+    outline.kind === 'rectangle' ? outline : { halfX: outline.radiusM, halfY: outline.radiusM, cos: 1, sin: 0 };
+  return CORNERS.map(([signX, signY]) => {
+    const [dx, dy] = [signX * halfX, signY * halfY];
+    return [x + cos * dx - sin * dy, y + sin * dx + cos * dy];
+  });
+}
+
+const CORNERS = [
+  [-1, -1],
+  [1, -1],
+  [1, 1],
+  [-1, 1],
+] as const;
+
+/** Tells whether all of an outline, the square round a disc, is over another one. */
+export const isWithinOutline = (one: Solid, other: Solid): boolean => cornersOf(one).every(([x, y]) => isOver(other, x, y, 1e-6));

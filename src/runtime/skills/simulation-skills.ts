@@ -9,6 +9,7 @@ import * as planner from '../../simulation/navigation/planner.ts';
 import { sceneById, sceneIds, sceneIdsWithBenchmark } from '../../simulation/scene.ts';
 import type { SceneDefinition } from '../../simulation/scene-definition.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
+import { thingsAtStart, UnmetVariationError } from '../../simulation/variation/lay-out.ts';
 import { createWorldOf, disposeWorld } from '../../simulation/world.ts';
 import type { SkillOutcome } from '../action-entry.ts';
 import { type RuntimeCore, replaceWorld } from '../core.ts';
@@ -44,8 +45,15 @@ export const selectScene: SkillModule<'select_scene'> = {
 /** Loads a scene. Builds the new world first, so that a failure changes nothing. */
 function load(core: RuntimeCore, scene: SceneDefinition, seed: number | undefined, startPose: PlanarPose | null): SkillOutcome {
   const old = core.world;
+  const wantedSeed = seed ?? old.seed;
+  try {
+    thingsAtStart(scene, wantedSeed);
+  } catch (error) {
+    if (!(error instanceof UnmetVariationError)) throw error;
+    return { ok: false, error: errors.noLayout(scene.layout.scene_id, wantedSeed, error.path) };
+  }
   const world = createWorldOf(core.deps.rapier, scene, {
-    seed: seed ?? old.seed,
+    seed: wantedSeed,
     robotId: old.robot.model.id,
     ...(startPose ? { startPose } : {}),
   });

@@ -12,6 +12,7 @@ import {
   spawnProblems,
   thingProblems,
 } from './meaning-of-places.ts';
+import { variationProblems } from './meaning-of-variation.ts';
 
 /**
  * Returns what is wrong with a scene whose parts have the right shape: names that mean nothing, and places that cannot be. What others
@@ -29,6 +30,7 @@ export function meaningProblems(file: SceneFile, scene: SceneDefinition): SceneP
       ...regionProblems(file),
       ...sizeProblems(scene),
     ],
+    () => variationProblems(file, scene),
   ];
   for (const stage of stages) {
     const problems = stage();

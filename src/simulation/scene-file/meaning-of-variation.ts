@@ -1,0 +1,89 @@
+import type { SceneFile } from '../../protocol/scene-file.ts';
+import type { SceneProblem } from '../../protocol/scene-text.ts';
+import { CUBE_CATEGORY } from '../../protocol/thing-shape.ts';
+import { PLACINGS, type Placing } from '../../protocol/variation-file.ts';
+import type { SceneDefinition } from '../scene-definition.ts';
+import { thingsAtStart, UnmetVariationError } from '../variation/lay-out.ts';
+
+/** So many seeds are tried: what one of them cannot meet is refused. Seed 1 has the places of the file. */
+const SEEDS_TRIED = 24;
+const FIRST_SEED = 2;
+
+type Tell = (path: string, reason: string) => void;
+
+/** What a variation names that there is not, leaves out, or asks for although it cannot be met. */
+export function variationProblems({ variation }: SceneFile, scene: SceneDefinition): SceneProblem[] {
+  if (variation === undefined) return [];
+  const problems: SceneProblem[] = [];
+  const tell: Tell = (path, reason) => void problems.push({ path: `variation.${path}`, reason });
+  const things = new Map(scene.things.flatMap((thing) => (thing.id === undefined ? [] : [[thing.id, thing] as const])));
+  const isThing = (path: string, id: string): void => {
+    if (!things.has(id)) tell(path, `must name a thing of this scene by its id; ${namesOf([...things.keys()])}.`);
+  };
+  const { count = [], choose = [], permute = [], jitter = [], place = [] } = variation;
+  for (const [index, { things: ids, least, most }] of count.entries()) {
+    for (const [at, id] of ids.entries()) isThing(`count[${index}].things[${at}]`, id);
+    if (most < least || most > ids.length)
+      tell(`count[${index}].most`, `must be from least, ${least}, to the number of things, ${ids.length}; it is ${most}.`);
+  }
+  for (const [index, { thing, from }] of choose.entries()) {
+    isThing(`choose[${index}].thing`, thing);
+    const coloured = from.findIndex(({ color }) => color !== undefined);
+    if (coloured !== -1 && things.get(thing)?.category === CUBE_CATEGORY)
+      tell(`choose[${index}].from[${coloured}].color`, 'means nothing for a cube; every seed draws the colours of the cubes.');
+  }
+  for (const [index, ids] of permute.entries()) for (const [at, id] of ids.entries()) isThing(`permute[${index}][${at}]`, id);
+  for (const [index, { thing }] of jitter.entries()) isThing(`jitter[${index}].thing`, thing);
+  const placed = new Set<string>();
+  for (const [index, entry] of place.entries()) {
+    isThing(`place[${index}].thing`, entry.thing);
+    placeProblem(entry, `place[${index}]`, scene, placed, tell);
+  }
+  return problems.length > 0 ? problems : unmet(scene);
+}
+
+const namesOf = (ids: readonly string[]): string => (ids.length === 0 ? 'no thing has one' : `there are ${ids.join(', ')}`);
+
+function placeProblem(
+  { thing, is, of, ...limits }: Placing,
+  at: string,
+  scene: SceneDefinition,
+  placed: Set<string>,
+  tell: Tell,
+): void {
+  const { layout, regions, things, fixtures } = scene;
+  const containers = things.flatMap(({ id, shape }) => (id !== undefined && shape.kind === 'container' ? [id] : []));
+  const surfaces = [...layout.pads.map(({ pad_id }) => pad_id), ...layout.obstacles.map(({ obstacle_id }) => obstacle_id)];
+  const others = [...surfaces, ...things.flatMap(({ id }) => id ?? [])];
+  const wanted = { on: surfaces, in: [...regions.map(({ id }) => id), ...containers] }[is as string] ?? others;
+  const words = { on: 'a pad or an obstacle', in: 'a region or a container' }[is as string] ?? 'a pad, an obstacle or a thing';
+  if (!wanted.includes(of) || of === thing)
+    tell(
+      `${at}.of`,
+      `must name ${words} of this scene, other than the thing itself; ${namesOf(wanted.filter((id) => id !== thing))}.`,
+    );
+  if (fixtures.some(({ padId, beltObstacleId }) => padId === of || beltObstacleId === of))
+    tell(`${at}.of`, 'must be a place that no belt brings things to.');
+  if (PLACINGS.some((one) => one === is)) {
+    if (placed.has(thing)) tell(`${at}.thing`, 'must be one that no earlier entry puts somewhere.');
+    placed.add(thing);
+  }
+  const needed = { near: 'within_m', clear_of: 'least_m' }[is as string];
+  const taken = { near: 'within_m', clear_of: 'least_m', facing: 'within_deg' }[is as string];
+  if (needed !== undefined && limits[needed as 'within_m'] === undefined) tell(`${at}.${needed}`, `is missing; ${is} needs it.`);
+  for (const [name, value] of Object.entries(limits))
+    if (value !== undefined && name !== taken) tell(`${at}.${name}`, `means nothing for ${is}; leave it out.`);
+}
+
+function unmet(scene: SceneDefinition): SceneProblem[] {
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS_TRIED; seed += 1) {
+    try {
+      thingsAtStart(scene, seed);
+    } catch (error) {
+      if (!(error instanceof UnmetVariationError)) throw error;
+      const reason = `could not be met for the seed ${seed}; make room for it, ask for less, or leave it out.`;
+      return [{ path: `variation.${error.path}`, reason }];
+    }
+  }
+  return [];
+}
