@@ -89,15 +89,15 @@ export function slowerBy({ grasp: { hold } }: SimWorld): number {
   return Math.max(1, SLOWER_PER_KG * (hold.cube.massKg - SLOW_FROM_KG) + 1);
 }
 
-/** Tells whether a thing stands near a place that arms on their usual way there would strike: one that is no cube, and as high or open. */
-export function isTallNear(world: SimWorld, [x, y]: Vec3): boolean {
+/** Tells whether a thing stands near a place that arms on their usual way there would strike: one that reaches out or up farther than a cube. */
+export function isBulkyNear(world: SimWorld, [x, y]: Vec3): boolean {
   return cubes
     .list(world)
     .some(
       ({ isCube, held, shape, position, halfHeightM }) =>
         !isCube &&
         !held &&
-        (halfHeightM > HALF_CUBE_M || shape.kind === 'container') &&
+        (halfHeightM > HALF_CUBE_M || shape.kind === 'container' || ballRadiusM(shape) > HALF_CUBE_M * Math.SQRT2) &&
         portable.hypot(position[0] - x, position[1] - y) < NEAR_M + ballRadiusM(shape),
     );
 }

@@ -15,12 +15,12 @@ import type { RuntimeCore } from '../core.ts';
 import { noteDropped } from '../dropped.ts';
 import { distanceToBase, kindOf, resolveAlias, unknownEntity } from '../entities.ts';
 import { faceYaws, type GripWay, gripWays, lieOfView, notHeldBecause, waysOfCube } from './grips.ts';
-import { carrying, EMPTY_HANDS, isTallNear, passingHeight, slowerBy } from './hand-room.ts';
+import { carrying, EMPTY_HANDS, isBulkyNear, passingHeight, slowerBy } from './hand-room.ts';
 import { aboveM, closedM, closeOn, gripAt, gripOn, handsTo, holdWhile, LIFT_M, openM } from './hands.ts';
 import { loadKg, thingOn } from './piles.ts';
 import { armsDone, drawUp, leavingFor, straightenUp, withdraw } from './posture.ts';
 import { SETTLE_STEPS, type SkillContext, type SkillModule, settle, steps, until } from './skill.ts';
-import { type GripsAt, palmsFit, type Stance, standingStance, uprightYaw, walkingStance } from './stances.ts';
+import { type GripsAt, palmsFit, type Stance, standingStance, uprightYaw, WALKED_OFF_M, walkingStance } from './stances.ts';
 import { walkTo } from './walk.ts';
 
 const TRIES = 2;
@@ -28,7 +28,11 @@ const REST_WITHIN_STEPS = steps(4);
 const CARRY_WITHIN_STEPS = steps(2);
 /** A held cube that slips less than this is held firmly; one that slips a little more is lost. */
 const FIRM_SLIP_M = 0.04;
-export const STANCE_TOLERANCE = { positionM: GO_TO_TOLERANCE_M, yawRad: degToRad(GO_TO_TOLERANCE_YAW_DEG) };
+const STANCE_TOLERANCE = { positionM: GO_TO_TOLERANCE_M, yawRad: degToRad(GO_TO_TOLERANCE_YAW_DEG) };
+/** Hands that take what is narrow or lies low reach no farther than they must. */
+const EXACT_TOLERANCE = { ...STANCE_TOLERANCE, positionM: WALKED_OFF_M };
+/** Returns how exactly a robot comes to stand where it takes or puts down a thing. */
+export const stanceTolerance = ({ way }: Stance): typeof STANCE_TOLERANCE => (way.isCube ? STANCE_TOLERANCE : EXACT_TOLERANCE);
 
 export const pickEntity: SkillModule<'pick_entity'> = {
   check(core, { target }) {
@@ -112,7 +116,7 @@ function* approach(ctx: SkillContext, entityId: string): Attempt<Stance> {
   if (!stance) return { ok: false, error: errors.noStance(entityId, words) };
   if (!stance.walk) return { ok: true, value: stance };
   const goal = { ...stance.pose, finalYaw: true, label: `a stance before ${entityId}` };
-  const walked = yield* walkTo(ctx, goal, STANCE_TOLERANCE, { passing: true });
+  const walked = yield* walkTo(ctx, goal, stanceTolerance(stance), { passing: true });
   return walked.ok ? { ok: true, value: stance } : walked;
 }
 
@@ -149,7 +153,7 @@ function* take(ctx: SkillContext, entityId: string, stance: Stance): Generator<v
   const openingM = openM(world, way);
   const overAllM = passingHeight(world, cube.position, EMPTY_HANDS, entityId) - cube.position[2] - way.raiseM;
   // Straight up before the body, then over it: on a slope the palms would meet its upper edge.
-  if (isTallNear(world, cube.position)) yield* drawUp(ctx, Math.max(overAllM, aboveM(way)) + cube.position[2] + way.raiseM);
+  if (isBulkyNear(world, cube.position)) yield* drawUp(ctx, Math.max(overAllM, aboveM(way)) + cube.position[2] + way.raiseM);
   const above = (raiseM: number) => handsTo(ctx, gripOn(cube.position, way, openingM, raiseM));
   if (!(overAllM > aboveM(way) && (yield* above(overAllM))) && !(yield* above(aboveM(way))))
     return { kind: 'missed', why: 'it is out of reach' };

@@ -15,7 +15,7 @@ import type { GripWay } from './grips.ts';
 import { carriedMeets, carryHeightM, carrying, passingHeight, slowerBy } from './hand-room.ts';
 import { aboveM, gripOn, holdWhile, openM } from './hands.ts';
 import { type HeldFor, heldFor } from './held-for.ts';
-import { STANCE_TOLERANCE } from './pick-entity.ts';
+import { stanceTolerance } from './pick-entity.ts';
 import type { Place } from './place.ts';
 import { restsOn } from './place-on-thing.ts';
 import { checkTarget, placesFor } from './place-target.ts';
@@ -141,7 +141,7 @@ function* lower(ctx: SkillContext, held: HeldFor, { place: goal, stance }: Choic
     const walked = yield* walkTo(
       ctx,
       { ...stance.pose, finalYaw: true, label: `a stance before ${goal.label}` },
-      STANCE_TOLERANCE,
+      stanceTolerance(stance),
       { passing: true, interrupted: () => (grasp.heldEntityId(world) === entityId ? null : lost().error) },
     );
     if (!walked.ok) return walked;

@@ -7,7 +7,7 @@ import * as grasp from '../../simulation/grasp.ts';
 import { heldWidthM } from '../../simulation/hold.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
 import { rotated } from './grips.ts';
-import { carrying, EMPTY_HANDS, isTallNear, PALM_HALF_LENGTH_M, passingHeight, slowerBy } from './hand-room.ts';
+import { carrying, EMPTY_HANDS, isBulkyNear, PALM_HALF_LENGTH_M, passingHeight, slowerBy } from './hand-room.ts';
 import { type SkillContext, steps, until } from './skill.ts';
 
 /** Wide enough to clear anything that may stand between the palms, inner face to inner face. */
@@ -42,6 +42,8 @@ export function leavingFor(world: SimWorld, thing: cubes.CubeView, gripZ: number
   return {
     openingM: Math.max(LEAVING_A_CUBE.openingM, open),
     riseM: Math.max(0, aboveGripM) + PALM_HALF_LENGTH_M + 0.005,
+    // Farther apart palms reach farther, and so does the way up.
+    closesToM: Math.max(widthM, openingM),
   };
 }
 
@@ -53,6 +55,8 @@ export const armsDone = (ctx: SkillContext): Generator<void, boolean, void> =>
 export interface Leaving {
   openingM: number;
   riseM: number;
+  /** The posture suits palms that are so near to each other. @default those on a cube */
+  closesToM?: number;
 }
 export const LEAVING_A_CUBE: Leaving = { openingM: CLEAR_OPENING_M - 0.04, riseM: CLEAR_RISE_M };
 
@@ -69,11 +73,13 @@ export function* withdraw(ctx: SkillContext, leaving: Leaving = leavingOf(ctx)):
   const [x, y, z] = from.centre;
   const overAll = passingHeight(ctx.core.world, from.centre, EMPTY_HANDS, null);
   for (const height of [Math.max(z + leaving.riseM, overAll), z + leaving.riseM]) {
-    if (!hands.moveTo(body, { centre: [x, y, height], yawRad: from.yawRad, openingM })) continue;
+    const { closesToM } = leaving;
+    const up = { centre: [x, y, height] as const, yawRad: from.yawRad, openingM };
+    if (!hands.moveTo(body, closesToM === undefined ? up : { ...up, closesToM })) continue;
     yield* armsDone(ctx);
     break;
   }
-  if (isTallNear(ctx.core.world, from.centre)) yield* drawDown(ctx, overAll);
+  if (isBulkyNear(ctx.core.world, from.centre)) yield* drawDown(ctx, overAll);
   hands.stow(body);
 }
 

@@ -146,16 +146,16 @@ function extent(orientation: Quat, gripYawRad: number): number {
 /** The grips for the hands at a stance, in the world, for a way to take the thing. */
 export type GripsAt = (way: GripWay) => readonly GripPose[];
 
-/** A robot that walks to a stance may come to stand so far before or behind it. */
-const STANCE_OFF_M = 0.02;
+/** A robot that walks to a stance may come to stand so far before or behind it; one that stands there may sway so far. */
+export const WALKED_OFF_M = 0.02;
+const SWAY_M = 0.004;
 
-/** Tells whether the hands reach every grip from a stance, and after a walk to it from a little before and behind it too. */
+/** Tells whether the hands reach every grip from a stance, and for things that are no cubes from a little before and behind it too. */
 function serves(world: SimWorld, { pose, way, walk }: Stance, grips: readonly GripPose[]): boolean {
-  if (way.isCube || !walk) return allReached(world, pose, grips);
+  if (way.isCube) return allReached(world, pose, grips);
   const [c, s] = [portable.cos(pose.yawRad), portable.sin(pose.yawRad)];
-  return [0, STANCE_OFF_M, -STANCE_OFF_M].every((off) =>
-    allReached(world, { ...pose, x: pose.x + off * c, y: pose.y + off * s }, grips),
-  );
+  const offM = walk ? WALKED_OFF_M : SWAY_M;
+  return [0, offM, -offM].every((off) => allReached(world, { ...pose, x: pose.x + off * c, y: pose.y + off * s }, grips));
 }
 
 const allReached = (world: SimWorld, pose: PlanarPose, grips: readonly GripPose[]): boolean =>
@@ -186,7 +186,7 @@ export function standingStance(
     .filter(({ yawRad }) => turnFrom(at, yawRad) < world.robot.workplace.twistMaxRad)
     .sort((a, b) => turnFrom(at, a.yawRad) - turnFrom(at, b.yawRad));
   const stances = byTurn.map((way): Stance => ({ pose: at, way, walk: false }));
-  return stances.find((stance) => allReached(world, at, gripsAt(stance.way)) && isClear(stance)) ?? null;
+  return stances.find((stance) => serves(world, stance, gripsAt(stance.way)) && isClear(stance)) ?? null;
 }
 
 /**
