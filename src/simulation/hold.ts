@@ -3,7 +3,7 @@ import * as portable from '../protocol/portable-math.ts';
 import { CUBE_EDGE_M } from '../protocol/scene.ts';
 import type { Cube } from './cube.ts';
 import { halfExtents, inertiaKgm2 } from './extents.ts';
-import { movePoint, type StepMotion, spanM } from './palms.ts';
+import { movePoint, PALM_THICKNESS_M, type StepMotion, spanM } from './palms.ts';
 import { conjugate, difference, multiply, rotate } from './quaternion.ts';
 import type { RobotBody } from './robot.ts';
 import type { Hold } from './sim-world.ts';
@@ -53,6 +53,9 @@ export function heldWidthM({ shape, rotation }: Pick<Cube, 'shape' | 'rotation'>
   const toHands = { x: 0, y: 0, z: -portable.sin(handsYawRad / 2), w: portable.cos(handsYawRad / 2) };
   return 2 * halfExtents(shape, multiply(toHands, rotation))[1];
 }
+
+/** Returns how far the palms' inner faces were apart when they touched what they hold, metres. */
+export const takenOpeningM = (hold: Hold): number => hold.spanM - PALM_THICKNESS_M;
 
 /** The room that a held thing takes up round the middle between the palms, metres: to the front and the back, to either side, below and above. */
 export interface HeldRoom {

@@ -15,8 +15,10 @@ export interface StepMotion {
   pivotY: number;
 }
 
+/** Through a palm, from its inner face to its outer one. */
+export const PALM_THICKNESS_M = 0.02;
 /** Full extents in the hand's frame: x across the fingers, y through the palm, z along the hand. */
-const PALM_SIZE_M = { x: 0.08, y: 0.02, z: 0.1 };
+const PALM_SIZE_M = { x: 0.08, y: PALM_THICKNESS_M, z: 0.1 };
 const PALM_FRICTION = 1;
 
 /**
@@ -125,7 +127,7 @@ function followOne({ rigidBody }: Palm, { position, orientation: [x, y, z, w] }:
 }
 
 /** Between the palms' inner faces, metres. */
-export const innerSpanM = (body: RobotBody): number => spanM(body) - PALM_SIZE_M.y;
+export const innerSpanM = (body: RobotBody): number => spanM(body) - PALM_THICKNESS_M;
 
 /** Between the palms' centres, metres. */
 export function spanM({ palmCentres }: RobotBody): number {

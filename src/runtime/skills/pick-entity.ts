@@ -8,8 +8,8 @@ import type { SkillInput } from '../../protocol/skills.ts';
 import * as base from '../../simulation/base.ts';
 import * as cubes from '../../simulation/cubes.ts';
 import * as grasp from '../../simulation/grasp.ts';
-import { heldRoom } from '../../simulation/hold.ts';
-import type { SimWorld } from '../../simulation/sim-world.ts';
+import { heldRoom, heldWidthM, takenOpeningM } from '../../simulation/hold.ts';
+import type { Hold, SimWorld } from '../../simulation/sim-world.ts';
 import type { Attempt, SkillRun } from '../action-entry.ts';
 import type { RuntimeCore } from '../core.ts';
 import { noteDropped } from '../dropped.ts';
@@ -28,6 +28,10 @@ const REST_WITHIN_STEPS = steps(4);
 const CARRY_WITHIN_STEPS = steps(2);
 /** A held cube that slips less than this is held firmly; one that slips a little more is lost. */
 const FIRM_SLIP_M = 0.04;
+/** Palms lie on a thing that they hold, a hair within it. */
+const LIES_ON_M = 0.002;
+const LOOSER_BY_M = 0.01;
+const LOOSEN_S = 0.1;
 const STANCE_TOLERANCE = { positionM: GO_TO_TOLERANCE_M, yawRad: degToRad(GO_TO_TOLERANCE_YAW_DEG) };
 /** Hands that take what is narrow or lies low reach no farther than they must. */
 const EXACT_TOLERANCE = { ...STANCE_TOLERANCE, positionM: WALKED_OFF_M };
@@ -169,6 +173,10 @@ function* take(ctx: SkillContext, entityId: string, stance: Stance): Generator<v
   return { kind: 'missed', why: which };
 }
 
+/** Returns the opening with which palms lie on what they hold: as wide as it is, and never so wide that they would let go of one that is askew. */
+const lyingOnM = (hold: Hold): number =>
+  Math.min(heldWidthM(hold.cube, hold.target.yawRad) - LIES_ON_M, takenOpeningM(hold) + LOOSER_BY_M);
+
 /** Lifts the cube, holds it before the chest, and reports success only when it has been held firmly for the settle window. */
 function* bringBack(ctx: SkillContext, entityId: string, requested: string): SkillRun {
   const { core } = ctx;
@@ -203,6 +211,9 @@ function* bringBack(ctx: SkillContext, entityId: string, requested: string): Ski
     )
       break;
   if (!(yield* holdWhile(ctx, entityId, () => world.robot.hands.isMoving(world.body)))) return yield* lost();
+  // Closing palms stop some millimetres within what they took: let go of, a thin wall would come out on the wrong side of them.
+  const { hold } = world.grasp;
+  if (hold && !hold.cube.isCube) world.robot.hands.setOpening(world.body, lyingOnM(hold), LOOSEN_S);
   world.robot.hands.carry(world.body, carrying(world));
   const firm = () => grasp.heldEntityId(world) === entityId && grasp.slipM(world) < FIRM_SLIP_M;
   let firmSteps = 0;
