@@ -78,7 +78,11 @@ export const proofFileSchema = z.strictObject({
   product_version: z.string().max(64),
   sim_protocol: z.int().describe('version of the behaviour of the simulation'),
   engine: z.string().max(64).describe('version of the physics engine'),
-  scene: z.strictObject({ id, sha256: sha256.describe('of the scene as the simulation uses it') }),
+  scene: z.strictObject({
+    id,
+    sha256: sha256.describe('of the scene as the simulation uses it'),
+    file: z.json().optional().describe('the file of a scene that does not come with the product'),
+  }),
   task: taskFileSchema.optional().describe('absent: a run without a task'),
   seed: z.int().min(0).max(0xffff_ffff),
   robot: z.enum(ROBOT_IDS),

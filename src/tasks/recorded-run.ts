@@ -1,7 +1,7 @@
 import { driverKey } from '../protocol/driver.ts';
 import { PROOF_FORMAT, PROOF_STEPS_MAX, type ProofCall, type ProofFile } from '../protocol/proof-file.ts';
 import { DEFAULT_ROBOT_ID } from '../protocol/robot.ts';
-import { START_SCENE_ID } from '../protocol/scene-ids.ts';
+import { isSceneId } from '../protocol/scene-ids.ts';
 import type { TaskFile } from '../protocol/task-file.ts';
 import { busyForAMoment, worldIsJudged } from '../protocol/task-texts.ts';
 import type { Verdict } from '../protocol/verdict.ts';
@@ -14,6 +14,7 @@ import { SIM_PROTOCOL } from '../simulation/sim-protocol.ts';
 import type { SimWorld } from '../simulation/sim-world.ts';
 import { createActionPace } from './action-pace.ts';
 import { createLinkFaults } from './link-faults.ts';
+import { adoptSceneFile } from './own-scene.ts';
 import { seal } from './proof-text.ts';
 import { refusedInTask } from './refused-in-task.ts';
 import { createRunEngine, proofCaller } from './run-engine.ts';
@@ -23,11 +24,13 @@ import { sceneSha256 } from './scene-hash.ts';
 import { robotProblem } from './task-reader.ts';
 
 /** Why a run has no proof. A sentence of its own for each is in `UNPROVABLE`. */
-export type Unprovable = 'restored' | 'too_much' | 'too_long' | 'physics_broke';
+export type Unprovable = 'restored' | 'scene_without_file' | 'too_much' | 'too_long' | 'physics_broke';
 
 /** What is told of a run that has no proof. */
 export const UNPROVABLE: Readonly<Record<Unprovable, string>> = {
   restored: 'This run has no proof: it went on from a kept world, whose past is not in it. Reset the scene and begin a new run.',
+  scene_without_file:
+    'This run has no proof: it was in a scene that does not come with the product, and the file of that scene was not given.',
   too_much: 'This run has no proof: more was called than a proof holds.',
   too_long: 'This run has no proof: it lasted longer than a proof tells of, two hours of simulated time.',
   physics_broke: 'This run has no proof: its physics broke.',
@@ -38,6 +41,8 @@ export type RunDeps = Omit<RuntimeDeps, 'newActionId'> & {
   ids?: string;
   /** The task that the run is judged by; it names the scene. @default none */
   task?: TaskFile;
+  /** The file of the scene, its text or a value of JSON, when it is not one of the product's; it goes into the proof. @default none */
+  sceneFile?: unknown;
 };
 
 /** A run that writes down everything that comes into its robot. */
@@ -64,8 +69,15 @@ const CHANGING = new Set(['runtime.tools_call', 'runtime.cancel', 'runtime.emerg
  * a call that changed nothing.
  * @throws RangeError when the robot cannot keep the contract or do the task, or there is no scene of that id
  */
-export function createRun({ ids = 'run', task, ...given }: RunDeps): Run {
-  const deps = task === undefined ? given : { ...given, ...worldOfTask(given, task) };
+export function createRun({ ids = 'run', task, sceneFile, ...given }: RunDeps): Run {
+  const ownScene = sceneFile === undefined ? null : ownSceneOf(sceneFile);
+  const deps = {
+    ...given,
+    ...(ownScene ? { sceneId: ownScene.id } : {}),
+    ...(task === undefined ? {} : worldOfTask(given, task)),
+  };
+  if (ownScene && task && ownScene.id !== task.scene)
+    throw new RangeError(`The task ${task.id} is for the scene ${task.scene}, and the file is that of ${ownScene.id}.`);
   const log = createRunLog();
   const digests = createDigests();
   const profile = deps.profile ?? 'simulator';
@@ -89,6 +101,16 @@ export function createRun({ ids = 'run', task, ...given }: RunDeps): Run {
     },
   });
   const { core, clock, runtime: inner } = engine;
+  /** The scene of the start. */
+  const { scene } = core.world;
+  noteScene();
+
+  /** Another scene may have been chosen; who verifies has to have it. */
+  function noteScene(): void {
+    const { scene_id: id } = core.world.scene.layout;
+    if (core.world.scene !== scene || !ownScene) if (!isSceneId(id)) unprovable ??= 'scene_without_file';
+  }
+
   // A start under a latched stop is a press before the first step.
   const latched = core.emergency.latched;
   if (latched) log.add([0, 'emergency_stop', log.callerIndex(proofCaller(latched.by)), latched.reason, null]);
@@ -137,6 +159,7 @@ export function createRun({ ids = 'run', task, ...given }: RunDeps): Run {
     const mayEnd = core.ledger.active.size > 0;
     const wasLatched = core.emergency.latched !== null;
     engine.call(call, reply);
+    noteScene();
     if (changed()) place.write(callOnly(call), proofCaller(callerOf(call)));
     else {
       place.leaveOut();
@@ -275,13 +298,17 @@ export function createRun({ ids = 'run', task, ...given }: RunDeps): Run {
     proof() {
       const reason = log.isFull ? 'too_much' : unprovable;
       if (reason !== null) return { ok: false, reason };
-      const { sceneId = START_SCENE_ID, robotId = DEFAULT_ROBOT_ID } = deps;
+      const { robotId = DEFAULT_ROBOT_ID } = deps;
       const proof = seal({
         format: PROOF_FORMAT,
         product_version: deps.productVersion,
         sim_protocol: SIM_PROTOCOL,
         engine: deps.rapier.version(),
-        scene: { id: sceneId, sha256: sceneSha256(sceneId) },
+        scene: {
+          id: scene.layout.scene_id,
+          sha256: sceneSha256(scene),
+          ...(ownScene ? { file: ownScene.file as ProofFile['scene']['file'] } : {}),
+        },
         ...(task === undefined ? {} : { task }),
         seed: deps.seed >>> 0,
         robot: robotId,
@@ -301,8 +328,18 @@ export function createRun({ ids = 'run', task, ...given }: RunDeps): Run {
   };
 }
 
+/** @throws RangeError when the file is no scene */
+function ownSceneOf(file: unknown): { id: string; file: unknown } {
+  const used = adoptSceneFile(file);
+  if (!used.ok) throw new RangeError(`There is no such scene: ${used.reason}.`);
+  return {
+    id: used.sceneId,
+    file: typeof file === 'string' ? JSON.parse(file.replace(/^\ufeff/, '')) : JSON.parse(JSON.stringify(file)),
+  };
+}
+
 /** @throws RangeError when the robot cannot do the task, or no world has what it takes for given */
-function worldOfTask({ rapier, robotId = DEFAULT_ROBOT_ID, seed }: Omit<RunDeps, 'ids' | 'task'>, task: TaskFile) {
+function worldOfTask({ rapier, robotId = DEFAULT_ROBOT_ID, seed }: Pick<RunDeps, 'rapier' | 'robotId' | 'seed'>, task: TaskFile) {
   const wrongRobot = robotProblem(task, robotId);
   if (wrongRobot !== null) throw new RangeError(wrongRobot);
   return { sceneId: task.scene, seed: worldSeed(rapier, task, robotId, seed) };

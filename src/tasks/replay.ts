@@ -41,8 +41,9 @@ export function otherVersion(rapier: Physics, proof: ProofFile): string | null {
     return `It was made with version ${proof.sim_protocol} of the simulation, and this is version ${SIM_PROTOCOL}; product ${proof.product_version} made it.`;
   if (proof.engine !== rapier.version())
     return `It was made with version ${proof.engine} of the physics engine, and this is version ${rapier.version()}.`;
-  if (sceneById(proof.scene.id) === null) return `There is no scene '${proof.scene.id}' here.`;
-  if (sceneSha256(proof.scene.id) !== proof.scene.sha256)
+  const scene = sceneById(proof.scene.id);
+  if (scene === null) return `There is no scene '${proof.scene.id}' here.`;
+  if (sceneSha256(scene) !== proof.scene.sha256)
     return `The scene '${proof.scene.id}' is another one here than when it was made.`;
   return null;
 }

@@ -1,6 +1,7 @@
 import type { ProofFile } from '../protocol/proof-file.ts';
 import { robotRefusal } from '../protocol/robots.ts';
 import type { Physics } from '../simulation/sim-world.ts';
+import { adoptSceneFile } from './own-scene.ts';
 import { readProof } from './proof-text.ts';
 import { refusedInTask } from './refused-in-task.ts';
 import { createReplay, otherVersion } from './replay.ts';
@@ -46,6 +47,7 @@ export function verifyProof(
 
 /**
  * Reads a proof and says whether it can be told again here: `whole`, or what is already known to be wrong. Never throws for a text.
+ * A scene that the proof brings with it can be chosen from then on.
  * @param rapier initialised
  */
 export function openProof(
@@ -55,6 +57,16 @@ export function openProof(
   const read = readProof(text);
   if (!read.ok) return { is: 'damaged', path: read.problem.path, what: read.problem.reason };
   const { proof } = read;
+  const { file } = proof.scene;
+  if (file !== undefined) {
+    const used = adoptSceneFile(file);
+    const what = used.ok
+      ? used.sceneId === proof.scene.id
+        ? null
+        : `the file is that of the scene ${used.sceneId}`
+      : used.reason;
+    if (what !== null) return { is: 'false', proof, sameUntilStep: 0, atStep: 0, what };
+  }
   const other = otherVersion(rapier, proof);
   if (other !== null) return { is: 'other_version', proof, what: other };
   const problem = whyImpossible(proof);

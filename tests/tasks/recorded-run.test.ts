@@ -1,7 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import RAPIER from '@dimforge/rapier3d-compat';
 import { afterEach, expect, test } from 'vitest';
+import type { ProofFile } from '../../src/protocol/proof-file.ts';
+import { forgetScene, registerScene } from '../../src/simulation/scene.ts';
+import { readSceneFile } from '../../src/simulation/scene-file/read.ts';
 import { stateHash } from '../../src/simulation/world.ts';
-import { proofText, readProof } from '../../src/tasks/proof-text.ts';
+import { proofText, readProof, seal } from '../../src/tasks/proof-text.ts';
 import { createReplay } from '../../src/tasks/replay.ts';
 import { verifyProof } from '../../src/tasks/verify-proof.ts';
 import { seeded } from '../oracle/chance.ts';
@@ -173,4 +178,40 @@ test('every changed character of a proof is found', async () => {
     expect(readProof(text.slice(0, at) + text.slice(at + 1)).ok, `without character ${at}`).toBe(false);
   }
   expect(readProof(JSON.stringify(JSON.parse(text), null, 2))).toMatchObject({ ok: false });
+});
+
+/** A scene that does not come with the product. */
+const attic = (): Record<string, unknown> => ({
+  ...JSON.parse(readFileSync(join(import.meta.dirname, '../../scenes/hall.json'), 'utf8')),
+  scene_id: 'attic',
+});
+
+test('a run in a scene from outside brings the scene in its proof', async () => {
+  const stage = await made({ sceneFile: attic() });
+  stage.call({ method: 'runtime.tools_call', payload: go(-1, -2), caller: 'agent' });
+  for (let step = 0; step < 240; step += 1) stage.step();
+  const proof = proofOf(stage);
+  expect(proof.scene.id).toBe('attic');
+  forgetScene('attic');
+  expect(verifyProof(RAPIER, proofText(proof))).toMatchObject({ is: 'true' });
+  const { sha256: _, ...rest } = structuredClone(proof);
+  const told = (file: Record<string, unknown>) =>
+    verifyProof(RAPIER, proofText(seal({ ...rest, scene: { ...rest.scene, file: file as ProofFile['scene']['file'] } })));
+  expect(told({ ...attic(), spawn: { position: [0.5, -1.2] } }).is).toBe('other_version');
+  expect(told({ ...attic(), scene_id: 'cellar' })).toMatchObject({ is: 'false', atStep: 0 });
+  expect(told({ ...attic(), scene_id: 'hall' })).toMatchObject({ is: 'false', atStep: 0 });
+  expect(told({ ...attic(), pads: 7 })).toMatchObject({ is: 'false', atStep: 0, what: expect.stringContaining('pads') });
+});
+
+test('a run that goes into a scene from outside without its file says that it has no proof', async () => {
+  const stage = await made();
+  const read = readSceneFile({ ...attic(), scene_id: 'loft' });
+  if (!read.ok) throw new Error('the scene is none');
+  registerScene(read.definition);
+  stage.call({ method: 'runtime.tools_call', payload: { name: 'select_scene', input: { scene_id: 'loft' } }, caller: 'agent' });
+  stage.step();
+  expect(stage.run.world().scene.layout.scene_id).toBe('loft');
+  expect(stage.run.proof()).toEqual({ ok: false, reason: 'scene_without_file' });
+  forgetScene('loft');
+  await expect(made({ sceneFile: { scene_id: 'no scene' } })).rejects.toThrow('There is no such scene');
 });
