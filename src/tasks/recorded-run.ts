@@ -142,28 +142,31 @@ export function createRun({ ids = 'run', task, sceneFile, ...given }: RunDeps): 
 
   function look(call: RuntimeCall, reply: (text: string) => void): void {
     tellWall(call.nowMs);
-    hear(call);
+    if (isOfDriver(call)) log.heard(engine.steps, clock.ms);
     engine.read(call, reply);
   }
 
   /** Every call of the one who drives is a sign of life, also one that is refused. */
-  function hear(call: RuntimeCall): void {
+  function isOfDriver(call: RuntimeCall): boolean {
     const { holder } = core.lease;
-    if (holder !== null && driverKey(callerOf(call)) === holder.key) log.heard(engine.steps);
+    return holder !== null && driverKey(callerOf(call)) === holder.key;
   }
 
   function change(call: RuntimeCall, reply: (text: string) => void): void {
     beginInput(call.nowMs);
+    const wasDriver = isOfDriver(call);
     const place = log.reserve(engine.steps);
     const acceptedBefore = accepted;
     const mayEnd = core.ledger.active.size > 0;
     const wasLatched = core.emergency.latched !== null;
     engine.call(call, reply);
     noteScene();
-    if (changed()) place.write(callOnly(call), proofCaller(callerOf(call)));
-    else {
+    if (changed()) {
+      if (wasDriver) log.heardByCall(clock.ms);
+      place.write(callOnly(call), proofCaller(callerOf(call)));
+    } else {
       place.leaveOut();
-      hear(call);
+      if (wasDriver) log.heard(engine.steps, clock.ms);
     }
 
     /** Tells whether the call can have changed more than the look of things. The worker's profile has commands that become no action. */

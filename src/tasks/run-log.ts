@@ -17,8 +17,10 @@ export interface RunLog {
   /** Keeps a place for a call, whose effect shows only later; what follows comes after it. */
   reserve(step: number): CallPlace;
   callerIndex(caller: ProofCaller): number;
-  /** The one who drives was heard at this step. Only the last such moment before each other input counts, and one a second. */
-  heard(step: number): void;
+  /** The one who drives was heard by a call that is not written down. Of such moments one a second is written, and the last. */
+  heard(step: number, clockMs: number): void;
+  /** The one who drives was heard by a call that is written down. */
+  heardByCall(clockMs: number): void;
   /** Whether there was too much to write down. */
   readonly isFull: boolean;
   /** Returns what a proof has of it. */
@@ -32,59 +34,82 @@ export interface CallPlace {
 }
 
 /** Signs of life are written down this far apart; they run out after seconds. */
-const HEARD_EVERY_STEPS = 120;
+const HEARD_EVERY_MS = 1_000;
 /** Left for the rest of the file. */
 const BYTES_FOR_THE_REST = 64 * 1024;
 
+/** A place in the log; null while it is not known whether anything stands there. */
+interface Entry {
+  input: ProofInput | null;
+}
+
 export function createRunLog(): RunLog {
-  const inputs: (ProofInput | null)[] = [];
+  const entries: Entry[] = [];
   const callers = createTable<ProofCaller>();
   const calls = createTable<ProofCall>();
   let inputBytes = 0;
   let isFull = false;
-  let heardStep: number | null = null;
-  let writtenHeardStep = Number.NEGATIVE_INFINITY;
+  /** The last sign of life that is not written down, and the entry after which it came. */
+  let waiting: { step: number; clockMs: number; after: Entry | undefined } | null = null;
+  let writtenHeardMs = Number.NEGATIVE_INFINITY;
 
-  function put(input: ProofInput, at: number): void {
+  function put(input: ProofInput, entry: Entry): void {
     inputBytes += JSON.stringify(input).length + 1;
     const bytes = inputBytes + callers.bytes() + calls.bytes();
-    isFull ||= bytes > PROOF_MAX_BYTES - BYTES_FOR_THE_REST || at >= PROOF_INPUTS_MAX || calls.items.length > PROOF_CALLS_MAX;
-    if (!isFull) inputs[at] = input;
+    isFull ||=
+      bytes > PROOF_MAX_BYTES - BYTES_FOR_THE_REST || entries.length > PROOF_INPUTS_MAX || calls.items.length > PROOF_CALLS_MAX;
+    if (!isFull) entry.input = input;
   }
 
-  function writeHeard(): void {
-    if (heardStep === null) return;
-    put([heardStep, 'heard'], inputs.length);
-    writtenHeardStep = heardStep;
-    heardStep = null;
+  function writeWaiting(): void {
+    if (waiting === null) return;
+    const entry: Entry = { input: null };
+    entries.splice(waiting.after === undefined ? 0 : entries.lastIndexOf(waiting.after) + 1, 0, entry);
+    put([waiting.step, 'heard'], entry);
+    writtenHeardMs = waiting.clockMs;
+    waiting = null;
   }
 
   return {
     add(input) {
-      writeHeard();
-      put(input, inputs.length);
+      const entry: Entry = { input: null };
+      entries.push(entry);
+      put(input, entry);
     },
     reserve(step) {
-      writeHeard();
-      const at = inputs.push(null) - 1;
+      const entry: Entry = { input: null };
+      entries.push(entry);
       return {
-        write: (call, caller) => put([step, 'call', calls.index({ ...call, caller: callers.index(caller) })], at),
+        write: (call, caller) => put([step, 'call', calls.index({ ...call, caller: callers.index(caller) })], entry),
         leaveOut() {
-          if (at === inputs.length - 1) inputs.pop();
+          // What waits for its place after this one, waits after the one before.
+          const at = entries.lastIndexOf(entry);
+          if (waiting?.after === entry) waiting.after = entries[at - 1];
+          entries.splice(at, 1);
         },
       };
     },
     callerIndex: callers.index,
-    heard(step) {
-      if (heardStep !== null && step - writtenHeardStep >= HEARD_EVERY_STEPS) writeHeard();
-      heardStep = step;
+    heard(step, clockMs) {
+      if (clockMs - writtenHeardMs >= HEARD_EVERY_MS) writeWaiting();
+      waiting = { step, clockMs, after: entries.at(-1) };
+    },
+    heardByCall(clockMs) {
+      if (clockMs - writtenHeardMs >= HEARD_EVERY_MS) writeWaiting();
+      waiting = null;
+      writtenHeardMs = clockMs;
     },
     get isFull() {
       return isFull;
     },
     written() {
-      const kept = inputs.filter((input) => input !== null);
-      if (heardStep !== null) kept.push([heardStep, 'heard']);
+      // What is told now may still be followed by a sign of life, so nothing is changed for it.
+      const all = [...entries];
+      if (waiting) {
+        const at = waiting.after === undefined ? 0 : all.lastIndexOf(waiting.after) + 1;
+        all.splice(at, 0, { input: [waiting.step, 'heard'] });
+      }
+      const kept = all.map(({ input }) => input).filter((input) => input !== null);
       return { callers: [...callers.items], calls: [...calls.items], inputs: kept };
     },
   };
