@@ -13,11 +13,14 @@ import { askSeat } from './seat-holder.ts';
 export interface InRoomOptions {
   key: KeyOfRobot;
   modelId: RobotId;
-  sceneId: string;
+  /** Null: the one that the session asks for, or the start scene. */
+  sceneId: string | null;
   /** Seed of its first world. */
   seed: number;
   /** The folder in which its world and a latched emergency stop are kept over restarts; null: nowhere. */
   worldsDir: string | null;
+  /** Whether it begins anew, whatever world was kept. */
+  isFresh: boolean;
   /** Whether it takes the place of one that is the robot now. */
   takesOver: boolean;
   /** Makes the runtime from what the body gives it. @default the plain one */
@@ -44,6 +47,7 @@ export async function startInRoom({
   worldsDir,
   log,
   makeRuntime,
+  sceneId,
   ...world
 }: InRoomOptions): Promise<RobotInRoom> {
   const seat = await askSeat(key, randomUUID());
@@ -51,7 +55,15 @@ export async function startInRoom({
   const place = { ...key.place, ...(seat ? { token: seat.token } : {}) };
   const { robotId } = place;
   const robot: LiveRobot = startLiveRobot(
-    { place, profile: 'simulator', productVersion: productVersion(), signedOnly: false, worldsDir, ...world },
+    {
+      place,
+      profile: 'simulator',
+      productVersion: productVersion(),
+      signedOnly: false,
+      worldsDir,
+      ...world,
+      ...(sceneId === null ? {} : { sceneId }),
+    },
     {
       freshToken: async () => null,
       ...(makeRuntime ? { makeRuntime } : {}),

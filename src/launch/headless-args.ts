@@ -11,7 +11,8 @@ export interface HeadlessArgs {
   keys: string[];
   keyFromStdin: boolean;
   modelId: RobotId;
-  sceneId: string;
+  /** Null: the one that the session asks for, or the start scene. */
+  sceneId: string | null;
   /** Seed of the first world; null for one by chance. */
   seed: number | null;
   /** Whether it begins anew, whatever world of this room was kept. */
@@ -28,7 +29,8 @@ export const HEADLESS_USAGE = `npx simplesim headless [link or room key …] [op
 
 Options
   --robot NAME           ${ROBOT_IDS.join(', ')}; default: ${DEFAULT_ROBOT_ID}
-  --scene ID             ${SCENE_IDS.join(', ')}; default: ${START_SCENE_ID}
+  --scene ID             ${SCENE_IDS.join(', ')}; default: the one that its session
+                         asks for, or ${START_SCENE_ID}
   --seed N               seed of its first world, 0 to ${MAX_SEED}          default: by chance; the log has it
   --fresh                begin anew; otherwise it goes on with the world that it left in this session
   --take-over            take the place of the tab or program that is the robot now
@@ -63,10 +65,10 @@ const OPTIONS = {
 export function readHeadlessArgs(args: string[]): HeadlessArgs | null {
   const { values, positionals } = parse(args);
   if (values.help) return null;
-  const { robot = DEFAULT_ROBOT_ID, scene = START_SCENE_ID, seed, log } = values;
+  const { robot = DEFAULT_ROBOT_ID, scene = null, seed, log } = values;
   if (values.pictures) throw new UsageError(NO_PICTURES);
   if (!isRobotId(robot)) throw new UsageError(unknownRobot(robot, ROBOT_IDS));
-  if (!isSceneId(scene)) throw new UsageError(unknownScene(scene));
+  if (scene !== null && !isSceneId(scene)) throw new UsageError(unknownScene(scene));
   if (seed !== undefined && !(/^\d{1,10}$/.test(seed) && Number(seed) <= MAX_SEED)) throw new UsageError(wrongSeed(seed));
   if (log !== undefined && log !== 'json' && log !== 'plain') throw new UsageError('--log must be json or plain.');
   return {

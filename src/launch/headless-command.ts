@@ -1,6 +1,5 @@
 /** `npx simplesim headless` in a terminal. */
 import { randomInt } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { thrownText } from '../control-service/thrown.ts';
 import { type RobotInRoom, startInRoom } from '../headless/in-room.ts';
@@ -8,7 +7,7 @@ import { type KeyOfRobot, readRobotKey } from '../headless/robot-key.ts';
 import { MAX_SEED } from '../protocol/limits.ts';
 import { type RobotEnd, robotEndText } from '../protocol/robot-end.ts';
 import { errorFacts, type Log } from '../worker/log.ts';
-import { openWorldFile, sweepWorlds } from '../worker/robot/world-file.ts';
+import { sweepWorlds } from '../worker/robot/world-file.ts';
 import { EXIT } from './exit-codes.ts';
 import { readGivenKey } from './given-key.ts';
 import { HEADLESS_USAGE, type HeadlessArgs, readHeadlessArgs } from './headless-args.ts';
@@ -74,8 +73,7 @@ async function work(args: HeadlessArgs): Promise<number> {
 async function serve(key: KeyOfRobot, args: HeadlessArgs, seed: number, worldsDir: string, log: Log): Promise<RobotEnd> {
   const { modelId, sceneId, takesOver, isFresh } = args;
   const { room, robotId } = key.place;
-  if (isFresh) await rm(openWorldFile(worldsDir, key.place).path, { force: true });
-  const robot = await startInRoom({ key, modelId, sceneId, seed, takesOver, worldsDir, log });
+  const robot = await startInRoom({ key, modelId, sceneId, seed, takesOver, isFresh, worldsDir, log });
   robots.push(robot);
   if (leavingSinceMs !== null) void robot.end();
   const end = await robot.over;

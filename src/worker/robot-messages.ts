@@ -20,7 +20,7 @@ export interface RobotOrder {
   profile?: RuntimeProfile;
   /** The kind of robot. @default the humanoid */
   modelId?: RobotId;
-  /** The scene of the first world. @default the start scene */
+  /** The scene of the first world. @default the one that the session asks for, or the start scene */
   sceneId?: string;
   seed: number;
   productVersion: string;
@@ -28,6 +28,8 @@ export interface RobotOrder {
   signedOnly: boolean;
   /** The folder in which worlds are kept over restarts; null: nowhere. */
   worldsDir: string | null;
+  /** Whether it begins anew, whatever world was kept. @default false */
+  isFresh?: boolean;
 }
 
 /** From the worker to the process of a robot. */

@@ -54,10 +54,21 @@ function start(args: string[], env: Record<string, string> = {}, stdin?: string)
   return started;
 }
 
-async function newRobot(): Promise<{ robotId: string; link: string }> {
+async function newRobot(sceneId?: string): Promise<{ robotId: string; link: string }> {
   const { robot } = await client.robots.create({ name: 'Ada', model: 'm' });
   await client.robots.createSession(robot.id, { workerNames: [] });
+  if (sceneId) await askForScene(robot.id, sceneId);
   return { robotId: robot.id, link: await generateRoomKeyUrl(client, robot.id, { viewerBaseUrl: platform.viewerUrl }) };
+}
+
+/** As over HTTP: the library leaves the choice to skills. */
+async function askForScene(robotId: string, sceneId: string): Promise<void> {
+  const asked = await fetch(`${platform.baseUrl}/v1/robots/${robotId}/session`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${platform.apiKey}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ worker_names: [], scene_id: sceneId }),
+  });
+  expect(asked.status).toBeLessThan(300);
 }
 
 async function openSession(robotId: string): Promise<PlatformSession> {
@@ -144,6 +155,21 @@ describe('a simulator without a page', () => {
     expect(first.log.at(-1)).toMatchObject({ event: 'robot_over', why: 'taken_over' });
     const third = start([link, '--take-over']);
     await third.logged('robot_joined');
+  });
+
+  it('begins in the scene that its session asks for, unless the command says another; in one that there is not, in none', async () => {
+    const sceneOf = async ({ robotId, link }: { robotId: string; link: string }, ...args: string[]) => {
+      const headless = start([link, ...args]);
+      await headless.logged('robot_ready');
+      const session = await openSession(robotId);
+      return { headless, scene: (await session.layout()).scene_id };
+    };
+    const asked = await newRobot('kitchen');
+    expect((await sceneOf(asked)).scene).toBe('kitchen');
+    expect((await sceneOf(asked, '--scene', 'hall', '--fresh', '--take-over')).scene).toBe('hall');
+    const unknown = await sceneOf(await newRobot('moon'));
+    expect(unknown.scene).toBe('warehouse');
+    expect((await unknown.headless.logged('scene_not_opened')).message).toMatch(/"moon" is not there.*kitchen/);
   });
 
   it('ends well when its session is deleted, and is no robot of a session that is over', async () => {

@@ -50,6 +50,7 @@ export async function startJudgedRobot(key: KeyOfRobot, { task, seed, robot }: P
     sceneId: task.scene,
     seed,
     worldsDir: null,
+    isFresh: true,
     takesOver: true,
     makeRuntime,
     log({ event }) {

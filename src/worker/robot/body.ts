@@ -8,6 +8,9 @@ import type { MethodName } from '../../protocol/methods.ts';
 import type { OwnerOrder } from '../../protocol/owner-order.ts';
 import { stoppedOutOfReach } from '../../protocol/rcw-texts.ts';
 import type { RoomEvent } from '../../protocol/room-events.ts';
+import { isSceneId } from '../../protocol/scene-ids.ts';
+import { UNKNOWN_SESSION_SCENE } from '../../protocol/session-scene.ts';
+import { shownId } from '../../protocol/shown-text.ts';
 import type { ControlKeys } from '../../protocol/signed-control.ts';
 import { NOBODY_WATCHES, type WatcherNews } from '../../protocol/world-stream/audience.ts';
 import type { WorldPacket } from '../../protocol/world-stream/world-frame.ts';
@@ -77,13 +80,18 @@ export interface ToRoom {
   sendWorld(packets: readonly WorldPacket[]): void;
 }
 
-/**
- * Starts a body; it can be asked at once.
- * @param makeRuntime makes the runtime from what the body gives it, or another one around it. @default `createRuntime`
- */
-export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom, makeRuntime?: (deps: RuntimeDeps) => Runtime): Body {
-  const { place, seed, productVersion, signedOnly, worldsDir, profile = 'worker', modelId, sceneId } = order;
-  const world = { seed, ...(modelId ? { robotId: modelId } : {}), ...(sceneId ? { sceneId } : {}) };
+/** What a body is given besides its order. */
+export interface BodyOptions {
+  /** Makes the runtime from what the body gives it, or another one around it. @default `createRuntime` */
+  makeRuntime?: ((deps: RuntimeDeps) => Runtime) | undefined;
+  /** The scene that the session asks for, once that is known; null for none. The world waits for it, and the order goes before it. @default none */
+  sessionScene?: Promise<string | null>;
+}
+
+/** Starts a body; it can be asked at once. */
+export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom, options: BodyOptions = {}): Body {
+  const { place, seed, productVersion, signedOnly, worldsDir, profile = 'worker', modelId } = order;
+  const world = { seed, ...(modelId ? { robotId: modelId } : {}), ...(order.sceneId ? { sceneId: order.sceneId } : {}) };
   const contract = contractOf(profile);
   const worlds = createWorldKeeper(worldsDir === null ? null : openWorldFile(worldsDir, place), Date.now, log);
   const waiting = new Map<number, (text: string) => void>();
@@ -146,6 +154,19 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom, makeRunt
     host.receive({ kind: 'emergency-stop', latched: true, by: { kind: 'service', name }, reason, pressId });
   }
 
+  /** Returns the scene that the session asks for, where there is such a one. */
+  async function openedScene(): Promise<string | null> {
+    const asked = (await options.sessionScene) ?? null;
+    if (asked === null || isSceneId(asked)) return asked;
+    log({
+      level: 'warn',
+      event: 'scene_not_opened',
+      scene: asked,
+      message: `The scene "${shownId(asked)}" ${UNKNOWN_SESSION_SCENE}`,
+    });
+    return null;
+  }
+
   /** 1. load the engine; 2. build the world; 3. warm up; 4. run. */
   async function live(): Promise<void> {
     const [{ startEngine }, { createRuntime }, { createSimulationHost }, { warmUp }] = await Promise.all([
@@ -170,9 +191,12 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom, makeRunt
 
     const audit = createAudit(log);
     const keptStop = stopFile?.read() ?? null;
-    const runtime = (makeRuntime ?? createRuntime)({
+    const sceneId = order.sceneId ?? (await openedScene());
+    if (disposed) return;
+    const runtime = (options.makeRuntime ?? createRuntime)({
       rapier,
       ...world,
+      ...(sceneId ? { sceneId } : {}),
       productVersion,
       profile,
       signedControlRequired: signedOnly,
@@ -200,7 +224,7 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom, makeRunt
         running?.host.stop();
       },
     });
-    await worlds.goOn(runtime);
+    if (!order.isFresh) await worlds.goOn(runtime);
     if (disposed) return;
     const host = createSimulationHost({
       runtime: {

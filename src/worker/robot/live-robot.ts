@@ -2,6 +2,7 @@ import { createCallDesk } from '../../protocol/call-desk.ts';
 import { runtimeIdentity } from '../../protocol/identity.ts';
 import { OUT_OF_REACH } from '../../protocol/rcw-texts.ts';
 import { type RobotEnd, withoutPage } from '../../protocol/robot-end.ts';
+import { sessionSceneOf } from '../../protocol/session-scene.ts';
 import type { Runtime, RuntimeDeps } from '../../runtime/runtime.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { RobotOrder } from '../robot-messages.ts';
@@ -42,6 +43,10 @@ export function startLiveRobot(order: RobotOrder, { onJoined, freshToken, makeRu
     settle = resolve;
   });
   let membership: Membership | null = null;
+  let hearScene: (sceneId: string | null) => void = () => undefined;
+  const sessionScene = new Promise<string | null>((resolve) => {
+    hearScene = resolve;
+  });
   const body: Body = createBody(
     order,
     log,
@@ -49,7 +54,7 @@ export function startLiveRobot(order: RobotOrder, { onJoined, freshToken, makeRu
       tell: (event) => membership?.sendEvent(event),
       sendWorld: (packets) => membership?.sendWorld(packets),
     },
-    makeRuntime,
+    { makeRuntime, sessionScene },
   );
   membership = openMembership(place, {
     onCall: createCallDesk(
@@ -58,6 +63,8 @@ export function startLiveRobot(order: RobotOrder, { onJoined, freshToken, makeRu
     ),
     onMetadata(metadata) {
       const facts = readRoomFacts(metadata);
+      // The first one counts: a world that is there stays where it is.
+      hearScene(sessionSceneOf(metadata));
       body.trust(facts.controlKeys);
       if (facts.emergencyStop) body.press(facts.emergencyStop);
       if (facts.ownerOrder) body.obeyOwner(facts.ownerOrder);
@@ -89,6 +96,7 @@ export function startLiveRobot(order: RobotOrder, { onJoined, freshToken, makeRu
   async function end(why: RobotEnd): Promise<void> {
     if (!ending) {
       ending = true;
+      hearScene(null);
       const stands = why === 'broken' ? true : await body.brake(withoutPage(profile, 'which ends'), true);
       log({ level: stands ? 'info' : 'warn', event: 'robot_stopped', stands });
       await (why === 'session_deleted' ? body.forget() : body.keep(why !== 'broken'));
