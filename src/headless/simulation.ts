@@ -10,17 +10,21 @@ import type { RuntimeState } from '../protocol/state.ts';
 import { contractFor } from '../runtime/contract-of.ts';
 import { createCore, type RuntimeCore } from '../runtime/core.ts';
 import { type Runtime, runtimeOver } from '../runtime/runtime.ts';
-import { sceneById } from '../simulation/scene.ts';
+import { registerScene, sceneById } from '../simulation/scene.ts';
+import type { SceneDefinition } from '../simulation/scene-definition.ts';
 import type { Physics } from '../simulation/sim-world.ts';
 import { stateHash } from '../simulation/state-hash.ts';
 import { startEngine } from '../worker/robot/physics-engine.ts';
 import { createModelledClock, type ModelledClock } from './modelled-clock.ts';
 import { productVersion } from './product-version.ts';
+import { sceneOfFile } from './scene-file.ts';
 
 /** What is simulated. */
 export interface SimulationOptions {
   /** @default 'warehouse' */
   sceneId?: string;
+  /** A scene file, its text or the value of its JSON (docs/scenes.md), in place of `sceneId`. */
+  scene?: string | object;
   /** The kind of robot. @default 'humanoid' */
   robotId?: RobotId;
   /** A whole number from 0 to 4294967295. @default 1 */
@@ -98,20 +102,29 @@ const SLICE_MS = 12;
 
 /**
  * Starts a simulation in this process. The engine is loaded once; a process may have several simulations.
- * @throws RangeError for a scene, a robot or a seed that there is not
+ * @throws RangeError for a scene, a robot or a seed that there is not, and for a scene file with problems: each with its place
  */
 export async function createSimulation(options: SimulationOptions = {}): Promise<Simulation> {
-  const { sceneId = START_SCENE_ID, robotId = DEFAULT_ROBOT_ID, seed = 1, onEvent } = options;
+  const { robotId = DEFAULT_ROBOT_ID, seed = 1, onEvent } = options;
+  const ownScene = options.scene === undefined ? null : sceneOfFile(options.scene);
+  const sceneId = ownScene?.layout.scene_id ?? options.sceneId ?? START_SCENE_ID;
   if (sceneById(sceneId) === null) throw new RangeError(texts.unknownScene(sceneId));
   if (!isRobotId(robotId)) throw new RangeError(texts.unknownRobot(robotId, ROBOT_IDS));
   requireSeed(seed);
-  return simulationOf(await startEngine(), { sceneId, robotId, seed, ...(onEvent ? { onEvent } : {}) });
+  return simulationOf(await startEngine(), { sceneId, ownScene, robotId, seed, onEvent });
 }
 
-function simulationOf(
-  rapier: Physics,
-  options: Required<Omit<SimulationOptions, 'onEvent'>> & Pick<SimulationOptions, 'onEvent'>,
-): Simulation {
+/** What is simulated, all of it said. */
+interface Simulated {
+  sceneId: string;
+  /** The scene of a file, kept so that no other one of its id comes in its place. */
+  ownScene: SceneDefinition | null;
+  robotId: RobotId;
+  seed: number;
+  onEvent: ((event: RoomEvent) => void) | undefined;
+}
+
+function simulationOf(rapier: Physics, options: Simulated): Simulation {
   let { seed } = options;
   let clock: ModelledClock = createModelledClock();
   let robot: { core: RuntimeCore; runtime: Runtime } | null = null;
@@ -122,6 +135,7 @@ function simulationOf(
   const waiting = new Set<Waiting>();
 
   function begin(): { core: RuntimeCore; runtime: Runtime } {
+    if (options.ownScene) registerScene(options.ownScene);
     const core = createCore(
       {
         rapier,

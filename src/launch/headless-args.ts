@@ -11,8 +11,8 @@ export interface HeadlessArgs {
   keys: string[];
   keyFromStdin: boolean;
   modelId: RobotId;
-  /** Null: the one that the session asks for, or the start scene. */
-  sceneId: string | null;
+  /** The id of a scene of the product, or the path of a scene file; null: the one that the session asks for, or the start scene. */
+  scene: { id: string } | { file: string } | null;
   /** Seed of the first world; null for one by chance. */
   seed: number | null;
   /** Whether it begins anew, whatever world of this room was kept. */
@@ -29,7 +29,7 @@ export const HEADLESS_USAGE = `npx simplesim headless [link or room key …] [op
 
 Options
   --robot NAME           ${ROBOT_IDS.join(', ')}; default: ${DEFAULT_ROBOT_ID}
-  --scene ID             ${SCENE_IDS.join(', ')}; default: the one that its session
+  --scene ID|FILE.json   ${SCENE_IDS.join(', ')}; default: the one that its session
                          asks for, or ${START_SCENE_ID}
   --seed N               seed of its first world, 0 to ${MAX_SEED}          default: by chance; the log has it
   --fresh                begin anew; otherwise it goes on with the world that it left in this session
@@ -68,14 +68,15 @@ export function readHeadlessArgs(args: string[]): HeadlessArgs | null {
   const { robot = DEFAULT_ROBOT_ID, scene = null, seed, log } = values;
   if (values.pictures) throw new UsageError(NO_PICTURES);
   if (!isRobotId(robot)) throw new UsageError(unknownRobot(robot, ROBOT_IDS));
-  if (scene !== null && !isSceneId(scene)) throw new UsageError(unknownScene(scene));
+  const isFile = scene?.endsWith('.json') ?? false;
+  if (scene !== null && !isFile && !isSceneId(scene)) throw new UsageError(unknownScene(scene));
   if (seed !== undefined && !(/^\d{1,10}$/.test(seed) && Number(seed) <= MAX_SEED)) throw new UsageError(wrongSeed(seed));
   if (log !== undefined && log !== 'json' && log !== 'plain') throw new UsageError('--log must be json or plain.');
   return {
     keys: positionals,
     keyFromStdin: values['key-from-stdin'] ?? false,
     modelId: robot,
-    sceneId: scene,
+    scene: scene === null ? null : isFile ? { file: scene } : { id: scene },
     seed: seed === undefined ? null : Number(seed),
     isFresh: values.fresh ?? false,
     takesOver: values['take-over'] ?? false,

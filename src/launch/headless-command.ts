@@ -1,9 +1,10 @@
 /** `npx simplesim headless` in a terminal. */
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
-import { thrownText } from '../control-service/thrown.ts';
-import { type RobotInRoom, startInRoom } from '../headless/in-room.ts';
+import { thrownCode, thrownText } from '../control-service/thrown.ts';
+import { type InRoomOptions, type RobotInRoom, startInRoom } from '../headless/in-room.ts';
 import { type KeyOfRobot, readRobotKey } from '../headless/robot-key.ts';
+import { loadSceneFile } from '../headless/scene-file.ts';
 import { MAX_SEED } from '../protocol/limits.ts';
 import { type RobotEnd, robotEndText } from '../protocol/robot-end.ts';
 import { errorFacts, type Log } from '../worker/log.ts';
@@ -55,11 +56,14 @@ async function work(args: HeadlessArgs): Promise<number> {
   await sweepWorlds(worldsDir, Date.now()).catch((thrown) =>
     log({ level: 'warn', event: 'worlds_not_swept', ...errorFacts(thrown) }),
   );
+  const { modelId, takesOver, isFresh } = args;
   const seed = args.seed ?? randomInt(MAX_SEED + 1);
-  log({ level: 'info', event: 'headless', robots: keys.length, robot: args.modelId, scene: args.sceneId, seed });
+  const sceneId = args.scene === null ? null : 'id' in args.scene ? args.scene.id : await readScene(args.scene.file);
+  log({ level: 'info', event: 'headless', robots: keys.length, robot: modelId, scene: sceneId, seed });
+  const order = { modelId, sceneId, seed, takesOver, isFresh, worldsDir, log };
   const ends = await Promise.all(
     keys.map((key) =>
-      serve(key, args, seed, worldsDir, log).catch((thrown): null => {
+      serve({ ...order, key }).catch((thrown): null => {
         const { robotId, room } = key.place;
         log({ level: 'error', event: 'robot_not_started', robot_id: robotId, room, message: thrownText(thrown) });
         return null;
@@ -70,16 +74,25 @@ async function work(args: HeadlessArgs): Promise<number> {
 }
 
 /** Is one robot until it is over. @throws Error when it cannot start */
-async function serve(key: KeyOfRobot, args: HeadlessArgs, seed: number, worldsDir: string, log: Log): Promise<RobotEnd> {
-  const { modelId, sceneId, takesOver, isFresh } = args;
-  const { room, robotId } = key.place;
-  const robot = await startInRoom({ key, modelId, sceneId, seed, takesOver, isFresh, worldsDir, log });
+async function serve(order: InRoomOptions): Promise<RobotEnd> {
+  const { room, robotId } = order.key.place;
+  const { log } = order;
+  const robot = await startInRoom(order);
   robots.push(robot);
   if (leavingSinceMs !== null) void robot.end();
   const end = await robot.over;
   const level = GOOD_ENDS.includes(end) ? 'info' : 'error';
   log({ level, event: 'robot_over', robot_id: robotId, room, why: end, message: robotEndText(end, 'simulator') });
   return end;
+}
+
+/** @returns the id of the scene of a file @throws UsageError with what is wrong with it */
+async function readScene(file: string): Promise<string> {
+  try {
+    return await loadSceneFile(file);
+  } catch (thrown) {
+    throw new UsageError(`${file}: ${thrownCode(thrown) ?? thrownText(thrown)}`);
+  }
 }
 
 /** The robots that it is to be. @throws Error for a key that opens no robot, UsageError when one robot is named twice */

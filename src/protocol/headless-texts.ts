@@ -65,3 +65,6 @@ export function verificationWords(
       return `cannot be read (${said.what}).`;
   }
 }
+
+export const sceneRefused = (problems: readonly { path: string; reason: string }[]): string =>
+  ['The scene is refused.', ...problems.map(({ path, reason }) => `${path === '' ? 'The file' : path} ${reason}`)].join('\n  ');

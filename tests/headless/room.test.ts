@@ -1,5 +1,6 @@
 /** `npx simplesim headless` beside a local platform: a real SFU, the real control service, the TypeScript client. */
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { Room } from '@livekit/rtc-node';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Client, connect, generateRoomKeyUrl, type PlatformSession } from '../../src/client/index.ts';
@@ -207,6 +208,10 @@ describe('a simulator without a page', () => {
     });
     const foreign = encodeRoomKey({ sfuUrl: expired.livekit_url, token: `${expired.participant_token.slice(0, -6)}AAAAAA` });
     const worker = await generateRoomKeyUrl(client, robotId, { viewerBaseUrl: platform.viewerUrl, profile: 'worker' });
+    const claims = { ...JSON.parse(Buffer.from(expired.participant_token.split('.')[1] ?? '', 'base64url').toString()), exp: 1 };
+    const parts = expired.participant_token.split('.');
+    const old = [parts[0], Buffer.from(JSON.stringify(claims)).toString('base64url'), parts[2]].join('.');
+    const over = encodeRoomKey({ sfuUrl: expired.livekit_url, token: old });
     const cases: [string[], number, RegExp][] = [
       [['nonsense'], 3, /not a room key/],
       [[link.slice(0, 60)], 3, /cannot be read|damaged|cut off/],
@@ -215,6 +220,9 @@ describe('a simulator without a page', () => {
       [[link, link], 2, /named twice/],
       [['--robot', 'dog'], 2, /no robot "dog"/],
       [['--scene', 'moon'], 2, /no scene "moon"/],
+      [[link, '--scene', 'nowhere.json'], 2, /nowhere\.json: ENOENT/],
+      [[link, '--scene', join(import.meta.dirname, '../../package.json')], 2, /The scene is refused/],
+      [[over], 3, /expired .* ago/],
       [['--pictures'], 2, /draws nothing/],
       [['--frobnicate'], 2, /frobnicate/],
     ];

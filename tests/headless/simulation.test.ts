@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSimulation, type Simulation, type SimulationOptions } from '../../src/headless/index.ts';
 import { checkRpcReply } from '../client-models/check.ts';
@@ -98,6 +100,21 @@ describe('a simulation in process', () => {
     const cube = { target: { kind: 'entity', entity_id: 'cube_0' } };
     expect(await simulation.invoke('go_to', cube)).toMatchObject({ status: 'done' });
     expect(await simulation.invoke('pick_entity', cube)).toMatchObject({ status: 'done', result: { held: 'cube_0' } });
+  });
+
+  it('is in the scene of a file, also after a reset, and refuses a file with what is wrong in it', async () => {
+    const file = JSON.parse(readFileSync(join(import.meta.dirname, '../../scenes/hall.json'), 'utf8'));
+    const own = { ...file, scene_id: 'my_hall' };
+    const simulation = await start({ scene: own, seed: 4 });
+    expect(simulation.layout().scene_id).toBe('my_hall');
+    const hash = simulation.hash();
+    // Another one of this name does not come in its place.
+    const other = await start({ scene: JSON.stringify({ ...own, title: 'Another' }), seed: 4 });
+    simulation.reset();
+    expect([simulation.hash(), other.hash()]).toEqual([hash, hash]);
+    await expect(createSimulation({ scene: file })).rejects.toThrow(/scene_id must be another id/);
+    await expect(createSimulation({ scene: { ...own, nonsense: 1 } })).rejects.toThrow(/nonsense/);
+    await expect(createSimulation({ scene: '{' })).rejects.toThrow(/is not JSON/);
   });
 
   it('refuses what there is not, with what there is', async () => {
