@@ -107,7 +107,10 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window), {
     history.replaceState(history.state, '', local && place ? markRobot(inScene, place.robot) : inScene);
   });
   const taskId = takenKey === null && asksForLocal(location.href) ? readTaskId(location.href) : null;
-  if (taskId !== null) void playTask(engine, taskId);
+  if (taskId !== null)
+    void import('./tasks/open-task.ts')
+      .then(({ openTask }) => openTask(engine, taskId, START_SEED))
+      .catch(() => engine.tryHere());
   else if (takenKey === null && asksForLocal(location.href)) engine.tryHere();
   const sceneAddress = readSceneAddress(location.href);
   if (sceneAddress !== null)
@@ -116,14 +119,4 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window), {
       () => undefined,
     );
   return engine;
-}
-
-/** Opens the task of the address, or a robot without one where there is no such task. */
-async function playTask(engine: Engine, taskId: string): Promise<void> {
-  const file = await import('./tasks/task-list.ts').then(
-    ({ taskById }) => taskById(taskId),
-    () => null,
-  );
-  if (file) engine.tasks?.play(file, START_SEED);
-  else engine.tryHere();
 }
