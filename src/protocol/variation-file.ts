@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { boundedArray } from './bounded-array.ts';
+import { PLACINGS, RELATIONS } from './placing-words.ts';
 import { CUBE_COLOURS } from './scene.ts';
 
 /** The part of a scene file that says how its things vary with the seed. */
@@ -32,8 +33,6 @@ const jitterSchema = z
   })
   .describe('the thing is moved a little from its place');
 
-export const PLACINGS = ['on', 'in'] as const;
-export const RELATIONS = ['left_of', 'near', 'facing', 'clear_of'] as const;
 const placeSchema = z
   .strictObject({
     thing,

@@ -11,7 +11,7 @@ import type { ThingAtStart } from './scene-definition.ts';
 import type { SimWorld } from './sim-world.ts';
 import { startRow } from './start-row.ts';
 import { createThing } from './things.ts';
-import { thingsAtStart } from './variation/lay-out.ts';
+import { thingsAtStart } from './variation/things-at-start.ts';
 
 /** A movable thing as other modules read it. */
 export interface CubeView {

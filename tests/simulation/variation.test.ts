@@ -8,7 +8,7 @@ import * as cubes from '../../src/simulation/cubes.ts';
 import { sceneById } from '../../src/simulation/scene.ts';
 import type { SceneDefinition, ThingAtStart } from '../../src/simulation/scene-definition.ts';
 import { readSceneFile } from '../../src/simulation/scene-file/read.ts';
-import { thingsAtStart } from '../../src/simulation/variation/lay-out.ts';
+import { thingsAtStart } from '../../src/simulation/variation/things-at-start.ts';
 import { stateHash } from '../../src/simulation/world.ts';
 import { step, withWorld } from './test-world.ts';
 import { faultsOf } from './variation-judge.ts';

@@ -1,13 +1,17 @@
+import { PLACINGS } from '../../protocol/placing-words.ts';
 import type { SceneFile } from '../../protocol/scene-file.ts';
 import type { SceneProblem } from '../../protocol/scene-text.ts';
 import { CUBE_CATEGORY } from '../../protocol/thing-shape.ts';
-import { PLACINGS, type Placing } from '../../protocol/variation-file.ts';
+import type { Placing, Variation } from '../../protocol/variation-file.ts';
 import type { SceneDefinition } from '../scene-definition.ts';
-import { thingsAtStart, UnmetVariationError } from '../variation/lay-out.ts';
+import { drawLayout, LOOKS_MAX } from '../variation/lay-out.ts';
+import { UnmetVariationError } from '../variation/unmet.ts';
 
 /** So many seeds are tried: what one of them cannot meet is refused. Seed 1 has the places of the file. */
 const SEEDS_TRIED = 24;
 const FIRST_SEED = 2;
+/** With so many places looked at in all, so that no file keeps its reader busy for long. */
+const LOOKS_IN_ALL = 2 * LOOKS_MAX;
 
 type Tell = (path: string, reason: string) => void;
 
@@ -39,7 +43,7 @@ export function variationProblems({ variation }: SceneFile, scene: SceneDefiniti
     isThing(`place[${index}].thing`, entry.thing);
     placeProblem(entry, `place[${index}]`, scene, placed, tell);
   }
-  return problems.length > 0 ? problems : unmet(scene);
+  return problems.length > 0 ? problems : unmet(variation, scene);
 }
 
 const namesOf = (ids: readonly string[]): string => (ids.length === 0 ? 'no thing has one' : `there are ${ids.join(', ')}`);
@@ -75,10 +79,13 @@ function placeProblem(
     if (value !== undefined && name !== taken) tell(`${at}.${name}`, `means nothing for ${is}; leave it out.`);
 }
 
-function unmet(scene: SceneDefinition): SceneProblem[] {
-  for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS_TRIED; seed += 1) {
+function unmet(variation: Variation, scene: SceneDefinition): SceneProblem[] {
+  let looksLeft = LOOKS_IN_ALL;
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS_TRIED && looksLeft > 0; seed += 1) {
+    const looks = { left: LOOKS_MAX };
     try {
-      thingsAtStart(scene, seed);
+      drawLayout(scene, variation, seed, looks);
+      looksLeft -= LOOKS_MAX - looks.left;
     } catch (error) {
       if (!(error instanceof UnmetVariationError)) throw error;
       const reason = `could not be met for the seed ${seed}; make room for it, ask for less, or leave it out.`;

@@ -2,39 +2,31 @@ import { degToRad } from '../../protocol/geometry.ts';
 import type { Placing, Variation } from '../../protocol/variation-file.ts';
 import { createRandom, nextFloat, nextInt, type Random } from '../random.ts';
 import type { SceneDefinition, ThingAtStart } from '../scene-definition.ts';
-import { OWN_ROW_SEED } from '../start-row.ts';
 import { halfHeightM } from '../thing-solids.ts';
 import { createFloorPlan, type FloorPlan } from './floor-plan.ts';
 import { headingTo, holds, isPlacing, sampleIn } from './placings.ts';
+import { UnmetVariationError } from './unmet.ts';
 
 /** Mixed into the seed: other sequences are drawn from the seed itself. */
 const STREAM = 0x6c8e9cf5;
 /** A layout is drawn anew until it holds, with so many places looked at in all; one that needs more asks for too much. */
-const LOOKS_MAX = 4_000;
+export const LOOKS_MAX = 4_000;
 const SAMPLES = 60;
 const FACING_WITHIN_DEG = 10;
 
-/** The part of a variation that could not be met, by its path in the file: "place[2]". */
-export class UnmetVariationError extends RangeError {
-  override name = 'UnmetVariationError';
-  readonly path: string;
-  constructor(sceneId: string, seed: number, path: string) {
-    super(`The scene ${sceneId} has no layout for the seed ${seed}: variation.${path} could not be met.`);
-    this.path = path;
-  }
-}
-
 /**
- * Returns the things of a scene where they are at the start of a world of this seed: for seed 1 and in a scene that does not vary where the
- * file says, otherwise drawn until all that the variation asks for holds, and nothing is in anything else. Each rests on what is under it.
+ * Draws the things of a scene that varies, until all that it asks for holds, and nothing is in anything else. Each rests on what is under it.
+ * @param looks how many places may be looked at; what is left of them stays in it
  * @throws UnmetVariationError when what it asks for cannot be met
  */
-export function thingsAtStart(scene: SceneDefinition, seed: number): readonly ThingAtStart[] {
-  const { variation } = scene.file;
-  if (variation === undefined || seed >>> 0 === OWN_ROW_SEED) return scene.things;
+export function drawLayout(
+  scene: SceneDefinition,
+  variation: Variation,
+  seed: number,
+  looks: Looks = { left: LOOKS_MAX },
+): readonly ThingAtStart[] {
   const random = createRandom(seed ^ STREAM);
   const failures = new Map<string, number>();
-  const looks = { left: LOOKS_MAX };
   while (looks.left > 0) {
     looks.left -= 1;
     const drawn = drawOnce(scene, variation, random, looks);
@@ -46,7 +38,7 @@ export function thingsAtStart(scene: SceneDefinition, seed: number): readonly Th
 }
 
 /** How many places may still be looked at. */
-interface Looks {
+export interface Looks {
   left: number;
 }
 

@@ -1,6 +1,7 @@
 import { degToRad, type Vec3, wrapRad } from '../../protocol/geometry.ts';
+import { PLACINGS } from '../../protocol/placing-words.ts';
 import * as portable from '../../protocol/portable-math.ts';
-import { PLACINGS, type Placing } from '../../protocol/variation-file.ts';
+import type { Placing } from '../../protocol/variation-file.ts';
 import { nextFloat, type Random } from '../random.ts';
 import type { ThingAtStart } from '../scene-definition.ts';
 import { bottomOf, gapM, reachOf, topOf } from '../solids.ts';
