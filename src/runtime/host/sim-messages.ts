@@ -7,7 +7,7 @@ import type { RobotId } from '../../protocol/robot.ts';
 import type { RoomEvent } from '../../protocol/room-events.ts';
 import type { SceneState } from '../../protocol/scene.ts';
 import type { SceneId } from '../../protocol/scene-ids.ts';
-import type { SceneOutcome } from '../../protocol/scene-text.ts';
+import type { SceneOutcome } from '../../protocol/scene-outcome.ts';
 import type { ControlKeys } from '../../protocol/signed-control.ts';
 import type { RuntimeState } from '../../protocol/state.ts';
 import type { TaskFile } from '../../protocol/task-file.ts';

@@ -4,7 +4,7 @@ import { robotModel } from '../../protocol/robots.ts';
 import { CUBE_EDGE_M } from '../../protocol/scene.ts';
 import type { SceneFile } from '../../protocol/scene-file.ts';
 import { CARRIED_OVER_M } from '../../protocol/scene-limits.ts';
-import type { SceneProblem } from '../../protocol/scene-text.ts';
+import type { SceneProblem } from '../../protocol/scene-outcome.ts';
 import { CUBE_MASS_KG, THING_FRICTION, thingProblem } from '../../protocol/thing-shape.ts';
 import type { SceneDefinition, ThingAtStart } from '../scene-definition.ts';
 import { bottomOf, boxSolid, cylinderSolid, gapM, intersect, isOver, reachOf, type Solid, topOf } from '../solids.ts';

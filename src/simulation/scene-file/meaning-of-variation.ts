@@ -1,6 +1,6 @@
 import { PLACINGS } from '../../protocol/placing-words.ts';
 import type { SceneFile } from '../../protocol/scene-file.ts';
-import type { SceneProblem } from '../../protocol/scene-text.ts';
+import type { SceneProblem } from '../../protocol/scene-outcome.ts';
 import { CUBE_CATEGORY } from '../../protocol/thing-shape.ts';
 import type { Placing, Variation } from '../../protocol/variation-file.ts';
 import type { SceneDefinition } from '../scene-definition.ts';

@@ -1,5 +1,6 @@
 import { sceneFileSchema } from '../../protocol/scene-file.ts';
-import { parseSceneText, type SceneProblem } from '../../protocol/scene-text.ts';
+import type { SceneProblem } from '../../protocol/scene-outcome.ts';
+import { parseSceneText } from '../../protocol/scene-text.ts';
 import { findingsIn } from '../../protocol/schema-findings.ts';
 import type { SceneDefinition } from '../scene-definition.ts';
 import { definitionOf } from './definition-of.ts';

@@ -1,4 +1,4 @@
-import type { SceneOutcome } from '../../protocol/scene-text.ts';
+import type { SceneOutcome } from '../../protocol/scene-outcome.ts';
 import { registerScene } from '../scene.ts';
 import { readSceneFile } from './read.ts';
 

@@ -1,5 +1,5 @@
 import { SCENE_LIMITS } from '../../protocol/scene-limits.ts';
-import { refusedScene, type SceneOutcome } from '../../protocol/scene-text.ts';
+import { refusedScene, type SceneOutcome } from '../../protocol/scene-outcome.ts';
 import { isOpened } from './scene-mark.ts';
 
 /** A server that is slower is taken for one that has no scene. */

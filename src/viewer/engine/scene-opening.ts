@@ -1,7 +1,7 @@
 import { contractOf } from '../../protocol/contract.ts';
 import type { MethodName } from '../../protocol/methods.ts';
 import { isSceneId, SCENES, type SceneId } from '../../protocol/scene-ids.ts';
-import { refusedScene, type SceneOutcome } from '../../protocol/scene-text.ts';
+import { refusedScene, type SceneOutcome } from '../../protocol/scene-outcome.ts';
 import { sessionSceneOf, UNKNOWN_SESSION_SCENE } from '../../protocol/session-scene.ts';
 import { setPart } from './loading.ts';
 import type { TabWorld } from './tab-world.ts';

@@ -4,7 +4,7 @@ import type { IncomingCall } from '../../protocol/call-desk.ts';
 import type { Caller, HandMark } from '../../protocol/caller.ts';
 import { runtimeError } from '../../protocol/error-codes.ts';
 import type { OwnerOrder } from '../../protocol/owner-order.ts';
-import { refusedScene, type SceneOutcome } from '../../protocol/scene-text.ts';
+import { refusedScene, type SceneOutcome } from '../../protocol/scene-outcome.ts';
 import type { WatcherNews } from '../../protocol/world-stream/audience.ts';
 import type { CameraState, CaptureOutcome } from '../../runtime/action-record.ts';
 import type { PressWords } from '../../runtime/emergency-stop.ts';

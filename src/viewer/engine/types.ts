@@ -9,7 +9,7 @@ import type { RobotId } from '../../protocol/robot.ts';
 import type { RoomKey } from '../../protocol/room-key.ts';
 import type { SceneState } from '../../protocol/scene.ts';
 import type { SceneId } from '../../protocol/scene-ids.ts';
-import type { SceneOutcome, SceneProblem } from '../../protocol/scene-text.ts';
+import type { SceneOutcome, SceneProblem } from '../../protocol/scene-outcome.ts';
 import type { RuntimeState } from '../../protocol/state.ts';
 import type { TaskFile } from '../../protocol/task-file.ts';
 import type { Verdict } from '../../protocol/verdict.ts';

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { SCENE_LIMITS } from '../../protocol/scene-limits.ts';
-import { refusedScene, type SceneOutcome } from '../../protocol/scene-text.ts';
+import { refusedScene, type SceneOutcome } from '../../protocol/scene-outcome.ts';
 import { forgetHanded, handProof, isMeantAsProof, REPLAY_PAGE } from '../engine/replay/handed-proof.ts';
 import type { Engine } from '../engine/types.ts';
 import { useEngine, useViewer } from './common/engine-context.ts';

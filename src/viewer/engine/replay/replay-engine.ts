@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { STEPS_PER_SECOND } from '../../../protocol/limits.ts';
 import type { ScenePlace } from '../../../protocol/place.ts';
-import { refusedScene } from '../../../protocol/scene-text.ts';
+import { refusedScene } from '../../../protocol/scene-outcome.ts';
 import type { Verdict } from '../../../protocol/verdict.ts';
 import { initialState } from '../store.ts';
 import type { Engine, ViewerState, Visit } from '../types.ts';

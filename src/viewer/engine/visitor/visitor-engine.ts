@@ -7,7 +7,7 @@ import type { RobotId } from '../../../protocol/robot.ts';
 import { EVENTS_TOPIC } from '../../../protocol/room-events.ts';
 import type { VisitorKey, VisitorKeyResult } from '../../../protocol/room-key.ts';
 import type { SceneId } from '../../../protocol/scene-ids.ts';
-import { refusedScene } from '../../../protocol/scene-text.ts';
+import { refusedScene } from '../../../protocol/scene-outcome.ts';
 import { quoted, shownId } from '../../../protocol/shown-text.ts';
 import { WORLD_VERSION } from '../../../protocol/world-stream/packet.ts';
 import { WORLD_TOPIC, type WorldFrame } from '../../../protocol/world-stream/world-frame.ts';
