@@ -127,6 +127,27 @@ export const cubeTooFar = (entityId: string, distanceM: number): RuntimeError =>
     },
   );
 
+/** @param at where the nearest free slot is, [x, y] in the world */
+export const freeSlotTooFar = (
+  padId: string,
+  slot: number,
+  [x, y]: readonly [number, number],
+  distanceM: number,
+): RuntimeError => {
+  const hint = `Go nearer first: go_to a pose within ${metres(REACH_M)} of it, at (${x.toFixed(2)}, ${y.toFixed(2)}).`;
+  return runtimeError(
+    'OUT_OF_REACH',
+    `${tooFar('the free slots', distanceM)} of ${padId}; the nearest is slot ${slot}. ${hint}`,
+    {
+      pad_id: padId,
+      slot,
+      distance_m: roundLength(distanceM),
+      reach_m: REACH_M,
+      hint,
+    },
+  );
+};
+
 export const placeTooFar = (distanceM: number): RuntimeError =>
   runtimeError('OUT_OF_REACH', `${tooFar('the place', distanceM)}. Go nearer first, with go_to.`, {
     distance_m: roundLength(distanceM),

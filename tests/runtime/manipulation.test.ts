@@ -246,6 +246,19 @@ describe('place_entity', () => {
     expectRest(t, 'cube_0', slots(t.core.world, 'pad_D')[7]?.position ?? []);
   });
 
+  it('a long pad whose free slots are out of reach is not called full', async () => {
+    const t = await createTestRuntime();
+    t.invoke('select_scene', { scene_id: 'hall' });
+    t.invoke('go_to', entity('cube_0'));
+    expect(t.invoke('pick_entity', entity('cube_0')).status).toBe('done');
+    expect(t.invoke('go_to', { target: { kind: 'pose', pose: { position: [1.2, -1, 0], yaw_deg: 0 } } }).status).toBe('done');
+    fill(t, 'pad_2', [0, 1, 2, 3]);
+    const { error } = t.invoke('place_entity', entity('pad_2'));
+    expect(error).toMatchObject({ code: 'OUT_OF_REACH', details: { attempted: false, pad_id: 'pad_2', slot: 4, reach_m: 1.2 } });
+    fill(t, 'pad_2', [4, 5]);
+    expect(t.invoke('place_entity', entity('pad_2')).error.code).toBe('NO_FREE_SLOT');
+  });
+
   it('occupied slots and full pads are told before anything moves', async () => {
     const t = await carrying();
     fill(t, 'pad_D', [0]);

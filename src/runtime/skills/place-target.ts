@@ -175,11 +175,14 @@ function onPad(world: SimWorld, pad: Pad, held: HeldFor): Places {
   const free = scene
     .slots(world, pad.pad_id)
     .filter((slot) => occupantOf(world, pad.pad_id, slot.index, held) === null && missingSupport(world, slot) === null)
-    .filter((slot) => distanceToBase(world, slot.position) <= REACH_M)
-    .sort((a, b) => a.position[2] - b.position[2] || distanceToBase(world, a.position) - distanceToBase(world, b.position));
-  return free.length === 0
-    ? refused(errors.noFreeSlot(pad.pad_id))
-    : { ok: true, places: free.map((slot) => slotPlace(slot, held)) };
+    .map((slot) => ({ slot, distanceM: distanceToBase(world, slot.position) }))
+    .sort((a, b) => a.slot.position[2] - b.slot.position[2] || a.distanceM - b.distanceM);
+  const near = free.filter(({ distanceM }) => distanceM <= REACH_M);
+  if (near.length > 0) return { ok: true, places: near.map(({ slot }) => slotPlace(slot, held)) };
+  const [nearest] = free.sort((a, b) => a.distanceM - b.distanceM);
+  if (!nearest) return refused(errors.noFreeSlot(pad.pad_id));
+  const [x, y] = nearest.slot.position;
+  return refused(errors.freeSlotTooFar(pad.pad_id, nearest.slot.index, [x, y], nearest.distanceM));
 }
 
 /** Returns what leaves no room for the held thing in a slot, turned either way; null when there is room. */
