@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import RAPIER from '@dimforge/rapier3d-compat';
 import { afterEach, expect, test } from 'vitest';
 import type { ProofFile } from '../../src/protocol/proof-file.ts';
-import { forgetScene, registerScene } from '../../src/simulation/scene.ts';
+import { forgetScene, registerScene, sceneIds } from '../../src/simulation/scene.ts';
 import { readSceneFile } from '../../src/simulation/scene-file/read.ts';
 import { stateHash } from '../../src/simulation/world.ts';
 import { proofText, readProof, seal } from '../../src/tasks/proof-text.ts';
@@ -20,6 +20,8 @@ const made = async (...options: Parameters<typeof createRunStage>) => {
   return stage;
 };
 afterEach(() => {
+  // A proof brings the scene of its run, which stays known.
+  for (const id of sceneIds()) forgetScene(id);
   for (const { runtime } of stages.splice(0)) runtime.dispose();
 });
 
