@@ -13,6 +13,7 @@ const TIMED = [
   'kept-world',
   'operate',
   'rcw-profile',
+  'scene-file',
   'stop-bar',
   'story',
   'tab-life',
