@@ -80,7 +80,7 @@ test('an address names a scene file; one that is not there is told, and the usua
   await page.goto(`${platform.viewerUrl}/?try=1&scene=/my/own.json`);
   await live(page);
   await page.getByRole('tab', { name: 'Scene' }).click();
-  await expect(page.getByText('pad_3').first()).toBeVisible();
+  await expect(page.getByRole('complementary', { name: 'Workbench' }).getByText('pad_3').first()).toBeVisible();
   await expect(page).toHaveURL(/scene=%2Fmy%2Fown\.json|scene=\/my\/own\.json/);
   const other = await open('about:blank');
   await other.route(
