@@ -53,7 +53,14 @@ export async function startDevServer(server: Server, { dataDir, framedBy, allowe
       },
     },
   });
-  const publicPaths = new Set(['/', '/index.html', ROBOTS_PATH, ELEMENT_PATH, ...pathsIn(join(PROJECT_DIR, 'public'))]);
+  const publicPaths = new Set([
+    '/',
+    '/index.html',
+    '/replay.html',
+    ROBOTS_PATH,
+    ELEMENT_PATH,
+    ...pathsIn(join(PROJECT_DIR, 'public')),
+  ]);
   return {
     handlerFor: (request) => {
       const path = pathOf(request.url ?? '');

@@ -124,6 +124,11 @@ it('gives what the page is made of, to pages of its own origin', async () => {
   expect((await get('/', { Host: `localhost:${port}` })).status).toBe(200);
 });
 
+it('gives the page that checks runs', async () => {
+  const { text } = await get('/replay.html');
+  expect(text).toContain('/src/viewer/replay/start.tsx');
+});
+
 it('says who may show the page in a frame, as the built page does', async () => {
   expect((await get('/?key=k1~x~y')).headers['content-security-policy']).toBe("frame-ancestors 'self'");
   expect((await get('/?embed=1&try=1')).headers['content-security-policy']).toBe('frame-ancestors *');
