@@ -1,9 +1,9 @@
-import type { Cube } from './cube.ts';
 import { isAtRest } from './cubes.ts';
 import { reseed } from './random.ts';
 import { padOf, pads } from './scene.ts';
 import type { SceneDefinition } from './scene-definition.ts';
 import type { BenchmarkState, SimWorld } from './sim-world.ts';
+import type { Thing } from './thing.ts';
 
 /** The counts as clients read them. */
 export interface BenchmarkCounts {
@@ -60,9 +60,9 @@ export function update({ cubes, benchmark, scene }: SimWorld): void {
   }
 }
 
-const liesLoose = (cube: Cube): boolean => isAtRest(cube) && cube.restsOnPadId === null;
+const liesLoose = (cube: Thing): boolean => isAtRest(cube) && cube.restsOnPadId === null;
 
-function destinationOf(world: SimWorld, cube: Cube): string | null {
+function destinationOf(world: SimWorld, cube: Thing): string | null {
   const pad = cube.restsOnPadId === null ? null : padOf(world, cube.restsOnPadId);
   return pad?.role === 'destination' ? pad.pad_id : null;
 }

@@ -1,9 +1,9 @@
 import { COLLECTED_LISTED } from '../protocol/limits.ts';
-import type { Cube } from './cube.ts';
 import { removeCube } from './cubes.ts';
 import { padOf } from './scene.ts';
 import type { SceneDefinition } from './scene-definition.ts';
 import type { CollectedCube, CollectionState, SimWorld } from './sim-world.ts';
+import type { Thing } from './thing.ts';
 
 /** Only in a scene for sorting there are right deliveries. */
 export const createCollection = ({ benchmark }: SceneDefinition): CollectionState => ({
@@ -42,7 +42,7 @@ export function collectDelivered(world: SimWorld, entityId: string): boolean {
 }
 
 /** Returns the destination pad that a cube rests on, if the pad has its colour. */
-function rightPadUnder(world: SimWorld, cube: Cube): string | null {
+function rightPadUnder(world: SimWorld, cube: Thing): string | null {
   const pad = cube.restsOnPadId === null ? null : padOf(world, cube.restsOnPadId);
   return pad?.role === 'destination' && pad.color === cube.colour ? pad.pad_id : null;
 }

@@ -2,7 +2,6 @@ import type RAPIER from '@dimforge/rapier3d-compat';
 import type { Vec3 } from '../protocol/geometry.ts';
 import { CUBE_COLOURS, CUBE_EDGE_M, type Obstacle, type Slot } from '../protocol/scene.ts';
 import * as groups from './collision-groups.ts';
-import type { Cube } from './cube.ts';
 import { addCube, noteRest, setCarrier } from './cubes.ts';
 import type { FixtureKind, StandingBox } from './fixture.ts';
 import { nextInt } from './random.ts';
@@ -10,6 +9,7 @@ import { rigidBodyNumbers } from './rigid-body-numbers.ts';
 import type { ConveyorDefinition, SceneDefinition } from './scene-definition.ts';
 import type { Conveyor, SimWorld } from './sim-world.ts';
 import { startRow } from './start-row.ts';
+import type { Thing } from './thing.ts';
 import { turnedBack, turnOf } from './turned-box.ts';
 
 /** A conveyor of a kept world; its body by the handle in the kept physics. */
@@ -202,20 +202,20 @@ function setSpeed(conveyor: Conveyor, speedMps: number): void {
   conveyor.runningBelt.setLinvel(_velocity_vector, true);
 }
 
-const slotY = (places: readonly Slot[], { rowSlot, position }: Cube): number => places[rowSlot ?? -1]?.position[1] ?? position.y;
+const slotY = (places: readonly Slot[], { rowSlot, position }: Thing): number => places[rowSlot ?? -1]?.position[1] ?? position.y;
 
-function hasLeftRow({ centreX, halfWidthM, minY, maxY, surfaceZ }: ConveyorDefinition, { position }: Cube): boolean {
+function hasLeftRow({ centreX, halfWidthM, minY, maxY, surfaceZ }: ConveyorDefinition, { position }: Thing): boolean {
   const heightM = position.z - surfaceZ - CUBE_EDGE_M / 2;
   return Math.abs(position.x - centreX) > halfWidthM || position.y < minY || position.y > maxY || Math.abs(heightM) > LIFTED_M;
 }
 
-function leaveRow(cube: Cube): void {
+function leaveRow(cube: Thing): void {
   cube.rowSlot = null;
   if (cube.carrier === 'belt') setCarrier(cube, 'none');
 }
 
 /** Adds a cube that somebody put down on the belt to the row, between its neighbours. */
-function joinRow(conveyor: Conveyor, cube: Cube): void {
+function joinRow(conveyor: Conveyor, cube: Thing): void {
   conveyor.row.push(cube);
   conveyor.row.sort((one, other) => one.position.y - other.position.y);
   assignSlots(conveyor);

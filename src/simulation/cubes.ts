@@ -3,13 +3,13 @@ import * as portable from '../protocol/portable-math.ts';
 import { CUBE_EDGE_M, type CubeColour } from '../protocol/scene.ts';
 import { CUBE_CATEGORY, CUBE_MASS_KG, CUBE_SHAPE, THING_FRICTION, type ThingShape } from '../protocol/thing-shape.ts';
 import * as groups from './collision-groups.ts';
-import type { Cube, CubeCarrier, CubesState } from './cube.ts';
 import { floorExtents, halfHeightM } from './extents.ts';
 import { requireFinite, requireSimulated } from './finite.ts';
 import { isOverPad, padOf, pads, slots } from './scene.ts';
 import type { ThingAtStart } from './scene-definition.ts';
 import type { SimWorld } from './sim-world.ts';
 import { startRow } from './start-row.ts';
+import type { Thing, ThingCarrier, ThingsState } from './thing.ts';
 import { createThing } from './things.ts';
 import { thingsAtStart } from './variation/things-at-start.ts';
 
@@ -53,10 +53,10 @@ const SINK_M = 0.01;
 const _update_vector = { x: 0, y: 0, z: 0 };
 const _update_rotation = { x: 0, y: 0, z: 0, w: 1 };
 
-export const createCubes = (): CubesState => ({ all: [], byId: new Map(), nextNumber: 0 });
+export const createCubes = (): ThingsState => ({ all: [], byId: new Map(), nextNumber: 0 });
 
 /** Adds a cube under the next id, upright, its centre at `position` (world). */
-export function addCube(world: SimWorld, colour: CubeColour, position: Vec3): Cube {
+export function addCube(world: SimWorld, colour: CubeColour, position: Vec3): Thing {
   const traits = { shape: CUBE_SHAPE, category: CUBE_CATEGORY, massKg: CUBE_MASS_KG, friction: THING_FRICTION };
   return createThing(world, { entityId: nextCubeId(world.cubes), colour, ...traits }, position, 0);
 }
@@ -65,13 +65,13 @@ export function addCube(world: SimWorld, colour: CubeColour, position: Vec3): Cu
  * Adds a thing of a scene.
  * @throws RangeError when its measures are none of a thing, or its id is taken
  */
-function addThing(world: SimWorld, thing: ThingAtStart, colour: CubeColour): Cube {
+function addThing(world: SimWorld, thing: ThingAtStart, colour: CubeColour): Thing {
   const { id, shape, category, massKg = CUBE_MASS_KG, friction = THING_FRICTION, position, yawRad = 0 } = thing;
   const entityId = id ?? nextCubeId(world.cubes);
   return createThing(world, { entityId, colour, shape, category, massKg, friction }, position, yawRad);
 }
 
-function nextCubeId(cubes: CubesState): string {
+function nextCubeId(cubes: ThingsState): string {
   const entityId = cubeId(cubes.nextNumber);
   cubes.nextNumber += 1;
   return entityId;
@@ -90,7 +90,7 @@ export function fill(world: SimWorld): void {
 }
 
 /** Takes a cube out of the physics world and the list of cubes; things that lay on it or leant against it wake up. Its id is never given again. */
-export function removeCube(world: SimWorld, cube: Cube): void {
+export function removeCube(world: SimWorld, cube: Thing): void {
   const { cubes, physics, colliderIds } = world;
   for (const { handle } of cube.colliders) colliderIds.delete(handle);
   physics.removeRigidBody(cube.rigidBody);
@@ -108,7 +108,7 @@ export function hasBeenGiven({ cubes, scene }: SimWorld, entityId: string): bool
 }
 
 /** Hands a cube over to another carrier; this decides which things it touches. */
-export function setCarrier(cube: Cube, carrier: CubeCarrier): void {
+export function setCarrier(cube: Thing, carrier: ThingCarrier): void {
   if (cube.carrier === carrier) return;
   cube.carrier = carrier;
   cube.restSteps = 0;
@@ -157,7 +157,7 @@ export function update(world: SimWorld): void {
   }
 }
 
-function readPose({ entityId, rigidBody, position, rotation }: Cube): void {
+function readPose({ entityId, rigidBody, position, rotation }: Thing): void {
   rigidBody.translation(_update_vector);
   rigidBody.rotation(_update_rotation);
   const { x, y, z, w } = _update_rotation;
@@ -173,21 +173,21 @@ function readPose({ entityId, rigidBody, position, rotation }: Cube): void {
 }
 
 /** Records that a cube rests where it is, as when it was made exactly in its place. A cube that is held or carried on does not rest. */
-export function noteRest(world: SimWorld, cube: Cube): void {
+export function noteRest(world: SimWorld, cube: Thing): void {
   if (cube.carrier !== 'none') return;
   cube.restSteps = REST_STEPS;
   cube.restsOnPadId = supportingPad(world, cube);
 }
 
 /** Returns the pad under a thing, directly or through others on it; null when its centre is beside every pad or below their surface. */
-function supportingPad(world: SimWorld, cube: Cube): string | null {
+function supportingPad(world: SimWorld, cube: Thing): string | null {
   const { x, y, z } = cube.position;
   const halfM = halfHeightM(cube, cube.rotation);
   const pad = pads(world).find((candidate) => isOverPad(candidate, x, y) && z >= candidate.position[2] + halfM - SINK_M);
   return pad?.pad_id ?? null;
 }
 
-export const isAtRest = (cube: Cube): boolean => cube.restSteps >= REST_STEPS;
+export const isAtRest = (cube: Thing): boolean => cube.restSteps >= REST_STEPS;
 
 /** Returns all cubes of the physics world, in the order in which they came. */
 export const list = (world: SimWorld): CubeView[] => world.cubes.all.map((cube) => view(world, cube));
@@ -198,7 +198,7 @@ export function find(world: SimWorld, entityId: string): CubeView | null {
   return cube ? view(world, cube) : null;
 }
 
-function view(world: SimWorld, cube: Cube): CubeView {
+function view(world: SimWorld, cube: Thing): CubeView {
   const { position: p, rotation: r } = cube;
   return {
     entityId: cube.entityId,
@@ -219,7 +219,7 @@ function view(world: SimWorld, cube: Cube): CubeView {
   };
 }
 
-function slotIndexOf(world: SimWorld, cube: Cube, padId: string): number | null {
+function slotIndexOf(world: SimWorld, cube: Thing, padId: string): number | null {
   const { position } = cube;
   // A slot's position is where the centre of a cube is; that of a higher or a lower thing is as much higher or lower.
   const higherM = halfHeightM(cube, cube.rotation) - CUBE_EDGE_M / 2;

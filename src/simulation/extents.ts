@@ -2,7 +2,7 @@ import type { Vec3 } from '../protocol/geometry.ts';
 import * as portable from '../protocol/portable-math.ts';
 import { CUBE_EDGE_M } from '../protocol/scene.ts';
 import { isCubeShape, type ThingShape } from '../protocol/thing-shape.ts';
-import type { Cube } from './cube.ts';
+import type { Thing } from './thing.ts';
 
 /** Room that things take up as they lie: measures of the upright box round a turned thing. Metres, world frame unless another is named. */
 
@@ -13,7 +13,7 @@ interface Rotation {
   w: number;
 }
 
-type Shaped = Pick<Cube, 'shape' | 'isCube'>;
+type Shaped = Pick<Thing, 'shape' | 'isCube'>;
 
 /** The nine numbers of a rotation matrix, row by row. */
 function matrixOf({ x, y, z, w }: Rotation): readonly number[] {

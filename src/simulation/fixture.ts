@@ -2,9 +2,9 @@ import type RAPIER from '@dimforge/rapier3d-compat';
 import type { Vec3 } from '../protocol/geometry.ts';
 import type { FixtureRender } from '../protocol/render-state.ts';
 import type { Obstacle } from '../protocol/scene.ts';
-import type { Cube } from './cube.ts';
 import type { SceneDefinition } from './scene-definition.ts';
 import type { SimWorld } from './sim-world.ts';
+import type { Thing } from './thing.ts';
 
 /** A standing collider of a fixture, with its box turned back: metres, world frame. */
 export interface StandingPart {
@@ -35,7 +35,7 @@ export interface FixtureKind<Definition, State, Kept> {
   /** Yields all of its changing numbers, for the state hash. */
   numbers(fixture: State): Iterable<number>;
   /** Tells whether this thing is on it, or carried on by it. */
-  carries(fixture: State, cube: Cube): boolean;
+  carries(fixture: State, cube: Thing): boolean;
   /** Tells whether it can have moved a thing that it carries from one place to another. @param slackM smaller differences do not count */
   explains(fixture: State, from: Vec3, to: Vec3, slackM: number): boolean;
   /** Tells whether nobody can see a thing at this point. */
@@ -54,5 +54,5 @@ export interface RestoredParts {
   /** @throws Error when there is none */
   bodyOf(handle: number): RAPIER.RigidBody;
   /** @throws Error when there is none */
-  cubeOf(entityId: string): Cube;
+  cubeOf(entityId: string): Thing;
 }

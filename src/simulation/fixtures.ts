@@ -3,10 +3,10 @@ import type { Vec3 } from '../protocol/geometry.ts';
 import type { FixtureRender } from '../protocol/render-state.ts';
 import type { Obstacle } from '../protocol/scene.ts';
 import { conveyorKind, type KeptConveyor } from './conveyor.ts';
-import type { Cube } from './cube.ts';
 import type { FixtureKind, RestoredParts, StandingBox } from './fixture.ts';
 import type { FixtureDefinition, SceneDefinition } from './scene-definition.ts';
 import type { Conveyor, Fixture, SimWorld } from './sim-world.ts';
+import type { Thing } from './thing.ts';
 
 export type KeptFixture = KeptConveyor;
 
@@ -48,7 +48,7 @@ export function* numbers({ fixtures }: SimWorld): Generator<number> {
 }
 
 /** Returns the fixture that a thing is on, or that carries it on; null when there is none. */
-export const carrierOf = ({ fixtures }: SimWorld, cube: Cube): Fixture | null =>
+export const carrierOf = ({ fixtures }: SimWorld, cube: Thing): Fixture | null =>
   fixtures.find((fixture) => kindOf(fixture).carries(fixture, cube)) ?? null;
 
 /** Tells whether this fixture can have moved a carried thing from one place to another. World frame, metres. */

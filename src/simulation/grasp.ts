@@ -2,7 +2,6 @@ import type RAPIER from '@dimforge/rapier3d-compat';
 import * as portable from '../protocol/portable-math.ts';
 import { CUBE_EDGE_M } from '../protocol/scene.ts';
 import { closestOf } from './contact.ts';
-import type { Cube } from './cube.ts';
 import { setCarrier } from './cubes.ts';
 import { halfExtents, lieOf } from './extents.ts';
 import { GRAVITY_MPS2 } from './gravity.ts';
@@ -21,6 +20,7 @@ import {
 import { uprightness } from './quaternion.ts';
 import type { RobotBody } from './robot.ts';
 import type { GraspState, Palm, SimWorld } from './sim-world.ts';
+import type { Thing } from './thing.ts';
 
 /** Surfaces closer than this touch. */
 const TOUCHING_M = 0.001;
@@ -54,7 +54,7 @@ export function touching(world: SimWorld, entityId: string): { right: boolean; l
   return { right: isTouching(world, right, cube), left: isTouching(world, left, cube) };
 }
 
-function isTouching({ physics }: SimWorld, palm: Palm, cube: Cube): boolean {
+function isTouching({ physics }: SimWorld, palm: Palm, cube: Thing): boolean {
   const contact = closestOf(physics, palm.collider, cube.colliders);
   return contact !== null && contact.gapM < TOUCHING_M;
 }
@@ -77,7 +77,7 @@ export function attach(world: SimWorld, entityId: string): boolean {
 }
 
 /** Tells whether the palms are on the middle of the thing's faces, and it lies flat. Held by an edge it would hang, and could not be put down. */
-function liesBetween(body: RobotBody, { shape, isCube, position: { x, y, z }, rotation }: Cube): boolean {
+function liesBetween(body: RobotBody, { shape, isCube, position: { x, y, z }, rotation }: Thing): boolean {
   const [rightX = 0, rightY = 0, rightZ = 0, leftX = 0, leftY = 0, leftZ = 0] = body.palmCentres;
   const upM = z - (rightZ + leftZ) / 2;
   const [aheadX, aheadY] = [x - (rightX + leftX) / 2, y - (rightY + leftY) / 2];
@@ -128,7 +128,7 @@ function isWedged({ physics, base, grasp, cubes, colliderIds }: SimWorld): boole
   return wedged;
 }
 
-const isPressed = (physics: SimWorld['physics'], collider: RAPIER.Collider, cube: Cube): boolean =>
+const isPressed = (physics: SimWorld['physics'], collider: RAPIER.Collider, cube: Thing): boolean =>
   (closestOf(physics, collider, cube.colliders)?.gapM ?? TOUCHING_M) < 0;
 
 /** Moves the palms, and the thing that they hold, along with the body for the next step. */

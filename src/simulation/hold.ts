@@ -1,12 +1,12 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
 import * as portable from '../protocol/portable-math.ts';
 import { CUBE_EDGE_M } from '../protocol/scene.ts';
-import type { Cube } from './cube.ts';
 import { halfExtents, inertiaKgm2 } from './extents.ts';
 import { movePoint, PALM_THICKNESS_M, type StepMotion, spanM } from './palms.ts';
 import { conjugate, difference, multiply, rotate } from './quaternion.ts';
 import type { RobotBody } from './robot.ts';
 import type { Hold } from './sim-world.ts';
+import type { Thing } from './thing.ts';
 
 const CARRIER_MASS_KG = 1;
 const CARRIER_INERTIA_KGM2 = 0.02;
@@ -23,7 +23,7 @@ const _drive_velocity = { x: 0, y: 0, z: 0 };
 const _drive_rotation = { x: 0, y: 0, z: 0, w: 1 };
 
 /** Joins a cube to the hands at its place between them. */
-export function takeHold(rapier: typeof RAPIER, physics: RAPIER.World, body: RobotBody, cube: Cube): Hold {
+export function takeHold(rapier: typeof RAPIER, physics: RAPIER.World, body: RobotBody, cube: Thing): Hold {
   const target = { x: 0, y: 0, z: 0, yawRad: 0 };
   aim(target, body, STANDING);
   const rotation = { x: 0, y: 0, z: portable.sin(target.yawRad / 2), w: portable.cos(target.yawRad / 2) };
@@ -49,7 +49,7 @@ export function takeHold(rapier: typeof RAPIER, physics: RAPIER.World, body: Rob
 }
 
 /** Returns the width of a thing across hands that point along a heading, metres. */
-export function heldWidthM({ shape, rotation }: Pick<Cube, 'shape' | 'rotation'>, handsYawRad: number): number {
+export function heldWidthM({ shape, rotation }: Pick<Thing, 'shape' | 'rotation'>, handsYawRad: number): number {
   const toHands = { x: 0, y: 0, z: -portable.sin(handsYawRad / 2), w: portable.cos(handsYawRad / 2) };
   return 2 * halfExtents(shape, multiply(toHands, rotation))[1];
 }
@@ -145,7 +145,7 @@ export function driveCarrier(hold: Hold, body: RobotBody, motion: StepMotion, dt
 }
 
 /** The inertia that the hands reckon with: a cube's is so small beside the carrier's that it is left out. */
-const turnedInertiaKgm2 = ({ isCube, shape, massKg }: Cube): number =>
+const turnedInertiaKgm2 = ({ isCube, shape, massKg }: Thing): number =>
   isCube ? CARRIER_INERTIA_KGM2 : CARRIER_INERTIA_KGM2 + inertiaKgm2(shape, massKg);
 
 function limit(most: number): void {

@@ -2,7 +2,6 @@ import type { ColourMode } from '../protocol/render-state.ts';
 import { isRobotId, type RobotId } from '../protocol/robot.ts';
 import type { SceneFile } from '../protocol/scene-file.ts';
 import { isSceneId } from '../protocol/scene-ids.ts';
-import type { Cube, CubeCarrier, ThingTraits } from './cube.ts';
 import * as fixtures from './fixtures.ts';
 import { copyPlain } from './plain.ts';
 import { createRandom } from './random.ts';
@@ -13,6 +12,7 @@ import { definitionOf } from './scene-file/definition-of.ts';
 import { SIM_PROTOCOL } from './sim-protocol.ts';
 import type { BaseState, CollectedCube, Hold, Physics, SimWorld } from './sim-world.ts';
 import { bytesHash, stateHash } from './state-hash.ts';
+import type { Thing, ThingCarrier, ThingTraits } from './thing.ts';
 
 /** A thing of a kept world; bodies and colliders by their handles in the kept physics. */
 interface KeptCube extends ThingTraits {
@@ -20,11 +20,11 @@ interface KeptCube extends ThingTraits {
   beyondCubeM: number;
   bodyHandle: number;
   colliderHandles: number[];
-  position: Cube['position'];
-  rotation: Cube['rotation'];
+  position: Thing['position'];
+  rotation: Thing['rotation'];
   linearSpeedMps: number;
   angularSpeedRps: number;
-  carrier: CubeCarrier;
+  carrier: ThingCarrier;
   restSteps: number;
   restsOnPadId: string | null;
   rowSlot: number | null;
@@ -131,7 +131,7 @@ const handlesOf = ({ rigidBody, collider }: Pick<BaseState, 'rigidBody' | 'colli
   colliderHandle: collider.handle,
 });
 
-const keepCube = ({ rigidBody, colliders, ...rest }: Cube): KeptCube => ({
+const keepCube = ({ rigidBody, colliders, ...rest }: Thing): KeptCube => ({
   bodyHandle: rigidBody.handle,
   colliderHandles: colliders.map(({ handle }) => handle),
   ...copyPlain(rest),

@@ -2,9 +2,9 @@ import type RAPIER from '@dimforge/rapier3d-compat';
 import * as portable from '../protocol/portable-math.ts';
 import type { RigidPose } from '../protocol/render-state.ts';
 import * as groups from './collision-groups.ts';
-import type { Cube } from './cube.ts';
 import type { RobotBody } from './robot.ts';
 import type { BaseState, Palm, Palms } from './sim-world.ts';
+import type { Thing } from './thing.ts';
 
 /** The base's motion of one step: a small turn about a pivot, and a shift; world frame. */
 export interface StepMotion {
@@ -52,14 +52,14 @@ export function createPalms(rapier: typeof RAPIER, physics: RAPIER.World, body: 
 }
 
 /** Tells whether the centre of a cube is near a palm, by the distance that applies to palms in physics or out of it. */
-export const isNearCube = ({ arePresent }: Palms, body: RobotBody, all: readonly Cube[]): boolean =>
+export const isNearCube = ({ arePresent }: Palms, body: RobotBody, all: readonly Thing[]): boolean =>
   isAnyWithin(arePresent ? FAR_M : NEAR_M, body, all, null);
 
 /** Tells whether no cube but the excepted one is so near to a palm that they could overlap. */
-export const areClear = (body: RobotBody, all: readonly Cube[], except: Cube | null): boolean =>
+export const areClear = (body: RobotBody, all: readonly Thing[], except: Thing | null): boolean =>
   !isAnyWithin(CLEAR_M, body, all, except);
 
-function isAnyWithin(distanceM: number, { palmCentres }: RobotBody, all: readonly Cube[], except: Cube | null): boolean {
+function isAnyWithin(distanceM: number, { palmCentres }: RobotBody, all: readonly Thing[], except: Thing | null): boolean {
   const [rightX = 0, rightY = 0, rightZ = 0, leftX = 0, leftY = 0, leftZ = 0] = palmCentres;
   return all.some((cube) => {
     if (cube === except) return false;

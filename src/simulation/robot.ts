@@ -1,9 +1,9 @@
 import type { PlanarPose, Vec3 } from '../protocol/geometry.ts';
 import type { RigidPose } from '../protocol/render-state.ts';
 import type { RobotModel } from '../protocol/robot.ts';
-import type { CubesState } from './cube.ts';
 import type { Follower } from './motion.ts';
 import type { SceneDefinition } from './scene-definition.ts';
+import type { ThingsState } from './thing.ts';
 
 /** Two palms, or the two fingers of a gripper, as one grip. */
 export interface GripPose {
@@ -60,7 +60,7 @@ export interface RobotBody {
 /** The things that hands can be in the way of: those of a world. */
 export interface Surroundings {
   readonly scene: SceneDefinition;
-  readonly cubes: CubesState;
+  readonly cubes: ThingsState;
 }
 
 /** How hands go somewhere. */

@@ -3,10 +3,10 @@ import type RAPIER from '@dimforge/rapier3d-compat';
 import type { PlanarPose, Quat, Vec3 } from '../protocol/geometry.ts';
 import type { ColourMode } from '../protocol/render-state.ts';
 import type { CubeColour, Obstacle, Slot } from '../protocol/scene.ts';
-import type { Cube, CubesState } from './cube.ts';
 import type { Random } from './random.ts';
 import type { Robot, RobotBody } from './robot.ts';
 import type { ConveyorDefinition, SceneDefinition } from './scene-definition.ts';
+import type { Thing, ThingsState } from './thing.ts';
 
 /** The initialised physics library, as its loader hands it in. */
 export type Physics = typeof RAPIER;
@@ -53,7 +53,7 @@ export interface Palms {
  * arms move, and a cube between two palms does not turn with them.
  */
 export interface Hold {
-  readonly cube: Cube;
+  readonly cube: Thing;
   readonly carrier: RAPIER.RigidBody;
   /** Place of the cube's centre in the carrier's frame when it was taken. */
   readonly anchor: RAPIER.Vector;
@@ -90,7 +90,7 @@ export interface Conveyor {
   /** Metres the rubber has run since the start. */
   travelM: number;
   /** Cubes of the row, the one at slot 0 first. */
-  readonly row: Cube[];
+  readonly row: Thing[];
 }
 
 export type Fixture = Conveyor;
@@ -144,7 +144,7 @@ export interface SimWorld {
   readonly robot: Robot;
   /** The robot's body: its joints and their drives. */
   readonly body: RobotBody;
-  readonly cubes: CubesState;
+  readonly cubes: ThingsState;
   readonly fixtures: readonly Fixture[];
   readonly grasp: GraspState;
   readonly benchmark: BenchmarkState;

@@ -1,9 +1,9 @@
 import { CUBE_COLOURS } from '../protocol/scene.ts';
 import { sizeOf, THING_SHAPE_KINDS } from '../protocol/thing-shape.ts';
-import type { Cube, CubeCarrier } from './cube.ts';
 import * as fixtures from './fixtures.ts';
 import { rigidBodyNumbers } from './rigid-body-numbers.ts';
 import type { SimWorld } from './sim-world.ts';
+import type { Thing, ThingCarrier } from './thing.ts';
 
 /**
  * Takes in numbers bit by bit: two FNV-1a streams of 32 bits with different offsets, over the 32-bit halves of each
@@ -83,7 +83,7 @@ function* cubeNumbers({ cubes, benchmark, scene }: SimWorld): Generator<number> 
 }
 
 /** The numbers of a thing's make, which tell it from a cube. They never change, and yet two worlds that differ in them are not equal. */
-function* traitNumbers({ shape, massKg, friction }: Cube): Generator<number> {
+function* traitNumbers({ shape, massKg, friction }: Thing): Generator<number> {
   yield* [THING_SHAPE_KINDS.indexOf(shape.kind), massKg, friction, shape.kind === 'container' ? shape.wallM : 0];
   yield* sizeOf(shape);
 }
@@ -98,7 +98,7 @@ function* collectionNumbers({ collection, benchmark, scene: { layout } }: SimWor
   }
 }
 
-const CARRIERS: readonly CubeCarrier[] = ['none', 'belt', 'hands'];
+const CARRIERS: readonly ThingCarrier[] = ['none', 'belt', 'hands'];
 
 function* holdNumbers({ grasp: { hold }, cubes }: SimWorld): Generator<number> {
   if (!hold) return;

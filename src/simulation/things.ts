@@ -2,9 +2,9 @@ import type RAPIER from '@dimforge/rapier3d-compat';
 import { type Vec3, yawToQuat } from '../protocol/geometry.ts';
 import { CUBE_CATEGORY, containerParts, type ThingShape, thingProblem } from '../protocol/thing-shape.ts';
 import * as groups from './collision-groups.ts';
-import type { Cube, ThingTraits } from './cube.ts';
 import { beyondCubeM } from './extents.ts';
 import type { SimWorld } from './sim-world.ts';
+import type { Thing, ThingTraits } from './thing.ts';
 
 /** A solid part of a thing, in its own frame: a box by its half extents, or a cylinder along z. */
 type Part =
@@ -33,7 +33,7 @@ const boxPart = (centre: Vec3, [x, y, z]: Vec3): Part => ({
  * its mass is spread evenly over its solid parts.
  * @throws RangeError when its measures are none of a thing, or its id is taken
  */
-export function createThing(world: SimWorld, traits: ThingTraits, [x, y, z]: Vec3, yawRad: number): Cube {
+export function createThing(world: SimWorld, traits: ThingTraits, [x, y, z]: Vec3, yawRad: number): Thing {
   const { rapier, physics, cubes } = world;
   const { entityId, colour, shape, category, massKg, friction } = traits;
   const problem = thingProblem(traits);
@@ -51,7 +51,7 @@ export function createThing(world: SimWorld, traits: ThingTraits, [x, y, z]: Vec
       rigidBody,
     );
   });
-  const cube: Cube = {
+  const cube: Thing = {
     entityId,
     colour,
     shape,

@@ -2,9 +2,9 @@ import { STEPS_PER_SECOND } from '../protocol/limits.ts';
 import * as portable from '../protocol/portable-math.ts';
 import type { Fault } from '../protocol/task-file.ts';
 import type { RuntimeCore } from '../runtime/core.ts';
-import type { Cube } from '../simulation/cube.ts';
 import { noteRest } from '../simulation/cubes.ts';
 import { createRandom, nextInt, type Random } from '../simulation/random.ts';
+import type { Thing } from '../simulation/thing.ts';
 import { createThing } from '../simulation/things.ts';
 
 /**
@@ -88,11 +88,11 @@ function graspMisses(struck: ReadonlySet<number>, core: RuntimeCore): WorldFault
   };
 }
 
-function thingBetweenHands({ world }: RuntimeCore): Cube | null {
+function thingBetweenHands({ world }: RuntimeCore): Thing | null {
   const [rightX = 0, rightY = 0, rightZ = 0, leftX = 0, leftY = 0, leftZ = 0] = world.body.palmCentres;
-  const apartM = ({ position: { x, y, z } }: Cube): number =>
+  const apartM = ({ position: { x, y, z } }: Thing): number =>
     portable.hypot(x - (rightX + leftX) / 2, y - (rightY + leftY) / 2, z - (rightZ + leftZ) / 2);
-  let nearest: Cube | null = null;
+  let nearest: Thing | null = null;
   for (const thing of world.cubes.all)
     if (thing.carrier === 'none' && (nearest === null || apartM(thing) < apartM(nearest))) nearest = thing;
   return nearest !== null && apartM(nearest) < 0.2 ? nearest : null;

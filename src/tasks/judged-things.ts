@@ -2,9 +2,9 @@ import type { Quat, Vec3 } from '../protocol/geometry.ts';
 import type { CubeColour } from '../protocol/scene.ts';
 import type { ThingSelector } from '../protocol/task-file.ts';
 import { CUBE_CATEGORY, sizeOf } from '../protocol/thing-shape.ts';
-import type { Cube } from '../simulation/cube.ts';
 import { isAtRest } from '../simulation/cubes.ts';
 import type { SimWorld } from '../simulation/sim-world.ts';
+import type { Thing } from '../simulation/thing.ts';
 
 /** A movable thing as the judge sees it, world frame, metres. */
 export interface JudgedThing {
@@ -28,7 +28,7 @@ export interface JudgedThing {
 /** Returns the things of the physics world. */
 export const thingsOf = (world: SimWorld): JudgedThing[] => world.cubes.all.map(thingOf);
 
-function thingOf(cube: Cube): JudgedThing {
+function thingOf(cube: Thing): JudgedThing {
   const { position: p, rotation: r } = cube;
   return {
     id: cube.entityId,

@@ -1,4 +1,4 @@
-import type { Cube } from '../../src/simulation/cube.ts';
+import type { Thing } from '../../src/simulation/thing.ts';
 import { atPose, createTestRuntime, type Reply, type TestRuntime } from '../runtime/test-runtime.ts';
 import { mean } from './figures.ts';
 import { putNewCube } from './paths-cubes.ts';
@@ -64,7 +64,7 @@ function walk(t: TestRuntime, layout: Reply, request: Request, disturbance: Dist
   const trace = [momentOf(t.core)];
   const withinSteps = 120 * (wayM / SLOW_MPS + PATIENCE_S);
   const times = new Set(Array.from({ length: dice.whole(1, 3) }, () => dice.whole(20, Math.max(60, Math.round(120 * wayM)))));
-  const cubes: Cube[] = [];
+  const cubes: Thing[] = [];
   while (call.replies === 0 && trace.length < withinSteps) {
     if (times.has(trace.length)) cubes.push(...disturb(t, request, disturbance, dice));
     t.advance();
@@ -96,11 +96,11 @@ function walk(t: TestRuntime, layout: Reply, request: Request, disturbance: Dist
 }
 
 /** Puts something in the way; returns the new cubes. */
-function disturb(t: TestRuntime, request: Request, disturbance: Disturbance, dice: Dice): Cube[] {
+function disturb(t: TestRuntime, request: Request, disturbance: Disturbance, dice: Dice): Thing[] {
   const at = momentOf(t.core);
   const ahead = placeAhead(t, at, dice.between(0.45, 1.6));
   const { world } = t.core;
-  const put = (place: XY, z = 0.076): Cube[] => {
+  const put = (place: XY, z = 0.076): Thing[] => {
     const free = apart(place, at) > 0.32;
     return free ? [putNewCube(world, place, dice.between(0, Math.PI), z)] : [];
   };

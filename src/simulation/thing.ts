@@ -3,7 +3,7 @@ import type { CubeColour } from '../protocol/scene.ts';
 import type { ThingShape } from '../protocol/thing-shape.ts';
 
 /** What moves a thing: nothing (it stands, falls or is pushed), the belt, or the hands. */
-export type CubeCarrier = 'none' | 'belt' | 'hands';
+export type ThingCarrier = 'none' | 'belt' | 'hands';
 
 /** The properties of a movable thing, which it keeps. */
 export interface ThingTraits {
@@ -19,7 +19,7 @@ export interface ThingTraits {
  * One movable thing of the world: most are cubes, others have another shape. Pose and speeds are copies from physics after the last step,
  * world frame.
  */
-export interface Cube extends ThingTraits {
+export interface Thing extends ThingTraits {
   /** Whether it is of the category of cubes, and so of their shape. */
   readonly isCube: boolean;
   /** How much farther it reaches from its centre than a cube, metres; never negative. */
@@ -31,7 +31,7 @@ export interface Cube extends ThingTraits {
   readonly rotation: { x: number; y: number; z: number; w: number };
   linearSpeedMps: number;
   angularSpeedRps: number;
-  carrier: CubeCarrier;
+  carrier: ThingCarrier;
   /** Consecutive steps without motion. */
   restSteps: number;
   /** The pad it rests on, known while it rests. */
@@ -40,9 +40,9 @@ export interface Cube extends ThingTraits {
   rowSlot: number | null;
 }
 
-export interface CubesState {
-  readonly all: Cube[];
-  readonly byId: Map<string, Cube>;
+export interface ThingsState {
+  readonly all: Thing[];
+  readonly byId: Map<string, Thing>;
   /** Number of the next id; ids are never used twice. */
   nextNumber: number;
 }
