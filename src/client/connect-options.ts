@@ -39,7 +39,10 @@ export interface ConnectOptions {
   signal?: AbortSignal;
   /** Not available; see `PlatformNotAvailableError`. */
   environmentId?: string;
-  /** Not available; see `PlatformNotAvailableError`. */
+  /**
+   * Scene of the product that the session is for, such as `kitchen`: a simulated robot opens there when it comes into the room. One that is in
+   * the room already stays in its scene; call its skill `select_scene`. @default none
+   */
   sceneId?: string;
   /** Makes the room. @default `@livekit/rtc-node` in Node, `livekit-client` in browsers */
   transport?: () => Promise<RoomTransport>;

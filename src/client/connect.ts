@@ -33,7 +33,6 @@ export async function connect<const O extends ConnectOptions = ConnectOptions>(
   const { logger } = internalSettings(client);
   const { callbacks = {} } = options;
   refuseBlocked('environment_id', environmentId);
-  refuseBlocked('scene_id', sceneId);
   // Loaded first: without LiveKit's package there is no session to be rolled back.
   const transport = options.joinLivekit === false ? null : await (options.transport ?? loadTransport)();
   const endSession = (endSignal?: AbortSignal) => deleteIfThere(client, robotId, endSignal);
@@ -42,7 +41,7 @@ export async function connect<const O extends ConnectOptions = ConnectOptions>(
     await endSession().catch(({ name }: Error) => logger.warn(`the session could not be deleted: ${name}`));
   };
   signal?.throwIfAborted();
-  const opening = client.robots.createSession(robotId, { workerNames, workers });
+  const opening = client.robots.createSession(robotId, { workerNames, workers, sceneId });
   // The request itself goes on: cut off on its way back it would leave a session open that nobody knows of.
   const opened = await unlessAborted(opening, signal, () => void opening.then(rollBack, () => {}));
   let token = opened.participant_token;

@@ -69,7 +69,10 @@ export interface CreateSessionOptions extends RequestOptions {
   workers?: unknown;
   /** Not available; see `PlatformNotAvailableError`. */
   environmentId?: string | undefined;
-  /** Not available; see `PlatformNotAvailableError`. */
+  /**
+   * Scene of the product that the session is for, such as `kitchen`: a simulated robot opens there when it comes into the room. One that is in
+   * the room already stays in its scene; call its skill `select_scene`. @default none
+   */
   sceneId?: string | undefined;
 }
 
@@ -182,9 +185,10 @@ export class Robots {
   /** Opens the robot's session, or gives that which is open: its room and a token for it. Printing the result does not show its token. */
   async createSession(robotId: string, options: CreateSessionOptions = {}): Promise<LibrarySession> {
     refuseBlocked('environment_id', options.environmentId);
-    refuseBlocked('scene_id', options.sceneId);
     if (options.workers !== undefined) warnOfWorkers(this.#settings);
-    const body = options.workerNames === undefined ? {} : { worker_names: options.workerNames };
+    const { workerNames, sceneId } = options;
+    // A key without a value is left out of the JSON.
+    const body = { worker_names: workerNames, scene_id: sceneId };
     const call = { ...only(options), method: 'POST', path: robotPath(robotId, 'session'), body } as const;
     return hideWhenPrinted(await request(this.#settings, call, LIBRARY_ANSWERS.session), ['participant_token']);
   }

@@ -75,6 +75,12 @@ describe('requests', () => {
       [(c) => c.robots.delete('r1'), 'DELETE /v1/robots/r1', undefined, undefined],
       [(c) => c.robots.createSession('r1', { workerNames: [] }), 'POST /v1/robots/r1/session', { worker_names: [] }, SESSION],
       [(c) => c.robots.createSession('r1'), 'POST /v1/robots/r1/session', {}, SESSION],
+      [
+        (c) => c.robots.createSession('r1', { workerNames: [], sceneId: 'kitchen' }),
+        'POST /v1/robots/r1/session',
+        { worker_names: [], scene_id: 'kitchen' },
+        SESSION,
+      ],
       [(c) => c.robots.deleteSession('r1'), 'DELETE /v1/robots/r1/session', undefined, undefined],
       [
         (c) => c.robots.createParticipantToken('r1', { participantIdentity: 'me', ttlS: 60 }),

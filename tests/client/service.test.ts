@@ -40,6 +40,13 @@ async function newSession(): Promise<string> {
 }
 
 describe('4.1 and 4.3: operations', () => {
+  it('a session is opened for a scene, which later openings without one leave', async () => {
+    const { robot } = await client.robots.create({ name: 'Ada', model: 'm' });
+    const first = await client.robots.createSession(robot.id, { workerNames: [], sceneId: 'kitchen' });
+    const second = await client.robots.createSession(robot.id, { workerNames: [] });
+    expect([first, second].map((session) => session.room_metadata.scene_id)).toEqual(['kitchen', 'kitchen']);
+  });
+
   it('create, get, list, iter, update with the given fields alone, delete', async () => {
     const { robot, pin_code } = await client.robots.create({ name: 'Ada', model: 'm', description: 'first' });
     expect(pin_code).toMatch(/^\d+$/);

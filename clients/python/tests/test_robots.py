@@ -79,12 +79,18 @@ async def test_the_owner_orders_that_nobody_drives(platform: PlatformDouble) -> 
     assert (released.driver, released.previous) == (None, None)
 
 
-@pytest.mark.parametrize("feature", ["environment_id", "scene_id"])
-async def test_4_4_blocked_features_raise_the_not_available_error(platform: PlatformDouble, feature: str) -> None:
-    blocked: dict[str, Any] = {feature: "x"}
+async def test_a_session_is_opened_for_a_scene(platform: PlatformDouble) -> None:
+    metadata = {**SESSION["room_metadata"], "scene_id": "kitchen"}
+    platform.answers({**SESSION, "room_metadata": metadata})
+    session = await platform.call("create_session", "robot-1", worker_names=[], scene_id="kitchen")
+    assert platform.body == {"worker_names": [], "scene_id": "kitchen"}
+    assert session.room_metadata.scene_id == "kitchen"
+
+
+async def test_4_4_a_blocked_feature_raises_the_not_available_error(platform: PlatformDouble) -> None:
     with pytest.raises(PlatformNotAvailableError) as raised:
-        await platform.call("create_session", "robot-1", **blocked)
-    assert raised.value.feature == feature
+        await platform.call("create_session", "robot-1", environment_id="x")
+    assert raised.value.feature == "environment_id"
     assert platform.requests == []
 
 

@@ -5,6 +5,6 @@ export function refuseBlocked(feature: string, value: unknown): void {
   if (value === undefined) return;
   throw new PlatformNotAvailableError(
     feature,
-    'the platform chooses it; in the simulator, invoke the skill select_scene once the session is joined',
+    'the platform chooses it; a simulated robot’s scene is chosen by sceneId, or by its skill select_scene',
   );
 }

@@ -69,10 +69,12 @@ def claim_robot(robot_id: str, pin_code: str, timeout_s: float | None) -> Call[R
     return Call("POST", robot_path(robot_id, "claim"), _ROBOT, body={"pin_code": pin_code}, timeout_s=timeout_s)
 
 
-def create_session(robot_id: str, worker_names: Sequence[str] | None, timeout_s: float | None) -> Call[Session]:
+def create_session(
+    robot_id: str, worker_names: Sequence[str] | None, scene_id: str | None, timeout_s: float | None
+) -> Call[Session]:
     if isinstance(worker_names, str):
         raise TypeError("worker_names is a list of names, not one name. Put it into a list.")
-    body = given({"worker_names": None if worker_names is None else list(worker_names)})
+    body = given({"worker_names": None if worker_names is None else list(worker_names), "scene_id": scene_id})
     return Call("POST", robot_path(robot_id, "session"), _SESSION, body=body, timeout_s=timeout_s)
 
 
@@ -151,7 +153,7 @@ def refuse_blocked(feature: str, value: object) -> None:
     """Raises PlatformNotAvailableError when a blocked feature is asked for."""
     if value is not None:
         raise PlatformNotAvailableError(
-            feature, "the platform chooses it; in the simulator, invoke the skill select_scene once the session is joined"
+            feature, "the platform chooses it; a simulated robot's scene is chosen by scene_id, or by its skill select_scene"
         )
 
 

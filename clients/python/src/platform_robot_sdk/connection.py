@@ -90,7 +90,8 @@ def connect(
         control_holder: under which name calls are signed, as the robot and its page show it. None: the `name`, or "client".
         workers: deprecated; drives dispatch no longer.
         environment_id: not available.
-        scene_id: not available.
+        scene_id: the scene that the session is for, such as `kitchen`: a simulated robot opens there when it comes into
+            the room. One that is in the room already stays in its scene; call its skill `select_scene`.
         transport: makes the room, in tests.
 
     Raises:
@@ -99,13 +100,13 @@ def connect(
         PlatformNotAvailableError: for a blocked option.
     """
     refuse_blocked("environment_id", environment_id)
-    refuse_blocked("scene_id", scene_id)
     if workers is not None:
         warn_of_workers(stacklevel=3)
     order = _Order(
         client=client,
         robot_id=robot_id,
         worker_names=worker_names,
+        scene_id=scene_id,
         prefix=rcw_identity_prefix,
         transport=(transport or load_transport) if join_livekit else None,
         callbacks=callbacks or ConnectCallbacks(),
@@ -153,6 +154,7 @@ class _Order:
     client: AsyncClient | Client
     robot_id: str
     worker_names: Sequence[str] | None
+    scene_id: str | None
     prefix: str
     transport: Callable[[], RoomTransport] | None
     callbacks: ConnectCallbacks
@@ -172,7 +174,9 @@ async def _open(order: _Order) -> PlatformSession:
         if client is not order.client:
             await client.aclose()
 
-    opening = asyncio.ensure_future(client.robots.create_session(order.robot_id, worker_names=order.worker_names))
+    opening = asyncio.ensure_future(
+        client.robots.create_session(order.robot_id, worker_names=order.worker_names, scene_id=order.scene_id)
+    )
     try:
         opened = await asyncio.shield(opening)
     except BaseException:

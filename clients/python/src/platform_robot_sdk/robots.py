@@ -121,14 +121,16 @@ class Robots:
         """Opens the robot's session, or joins the one there is.
 
         `worker_names` are the agents to dispatch: `[]` none (a simulator's tab fills the place), names these, None the
-        platform's default. `workers` is deprecated and has no effect. `environment_id` and `scene_id` raise
+        platform's default. `workers` is deprecated and has no effect. `environment_id` raises
         PlatformNotAvailableError.
+
+        `scene_id` is the scene that the session is for, such as `kitchen`: a simulated robot opens there when it comes
+        into the room. One that is in the room already stays in its scene; call its skill `select_scene`.
         """
         _calls.refuse_blocked("environment_id", environment_id)
-        _calls.refuse_blocked("scene_id", scene_id)
         if workers is not None:
             warn_of_workers(stacklevel=3)
-        return self._sender.send(_calls.create_session(robot_id, worker_names, timeout_s))
+        return self._sender.send(_calls.create_session(robot_id, worker_names, scene_id, timeout_s))
 
     def delete_session(self, robot_id: str, *, timeout_s: float | None = None) -> None:
         """Closes the robot's room and puts everyone out."""
@@ -349,14 +351,16 @@ class AsyncRobots:
         """Opens the robot's session, or joins the one there is.
 
         `worker_names` are the agents to dispatch: `[]` none (a simulator's tab fills the place), names these, None the
-        platform's default. `workers` is deprecated and has no effect. `environment_id` and `scene_id` raise
+        platform's default. `workers` is deprecated and has no effect. `environment_id` raises
         PlatformNotAvailableError.
+
+        `scene_id` is the scene that the session is for, such as `kitchen`: a simulated robot opens there when it comes
+        into the room. One that is in the room already stays in its scene; call its skill `select_scene`.
         """
         _calls.refuse_blocked("environment_id", environment_id)
-        _calls.refuse_blocked("scene_id", scene_id)
         if workers is not None:
             warn_of_workers(stacklevel=3)
-        return await self._sender.send(_calls.create_session(robot_id, worker_names, timeout_s))
+        return await self._sender.send(_calls.create_session(robot_id, worker_names, scene_id, timeout_s))
 
     async def delete_session(self, robot_id: str, *, timeout_s: float | None = None) -> None:
         """Closes the robot's room and puts everyone out."""

@@ -171,14 +171,17 @@ async def test_4_4_without_the_extra_the_error_says_what_to_install_before_a_ses
     assert service.requests == []
 
 
-@pytest.mark.parametrize("feature", ["environment_id", "scene_id"])
-async def test_4_4_blocked_features_raise_before_anything_is_sent(
-    client: AsyncClient, service: ServiceDouble, feature: str
-) -> None:
+async def test_4_4_a_blocked_feature_raises_before_anything_is_sent(client: AsyncClient, service: ServiceDouble) -> None:
     with pytest.raises(PlatformNotAvailableError) as raised:
-        await connect(client, "robot-1", **{feature: "x"})  # type: ignore[arg-type]
-    assert raised.value.feature == feature
+        await connect(client, "robot-1", environment_id="x")
+    assert raised.value.feature == "environment_id"
     assert service.requests == []
+
+
+async def test_connect_opens_the_session_for_a_scene(open_session: Open, service: ServiceDouble) -> None:
+    session = await open_session(scene_id="kitchen")
+    assert service.asked("POST", "session") == [{"worker_names": [], "scene_id": "kitchen"}]
+    await session.disconnect()
 
 
 async def test_4_3_rule_5_workers_emits_a_deprecation_warning_and_has_no_effect(
