@@ -47,7 +47,7 @@ export interface States {
   robot_status: RuntimeState;
   /** Poses of robot, cubes and pads, metres in the frame `world`. */
   scene_state: SceneState;
-  /** The fixed parts of the scene: bounds, obstacles, pads and their slots, metres. */
+  /** The fixed parts of the scene: bounds, obstacles, pads and their slots, regions, metres. */
   scene_layout: SceneLayout;
   /** Product, versions, robot model, scenes and methods of the runtime. */
   manifest: Record<string, unknown>;

@@ -84,12 +84,21 @@ export const slotSchema = z.object({
 });
 export type Slot = z.infer<typeof slotSchema>;
 
+export const regionSchema = z.object({
+  region_id: z.string(),
+  title: z.string().describe('its name for people'),
+  polygon: z.array(z.tuple([z.number(), z.number()])).describe('its corners in order, metres on the floor, [x, y]'),
+});
+/** A named part of the floor. */
+export type Region = z.infer<typeof regionSchema>;
+
 export const sceneLayoutSchema = z.object({
   scene_id: z.string(),
   bounds: z.object({ min: vec3Schema, max: vec3Schema }),
   obstacles: z.array(obstacleSchema),
   pads: z.array(padSchema),
   slots: z.array(slotSchema),
+  regions: z.array(regionSchema).optional().describe('named parts of the floor; runtimes of before do not tell them'),
   spawn: poseSchema,
 });
 /** The part of a scene that does not move. Metres; boxes have their centre and their full size. */

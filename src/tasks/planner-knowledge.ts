@@ -74,7 +74,8 @@ export function* readKnown(regions: NonNullable<TaskFile['regions']>): Part<Know
     halfY: pad.size[1] / 2,
   }));
   const polygons = new Map<string, readonly (readonly [number, number])[]>();
-  for (const { id, polygon } of [...(layout.regions ?? []), ...regions]) polygons.set(id, polygon);
+  for (const { region_id: id, polygon } of layout.regions ?? []) polygons.set(id, polygon);
+  for (const { id, polygon } of regions) polygons.set(id, polygon);
   let collected: KnownThing[] = [];
   let robot = { x: 0, y: 0 };
   /** The things of the last reading. */

@@ -53,6 +53,22 @@ describe('reads', () => {
     expect(layout.pads.map((pad: { pad_id: string }) => pad.pad_id)).toEqual(['pad_A', 'pad_B', 'pad_C', 'pad_D', 'pad_E']);
   });
 
+  it('the layout names the parts of the floor that the scene file names', async () => {
+    const t = await createTestRuntime({ sceneId: 'kitchen' });
+    const { regions } = sceneLayoutSchema.parse(t.read('runtime.scene_layout'));
+    expect(regions?.map(({ region_id, title }) => [region_id, title])).toEqual([
+      ['cooking', 'Cooking corner'],
+      ['dining', 'Dining place'],
+      ['open_floor', 'Open floor'],
+    ]);
+    expect(regions?.[0]?.polygon).toEqual([
+      [-2.5, 1],
+      [3, 1],
+      [3, 2.8],
+      [-2.5, 2.8],
+    ]);
+  });
+
   it('scene_state filters by id, kind and visibility, alone and together', async () => {
     const t = await createTestRuntime();
     const ids = (payload: unknown) => Object.keys(t.read('runtime.scene_state', payload).entities);

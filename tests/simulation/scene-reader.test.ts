@@ -350,7 +350,7 @@ describe('a scene file', () => {
         (_, index): Item => ({ id: `a_rather_long_name_of_a_box_${index}`, position: [3.7, 3.5, 0.05], size: [0.1, 0.1, 0.1] }),
       ),
     );
-    expect(problemsOf(file).join('\n')).toMatch(/^obstacles and pads make a layout of \d+ bytes, and at most 14500/);
+    expect(problemsOf(file).join('\n')).toMatch(/^obstacles with pads and regions make a layout of \d+ bytes, and at most 14500/);
   });
 
   it('that was never good is told with a path however it is spoilt, and never thrown', () => {

@@ -19,7 +19,7 @@ export function definitionOf(file: SceneFile): SceneDefinition {
     y: file.spawn.position[1],
     yawRad: degToRad(file.spawn.yaw_deg ?? 0),
   };
-  const { obstacles = [], pads = [], things = [], fixtures = [], cameras = [] } = file;
+  const { obstacles = [], pads = [], things = [], fixtures = [], cameras = [], regions = [] } = file;
   const wallBoxes = file.walls === false ? [] : walls(file.bounds);
   return {
     file,
@@ -31,6 +31,7 @@ export function definitionOf(file: SceneFile): SceneDefinition {
       obstacles: [...wallBoxes, ...obstacles.map(({ id, position, size, yaw_deg }) => box(id, position, size, yaw_deg))],
       pads: pads.map(padOf),
       slots: pads.flatMap(slotsOf),
+      regions: regions.map(({ id, title, polygon }) => ({ region_id: id, title, polygon })),
       spawn: toldSpawn(spawn),
     },
     furniture: [
@@ -43,7 +44,7 @@ export function definitionOf(file: SceneFile): SceneDefinition {
     fixtures: fixtures.map(fixtureOf),
     things: things.map(thingOf),
     benchmark: file.benchmark ?? null,
-    regions: file.regions ?? [],
+    regions,
     look: file.look ?? 'plain',
   };
 }

@@ -88,7 +88,7 @@ export function sizeProblems({ layout }: SceneDefinition): SceneProblem[] {
   return [
     {
       path: 'obstacles',
-      reason: `and pads make a layout of ${bytes} bytes, and at most ${SCENE_LIMITS.layoutBytes} fit into one reply; leave some out, or shorten their ids.`,
+      reason: `with pads and regions make a layout of ${bytes} bytes, and at most ${SCENE_LIMITS.layoutBytes} fit into one reply; leave some out, or shorten their ids.`,
     },
   ];
 }

@@ -41,6 +41,7 @@ LAYOUT: dict[str, Any] = {
         {"pad_id": "pad_B", "position": [-1.4, -5.5, 0.1], "size": [0.8, 0.8, 0.1], "color": "red", "role": "destination"}
     ],
     "slots": [{"pad_id": "pad_B", "index": 0, "position": [-1.4, -5.5, 0.2]}],
+    "regions": [{"region_id": "aisle", "title": "Aisle", "polygon": [[0, 0], [1, 0], [1, 2.5]]}],
     "spawn": {"frame_id": "world", "position": [0.4, -1.5, 0.62], "yaw_deg": 0},
 }
 
@@ -109,6 +110,8 @@ async def test_4_4_layout_and_the_reads_without_a_model(session: PlatformSession
     assert isinstance(layout, SceneLayout)
     assert layout.pads[0].pad_id == "pad_B"
     assert layout.obstacles[0].size == (1.0, 1.0, 1.0)
+    assert layout.regions is not None
+    assert (layout.regions[0].title, layout.regions[0].polygon[2]) == ("Aisle", (1.0, 2.5))
     assert repr(layout) == "SceneLayout(warehouse: 1 obstacles, 1 slots, pads pad_B red)"
     assert await session.state.get("manifest") == {"product": "x"}
     assert await session.get_capabilities() == {"cameras": []}

@@ -82,7 +82,7 @@ export const standingCallables = (cameras: readonly PlaceCamera[]): readonly Cal
 const READS: readonly Callable[] = [
   read('runtime.state', 'Read the state', 'Robot and runtime now, with the active and the last action.'),
   read('runtime.scene_state', 'Read the scene', 'Every entity with its pose, or only those asked for.'),
-  read('runtime.scene_layout', 'Read the layout', 'What does not move: bounds, obstacles, pads, slots and the start.'),
+  read('runtime.scene_layout', 'Read the layout', 'What does not move: bounds, obstacles, pads, slots, regions and the start.'),
   read('runtime.tools_list', 'List the skills', 'Every skill with the schema of its input.'),
   read('runtime.capabilities', 'Read the capabilities', 'Cameras, limits, simulation controls and promises.'),
   read('runtime.manifest', 'Read the manifest', 'Product, versions, robot model, joints and scenes.'),

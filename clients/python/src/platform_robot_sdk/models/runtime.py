@@ -240,6 +240,14 @@ class Slot(RuntimeModel):
     position: Vec3
 
 
+class Region(RuntimeModel):
+    """A named part of the floor; `polygon` has its corners in order, x and y in metres."""
+
+    region_id: str
+    title: str
+    polygon: list[tuple[float, float]]
+
+
 class Bounds(RuntimeModel):
     """The box within which the robot may be."""
 
@@ -255,6 +263,8 @@ class SceneLayout(RuntimeModel):
     obstacles: list[Obstacle]
     pads: list[Pad]
     slots: list[Slot]
+    regions: list[Region] | None = None
+    """Named parts of the floor; None of runtimes that do not tell them."""
     spawn: Pose
 
     def __repr__(self) -> str:
