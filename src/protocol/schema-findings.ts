@@ -141,9 +141,16 @@ function findingOf(issue: Issue, root: JsonSchema, value: unknown, prefix: strin
  * Puts into words what a schema found wrong with a value.
  * @param issues at least one, as `safeParse` gives them
  * @param prefix the value's name in paths; empty for none
+ * @param told the schema as its callers know it, where that says more than the schema itself
  */
-export function findingsIn(schema: z.ZodType, issues: readonly Issue[], value: unknown, prefix = ''): Findings {
-  const root = jsonSchemaOf(schema);
+export function findingsIn(
+  schema: z.ZodType,
+  issues: readonly Issue[],
+  value: unknown,
+  prefix = '',
+  told: JsonSchema | null = null,
+): Findings {
+  const root = told ?? jsonSchemaOf(schema);
   const seen = new Map<string, Finding>();
   for (const issue of issues.slice(0, MOST_READ)) {
     const finding = findingOf(issue, root, value, prefix);

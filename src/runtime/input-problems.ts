@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { RuntimeError } from '../protocol/error-codes.ts';
 import * as errors from '../protocol/error-texts.ts';
+import type { JsonSchema } from '../protocol/json-schema.ts';
 import { findingsIn } from '../protocol/schema-findings.ts';
 import { shownId } from '../protocol/shown-text.ts';
 
@@ -11,12 +12,18 @@ const MOST_SENTENCES = 3;
 /**
  * Checks a value against a schema of the wire.
  * @param prefix the value's name in sentences: "input" for a skill's input, "" for a whole payload.
+ * @param told returns the schema as its callers know it, where that says more than the schema itself; asked only when the value is wrong
  * @returns the value with defaults filled in, or INVALID_INPUT with a sentence that names path and allowed range
  */
-export function validate<S extends z.ZodType>(schema: S, value: unknown, prefix = ''): Validated<z.output<S>> {
+export function validate<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  prefix = '',
+  told?: () => JsonSchema | null,
+): Validated<z.output<S>> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return { ok: true, value: parsed.data };
-  const { found, moreCount } = findingsIn(schema, parsed.error.issues, value, prefix);
+  const { found, moreCount } = findingsIn(schema, parsed.error.issues, value, prefix, told?.());
   const rest = found.length - MOST_SENTENCES + moreCount;
   const message = found
     .slice(0, MOST_SENTENCES)

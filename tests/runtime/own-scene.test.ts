@@ -57,13 +57,13 @@ describe('a scene from a file', () => {
 
   it('that there is not is refused with those that there are, and the present world stays', async () => {
     const t = await createTestRuntime();
-    for (const name of ['select_scene', 'reset']) {
-      const { error } = t.invoke(name, { scene_id: 'moon' });
+    for (const [name, sceneId] of ['select_scene', 'reset'].flatMap((one) => ['moon', 7, null].map((id) => [one, id] as const))) {
+      const { error } = t.invoke(name, { scene_id: sceneId });
       expect(error).toMatchObject({
         code: 'INVALID_INPUT',
         details: { attempted: false, path: 'input.scene_id', allowed: { enum: [...SCENE_IDS, 'own'] } },
       });
-      expect(error.message).toContain('"own"; it is "moon"');
+      expect(error.message).toContain(`"own"; it is ${JSON.stringify(sceneId)}`);
     }
     expect(t.read('runtime.scene_layout').scene_id).toBe('warehouse');
     expect(t.scenes).toEqual([]);
