@@ -6,11 +6,11 @@ import type { RobotId } from '../../protocol/robot.ts';
 import type { SceneId } from '../../protocol/scene-ids.ts';
 import type { TaskFile } from '../../protocol/task-file.ts';
 import type { RoomManager } from '../../room/room-manager.ts';
-import type { StoredAction } from '../../runtime/action-record.ts';
+import type { CaptureJob, StoredAction } from '../../runtime/action-record.ts';
+import { createCaptureTurns } from '../../runtime/host/capture-turns.ts';
+import { carryOutCapture, type DrawnPicture } from '../../runtime/host/carry-out-capture.ts';
 import type { KeepOrder } from '../../runtime/host/sim-messages.ts';
 import { actionOfCall } from '../../runtime/interrupted.ts';
-import { carryOutCapture } from './capture-routing.ts';
-import { createCaptureTurns } from './capture-turns.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import type { KeeperNews } from './kept/keeper.ts';
 import { setPart } from './loading.ts';
@@ -111,8 +111,14 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
     }
   }
 
+  async function draw({ annotations, ...job }: CaptureJob): Promise<DrawnPicture> {
+    if (!cameras) throw new Error('The cameras of this tab do not work. Reload the page; WebGL must be allowed.');
+    const { renderState, camera, widthPx, heightPx, quality } = job;
+    return cameras.capture({ renderState, camera, widthPx, heightPx, quality, annotations: annotations ? ['boxes'] : [] });
+  }
+
   const takeCapture = createCaptureTurns(async (job) => {
-    const outcome = await carryOutCapture(job, cameras, options.room());
+    const outcome = await carryOutCapture(job, { draw, room: options.room() });
     simulation.finishCapture(job.actionId, outcome);
   });
 

@@ -1,5 +1,5 @@
 import { FairTurns } from '../../protocol/fair-turns.ts';
-import type { CaptureJob } from '../../runtime/action-record.ts';
+import type { CaptureJob } from '../action-record.ts';
 
 /** One is drawn while the previous one is sent. A picture for the page itself waits only for these. */
 const UNDER_WAY_MAX = 2;

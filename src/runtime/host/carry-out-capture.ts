@@ -1,36 +1,46 @@
-import type { Cameras } from '../../cameras/camera-client.ts';
 import type { CaptureStreamAttributes } from '../../protocol/captures.ts';
-import type { RoomManager } from '../../room/room-manager.ts';
-import type { CaptureJob, CaptureOutcome } from '../../runtime/action-record.ts';
+import type { CaptureJob, CaptureOutcome } from '../action-record.ts';
+
+/** A picture as it was drawn and encoded. */
+export interface DrawnPicture {
+  jpeg: Uint8Array;
+  /** SHA-256 of the JPEG's bytes, lower-case hex. */
+  sha256: string;
+  /** Only when boxes were asked for. */
+  entities?: readonly unknown[];
+}
+
+/** A JPEG for one participant, as a byte stream has it. */
+export interface SentJpeg {
+  bytes: Uint8Array;
+  topic: string;
+  name: string;
+  attributes: Record<string, string>;
+  destinationIdentity: string;
+}
+
+/** What draws and what sends. Both reject with a sentence for the caller. */
+export interface CaptureMeans {
+  draw(job: CaptureJob): Promise<DrawnPicture>;
+  /** Null while the robot is in no room. */
+  room: { sendJpeg(picture: SentJpeg): Promise<void> } | null;
+}
 
 /**
  * Draws a picture and sends it to its caller; the stream is closed when this resolves. Never rejects: the outcome goes back to
  * the runtime, which answers the call.
  */
-export async function carryOutCapture(
-  job: CaptureJob,
-  cameras: Pick<Cameras, 'capture'> | null,
-  room: Pick<RoomManager, 'sendJpeg'> | null,
-): Promise<CaptureOutcome> {
+export async function carryOutCapture(job: CaptureJob, { draw, room }: CaptureMeans): Promise<CaptureOutcome> {
   const { callerIdentity } = job;
   if (callerIdentity === null) return failed('The page takes its own pictures without a stream.');
-  if (!cameras) return failed('The cameras of this tab do not work. Reload the page; WebGL must be allowed.');
   if (!room) return failed('The robot is not in the room at the moment. Ask again when it is back.');
   try {
-    const { renderState, camera, widthPx, heightPx, quality, annotations } = job;
-    const { jpeg, sha256, entities } = await cameras.capture({
-      renderState,
-      camera,
-      widthPx,
-      heightPx,
-      quality,
-      annotations: annotations ? ['boxes'] : [],
-    });
+    const { jpeg, sha256, entities } = await draw(job);
     const attributes: CaptureStreamAttributes = {
       request_id: job.streamId,
-      width: String(widthPx),
-      height: String(heightPx),
-      camera,
+      width: String(job.widthPx),
+      height: String(job.heightPx),
+      camera: job.camera,
       step: String(job.frame.step),
       sim_time_s: String(job.frame.sim_time_s),
       byte_length: String(jpeg.byteLength),
@@ -45,7 +55,7 @@ export async function carryOutCapture(
     });
     return { ok: true, byteLength: jpeg.byteLength, ...(entities ? { entities } : {}) };
   } catch (error) {
-    return failed(sentenceOf(error));
+    return failed(captureFailure(error));
   }
 }
 
@@ -53,7 +63,7 @@ export async function carryOutCapture(
  * Returns the sentence of an error. Cameras and room reject with sentences made for callers; the text of any other fault helps
  * nobody.
  */
-function sentenceOf(error: unknown): string {
+export function captureFailure(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
   return /^[A-Z].*\.$/.test(message) ? message : 'The picture could not be drawn and sent. Ask again.';
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { CaptureJob } from '../../src/runtime/action-record.ts';
-import { createCaptureTurns } from '../../src/viewer/engine/capture-turns.ts';
-import { settle } from './engine-fixture.ts';
+import type { CaptureJob } from '../../../src/runtime/action-record.ts';
+import { createCaptureTurns } from '../../../src/runtime/host/capture-turns.ts';
+import { settle } from '../../viewer/engine-fixture.ts';
 
 function createLine() {
   const begun: string[] = [];
