@@ -1,6 +1,7 @@
 import * as portable from '../protocol/portable-math.ts';
 import type { Place, Predicate, TaskFile, ThingSelector } from '../protocol/task-file.ts';
 import type { AgentCall, AgentCourse, AgentReply } from './agent-play.ts';
+import { forbiddenBy } from './planner-forbidden.ts';
 import { type KnownScene, type KnownThing, readKnown, selected } from './planner-knowledge.ts';
 
 /**
@@ -14,13 +15,14 @@ type Part<T> = Generator<AgentCall, T, AgentReply>;
 const TRIES = 4;
 /** A thing as near as this is taken without a walk. */
 const NEAR_M = 1.15;
+/** A thing as near to another as this may be in the way of the hands. */
+const BESIDE_M = 0.45;
 /** Rounds over a goal of several parts. */
 const ROUNDS = 3;
 
-/** @param task its goal and regions are read; faults are not */
+/** @param task what it says is wanted and must never be; its faults are not read */
 export function* plannerAgent(task: Pick<TaskFile, 'goal' | 'regions' | 'never'>): AgentCourse {
-  const { regions = [] } = task;
-  const known = yield* readKnown(regions);
+  const known = yield* readKnown(task.regions ?? [], forbiddenBy(task.never ?? []));
   for (let round = 0; round < ROUNDS; round += 1) if (yield* bringAbout(task.goal, known)) return;
 }
 
@@ -28,8 +30,9 @@ export function* plannerAgent(task: Pick<TaskFile, 'goal' | 'regions' | 'never'>
 function* bringAbout(goal: Predicate, known: KnownScene): Part<boolean> {
   switch (goal.kind) {
     case 'all':
-    case 'then':
       return yield* eachOf(goal.of, known);
+    case 'then':
+      return yield* inOrder(goal.of, known);
     case 'any':
       return yield* someOf(goal.of, goal.at_least ?? 1, known);
     case 'still_at_end':
@@ -67,6 +70,12 @@ function* eachOf(goals: readonly Predicate[], known: KnownScene): Part<boolean> 
   let all = true;
   for (const goal of goals) all = (yield* bringAbout(goal, known)) && all;
   return all;
+}
+
+/** What comes later is not begun before what comes first is done: done too early, it would have to be undone. */
+function* inOrder(goals: readonly Predicate[], known: KnownScene): Part<boolean> {
+  for (const goal of goals) if (!(yield* bringAbout(goal, known))) return false;
+  return true;
 }
 
 function* someOf(goals: readonly Predicate[], needed: number, known: KnownScene): Part<boolean> {
@@ -238,8 +247,8 @@ function* walkToThing(things: ThingSelector, known: KnownScene): Part<boolean> {
   return false;
 }
 
-/** Takes a thing into the hands; what is in them is put down first. */
-function* take(id: string, known: KnownScene): Part<boolean> {
+/** Takes a thing into the hands; what is in them is put down first, and what is in the way is cleared away. */
+function* take(id: string, known: KnownScene, { mayClear = true } = {}): Part<boolean> {
   for (let turn = 0; turn < TRIES; turn += 1) {
     const things = yield* known.things();
     const held = things.find(({ isHeld }) => isHeld);
@@ -249,8 +258,31 @@ function* take(id: string, known: KnownScene): Part<boolean> {
     const wanted = things.find((thing) => thing.id === id);
     const target = { target: { kind: 'entity', entity_id: id } };
     if (wanted && wanted.order > NEAR_M) yield* skill('go_to', target);
-    if ((yield* skill('pick_entity', target)).status === 'done') return true;
+    const picked = yield* skill('pick_entity', target);
+    if (picked.status === 'done') return true;
+    // It stands before it, and something that stands beside it is in the way of the hands.
+    if (picked.error?.code === 'OUT_OF_REACH' && mayClear && (yield* clearBeside(id, known))) continue;
     yield* skill('go_to', target);
+  }
+  return false;
+}
+
+/** Moves what stands nearest to a thing, as far as it may be moved, to a free place of the floor near by. @returns whether it moved something */
+function* clearBeside(id: string, known: KnownScene): Part<boolean> {
+  const things = yield* known.things();
+  const wanted = things.find((thing) => thing.id === id);
+  if (wanted === undefined || !known.mayLieOnFloor) return false;
+  const apartM = ({ x, y }: KnownThing): number => portable.hypot(x - wanted.x, y - wanted.y);
+  const beside = things
+    .filter((thing) => thing.id !== id && !thing.isHeld && known.mayHold(thing) && apartM(thing) < BESIDE_M)
+    .sort((a, b) => apartM(a) - apartM(b));
+  for (const thing of beside) {
+    if (!(yield* take(thing.id, known, { mayClear: false }))) continue;
+    for (const { x, y } of known.freeFloorNear(thing)) {
+      const pose = { position: [x, y, thing.heightM / 2] };
+      if ((yield* skill('place_entity', { target: { kind: 'pose', pose } })).status === 'done') return true;
+    }
+    return yield* putAway();
   }
   return false;
 }

@@ -1,6 +1,7 @@
 import * as portable from '../protocol/portable-math.ts';
 import type { Place, TaskFile, ThingSelector } from '../protocol/task-file.ts';
 import type { AgentCall, AgentReply } from './agent-play.ts';
+import type { Forbidden } from './planner-forbidden.ts';
 
 /** What the planner knows of the scene, read over the wire. World frame, metres. */
 
@@ -40,6 +41,12 @@ export interface KnownScene {
   pointOf(place: Place): { x: number; y: number };
   /** Points of the floor to put something on: in a place, or all over the scene. */
   floorPoints(place: Place | null): { x: number; y: number }[];
+  /** Points of the floor within reach of one who stands before a thing, off pads and clear of all else as of the last reading; the farthest from it first. */
+  freeFloorNear(thing: KnownThing): { x: number; y: number }[];
+  /** Tells whether the task lets this thing be held. */
+  mayHold(thing: KnownThing): boolean;
+  /** Whether the task lets things lie on the floor. */
+  readonly mayLieOnFloor: boolean;
   /** A pose within reach of a point of the floor, facing it from where the robot was last seen. */
   standNear(x: number, y: number): { position: number[]; yaw_deg: number };
   /** Reads the things anew; those that were collected are left out. */
@@ -49,6 +56,8 @@ export interface KnownScene {
 }
 
 const CUBE_HEIGHT_M = 0.15;
+/** Kept free round the middle of a thing that is put somewhere out of the way. */
+const CLEAR_M = 0.2;
 /** From a point of the floor to the robot that puts something there. */
 const STANDS_OFF_M = 0.6;
 
@@ -61,8 +70,12 @@ export const selected = ({ ids, except, category, colour }: ThingSelector, thing
       (colour === undefined || colour === thing.colour),
   );
 
-/** Reads the layout; the regions of the scene and those of the task are in one list. */
-export function* readKnown(regions: NonNullable<TaskFile['regions']>): Part<KnownScene> {
+/**
+ * Reads the layout.
+ * @param regions of the task; those of the scene are in the same list afterwards
+ * @param forbidden what the task forbids
+ */
+export function* readKnown(regions: NonNullable<TaskFile['regions']>, forbidden: Forbidden): Part<KnownScene> {
   const layout: AgentReply = yield { method: 'runtime.scene_layout', payload: {} };
   const pads: KnownPad[] = layout.pads.map((pad: AgentReply) => ({
     id: pad.pad_id,
@@ -110,6 +123,15 @@ export function* readKnown(regions: NonNullable<TaskFile['regions']>): Part<Know
     padAt: (x, y) => pads.find((pad) => Math.abs(x - pad.x) <= pad.halfX && Math.abs(y - pad.y) <= pad.halfY)?.id ?? null,
     isIn,
     pointOf,
+    mayHold: (thing) => !forbidden.held.some((selector) => selected(selector, [thing]).length > 0),
+    mayLieOnFloor: !forbidden.onFloor,
+    freeFloorNear({ id, x, y }) {
+      const isFree = (point: { x: number; y: number }): boolean =>
+        portable.hypot(point.x - robot.x, point.y - robot.y) > STANDS_OFF_M / 2 &&
+        pads.every((pad) => Math.abs(point.x - pad.x) > pad.halfX + CLEAR_M || Math.abs(point.y - pad.y) > pad.halfY + CLEAR_M) &&
+        read.every((other) => other.id === id || portable.hypot(point.x - other.x, point.y - other.y) > 2 * CLEAR_M);
+      return ringsAround({ x, y }).filter(isFree).reverse();
+    },
     floorPoints(place) {
       const middle = place === null ? { x: layout.spawn.position[0], y: layout.spawn.position[1] } : pointOf(place);
       const points = ringsAround(middle).filter(({ x, y }) => place === null || isIn(place, x, y));

@@ -1,0 +1,18 @@
+import type { Predicate, ThingSelector } from '../protocol/task-file.ts';
+
+/** What a task forbids, as far as the planner minds it when it clears its way. */
+export interface Forbidden {
+  /** Things that must never be held. */
+  held: readonly ThingSelector[];
+  /** Whether things must never lie on the floor. */
+  onFloor: boolean;
+}
+
+/** @param never of a task; one of several in `any` is forbidden like one that stands alone */
+export function forbiddenBy(never: readonly Predicate[]): Forbidden {
+  const alone = never.flatMap((predicate) => (predicate.kind === 'any' ? predicate.of : [predicate]));
+  return {
+    held: alone.flatMap((predicate) => (predicate.kind === 'held' ? [predicate.things] : [])),
+    onFloor: alone.some((predicate) => predicate.kind === 'on' && predicate.floor === true),
+  };
+}
