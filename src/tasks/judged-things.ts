@@ -86,9 +86,16 @@ const TOUCHING_M = 0.02;
 export function restsOn(thing: JudgedThing, other: JudgedThing): boolean {
   if (!thing.isAtRest || !other.isAtRest || thing.isCollected || other.isCollected || thing.id === other.id) return false;
   if (Math.abs(bottomM(thing) - topM(other)) > TOUCHING_M) return false;
-  const [x, y] = inFrameOf(other, thing.position);
-  // Its centre is over the other one; turned about another axis than the vertical, a thing is hardly ever stood upon.
-  return Math.abs(x) <= other.size[0] / 2 && Math.abs(y) <= other.size[1] / 2;
+  // Its centre is over the other one, which may lie on any of its sides.
+  const centre = inFrameOf(other, thing.position);
+  const standing = mostUprightAxis(other.orientation);
+  return centre.every((along, axis) => axis === standing || Math.abs(along) <= (other.size[axis] ?? 0) / 2);
+}
+
+/** Index of a thing's own axis that stands most upright. */
+function mostUprightAxis(orientation: Quat): number {
+  const heights = heightsOfAxes(orientation).map(Math.abs);
+  return heights.indexOf(Math.max(...heights));
 }
 
 /** Tells whether a thing rests within the walls of a container. */

@@ -1,8 +1,10 @@
 import type { Place, Predicate, TaskFile, ThingSelector } from '../../src/protocol/task-file.ts';
+import type { ThingShape } from '../../src/protocol/thing-shape.ts';
 import type { RuntimeCore } from '../../src/runtime/core.ts';
 import type { SimWorld } from '../../src/simulation/sim-world.ts';
-import { EDGE_M, isStill, restingPad } from './places.ts';
-import { type CubeTruth, leanRad, planar, readTruth, type Truth, wrap } from './truth.ts';
+import { isStill } from './places.ts';
+import { isOutOf, liesIn, liesOn, standsAt, type ThingTruth, thingAt } from './thing-truth.ts';
+import { type CubeTruth, planar, readTruth, type Truth, wrap } from './truth.ts';
 
 /**
  * The atoms of tasks, judged from the physics bodies and the wire's layout. Nothing of the product's judge is asked, and no formula shared:
@@ -12,12 +14,15 @@ import { type CubeTruth, leanRad, planar, readTruth, type Truth, wrap } from './
 /** What the oracle knows after a step. */
 export interface Seen {
   truth: Truth;
+  /** The hull of each thing, whatever its shape, by id. */
+  hulls: ReadonlyMap<string, ThingTruth>;
   layout: SimWorld['scene']['layout'];
+  sceneRegions: NonNullable<TaskFile['regions']>;
   /** By id; what a thing is stands on it, and is no judgement. */
   categories: ReadonlyMap<string, string>;
-  /** Cubes that were in the hands over a pad, and are gone: colour and pad by id. */
+  /** Things that were in the hands over a pad, and are gone: colour and pad by id. */
   delivered: ReadonlyMap<string, { colour: string; padId: string }>;
-  /** Ids of cubes that have left the hands and fallen by more than a quarter of a metre in this step. */
+  /** Ids of things that have left the hands and fallen by more than a quarter of a metre in this step. */
   fell: readonly string[];
   /** The gap between the robot's disc and the nearest furniture, metres. */
   gapM: number;
@@ -30,9 +35,23 @@ export function createWatcher(): Watcher {
   const delivered = new Map<string, { colour: string; padId: string }>();
   const leftHandsAtZ = new Map<string, number>();
   let before: Truth | null = null;
+  // What sleeps is the same reading, and keeps its hull.
+  const known = new WeakMap<CubeTruth, ThingTruth>();
+  const hullOf = (thing: CubeTruth, { shape }: { shape: ThingShape }): ThingTruth => {
+    const [x, y, z, w] = thing.q;
+    const state = { centre: [thing.x, thing.y, thing.z] as const, isStill: isStill(thing), joints: thing.joints };
+    const hull = known.get(thing) ?? thingAt(thing.id, shape, { ...state, rotation: { x, y, z, w } });
+    known.set(thing, hull);
+    return hull;
+  };
   return (world) => {
     const truth = readTruth({ world } as RuntimeCore, before);
     const { layout } = world.scene;
+    const hulls = new Map<string, ThingTruth>();
+    for (const thing of world.cubes.all) {
+      const read = truth.cubes.get(thing.entityId);
+      if (read) hulls.set(thing.entityId, hullOf(read, thing));
+    }
     for (const cube of before?.cubes.values() ?? []) {
       if (truth.cubes.has(cube.id)) continue;
       const pad = layout.pads.find(
@@ -52,7 +71,9 @@ export function createWatcher(): Watcher {
     }
     before = truth;
     const categories = new Map(world.cubes.all.map(({ entityId, category }) => [entityId, category]));
-    return { truth, layout, categories, delivered: new Map(delivered), fell, gapM: gapToFurniture(world, truth) };
+    const sceneRegions = world.scene.regions.map(({ id, polygon }) => ({ id, polygon: polygon.map(([x, y]) => [x, y] as [number, number]) }));
+    const gapM = gapToFurniture(world, truth);
+    return { truth, hulls, layout, sceneRegions, categories, delivered: new Map(delivered), fell, gapM };
   };
 }
 
@@ -75,20 +96,19 @@ function gapToFurniture({ scene, robot }: SimWorld, { robot: at }: Truth): numbe
 interface Thing {
   id: string;
   colour: string;
-  cube: CubeTruth | null;
+  /** Null for one that was collected. */
+  hull: ThingTruth | null;
   padId: string | null;
 }
 
+const isCube = (seen: Seen, id: string): boolean => (seen.categories.get(id) ?? 'cube') === 'cube';
+
 function thingsOf(seen: Seen, { ids, except, category, colour }: ThingSelector): Thing[] {
-  const present = [...seen.truth.cubes.values()].map(
-    (cube): Thing => ({
-      id: cube.id,
-      colour: cube.colour,
-      cube,
-      padId: restingPad(seen.layout, seen.truth, cube)?.pad_id ?? null,
-    }),
-  );
-  const gone = [...seen.delivered].map(([id, { colour: of, padId }]): Thing => ({ id, colour: of, cube: null, padId }));
+  const present = [...seen.truth.cubes.values()].map(({ id, colour: of }): Thing => {
+    const hull = seen.hulls.get(id) ?? null;
+    return { id, colour: of, hull, padId: hull && restingPad(seen, hull) };
+  });
+  const gone = [...seen.delivered].map(([id, { colour: of, padId }]): Thing => ({ id, colour: of, hull: null, padId }));
   return [...present, ...gone].filter(
     (one) =>
       (!ids || ids.includes(one.id)) &&
@@ -98,58 +118,97 @@ function thingsOf(seen: Seen, { ids, except, category, colour }: ThingSelector):
   );
 }
 
-const enough = (things: readonly Thing[], atLeast: number | undefined, holds: (thing: Thing) => boolean): boolean => {
-  const count = things.filter(holds).length;
-  return atLeast === undefined ? things.length > 0 && count === things.length : count >= atLeast;
-};
+/** A thing that leans on others stands higher than flat and lower than upon them. */
+const LEANS_M = 0.05;
 
-const rests = ({ cube }: Thing): boolean => cube === null || isStill(cube);
+/** The pad on whose surface, or on or in whose things, this one lies still; null on the floor, in motion and in the hands. */
+function restingPad(seen: Seen, thing: ThingTruth): string | null {
+  if (!thing.isStill || thing.joints > 0) return null;
+  const [x, y] = thing.centre;
+  const pad = seen.layout.pads.find(
+    ({ position: [px, py, pz], size: [w, d] }) =>
+      Math.abs(x - px) <= w / 2 && Math.abs(y - py) <= d / 2 && thing.bottomZ > pz - 0.012,
+  );
+  if (!pad) return null;
+  const surfaceZ = pad.position[2];
+  const isLevel = thing.ups.some((up) => Math.abs(up) > 0.995);
+  const isCarried =
+    standsAt(thing, surfaceZ) ||
+    (!isLevel && thing.bottomZ - surfaceZ < LEANS_M) ||
+    [...seen.hulls.values()].some((other) => other.id !== thing.id && (liesOn(thing, other) || liesIn(thing, other)));
+  return isCarried ? pad.pad_id : null;
+}
+
+/** Counts; null where those that nobody can tell make the difference. */
+function enough(
+  things: readonly Thing[],
+  atLeast: number | undefined,
+  holds: (thing: Thing) => boolean | null,
+): boolean | null {
+  const said = things.map(holds);
+  const needed = atLeast ?? Math.max(1, things.length);
+  const least = said.filter((one) => one === true).length;
+  if (least >= needed) return true;
+  return least + said.filter((one) => one === null).length >= needed ? null : false;
+}
+
+const rests = ({ hull }: Thing): boolean => hull === null || (hull.isStill && hull.joints === 0);
+const at = ({ centre: [x, y] }: ThingTruth): { x: number; y: number } => ({ x, y });
 
 /** Says whether an atom holds, or, of an event, happens in this step; null where physics alone does not tell. */
 export function atomHolds(atom: Predicate, seen: Seen, regions: TaskFile['regions']): boolean | null {
   const { truth, layout } = seen;
   switch (atom.kind) {
     case 'present':
-      return enough(thingsOf(seen, atom.things), atom.at_least ?? 1, ({ cube }) => cube !== null);
+      return enough(thingsOf(seen, atom.things), atom.at_least ?? 1, ({ hull }) => hull !== null);
     case 'held':
       return enough(thingsOf(seen, atom.things), 1, ({ id }) => truth.held.includes(id));
     case 'on':
       return enough(thingsOf(seen, atom.things), atom.at_least, (one) => {
         if (!rests(one)) return false;
         if (atom.pad !== undefined) return one.padId === atom.pad;
-        if (one.cube === null) return false;
-        if (atom.floor) return one.padId === null && Math.abs(one.cube.z - EDGE_M / 2) < 0.02;
-        return thingsOf(seen, atom.thing ?? {}).some((other) => other.cube !== null && liesUpon(one.cube, other.cube));
+        const { hull } = one;
+        if (hull === null) return false;
+        if (atom.floor) return one.padId === null && standsAt(hull, 0);
+        return hullsOf(thingsOf(seen, atom.thing ?? {})).some((other) => other.id !== one.id && liesOn(hull, other));
       });
     case 'in': {
       const { place } = atom;
-      if (place === undefined) return null;
-      return enough(
-        thingsOf(seen, atom.things),
-        atom.at_least,
-        (one) => one.cube !== null && rests(one) && within(place, one.cube, seen, regions),
-      );
+      const containers = place === undefined ? hullsOf(thingsOf(seen, atom.container ?? {})) : [];
+      return enough(thingsOf(seen, atom.things), atom.at_least, (one) => {
+        const { id, hull } = one;
+        if (hull === null || !rests(one)) return false;
+        if (place !== undefined) return within(place, at(hull), seen, regions);
+        const others = containers.filter((other) => other.id !== id);
+        if (others.some((other) => liesIn(hull, other))) return true;
+        // On the rim, on others in it, or in one that leans: the hull alone does not tell.
+        return others.every((other) => isOutOf(hull, other)) ? false : null;
+      });
     }
     case 'near': {
       const others = atom.position
         ? [{ id: '', x: atom.position[0], y: atom.position[1] }]
-        : cubesOf(thingsOf(seen, atom.thing ?? {}));
-      return enough(thingsOf(seen, atom.things), atom.at_least, ({ id, cube }) => {
-        return cube !== null && isStill(cube) && others.some((other) => other.id !== id && planar(cube, other) <= atom.within_m);
+        : hullsOf(thingsOf(seen, atom.thing ?? {})).map((other) => ({ id: other.id, ...at(other) }));
+      return enough(thingsOf(seen, atom.things), atom.at_least, (one) => {
+        const { id, hull } = one;
+        if (hull === null || !rests(one)) return false;
+        return others.some((other) => other.id !== id && planar(at(hull), other) <= atom.within_m);
       });
     }
     case 'upright': {
       const most = ((atom.within_deg ?? 5) * Math.PI) / 180;
-      return enough(
-        thingsOf(seen, atom.things),
-        atom.at_least,
-        ({ cube }) => cube !== null && isStill(cube) && leanRad(cube) <= most,
-      );
+      return enough(thingsOf(seen, atom.things), atom.at_least, (one) => {
+        if (one.hull === null || !rests(one)) return false;
+        // A cube has no side that is its top.
+        const up = isCube(seen, one.id) ? Math.max(...one.hull.ups.map(Math.abs)) : one.hull.up;
+        return Math.acos(Math.min(1, up)) <= most;
+      });
     }
     case 'stacked': {
-      const cubes = cubesOf(thingsOf(seen, atom.things));
-      const over = (base: CubeTruth): number => 1 + Math.max(0, ...cubes.filter((one) => liesUpon(one, base)).map(over));
-      return cubes.some((cube) => isStill(cube) && over(cube) >= atom.height);
+      const hulls = hullsOf(thingsOf(seen, atom.things));
+      const over = (base: ThingTruth): number =>
+        1 + Math.max(0, ...hulls.filter((one) => one.id !== base.id && liesOn(one, base)).map(over));
+      return hulls.some((hull) => hull.isStill && hull.joints === 0 && over(hull) >= atom.height);
     }
     case 'sorted':
     case 'missorted': {
@@ -183,12 +242,7 @@ export function atomHolds(atom: Predicate, seen: Seen, regions: TaskFile['region
   }
 }
 
-const cubesOf = (things: readonly Thing[]): CubeTruth[] => things.flatMap(({ cube }) => (cube === null ? [] : [cube]));
-
-function liesUpon(upper: CubeTruth | null, lower: CubeTruth | null): boolean {
-  if (upper === null || lower === null || upper.id === lower.id || !isStill(upper) || !isStill(lower)) return false;
-  return Math.abs(upper.z - lower.z - EDGE_M) < 0.02 && planar(upper, lower) < EDGE_M / 2;
-}
+const hullsOf = (things: readonly Thing[]): ThingTruth[] => things.flatMap(({ hull }) => (hull === null ? [] : [hull]));
 
 function within(place: Place, { x, y }: { x: number; y: number }, seen: Seen, regions: TaskFile['regions'] = []): boolean {
   if ('pad' in place) {
@@ -198,9 +252,9 @@ function within(place: Place, { x, y }: { x: number; y: number }, seen: Seen, re
     );
   }
   if ('position' in place) return Math.hypot(x - place.position[0], y - place.position[1]) <= place.within_m;
-  if ('thing' in place) return cubesOf(thingsOf(seen, place.thing)).some((cube) => planar(cube, { x, y }) <= place.within_m);
+  if ('thing' in place) return hullsOf(thingsOf(seen, place.thing)).some((hull) => planar(at(hull), { x, y }) <= place.within_m);
   // Winding angle: all round from within, nothing from outside.
-  const polygon = regions.find(({ id }) => id === place.region)?.polygon ?? [];
+  const polygon = [...regions, ...seen.sceneRegions].find(({ id }) => id === place.region)?.polygon ?? [];
   let turned = 0;
   polygon.forEach(([ax, ay], at) => {
     const [bx, by] = polygon[(at + 1) % polygon.length] ?? [ax, ay];

@@ -27,6 +27,8 @@ export interface ThingTruth {
   readonly joints: number;
   /** The vertical part of its own z axis: 1 when it stands upright. */
   readonly up: number;
+  /** The vertical parts of all three of its own axes. */
+  readonly ups: Point;
   /** Returns a point in its own frame. */
   readonly local: (point: Point) => Point;
 }
@@ -58,23 +60,22 @@ function hullOf(shape: ThingShape): Point[] {
   return [-0.5, 0.5].flatMap((a) => [-0.5, 0.5].flatMap((b) => [-0.5, 0.5].map((c): Point => [a * x, b * y, c * z])));
 }
 
-/** Reads a thing. @throws when there is none of this id */
-export function thingTruth({ world }: Pick<RuntimeCore, 'world'>, id: string): ThingTruth {
-  const thing = world.cubes.byId.get(id);
-  if (!thing) throw new Error(`There is no ${id}.`);
-  const { rigidBody, shape } = thing;
-  const p = rigidBody.translation();
-  const rows = rowsOf(rigidBody.rotation());
-  const centre: Point = [p.x, p.y, p.z];
+/** A body as physics has it. */
+interface BodyState {
+  centre: Point;
+  rotation: Quat;
+  isStill: boolean;
+  joints: number;
+}
+
+/** Where a thing of this shape is with its body there. */
+export function thingAt(id: string, shape: ThingShape, { centre, rotation, isStill, joints }: BodyState): ThingTruth {
+  const [px, py, pz] = centre;
+  const rows = rowsOf(rotation);
   const hull = hullOf(shape).map((corner): Point => {
     const [x, y, z] = forth(rows, corner);
-    return [x + p.x, y + p.y, z + p.z];
+    return [x + px, y + py, z + pz];
   });
-  let joints = 0;
-  world.physics.impulseJoints.forEach((joint) => {
-    if (joint.body1().handle === rigidBody.handle || joint.body2().handle === rigidBody.handle) joints += 1;
-  });
-  const [v, w] = [rigidBody.linvel(), rigidBody.angvel()];
   const heights = hull.map(([, , z]) => z);
   return {
     id,
@@ -83,11 +84,27 @@ export function thingTruth({ world }: Pick<RuntimeCore, 'world'>, id: string): T
     hull,
     bottomZ: Math.min(...heights),
     topZ: Math.max(...heights),
-    isStill: rigidBody.isSleeping() || (Math.hypot(v.x, v.y, v.z) < STILL_MPS && Math.hypot(w.x, w.y, w.z) < STILL_RPS),
+    isStill,
     joints,
     up: rows[2]?.[2] ?? 0,
-    local: ([x, y, z]) => back(rows, [x - p.x, y - p.y, z - p.z]),
+    ups: rows[2] ?? [0, 0, 0],
+    local: ([x, y, z]) => back(rows, [x - px, y - py, z - pz]),
   };
+}
+
+/** Reads a thing. @throws when there is none of this id */
+export function thingTruth({ world }: Pick<RuntimeCore, 'world'>, id: string): ThingTruth {
+  const thing = world.cubes.byId.get(id);
+  if (!thing) throw new Error(`There is no ${id}.`);
+  const { rigidBody, shape } = thing;
+  const { x, y, z } = rigidBody.translation();
+  let joints = 0;
+  world.physics.impulseJoints.forEach((joint) => {
+    if (joint.body1().handle === rigidBody.handle || joint.body2().handle === rigidBody.handle) joints += 1;
+  });
+  const [v, w] = [rigidBody.linvel(), rigidBody.angvel()];
+  const isStill = rigidBody.isSleeping() || (Math.hypot(v.x, v.y, v.z) < STILL_MPS && Math.hypot(w.x, w.y, w.z) < STILL_RPS);
+  return thingAt(id, shape, { centre: [x, y, z], rotation: rigidBody.rotation(), isStill, joints });
 }
 
 const TOUCH_M = 0.012;
@@ -96,14 +113,14 @@ const TOUCH_M = 0.012;
 export const standsAt = (thing: ThingTruth, heightM: number): boolean =>
   thing.isStill && thing.joints === 0 && Math.abs(thing.bottomZ - heightM) < TOUCH_M;
 
-/** Whether it lies on top of another: its middle over the other's hull, and their heights meet. */
+/** Whether it lies on top of another: its middle over the other's level top, and their heights meet. A box may lie on any of its sides. */
 export function liesOn(upper: ThingTruth, lower: ThingTruth): boolean {
-  const [x, y] = lower.local(upper.centre);
-  const isOver =
-    lower.shape.kind === 'cylinder'
-      ? Math.hypot(x, y) < lower.shape.radiusM
-      : Math.abs(x) < lower.shape.size[0] / 2 && Math.abs(y) < lower.shape.size[1] / 2;
-  return standsAt(upper, lower.topZ) && isOver && lower.isStill && Math.abs(lower.up) > 0.99;
+  if (!lower.isStill || !standsAt(upper, lower.topZ)) return false;
+  const at = lower.local(upper.centre);
+  if (lower.shape.kind === 'cylinder') return Math.abs(lower.up) > 0.99 && Math.hypot(at[0], at[1]) < lower.shape.radiusM;
+  const { size } = lower.shape;
+  const vertical = lower.ups.findIndex((up) => Math.abs(up) > 0.99);
+  return vertical >= 0 && [0, 1, 2].every((axis) => axis === vertical || Math.abs(at[axis] ?? 0) < (size[axis] ?? 0) / 2);
 }
 
 /** Whether the whole hull of a thing is within a container's walls, seen from above, and it stands on the container's floor. */
@@ -130,4 +147,11 @@ export function isGripped({ world }: Pick<RuntimeCore, 'world'>, thing: ThingTru
   const [firstM, lastM] = [Math.min(...along) - 0.01, span - 0.01 - Math.max(...along)];
   const middleZ = (right.z + left.z) / 2;
   return Math.abs(firstM) < 0.02 && Math.abs(lastM) < 0.02 && middleZ > thing.bottomZ - 0.02 && middleZ < thing.topZ + 0.05;
+}
+
+/** Whether the middle of a thing is beside a container's walls on the outside, or its underside above their top. */
+export function isOutOf(thing: ThingTruth, { shape, topZ, local }: ThingTruth): boolean {
+  if (shape.kind !== 'container') return true;
+  const [x, y] = local(thing.centre);
+  return Math.abs(x) > shape.size[0] / 2 || Math.abs(y) > shape.size[1] / 2 || thing.bottomZ > topZ + TOUCH_M;
 }

@@ -26,10 +26,9 @@ test.each(inOrder)('judge and oracle say that $suite/$name was not done when it 
 
 /** Predicates of every kind, over everything in a scene. */
 function everything({ scene: { layout } }: SimWorld): Predicate {
-  // The oracle knows how high cubes are, and no other things.
-  const all: ThingSelector = { category: 'cube' };
+  const all: ThingSelector = {};
   const of: Predicate[] = CUBE_COLOURS.flatMap((colour): Predicate[] => {
-    const things = { category: 'cube', colour };
+    const things = { colour };
     return [
       ...layout.pads.map(({ pad_id: pad }): Predicate => ({ kind: 'on', things, pad })),
       { kind: 'on', things, floor: true, at_least: 1 },
@@ -37,6 +36,8 @@ function everything({ scene: { layout } }: SimWorld): Predicate {
       { kind: 'near', things, thing: all, within_m: 0.5, at_least: 1 },
       { kind: 'sorted', things, at_least: 1 },
       { kind: 'present', things, at_least: 2 },
+      { kind: 'upright', things },
+      { kind: 'in', things, container: all, at_least: 1 },
     ];
   });
   return {
