@@ -41,6 +41,8 @@ export function createObserver(): Observer {
   const collected = new Map<string, JudgedThing>();
   /** The greatest height of a thing since it last rested or was held, by id. */
   const highest = new Map<string, number>();
+  /** Ids of things whose fall was told, until they rest or are held again. */
+  const fallen = new Set<string>();
 
   function noteCollected({ collection: { listed } }: SimWorld, before: readonly JudgedThing[]): void {
     for (const { entityId, colour, padId, position, orientation } of listed) {
@@ -65,10 +67,16 @@ export function createObserver(): Observer {
   function noteFalls(things: readonly JudgedThing[]): string[] {
     const falls: string[] = [];
     for (const { id, position, isAtRest, isHeld } of things) {
-      const top = isAtRest || isHeld ? position[2] : Math.max(highest.get(id) ?? position[2], position[2]);
-      const fellBefore = (highest.get(id) ?? top) - position[2] > FALL_M;
-      highest.set(id, top);
-      if (!fellBefore && top - position[2] > FALL_M) falls.push(id);
+      if (isAtRest || isHeld) {
+        highest.set(id, position[2]);
+        fallen.delete(id);
+        continue;
+      }
+      const topM = Math.max(highest.get(id) ?? position[2], position[2]);
+      highest.set(id, topM);
+      if (topM - position[2] <= FALL_M || fallen.has(id)) continue;
+      fallen.add(id);
+      falls.push(id);
     }
     return falls;
   }

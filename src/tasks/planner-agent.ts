@@ -2,7 +2,7 @@ import * as portable from '../protocol/portable-math.ts';
 import type { Place, Predicate, TaskFile, ThingSelector } from '../protocol/task-file.ts';
 import type { AgentCall, AgentCourse, AgentReply } from './agent-play.ts';
 import { forbiddenBy } from './planner-forbidden.ts';
-import { type KnownScene, type KnownThing, readKnown, selected } from './planner-knowledge.ts';
+import { type KnownScene, type KnownThing, readKnown, rounded, selected } from './planner-knowledge.ts';
 
 /**
  * An agent that brings about the goal of a task by the wire alone, as an external program would: it reads the scene, decides what is missing,
@@ -17,6 +17,8 @@ const TRIES = 4;
 const NEAR_M = 1.15;
 /** A thing as near to another as this may be in the way of the hands. */
 const BESIDE_M = 0.45;
+/** A thing that is so often out of reach is left for later. */
+const OUT_OF_REACH_MOST = 2;
 /** Rounds over a goal of several parts. */
 const ROUNDS = 3;
 
@@ -156,13 +158,25 @@ function* putIn(
   }
   const [box] = selected(container ?? {}, all);
   if (box === undefined) return false;
-  for (const { id } of missing(
-    selected(things, all),
-    (one) => !one.isHeld && portable.hypot(one.x - box.x, one.y - box.y) < 0.15,
-    atLeast,
-  ))
-    reached = (yield* carry(id, { kind: 'entity', entity_id: box.id }, known)) && reached;
+  const isIn = (one: KnownThing): boolean => !one.isHeld && one.id !== box.id && portable.hypot(one.x - box.x, one.y - box.y) < 0.2;
+  for (const { id } of missing(selected(things, all), isIn, atLeast)) reached = (yield* putIntoContainer(id, box.id, known)) && reached;
   return reached;
+}
+
+/** Puts a thing into a container: by a wall, so that there is room for another one by the wall across; where that fails, anywhere in it. */
+function* putIntoContainer(id: string, boxId: string, known: KnownScene): Part<boolean> {
+  const inIt = { kind: 'entity', entity_id: boxId };
+  if (!(yield* take(id, known))) return false;
+  yield* skill('go_to', { target: inIt });
+  const things = yield* known.things();
+  const [thing, box] = [id, boxId].map((wanted) => things.find((one) => one.id === wanted));
+  if (thing === undefined || box === undefined) return false;
+  for (const { x, y } of known.spotsByWalls(thing, box)) {
+    const pose = { position: [x, y, rounded(box.z + (thing.heightM - box.heightM) / 2 + (box.wallM ?? 0))] };
+    if ((yield* skill('place_entity', { target: { kind: 'pose', pose } })).status === 'done') return true;
+    if (!(yield* known.things()).some((one) => one.id === id && one.isHeld)) break;
+  }
+  return yield* carry(id, inIt, known);
 }
 
 function* putNear(goal: Extract<Predicate, { kind: 'near' }>, known: KnownScene): Part<boolean> {
@@ -249,6 +263,7 @@ function* walkToThing(things: ThingSelector, known: KnownScene): Part<boolean> {
 
 /** Takes a thing into the hands; what is in them is put down first, and what is in the way is cleared away. */
 function* take(id: string, known: KnownScene, { mayClear = true } = {}): Part<boolean> {
+  let outOfReach = 0;
   for (let turn = 0; turn < TRIES; turn += 1) {
     const things = yield* known.things();
     const held = things.find(({ isHeld }) => isHeld);
@@ -261,7 +276,12 @@ function* take(id: string, known: KnownScene, { mayClear = true } = {}): Part<bo
     const picked = yield* skill('pick_entity', target);
     if (picked.status === 'done') return true;
     // It stands before it, and something that stands beside it is in the way of the hands.
-    if (picked.error?.code === 'OUT_OF_REACH' && mayClear && (yield* clearBeside(id, known))) continue;
+    if (picked.error?.code === 'OUT_OF_REACH') {
+      if (mayClear && (yield* clearBeside(id, known))) continue;
+      outOfReach += 1;
+      // From before it nothing has changed; when something else was taken away, it may be within reach.
+      if (outOfReach >= OUT_OF_REACH_MOST) return false;
+    }
     yield* skill('go_to', target);
   }
   return false;

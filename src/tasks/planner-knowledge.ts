@@ -15,6 +15,11 @@ export interface KnownThing {
   y: number;
   z: number;
   heightM: number;
+  /** Its greater extent along the floor as it stands. */
+  widthM: number;
+  /** Of a container: how thick its walls are. */
+  wallM: number | null;
+  yawRad: number;
   isHeld: boolean;
   padId: string | null;
   /** Small for what is easily taken. */
@@ -43,6 +48,8 @@ export interface KnownScene {
   floorPoints(place: Place | null): { x: number; y: number }[];
   /** Points of the floor within reach of one who stands before a thing, off pads and clear of all else as of the last reading; the farthest from it first. */
   freeFloorNear(thing: KnownThing): { x: number; y: number }[];
+  /** Points in a container beside the middle of each of its walls, where a thing would stand; those farthest from what stands in it first. */
+  spotsByWalls(thing: KnownThing, container: KnownThing): { x: number; y: number }[];
   /** Tells whether the task lets this thing be held. */
   mayHold(thing: KnownThing): boolean;
   /** Whether the task lets things lie on the floor. */
@@ -56,6 +63,8 @@ export interface KnownScene {
 }
 
 const CUBE_HEIGHT_M = 0.15;
+/** Left at least between a thing in a container and the wall that it is put by. */
+const BY_WALL_M = 0.015;
 /** Kept free round the middle of a thing that is put somewhere out of the way. */
 const CLEAR_M = 0.2;
 /** From a point of the floor to the robot that puts something there. */
@@ -132,6 +141,20 @@ export function* readKnown(regions: NonNullable<TaskFile['regions']>, forbidden:
         read.every((other) => other.id === id || portable.hypot(point.x - other.x, point.y - other.y) > 2 * CLEAR_M);
       return ringsAround({ x, y }).filter(isFree).reverse();
     },
+    spotsByWalls(thing, { id, x, y, yawRad, widthM, wallM }) {
+      const innerM = widthM - 2 * (wallM ?? 0);
+      // In the middle of its half, as far as it fits there: palms need room on both of its sides.
+      const offM = Math.min(innerM / 4, innerM / 2 - thing.widthM / 2 - BY_WALL_M);
+      const inIt = read.filter((other) => other.id !== id && other.id !== thing.id && portable.hypot(other.x - x, other.y - y) < widthM / 2);
+      const apartM = (spot: { x: number; y: number }): number =>
+        Math.min(...inIt.map((other) => portable.hypot(other.x - spot.x, other.y - spot.y)));
+      return [0, 1, 2, 3]
+        .map((quarter) => yawRad + (quarter * Math.PI) / 2)
+        .map((rad) => ({ x: rounded(x + offM * portable.cos(rad)), y: rounded(y + offM * portable.sin(rad)) }))
+        .map((spot) => ({ spot, farM: inIt.length === 0 ? 0 : apartM(spot) }))
+        .sort((a, b) => b.farM - a.farM)
+        .map(({ spot }) => spot);
+    },
     floorPoints(place) {
       const middle = place === null ? { x: layout.spawn.position[0], y: layout.spawn.position[1] } : pointOf(place);
       const points = ringsAround(middle).filter(({ x, y }) => place === null || isIn(place, x, y));
@@ -159,6 +182,9 @@ export function* readKnown(regions: NonNullable<TaskFile['regions']>, forbidden:
           y,
           z,
           heightM: entity.state.shape?.size?.[2] ?? entity.state.shape?.height_m ?? CUBE_HEIGHT_M,
+          widthM: widthOf(entity.state.shape),
+          wallM: entity.state.shape?.wall_m ?? null,
+          yawRad: ((entity.pose.yaw_deg ?? 0) * Math.PI) / 180,
           isHeld: entity.attached_to !== null,
           padId: entity.state.parent_pad_id ?? null,
           order: (entity.visible ? 0 : 100) + portable.hypot(x - robotX, y - robotY),
@@ -172,6 +198,9 @@ export function* readKnown(regions: NonNullable<TaskFile['regions']>, forbidden:
   };
 }
 
+const widthOf = (shape: AgentReply): number =>
+  shape?.radius_m !== undefined ? 2 * shape.radius_m : Math.max(shape?.size?.[0] ?? CUBE_HEIGHT_M, shape?.size?.[1] ?? CUBE_HEIGHT_M);
+
 /** A point, then points on rings round it, all in order. */
 function ringsAround({ x, y }: { x: number; y: number }): { x: number; y: number }[] {
   const points = [{ x, y }];
@@ -184,7 +213,8 @@ function ringsAround({ x, y }: { x: number; y: number }): { x: number; y: number
   return points;
 }
 
-const rounded = (value: number): number => Math.round(value * 1e4) / 1e4;
+/** To a tenth of a millimetre, as it goes over the wire. */
+export const rounded = (value: number): number => Math.round(value * 1e4) / 1e4;
 
 type Polygon = readonly (readonly [number, number])[];
 

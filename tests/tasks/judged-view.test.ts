@@ -1,0 +1,39 @@
+/** What the judge says of things that fall. */
+import RAPIER from '@dimforge/rapier3d-compat';
+import { expect, test } from 'vitest';
+import { createWorld, disposeWorld, stepWorld } from '../../src/simulation/world.ts';
+import { createObserver } from '../../src/tasks/judged-view.ts';
+
+/** The steps in which the judge says that a cube fell that was let go of at a height, and those at which it was at rest. */
+async function fallsFrom(heightM: number): Promise<{ fellAt: number[]; restsFrom: number }> {
+  await RAPIER.init();
+  const world = createWorld(RAPIER, { seed: 1, sceneId: 'living_room' });
+  const observer = createObserver();
+  observer.look(world, 0);
+  const cube = world.cubes.byId.get('toy_cube_1') ?? world.cubes.all.find(({ isCube }) => isCube);
+  if (!cube) throw new Error('no cube');
+  const { x, y, z } = cube.rigidBody.translation();
+  cube.rigidBody.setTranslation({ x, y, z: z + heightM }, true);
+  const fellAt: number[] = [];
+  let restsFrom = 0;
+  for (let step = 1; step <= 240; step += 1) {
+    stepWorld(world);
+    const view = observer.look(world, step);
+    if (view.dropped.includes(cube.entityId)) fellAt.push(step);
+    if (!view.things.find(({ id }) => id === cube.entityId)?.isAtRest) restsFrom = step + 1;
+  }
+  disposeWorld(world);
+  return { fellAt, restsFrom };
+}
+
+test('a thing that falls by more than a quarter of a metre is dropped, once and while it falls', async () => {
+  const { fellAt, restsFrom } = await fallsFrom(0.6);
+  expect(fellAt).toHaveLength(1);
+  expect(fellAt[0]).toBeLessThan(restsFrom);
+  // Free fall: s = g t^2 / 2, a quarter of a metre in 0.226 s.
+  expect(Math.abs((fellAt[0] ?? 0) - 0.226 * 120)).toBeLessThan(4);
+});
+
+test('one that falls by less is not', async () => {
+  expect((await fallsFrom(0.2)).fellAt).toEqual([]);
+});
