@@ -93,7 +93,7 @@ function* someOf(goals: readonly Predicate[], needed: number, known: KnownScene)
 function* undo(unwanted: Predicate, known: KnownScene): Part<boolean> {
   if (unwanted.kind === 'held') {
     const held = (yield* known.things()).find(({ isHeld }) => isHeld);
-    return held === undefined || (yield* skill('place_entity', {})).status === 'done';
+    return held === undefined || (yield* putAway(known));
   }
   if (unwanted.kind === 'on' && unwanted.pad !== undefined) {
     const other = known.pads.find(({ id, role }) => id !== unwanted.pad && role === 'destination');
@@ -158,8 +158,10 @@ function* putIn(
   }
   const [box] = selected(container ?? {}, all);
   if (box === undefined) return false;
-  const isIn = (one: KnownThing): boolean => !one.isHeld && one.id !== box.id && portable.hypot(one.x - box.x, one.y - box.y) < 0.2;
-  for (const { id } of missing(selected(things, all), isIn, atLeast)) reached = (yield* putIntoContainer(id, box.id, known)) && reached;
+  const isIn = (one: KnownThing): boolean =>
+    !one.isHeld && one.id !== box.id && portable.hypot(one.x - box.x, one.y - box.y) < 0.2;
+  for (const { id } of missing(selected(things, all), isIn, atLeast))
+    reached = (yield* putIntoContainer(id, box.id, known)) && reached;
   return reached;
 }
 
@@ -268,7 +270,7 @@ function* take(id: string, known: KnownScene, { mayClear = true } = {}): Part<bo
     const things = yield* known.things();
     const held = things.find(({ isHeld }) => isHeld);
     if (held?.id === id) return true;
-    if (held && !(yield* putAway())) return false;
+    if (held && !(yield* putAway(known))) return false;
     if (!things.some((thing) => thing.id === id)) return false;
     const wanted = things.find((thing) => thing.id === id);
     const target = { target: { kind: 'entity', entity_id: id } };
@@ -298,18 +300,23 @@ function* clearBeside(id: string, known: KnownScene): Part<boolean> {
     .sort((a, b) => apartM(a) - apartM(b));
   for (const thing of beside) {
     if (!(yield* take(thing.id, known, { mayClear: false }))) continue;
-    for (const { x, y } of known.freeFloorNear(thing)) {
-      const pose = { position: [x, y, thing.heightM / 2] };
-      if ((yield* skill('place_entity', { target: { kind: 'pose', pose } })).status === 'done') return true;
-    }
-    return yield* putAway();
+    return (yield* putOnFloorNear(thing, known)) || (yield* putAway(known));
   }
   return false;
 }
 
-function* putAway(): Part<boolean> {
-  const put = yield* skill('place_entity', {});
-  if (put.status === 'done') return true;
+/** Puts what is in the hands where the robot stands: on the pad before it, or else on the floor near by, farthest from where it came from. */
+function* putAway(known: KnownScene): Part<boolean> {
+  if ((yield* skill('place_entity', {})).status === 'done') return true;
+  const held = (yield* known.things()).find(({ isHeld }) => isHeld);
+  return held === undefined || (known.mayLieOnFloor && (yield* putOnFloorNear(held, known)));
+}
+
+function* putOnFloorNear(thing: KnownThing, known: KnownScene): Part<boolean> {
+  for (const { x, y } of known.freeFloorNear(thing)) {
+    const pose = { position: [x, y, thing.heightM / 2] };
+    if ((yield* skill('place_entity', { target: { kind: 'pose', pose } })).status === 'done') return true;
+  }
   return false;
 }
 

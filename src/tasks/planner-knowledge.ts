@@ -145,7 +145,9 @@ export function* readKnown(regions: NonNullable<TaskFile['regions']>, forbidden:
       const innerM = widthM - 2 * (wallM ?? 0);
       // In the middle of its half, as far as it fits there: palms need room on both of its sides.
       const offM = Math.min(innerM / 4, innerM / 2 - thing.widthM / 2 - BY_WALL_M);
-      const inIt = read.filter((other) => other.id !== id && other.id !== thing.id && portable.hypot(other.x - x, other.y - y) < widthM / 2);
+      const inIt = read.filter(
+        (other) => other.id !== id && other.id !== thing.id && portable.hypot(other.x - x, other.y - y) < widthM / 2,
+      );
       const apartM = (spot: { x: number; y: number }): number =>
         Math.min(...inIt.map((other) => portable.hypot(other.x - spot.x, other.y - spot.y)));
       return [0, 1, 2, 3]
@@ -199,7 +201,9 @@ export function* readKnown(regions: NonNullable<TaskFile['regions']>, forbidden:
 }
 
 const widthOf = (shape: AgentReply): number =>
-  shape?.radius_m !== undefined ? 2 * shape.radius_m : Math.max(shape?.size?.[0] ?? CUBE_HEIGHT_M, shape?.size?.[1] ?? CUBE_HEIGHT_M);
+  shape?.radius_m !== undefined
+    ? 2 * shape.radius_m
+    : Math.max(shape?.size?.[0] ?? CUBE_HEIGHT_M, shape?.size?.[1] ?? CUBE_HEIGHT_M);
 
 /** A point, then points on rings round it, all in order. */
 function ringsAround({ x, y }: { x: number; y: number }): { x: number; y: number }[] {

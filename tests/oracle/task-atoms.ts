@@ -71,7 +71,10 @@ export function createWatcher(): Watcher {
     }
     before = truth;
     const categories = new Map(world.cubes.all.map(({ entityId, category }) => [entityId, category]));
-    const sceneRegions = world.scene.regions.map(({ id, polygon }) => ({ id, polygon: polygon.map(([x, y]) => [x, y] as [number, number]) }));
+    const sceneRegions = world.scene.regions.map(({ id, polygon }) => ({
+      id,
+      polygon: polygon.map(([x, y]) => [x, y] as [number, number]),
+    }));
     const gapM = gapToFurniture(world, truth);
     return { truth, hulls, layout, sceneRegions, categories, delivered: new Map(delivered), fell, gapM };
   };
@@ -140,11 +143,7 @@ function restingPad(seen: Seen, thing: ThingTruth): string | null {
 }
 
 /** Counts; null where those that nobody can tell make the difference. */
-function enough(
-  things: readonly Thing[],
-  atLeast: number | undefined,
-  holds: (thing: Thing) => boolean | null,
-): boolean | null {
+function enough(things: readonly Thing[], atLeast: number | undefined, holds: (thing: Thing) => boolean | null): boolean | null {
   const said = things.map(holds);
   const needed = atLeast ?? Math.max(1, things.length);
   const least = said.filter((one) => one === true).length;

@@ -5,16 +5,16 @@ import { type PromiseSuite, reportOf, type SeedOutcome, type SuiteReport, type S
 /**
  * Runs the seeds of a suite on all cores. They are dealt out one by one, so that a slow one holds nobody up.
  * @param say gets a line now and then, and each failure
- * @param seedCount only so many of its seeds; all by default
+ * @param chosen only these of its seeds. @default all
  */
 export async function runOnAllCores(
   suite: PromiseSuite,
   size: SuiteSize,
   say: (line: string) => void,
-  seedCount = Number.POSITIVE_INFINITY,
+  chosen?: readonly number[],
 ): Promise<SuiteReport> {
   const startedAtMs = performance.now();
-  const seeds = seedsOf(suite, size).slice(0, seedCount);
+  const seeds = chosen ?? seedsOf(suite, size);
   const outcomes: SeedOutcome[] = [];
   const waiting = [...seeds];
   const progressEvery = Math.max(1, Math.ceil(seeds.length / 5));
@@ -46,5 +46,5 @@ export async function runOnAllCores(
         }),
     ),
   );
-  return reportOf(suite, seedRange(suite, size), outcomes, (performance.now() - startedAtMs) / 1000);
+  return reportOf(suite, chosen?.join(', ') ?? seedRange(suite, size), outcomes, (performance.now() - startedAtMs) / 1000);
 }

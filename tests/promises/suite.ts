@@ -52,6 +52,7 @@ export interface SuiteReport {
   replies: number;
   failures: string[];
   summary: string;
+  samples: Samples;
   wallS: number;
 }
 
@@ -99,6 +100,7 @@ export function reportOf(suite: PromiseSuite, seeds: string, outcomes: readonly 
     replies: outcomes.reduce((sum, { replies = 0 }) => sum + replies, 0),
     failures: [...outcomes.flatMap(({ failures }) => failures), ...(suite.verdict?.(samples) ?? [])],
     summary: suite.summary?.(samples) ?? '',
+    samples,
     wallS,
   };
 }

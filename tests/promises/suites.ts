@@ -1,6 +1,7 @@
 import { busy } from './busy.ts';
 import { deliveries } from './deliveries.ts';
 import { drives } from './drives.ts';
+import { evals } from './evals.ts';
 import { gates } from './gates.ts';
 import { hands, strikes } from './hands.ts';
 import { hostile } from './hostile.ts';
@@ -21,8 +22,11 @@ import { disturbedWalks } from './walks-disturbed.ts';
 import { walksToEntities } from './walks-entities.ts';
 import { turns } from './walks-turns.ts';
 
-/** Every seeded proof there is, for `npm run storm`; `npm test` runs the same ones small, a test file each. */
-export const SUITES: readonly PromiseSuite[] = [
+/** Suites that are proven at full size by a part of their own, `npm run proof -- tasks`. */
+export const TASK_SUITES: readonly PromiseSuite[] = [tasksSuite, evals];
+
+/** The suites of the proof's part `storm`. */
+export const STORM_SUITES: readonly PromiseSuite[] = [
   rangesSuite,
   hands,
   hostile,
@@ -44,5 +48,7 @@ export const SUITES: readonly PromiseSuite[] = [
   disturbedWalks,
   walksToEntities,
   turns,
-  tasksSuite,
 ];
+
+/** Every seeded proof there is, for `npm run storm`; `npm test` runs the same ones small, a test file each. */
+export const SUITES: readonly PromiseSuite[] = [...STORM_SUITES, ...TASK_SUITES];

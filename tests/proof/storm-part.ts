@@ -1,5 +1,6 @@
 import { runOnAllCores } from '../promises/storm-run.ts';
-import { SUITES } from '../promises/suites.ts';
+import { seedsOf } from '../promises/suite.ts';
+import { STORM_SUITES } from '../promises/suites.ts';
 import type { ProofPart } from './part.ts';
 
 /** At night a tenth of the seeds, and no fewer than `npm test` has. */
@@ -10,15 +11,15 @@ export const stormPart: ProofPart = {
   name: 'storm',
   open: async (size) => ({
     async run(slice) {
-      const suite = SUITES[slice - 1];
-      if (!suite) throw new RangeError(`The storm has ${SUITES.length} suites.`);
+      const suite = STORM_SUITES[slice - 1];
+      if (!suite) throw new RangeError(`The storm has ${STORM_SUITES.length} suites.`);
       const seedCount = Math.max(suite.seeds.ci, Math.ceil(suite.seeds.full * NIGHTLY_SHARE));
       const say = (line: string): void => void process.stderr.write(`${line}\n`);
       const report = await runOnAllCores(
         suite,
         size === 'ci' ? 'ci' : 'full',
         say,
-        size === 'nightly' ? seedCount : Number.POSITIVE_INFINITY,
+        size === 'nightly' ? seedsOf(suite, 'full').slice(0, seedCount) : undefined,
       );
       return {
         done: 1,

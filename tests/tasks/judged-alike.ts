@@ -99,17 +99,14 @@ export function afterEachStep(run: Run, after: () => void): void {
   };
 }
 
-/**
- * Lets the planner do a task under both judges.
- * @param wanted the goal that the planner is given; the task's own unless given
- * @returns the outcome, and what they judge differently
- */
-export async function judgedAlike(
-  task: TaskFile,
-  seed: number,
-  wanted: Predicate = task.goal,
-): Promise<{ outcome: string | undefined; differences: string[] }> {
-  const run = await runOf(task, { seed });
+/** Both judges of a task, from the first step of a run on. */
+export interface JudgedRun {
+  /** Steps on until what they see differently shows, and says what it is; the run has its verdict. */
+  differences(): string[];
+}
+
+/** @param run at step 0 */
+export function judgeBoth(task: TaskFile, run: Run): JudgedRun {
   const roots: [string, Predicate][] = [
     ['goal', task.goal],
     ...(task.never ?? []).map((one, at): [string, Predicate] => [`never[${at}]`, one]),
@@ -121,22 +118,42 @@ export async function judgedAlike(
   );
   alike.look(run.world(), 0);
   afterEachStep(run, () => alike.look(run.world(), run.steps()));
+  return {
+    differences() {
+      const verdict = run.verdict();
+      for (let step = 0; step < 2 * SAME_WITHIN_STEPS; step += 1) run.runtime.step((run.steps() * 1000) / 120);
+      const said = (_: Predicate, path: string): readonly boolean[] => alike.oracle(path);
+      const reached = reachedAt(task.goal, said);
+      const happened = (task.never ?? []).flatMap((predicate, at) => {
+        const first = series(predicate, `never[${at}]`, said).indexOf(true);
+        return first < 0 ? [] : [first];
+      });
+      const differences = alike.differences();
+      const passed = reached !== null && happened.every((step) => step > reached);
+      if (passed !== (verdict?.outcome === 'passed'))
+        differences.push(`the judge says ${verdict?.outcome} (${verdict?.reason}), the oracle ${passed}`);
+      else if (passed && reached !== null && Math.abs(reached - (verdict?.at_step ?? 0)) > 2 * SAME_WITHIN_STEPS)
+        differences.push(`the judge says reached after ${verdict?.at_step} steps, the oracle after ${reached}`);
+      return differences;
+    },
+  };
+}
+
+/**
+ * Lets the planner do a task under both judges.
+ * @param wanted the goal that the planner is given; the task's own unless given
+ * @returns the outcome, and what they judge differently
+ */
+export async function judgedAlike(
+  task: TaskFile,
+  seed: number,
+  wanted: Predicate = task.goal,
+): Promise<{ outcome: string | undefined; differences: string[] }> {
+  const run = await runOf(task, { seed });
+  const judged = judgeBoth(task, run);
   play(run, plannerAgent({ ...task, goal: wanted }));
-  const verdict = run.verdict();
-  // Beyond the decision: what they see differently shows only after a while.
-  for (let step = 0; step < 2 * SAME_WITHIN_STEPS; step += 1) run.runtime.step((run.steps() * 1000) / 120);
-  const said = (_: Predicate, path: string): readonly boolean[] => alike.oracle(path);
-  const reached = reachedAt(task.goal, said);
-  const happened = (task.never ?? []).flatMap((predicate, at) => {
-    const first = series(predicate, `never[${at}]`, said).indexOf(true);
-    return first < 0 ? [] : [first];
-  });
+  const outcome = run.verdict()?.outcome;
+  const differences = judged.differences();
   run.runtime.dispose();
-  const differences = alike.differences();
-  const passed = reached !== null && happened.every((step) => step > reached);
-  if (passed !== (verdict?.outcome === 'passed'))
-    differences.push(`the judge says ${verdict?.outcome} (${verdict?.reason}), the oracle ${passed}`);
-  else if (passed && reached !== null && Math.abs(reached - (verdict?.at_step ?? 0)) > 2 * SAME_WITHIN_STEPS)
-    differences.push(`the judge says reached after ${verdict?.at_step} steps, the oracle after ${reached}`);
-  return { outcome: verdict?.outcome, differences: differences.map((what) => `${task.id}, seed ${seed}: ${what}`) };
+  return { outcome, differences: differences.map((what) => `${task.id}, seed ${seed}: ${what}`) };
 }

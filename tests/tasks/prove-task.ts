@@ -4,6 +4,8 @@ import { type AgentCall, type AgentCourse, play } from '../../src/tasks/agent-pl
 import { plannerAgent } from '../../src/tasks/planner-agent.ts';
 import { proofText } from '../../src/tasks/proof-text.ts';
 import { verifyProof } from '../../src/tasks/verify-proof.ts';
+import { withByteChanged } from './byte-changed.ts';
+import { judgeBoth } from './judged-alike.ts';
 import { runOf } from './task-files.ts';
 
 /** What a task has to show before it is published, in the world of one seed. */
@@ -52,10 +54,12 @@ export async function proveTask(task: TaskFile, seed: number, others: readonly n
 
   const calls: AgentCall[] = [];
   const run = await runOf(task, { seed });
+  const judged = judgeBoth(task, run);
   play(run, noting(plannerAgent(task), calls));
   const verdict = run.verdict();
   if (verdict?.outcome !== 'passed') say(`the planner ${verdict?.outcome} (${verdict?.reason} ${verdict?.path ?? ''})`);
   const proved = run.proof();
+  for (const difference of judged.differences()) say(difference);
   run.runtime.dispose();
   if (!proved.ok) throw new Error(proved.reason);
   const text = proofText(proved.proof);
@@ -65,6 +69,8 @@ export async function proveTask(task: TaskFile, seed: number, others: readonly n
   const simulatedS = proved.proof.steps / 120;
   const verifiedTimesRealTime = (simulatedS * 1000) / (performance.now() - began);
   if (verified.is !== 'true') say(`its proof is ${verified.is}: ${'what' in verified ? verified.what : ''}`);
+
+  if (verifyProof(RAPIER, withByteChanged(text, seed)).is === 'true') say('its proof is true with a byte changed');
 
   let lucky = 0;
   for (const other of others) {

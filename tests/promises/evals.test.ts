@@ -1,0 +1,4 @@
+import { evals } from './evals.ts';
+import { promiseTest } from './promise-test.ts';
+
+promiseTest(evals);
