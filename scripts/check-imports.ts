@@ -76,7 +76,7 @@ const RULES: Record<string, RoomRule> = {
     packages: ['@livekit/rtc-node', '@livekit/protocol', 'livekit-server-sdk', '@dimforge/rapier3d-compat', 'ws', 'node:'],
   },
   headless: {
-    rooms: ['tasks', 'worker', 'runtime', 'simulation', 'protocol'],
+    rooms: ['tasks', 'worker', 'cameras', 'runtime', 'simulation', 'protocol'],
     packages: ['node:'],
   },
   launch: {

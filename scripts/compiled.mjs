@@ -9,7 +9,7 @@ export const COMPILED_DIR = join(ROOT_DIR, COMPILED_NAME);
 export const STAMP = 'compiled-at.txt';
 
 /** The rooms that do not end in a program, however new they are. */
-const OF_THE_PAGE = new Set(['viewer', 'stage', 'cameras', 'room']);
+const OF_THE_PAGE = new Set(['viewer', 'stage', 'room']);
 
 /** Whether something of what the programs are made of is newer than they are. Where there are no sources nothing is. */
 export function isStale(rootDir = ROOT_DIR) {

@@ -1,35 +1,18 @@
 /** Finds a Chromium for the tests, or installs one: Playwright's own where it can be downloaded, the system's where it cannot. */
 import { spawnSync } from 'node:child_process';
 import { chromium } from '@playwright/test';
-import { installSystemPackage, isExecutable } from './system-package.ts';
+import { BROWSER_ARGS, findBrowser as findInstalledBrowser, isExecutable } from '../src/headless/pictures/find-browser.ts';
+import { installSystemPackage } from './system-package.ts';
 
-const SYSTEM_BROWSERS = [
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-];
-
-/** The arguments of a Chromium without a graphics card, a desktop or the internet. */
-export const BROWSER_ARGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--enable-unsafe-swiftshader',
-];
+export { BROWSER_ARGS };
 
 /**
  * Path of the browser the tests run: `SIMPLESIM_CHROMIUM`, a system browser, or Playwright's own.
  * @returns null when there is none.
  */
 export function findBrowser(): string | null {
-  const named = process.env.SIMPLESIM_CHROMIUM;
-  if (named) return isExecutable(named) ? named : null;
-  return [...SYSTEM_BROWSERS, chromium.executablePath()].find(isExecutable) ?? null;
+  const playwrights = process.env.SIMPLESIM_CHROMIUM ? [] : [chromium.executablePath()];
+  return findInstalledBrowser() ?? playwrights.find(isExecutable) ?? null;
 }
 
 /**

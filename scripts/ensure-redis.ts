@@ -1,6 +1,7 @@
 /** Finds a Redis server for the test of a fleet, or installs the system's package (`npx tsx scripts/ensure-redis.ts`). */
 import { delimiter, join } from 'node:path';
-import { installSystemPackage, isExecutable } from './system-package.ts';
+import { isExecutable } from '../src/headless/pictures/find-browser.ts';
+import { installSystemPackage } from './system-package.ts';
 
 const PLACES = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'];
 

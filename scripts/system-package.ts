@@ -1,15 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
-
-/** Whether this file is there and may be run. */
-export function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /**
  * Installs a Debian package where this user may (root, with apt), else does nothing. Whether it is there afterwards is the caller's to

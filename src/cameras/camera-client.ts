@@ -89,4 +89,4 @@ function openCameraWorker(): WorkerLike {
 }
 
 const startCameraWorker = (): WorkerLike =>
-  new Worker(new URL('./camera-worker.ts', import.meta.url), { type: 'module', name: 'cameras' });
+  new Worker(new URL('./camera-worker.ts', import.meta.url), { type: 'module', name: 'cameras' }) as WorkerLike;

@@ -2,13 +2,13 @@ import { startAwakeTimer } from './awake-timer.ts';
 import { CameraError } from './camera-error.ts';
 import type { Capture, FromWorker, ToWorker } from './messages.ts';
 
-/** The part of a Worker that is used here. */
+/** The part of a Worker that is used here, in words that a process without a page has too. */
 export interface WorkerLike {
   postMessage(message: ToWorker): void;
   terminate(): void;
-  onmessage: ((event: MessageEvent<FromWorker>) => void) | null;
-  onerror: ((event: ErrorEvent) => void) | null;
-  onmessageerror: ((event: MessageEvent) => void) | null;
+  onmessage: ((event: { data: FromWorker }) => void) | null;
+  onerror: ((event: { message: string }) => void) | null;
+  onmessageerror: (() => void) | null;
 }
 
 /** One task of the worker. */

@@ -5,6 +5,7 @@ import type { RobotEnd } from '../protocol/robot-end.ts';
 import type { Runtime, RuntimeDeps } from '../runtime/runtime.ts';
 import type { Log } from '../worker/log.ts';
 import { type LiveRobot, startLiveRobot } from '../worker/robot/live-robot.ts';
+import type { Pictures } from './pictures/pictures.ts';
 import { productVersion } from './product-version.ts';
 import type { KeyOfRobot } from './robot-key.ts';
 import { askSeat } from './seat-holder.ts';
@@ -25,6 +26,8 @@ export interface InRoomOptions {
   takesOver: boolean;
   /** Makes the runtime from what the body gives it. @default the plain one */
   makeRuntime?: (deps: RuntimeDeps) => Runtime;
+  /** What draws for its cameras; the caller closes it. @default nothing: it has no cameras */
+  pictures?: Pictures | null;
   log: Log;
 }
 
@@ -47,6 +50,7 @@ export async function startInRoom({
   worldsDir,
   log,
   makeRuntime,
+  pictures = null,
   sceneId,
   ...world
 }: InRoomOptions): Promise<RobotInRoom> {
@@ -67,6 +71,7 @@ export async function startInRoom({
     {
       freshToken: async () => null,
       ...(makeRuntime ? { makeRuntime } : {}),
+      pictures,
       log: (entry) => log({ ...entry, robot_id: robotId }),
     },
   );

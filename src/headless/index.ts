@@ -1,3 +1,3 @@
 /** What a program sees that imports `simplesim`. */
-export type { CallOptions, Reply, SentCall, Simulation, SimulationOptions } from './simulation.ts';
+export type { CallOptions, PictureOptions, Reply, SentCall, Simulation, SimulationOptions, TakenPicture } from './simulation.ts';
 export { createSimulation } from './simulation.ts';

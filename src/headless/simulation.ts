@@ -7,6 +7,7 @@ import type { RoomEvent } from '../protocol/room-events.ts';
 import type { SceneState } from '../protocol/scene.ts';
 import { START_SCENE_ID } from '../protocol/scene-ids.ts';
 import type { RuntimeState } from '../protocol/state.ts';
+import type { CaptureOutcome } from '../runtime/action-record.ts';
 import { contractFor } from '../runtime/contract-of.ts';
 import { createCore, type RuntimeCore } from '../runtime/core.ts';
 import { type Runtime, runtimeOver } from '../runtime/runtime.ts';
@@ -16,6 +17,9 @@ import type { Physics } from '../simulation/sim-world.ts';
 import { stateHash } from '../simulation/state-hash.ts';
 import { startEngine } from '../worker/robot/physics-engine.ts';
 import { createModelledClock, type ModelledClock } from './modelled-clock.ts';
+import { requireBrowser } from './pictures/find-browser.ts';
+import { openPictures, type Pictures } from './pictures/pictures.ts';
+import { createStandingCaptures } from './pictures/standing-captures.ts';
 import { productVersion } from './product-version.ts';
 import { sceneOfFile } from './scene-file.ts';
 
@@ -29,8 +33,27 @@ export interface SimulationOptions {
   robotId?: RobotId;
   /** A whole number from 0 to 4294967295. @default 1 */
   seed?: number;
+  /** Whether its cameras draw. It takes a Chrome or Chromium, and the built page (`npm run build`). @default false */
+  pictures?: boolean;
   /** Is told of what the whole room would be told. */
   onEvent?: (event: RoomEvent) => void;
+}
+
+/** How a picture is taken; what is not said is as on the wire. */
+export interface PictureOptions {
+  width?: number;
+  height?: number;
+  /** Of the JPEG, in (0, 1]. */
+  quality?: number;
+  annotations?: 'boxes'[];
+}
+
+/** A picture, or the reply that refuses it. */
+export interface TakenPicture {
+  /** Of `runtime.cameras_capture`; its `result.frame` has step, intrinsics and pose. */
+  reply: Reply;
+  /** Null when the reply is a refusal. */
+  jpeg: Uint8Array | null;
 }
 
 export interface CallOptions {
@@ -68,6 +91,8 @@ export interface Simulation {
   call(method: MethodName, payload?: object, options?: CallOptions & { timeoutS?: number }): Promise<Reply>;
   /** Same as `call` of `runtime.tools_call`. @param callOptions of the wire: `action_id`, `deadline_s` */
   invoke(skill: string, input?: object, callOptions?: object): Promise<Reply>;
+  /** Takes a picture of this very step; time stands until it is drawn. @param camera as `layout().cameras` and `runtime.capabilities` name them: 'pov', 'topdown' */
+  capture(camera: string, options?: PictureOptions): Promise<TakenPicture>;
   /** Hands a call in and makes no step: for a program that makes its steps itself. */
   send(method: MethodName, payload?: object, options?: CallOptions): SentCall;
   /** Makes steps. @throws Error for no whole number from 0 on */
@@ -82,7 +107,7 @@ export interface Simulation {
   layout(): ScenePlace;
   /** Hash of everything in the world that changes, 16 hexadecimal digits. */
   hash(): string;
-  /** Frees the world. */
+  /** Frees the world. The last simulation with pictures ends their browser. */
   dispose(): void;
 }
 
@@ -102,7 +127,8 @@ const SLICE_MS = 12;
 
 /**
  * Starts a simulation in this process. The engine is loaded once; a process may have several simulations.
- * @throws RangeError for a scene, a robot or a seed that there is not, and for a scene file with problems: each with its place
+ * @throws RangeError for a scene, a robot or a seed that there is not, and for a scene file with problems: each with its place;
+ * Error when pictures are asked for and nothing here can draw them
  */
 export async function createSimulation(options: SimulationOptions = {}): Promise<Simulation> {
   const { robotId = DEFAULT_ROBOT_ID, seed = 1, onEvent } = options;
@@ -111,7 +137,19 @@ export async function createSimulation(options: SimulationOptions = {}): Promise
   if (sceneById(sceneId) === null) throw new RangeError(texts.unknownScene(sceneId));
   if (!isRobotId(robotId)) throw new RangeError(texts.unknownRobot(robotId, ROBOT_IDS));
   requireSeed(seed);
-  return simulationOf(await startEngine(), { sceneId, ownScene, robotId, seed, onEvent });
+  if (options.pictures) requireBrowser();
+  const rapier = await startEngine();
+  const pictures = options.pictures ? openPictures() : null;
+  let simulation: Simulation | null = null;
+  try {
+    simulation = simulationOf(rapier, { sceneId, ownScene, robotId, seed, onEvent, pictures });
+    await pictures?.ready(simulation.layout());
+    return simulation;
+  } catch (thrown) {
+    simulation?.dispose();
+    await pictures?.close();
+    throw thrown;
+  }
 }
 
 /** What is simulated, all of it said. */
@@ -122,6 +160,8 @@ interface Simulated {
   robotId: RobotId;
   seed: number;
   onEvent: ((event: RoomEvent) => void) | undefined;
+  /** Null: its cameras draw nothing. */
+  pictures: Pictures | null;
 }
 
 function simulationOf(rapier: Physics, options: Simulated): Simulation {
@@ -132,7 +172,16 @@ function simulationOf(rapier: Physics, options: Simulated): Simulation {
   let actions = 0;
   let stepCount = 0;
   let isPumping = false;
+  let pictureCount = 0;
   const waiting = new Set<Waiting>();
+  const { pictures } = options;
+  const captures =
+    pictures && createStandingCaptures({ pictures, place: () => present().runtime.layout(), finish: finishCapture });
+
+  function finishCapture(actionId: string, outcome: CaptureOutcome): void {
+    robot?.runtime.finishCapture(actionId, outcome, clock.nowMs());
+    goOn();
+  }
 
   function begin(): { core: RuntimeCore; runtime: Runtime } {
     if (options.ownScene) registerScene(options.ownScene);
@@ -147,8 +196,8 @@ function simulationOf(rapier: Physics, options: Simulated): Simulation {
           actions += 1;
           return `action-${actions}`;
         },
-        cameras: { kind: 'none' },
-        startCapture: () => undefined,
+        cameras: { kind: captures ? 'ready' : 'none' },
+        startCapture: (job) => captures?.start(job),
         onAction: () => undefined,
         ...(options.onEvent ? { onEvent: options.onEvent } : {}),
       },
@@ -178,16 +227,25 @@ function simulationOf(rapier: Physics, options: Simulated): Simulation {
     stepCount += 1;
   }
 
+  /** Steps are made as long as a call waits; while a picture is drawn time stands, so that no reply comes at a step by chance. */
+  const isDue = (): boolean => robot !== null && waiting.size > 0 && !captures?.isDrawing();
+
+  function goOn(): void {
+    if (isPumping || !isDue()) return;
+    isPumping = true;
+    setImmediate(pump);
+  }
+
   /** Makes steps until something is answered, or other events must have their turn. */
   function pump(): void {
     const untilMs = performance.now() + SLICE_MS;
     const before = waiting.size;
-    while (robot !== null && waiting.size === before && waiting.size > 0 && performance.now() < untilMs) {
+    while (isDue() && waiting.size === before && performance.now() < untilMs) {
       makeStep();
       for (const one of waiting)
         if (stepCount >= one.untilStep) give(one, new Error(texts.noAnswerWithin(one.method, one.timeoutS)));
     }
-    isPumping = robot !== null && waiting.size > 0;
+    isPumping = isDue();
     // Whoever was answered goes on in this turn of the event loop: the world moves in the next.
     if (isPumping) setImmediate(pump);
   }
@@ -223,13 +281,19 @@ function simulationOf(rapier: Physics, options: Simulated): Simulation {
           waiting.delete(one);
           throw error;
         }
-        if (waiting.size === 0 || isPumping) return;
-        isPumping = true;
-        setImmediate(pump);
+        goOn();
       });
     },
     invoke(skill, input = {}, callOptions) {
       return this.call('runtime.tools_call', { name: skill, input, ...(callOptions ? { options: callOptions } : {}) });
+    },
+    async capture(camera, pictureOptions = {}) {
+      pictureCount += 1;
+      const id = `picture-${pictureCount}`;
+      captures?.want(id);
+      const payload = { selector: { kind: 'id', id: camera }, options: pictureOptions, stream: { id } };
+      const reply = await this.call('runtime.cameras_capture', payload);
+      return { reply, jpeg: captures?.take(id) ?? null };
     },
     send(method, payload = {}, { caller = CALLER } = {}) {
       let reply: Reply | null = null;
@@ -251,6 +315,7 @@ function simulationOf(rapier: Physics, options: Simulated): Simulation {
       requireSeed(nextSeed);
       const before = present();
       abandonAll(texts.simulationReset);
+      captures?.forget();
       seed = nextSeed;
       clock = createModelledClock();
       stepCount = 0;
@@ -268,7 +333,9 @@ function simulationOf(rapier: Physics, options: Simulated): Simulation {
       const { runtime } = robot;
       robot = null;
       abandonAll(texts.simulationDisposed);
+      captures?.forget();
       runtime.dispose();
+      void pictures?.close();
     },
   };
 }

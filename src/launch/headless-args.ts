@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { NO_PICTURES, unknownRobot, unknownScene, wrongSeed } from '../protocol/headless-texts.ts';
+import { unknownRobot, unknownScene, wrongSeed } from '../protocol/headless-texts.ts';
 import { MAX_SEED } from '../protocol/limits.ts';
 import { DEFAULT_ROBOT_ID, isRobotId, ROBOT_IDS, type RobotId } from '../protocol/robot.ts';
 import { isSceneId, SCENE_IDS, START_SCENE_ID } from '../protocol/scene-ids.ts';
@@ -18,14 +18,16 @@ export interface HeadlessArgs {
   /** Whether it begins anew, whatever world of this room was kept. */
   isFresh: boolean;
   takesOver: boolean;
+  /** Whether its cameras draw. */
+  pictures: boolean;
   logAs: 'json' | 'plain' | null;
   releaseStops: boolean;
 }
 
 export const HEADLESS_USAGE = `npx simplesim headless [link or room key …] [options]     (npm run headless -- …)
 
-  The simulator's robot without a page: joins its room as the tab would, keeps the same rules and does the same skills, and takes
-  no pictures. Without a link it is the robot of the platform that "npm start" runs here. docs/headless.md is its manual.
+  The simulator's robot without a page: joins its room as the tab would, keeps the same rules and does the same skills.
+  Without a link it is the robot of the platform that "npm start" runs here. docs/headless.md is its manual.
 
 Options
   --robot NAME           ${ROBOT_IDS.join(', ')}; default: ${DEFAULT_ROBOT_ID}
@@ -34,6 +36,7 @@ Options
   --seed N               seed of its first world, 0 to ${MAX_SEED}          default: by chance; the log has it
   --fresh                begin anew; otherwise it goes on with the world that it left in this session
   --take-over            take the place of the tab or program that is the robot now
+  --pictures             its cameras draw, in a Chrome or Chromium that all robots of this command share
   --key-from-stdin       read the link or key from the standard input: arguments can be seen by everybody on the machine
   --log json|plain       JSON lines, or lines for people                      default: plain in a terminal
   --release-emergency-stop
@@ -42,6 +45,7 @@ Options
 
 Environment
   SIMPLESIM_ROOM_KEY     a link or key, as --key-from-stdin
+  SIMPLESIM_CHROMIUM     the browser that draws                           default: one that is installed
   SIMPLESIM_DATA_DIR     where "npm start" keeps its files                    default: .simplesim in the project
 
 Ctrl-C, or SIGTERM, stops every robot, leaves every room and ends.
@@ -66,7 +70,6 @@ export function readHeadlessArgs(args: string[]): HeadlessArgs | null {
   const { values, positionals } = parse(args);
   if (values.help) return null;
   const { robot = DEFAULT_ROBOT_ID, scene = null, seed, log } = values;
-  if (values.pictures) throw new UsageError(NO_PICTURES);
   if (!isRobotId(robot)) throw new UsageError(unknownRobot(robot, ROBOT_IDS));
   const isFile = scene?.endsWith('.json') ?? false;
   if (scene !== null && !isFile && !isSceneId(scene)) throw new UsageError(unknownScene(scene));
@@ -80,6 +83,7 @@ export function readHeadlessArgs(args: string[]): HeadlessArgs | null {
     seed: seed === undefined ? null : Number(seed),
     isFresh: values.fresh ?? false,
     takesOver: values['take-over'] ?? false,
+    pictures: values.pictures ?? false,
     logAs: log ?? null,
     releaseStops: values['release-emergency-stop'] ?? false,
   };

@@ -3,6 +3,8 @@ import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { thrownCode, thrownText } from '../control-service/thrown.ts';
 import { type InRoomOptions, type RobotInRoom, startInRoom } from '../headless/in-room.ts';
+import { requireBrowser } from '../headless/pictures/find-browser.ts';
+import { openPictures } from '../headless/pictures/pictures.ts';
 import { type KeyOfRobot, readRobotKey } from '../headless/robot-key.ts';
 import { loadSceneFile } from '../headless/scene-file.ts';
 import { MAX_SEED } from '../protocol/limits.ts';
@@ -18,6 +20,7 @@ import { processTerminal, releaseStops } from './release-stops.ts';
 import { UsageError } from './service-args.ts';
 import { readDataDir } from './service-settings.ts';
 import { terminalLog } from './terminal-log.ts';
+import { ensureViewerBuilt } from './viewer-build.ts';
 
 /** One Ctrl-C may arrive several times: from the terminal, and passed on by npm. */
 const SAME_PRESS_MS = 1_000;
@@ -49,6 +52,12 @@ async function work(args: HeadlessArgs): Promise<number> {
     fault(thrown);
     process.exit(EXIT.couldNotRun);
   });
+  if (args.pictures) {
+    requireBrowser();
+    // Its cameras are those of the page.
+    await ensureViewerBuilt((message) => log({ level: 'info', event: 'page_build', message }));
+  }
+  const pictures = args.pictures ? openPictures() : null;
   const dataDir = readDataDir(process.env);
   const worldsDir = join(dataDir, 'worlds');
   const keys = await keysOf(args, dataDir);
@@ -60,7 +69,7 @@ async function work(args: HeadlessArgs): Promise<number> {
   const seed = args.seed ?? randomInt(MAX_SEED + 1);
   const sceneId = args.scene === null ? null : 'id' in args.scene ? args.scene.id : await readScene(args.scene.file);
   log({ level: 'info', event: 'headless', robots: keys.length, robot: modelId, scene: sceneId, seed });
-  const order = { modelId, sceneId, seed, takesOver, isFresh, worldsDir, log };
+  const order = { modelId, sceneId, seed, takesOver, isFresh, worldsDir, pictures, log };
   const ends = await Promise.all(
     keys.map((key) =>
       serve({ ...order, key }).catch((thrown): null => {
@@ -70,6 +79,7 @@ async function work(args: HeadlessArgs): Promise<number> {
       }),
     ),
   );
+  await pictures?.close();
   return ends.every((end) => end !== null && GOOD_ENDS.includes(end)) ? EXIT.good : EXIT.couldNotRun;
 }
 

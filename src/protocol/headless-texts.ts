@@ -37,8 +37,15 @@ export const keyNamesNoRobot = (): string =>
 export const heldByAnother = (holder: string | null, forMs: number): string =>
   `${holder === null ? 'Another page or program' : `Another (${holder})`} has been this robot for ${Math.max(1, Math.round(forMs / 1_000))} s. End it there, or take its place with --take-over.`;
 
-export const NO_PICTURES =
-  '--pictures is not there yet: a simulator without a page draws nothing. Open the robot in Chrome for pictures, or start without --pictures.';
+/** The sentences of pictures without a page. Those that stand in another sentence have no capital and no full stop. */
+
+export const NO_BROWSER = 'there is no Chrome or Chromium here: install one, or name one in SIMPLESIM_CHROMIUM';
+
+export const NO_BROWSER_FOR_PICTURES = `Pictures are drawn in a browser, and ${NO_BROWSER}. Or do without pictures.`;
+
+export const PAGE_NOT_BUILT = 'the page, whose cameras draw, is not built: npm run build';
+
+export const DRAWING_BROKE_TWICE = 'The browser that draws broke twice at this picture. Ask again: it is started anew.';
 
 /** What became of a proof, as far as its sentence needs it. */
 type Verified =

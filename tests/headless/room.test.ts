@@ -223,9 +223,11 @@ describe('a simulator without a page', () => {
       [[link, '--scene', 'nowhere.json'], 2, /nowhere\.json: ENOENT/],
       [[link, '--scene', join(import.meta.dirname, '../../package.json')], 2, /The scene is refused/],
       [[over], 3, /expired .* ago/],
-      [['--pictures'], 2, /draws nothing/],
       [['--frobnicate'], 2, /frobnicate/],
     ];
+    const noBrowser = start([link, '--pictures'], { SIMPLESIM_CHROMIUM: '/nowhere/chrome' });
+    expect(await noBrowser.exit).toBe(3);
+    expect(noBrowser.printed()).toMatch(/no Chrome or Chromium here.*SIMPLESIM_CHROMIUM/);
     for (const [args, code, words] of cases) {
       const ended = start(args);
       expect(await ended.exit, ended.printed()).toBe(code);

@@ -29,7 +29,7 @@ async function readyBody(signedOnly: boolean) {
         log.push(entry);
         if (entry.event === 'robot_ready') resolve();
       },
-      { tell: () => undefined, sendWorld: () => undefined },
+      { tell: () => undefined, sendWorld: () => undefined, sendJpeg: async () => undefined },
     );
   });
   let calls = 0;

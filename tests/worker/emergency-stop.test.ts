@@ -29,7 +29,7 @@ async function startBody(place = PLACE, pressedAtOnce = false) {
         log.push(entry);
         if (entry.event === 'robot_ready') resolve(started);
       },
-      { tell: () => undefined, sendWorld: () => undefined },
+      { tell: () => undefined, sendWorld: () => undefined, sendJpeg: async () => undefined },
     );
     if (pressedAtOnce) started.press(PRESS);
   });

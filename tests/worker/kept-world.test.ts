@@ -33,7 +33,7 @@ async function startBody(place = PLACE) {
         log.push(entry);
         if (entry.event === 'robot_ready') resolve(started);
       },
-      { tell: () => undefined, sendWorld: () => undefined },
+      { tell: () => undefined, sendWorld: () => undefined, sendJpeg: async () => undefined },
     );
   });
   const ask = async (method: string, payload: object) => {

@@ -15,6 +15,7 @@ import type { ControlKeys } from '../../protocol/signed-control.ts';
 import { NOBODY_WATCHES, type WatcherNews } from '../../protocol/world-stream/audience.ts';
 import type { WorldPacket } from '../../protocol/world-stream/world-frame.ts';
 import type { KeptEmergency } from '../../runtime/emergency-state.ts';
+import type { SentJpeg } from '../../runtime/host/carry-out-capture.ts';
 import type { FromSimulation } from '../../runtime/host/sim-messages.ts';
 import type { SimulationHost } from '../../runtime/host/simulation-host.ts';
 import { notReadyReply } from '../../runtime/not-ready.ts';
@@ -23,6 +24,7 @@ import type { Runtime, RuntimeDeps } from '../../runtime/runtime.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { RobotOrder } from '../robot-messages.ts';
 import { createAudit } from './audit.ts';
+import { type BodyPictures, openBodyCameras } from './body-cameras.ts';
 import { openStopFile } from './stop-file.ts';
 import { pause } from './wait.ts';
 import { openWorldFile } from './world-file.ts';
@@ -78,6 +80,8 @@ export interface ToRoom {
   tell(event: RoomEvent): void;
   /** Packets for those who watch. */
   sendWorld(packets: readonly WorldPacket[]): void;
+  /** A picture for one participant. @throws Error with a sentence */
+  sendJpeg(picture: SentJpeg): Promise<void>;
 }
 
 /** What a body is given besides its order. */
@@ -86,6 +90,8 @@ export interface BodyOptions {
   makeRuntime?: ((deps: RuntimeDeps) => Runtime) | undefined;
   /** The scene that the session asks for, once that is known; null for none. The world waits for it, and the order goes before it. @default none */
   sessionScene?: Promise<string | null>;
+  /** What draws for its cameras. @default nothing: it has no cameras */
+  pictures?: BodyPictures | null;
 }
 
 /** Starts a body; it can be asked at once. */
@@ -105,6 +111,15 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom, options:
   let broken: { thrown: unknown } | null = null;
   let disposed = false;
   let calls = 0;
+  const cameras = options.pictures
+    ? openBodyCameras({
+        pictures: options.pictures,
+        place: () => running?.runtime.layout() ?? null,
+        room: toRoom,
+        tell: (message) => running?.host.receive(message),
+        log,
+      })
+    : null;
 
   function post(message: FromSimulation): void {
     if (message.kind === 'reply') {
@@ -203,8 +218,8 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom, options:
       lifeId: randomUUID(),
       takesPosePackets: true,
       newActionId: () => randomUUID(),
-      cameras: { kind: 'none' },
-      startCapture: () => undefined,
+      cameras: { kind: cameras ? 'starting' : 'none' },
+      startCapture: (job) => cameras?.start(job),
       onAction: () => undefined,
       onAccepted: audit.commanded,
       onCancelled: audit.cancelled,
@@ -248,11 +263,13 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom, options:
     if (pressed) tellPress(host, pressed);
     host.receive({ kind: 'watchers', news: watchers });
     log({ level: 'info', event: 'robot_ready' });
+    void cameras?.prepare();
     try {
       await host.run();
       if (broken) throw broken.thrown;
     } finally {
       running = null;
+      cameras?.close();
       runtime.dispose();
     }
   }

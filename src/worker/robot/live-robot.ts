@@ -8,6 +8,7 @@ import { errorFacts, type Log } from '../log.ts';
 import type { RobotOrder } from '../robot-messages.ts';
 import { readRoomFacts } from '../room-facts.ts';
 import { type Body, createBody } from './body.ts';
+import type { BodyPictures } from './body-cameras.ts';
 import { type Membership, openMembership } from './membership.ts';
 import { atMost } from './wait.ts';
 
@@ -28,6 +29,8 @@ export interface LiveRobotDeps {
   freshToken(): Promise<string | null>;
   /** Makes the runtime from what the body gives it. @default the plain one */
   makeRuntime?: (deps: RuntimeDeps) => Runtime;
+  /** What draws for its cameras. @default nothing: it has no cameras */
+  pictures?: BodyPictures | null;
   log: Log;
 }
 
@@ -35,7 +38,10 @@ export interface LiveRobotDeps {
 const FREE_MAX_MS = 1_000;
 
 /** Starts a robot: its body, and its membership in its room. */
-export function startLiveRobot(order: RobotOrder, { onJoined, freshToken, makeRuntime, log }: LiveRobotDeps): LiveRobot {
+export function startLiveRobot(
+  order: RobotOrder,
+  { onJoined, freshToken, makeRuntime, pictures = null, log }: LiveRobotDeps,
+): LiveRobot {
   const { place, profile = 'worker' } = order;
   let ending = false;
   let settle: (end: RobotEnd) => void = () => undefined;
@@ -53,8 +59,11 @@ export function startLiveRobot(order: RobotOrder, { onJoined, freshToken, makeRu
     {
       tell: (event) => membership?.sendEvent(event),
       sendWorld: (packets) => membership?.sendWorld(packets),
+      async sendJpeg(picture) {
+        await membership?.sendJpeg(picture);
+      },
     },
-    { makeRuntime, sessionScene },
+    { makeRuntime, sessionScene, pictures },
   );
   membership = openMembership(place, {
     onCall: createCallDesk(

@@ -6,6 +6,7 @@ import { createReach, type OutOfReach } from '../../protocol/room-reach.ts';
 import type { RoomSeat } from '../../protocol/room-seat.ts';
 import { NOBODY_WATCHES, type WatcherNews } from '../../protocol/world-stream/audience.ts';
 import type { WorldPacket } from '../../protocol/world-stream/world-frame.ts';
+import type { SentJpeg } from '../../runtime/host/carry-out-capture.ts';
 import type { Log } from '../log.ts';
 import type { Place } from '../robot-messages.ts';
 import { type Aftermath, NO_ANSWER } from './aftermath.ts';
@@ -40,6 +41,8 @@ export interface Membership {
   sendEvent(event: RoomEvent): void;
   /** The room may be there again. */
   nudge(): void;
+  /** Sends a JPEG to one participant. @throws Error with a sentence, also while the robot is in no room */
+  sendJpeg(picture: SentJpeg): Promise<void>;
   /** Sends packets to all who watch; without a room they are lost, as any of them may be. */
   sendWorld(packets: readonly WorldPacket[]): void;
   leave(): Promise<void>;
@@ -154,6 +157,10 @@ export function openMembership(first: Place, deps: MembershipDeps): Membership {
     over: live(),
     sendEvent: (event) => room?.sendEvent(event),
     nudge: () => kick?.(),
+    async sendJpeg(picture) {
+      if (room === null) throw new Error(NOT_IN_ROOM);
+      await room.sendJpeg(picture);
+    },
     sendWorld: (packets) => room?.sendWorld(packets),
     async leave() {
       left.abort();
@@ -164,6 +171,7 @@ export function openMembership(first: Place, deps: MembershipDeps): Membership {
   };
 }
 
+const NOT_IN_ROOM = 'The robot is not in the room at the moment. Ask again when it is back.';
 const NO_ROOM = 'The room is not there; perhaps the SFU has just restarted.';
 const NOTHING_COMES =
   'Nothing comes from the room any more, though the connection stands: the robot stops, for nobody could stop it.';

@@ -10,6 +10,7 @@ import { startHeartbeat } from '../../protocol/room-heartbeat.ts';
 import type { RoomSeat } from '../../protocol/room-seat.ts';
 import { createAudience, type WatcherNews } from '../../protocol/world-stream/audience.ts';
 import { WORLD_TOPIC, type WorldPacket } from '../../protocol/world-stream/world-frame.ts';
+import type { SentJpeg } from '../../runtime/host/carry-out-capture.ts';
 import type { Place } from '../robot-messages.ts';
 import { type Aftermath, afterDisconnect, NO_ANSWER, NO_MEDIA, rejoin, SILENT_FOR_LONG } from './aftermath.ts';
 import { beatLine } from './beat-line.ts';
@@ -20,6 +21,8 @@ import { after, atMost, pause } from './wait.ts';
 export interface OpenRoom {
   /** Tells everybody in the room. Who misses it reads the state. */
   sendEvent(event: RoomEvent): void;
+  /** Sends a JPEG to one participant over a byte stream and closes it. @throws Error with a sentence */
+  sendJpeg(picture: SentJpeg): Promise<void>;
   /** Leaves; `onDisconnected` is not called afterwards. Settles within seconds in any case. */
   leave(): Promise<void>;
   /** Sends packets of the world to everybody in the room; each may be lost. */
@@ -46,6 +49,8 @@ export type Opened = { seat: RoomSeat | null } & ({ ok: true; room: OpenRoom } |
 const JOIN_MAX_MS = 20_000;
 /** The SFU may never answer a leave when the room ends at the same moment; the room is left all the same. */
 const LEAVE_MAX_MS = 2_000;
+/** A picture of some hundred kilobytes takes this long only on a line that is as good as gone. */
+const SEND_MAX_MS = 30_000;
 
 /**
  * Joins a room over `@livekit/rtc-node`. The package makes the participant for method registration only when it has joined;
@@ -164,13 +169,45 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
     for (const packet of packets)
       room.localParticipant?.publishData(packet, { reliable: false, topic: WORLD_TOPIC }).catch(() => undefined);
   }
-  return { ok: true, room: { leave, sendEvent, sendWorld }, seat: gate.seat() };
+  // One after the other, as in a tab: a large one starves none that came first.
+  let lastSent: Promise<unknown> = Promise.resolve();
+  function sendJpeg(picture: SentJpeg): Promise<void> {
+    const sent = lastSent.then(() => sendOne(picture));
+    lastSent = sent.catch(() => undefined);
+    return sent;
+  }
+  async function sendOne({ bytes, destinationIdentity, ...header }: SentJpeg): Promise<void> {
+    if (!alive || !room.localParticipant) throw new Error(CONNECTION_GONE);
+    if (!room.remoteParticipants.has(destinationIdentity)) throw new Error(CALLER_LEFT);
+    const options = {
+      ...header,
+      mimeType: 'image/jpeg',
+      totalSize: bytes.byteLength,
+      destinationIdentities: [destinationIdentity],
+    };
+    const writing = room.localParticipant.streamBytes(options).then(async (writer) => {
+      await writer.write(bytes);
+      await writer.close();
+      return true;
+    });
+    // The text of the package's errors is for nobody who asks for a picture.
+    const isSent = await atMost(
+      writing.catch(() => false),
+      SEND_MAX_MS,
+    );
+    if (!isSent) throw new Error(alive ? NOT_SENT : CONNECTION_GONE);
+  }
+  return { ok: true, room: { leave, sendEvent, sendJpeg, sendWorld }, seat: gate.seat() };
 }
 
 function afterFailedJoin(ended: Aftermath | null, seat: RoomSeat | null): Aftermath {
   if (ended?.kind === 'end') return ended;
   return { kind: 'rejoin', why: seat ? NO_MEDIA : (ended?.why ?? NO_ANSWER) };
 }
+
+const CONNECTION_GONE = 'The connection to the room is gone. Ask again when it is back.';
+const CALLER_LEFT = 'The caller has left the room.';
+const NOT_SENT = 'The picture could not be sent. Ask again, or for a smaller picture.';
 
 async function leaveQuietly(room: Room): Promise<void> {
   await atMost(

@@ -1,0 +1,71 @@
+import type { ScenePlace } from '../../protocol/place.ts';
+import type { CaptureJob } from '../../runtime/action-record.ts';
+import { createCaptureTurns } from '../../runtime/host/capture-turns.ts';
+import { type CaptureMeans, captureFailure, carryOutCapture, type DrawnPicture } from '../../runtime/host/carry-out-capture.ts';
+import type { HostMessage } from '../../runtime/host/simulation-host.ts';
+import type { Log } from '../log.ts';
+import { pause } from './wait.ts';
+
+/** Draws for the cameras of a body. Both reject with a sentence. */
+export interface BodyPictures {
+  /** Settles when pictures of this place can be taken. */
+  ready(place: ScenePlace): Promise<void>;
+  draw(place: ScenePlace, job: CaptureJob): Promise<DrawnPicture>;
+}
+
+export interface BodyCamerasDeps {
+  pictures: BodyPictures;
+  /** Where the robot is; null while there is none. */
+  place(): ScenePlace | null;
+  room: NonNullable<CaptureMeans['room']>;
+  tell(message: HostMessage): void;
+  log: Log;
+}
+
+/** The cameras of a body that something else draws for. A body without working cameras is still a robot: its captures fail with a sentence. */
+export interface BodyCameras {
+  /** Gets ready, and says when that is so. What fails is tried again, ever more rarely. */
+  prepare(): Promise<void>;
+  start(job: CaptureJob): void;
+  close(): void;
+}
+
+/** Before cameras that did not get ready are tried again; each wait is twice the one before it. */
+const FIRST_WAIT_MS = 5_000;
+const LAST_WAIT_MS = 60_000;
+
+export function openBodyCameras({ pictures, place, room, tell, log }: BodyCamerasDeps): BodyCameras {
+  const closing = new AbortController();
+
+  async function draw(job: CaptureJob): Promise<DrawnPicture> {
+    const here = place();
+    if (here === null) throw new Error('The robot ends. Ask again when it is back.');
+    return pictures.draw(here, job);
+  }
+
+  return {
+    async prepare() {
+      for (let failures = 0; !closing.signal.aborted; failures += 1) {
+        const here = place();
+        if (here === null) return;
+        try {
+          await pictures.ready(here);
+          if (failures > 0) log({ level: 'info', event: 'cameras_ready' });
+          tell({ kind: 'cameras', cameras: { kind: 'ready' } });
+          return;
+        } catch (thrown) {
+          if (closing.signal.aborted) return;
+          const message = captureFailure(thrown);
+          log({ level: 'warn', event: 'cameras_broken', attempt: failures + 1, message });
+          tell({ kind: 'cameras', cameras: { kind: 'broken', message } });
+          await pause(Math.min(FIRST_WAIT_MS * 2 ** failures, LAST_WAIT_MS), closing.signal);
+        }
+      }
+    },
+    start: createCaptureTurns(async (job) => {
+      const outcome = await carryOutCapture(job, { draw, room });
+      tell({ kind: 'capture-finished', actionId: job.actionId, outcome });
+    }),
+    close: () => closing.abort(),
+  };
+}
