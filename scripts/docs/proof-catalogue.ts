@@ -9,6 +9,7 @@ export const PROOF_NAMES = [
   'races',
   'faults',
   'replays',
+  'tasks',
   'kills',
   'http',
   'calls',
@@ -35,7 +36,7 @@ export const PROOF_CATALOGUE: Record<ProofName, ProofEntry> = {
     judged:
       'The seeded suites of `npm run storm`, by an oracle that reads the physics world. Some suites judge calls, others steps.',
     unit: 'suites',
-    sizes: { ci: 1, nightly: 22, full: 22 },
+    sizes: { ci: 1, nightly: 21, full: 21 },
   },
   races: {
     promised: 'One runtime acts for a robot: never two at once, never none for long.',
@@ -58,6 +59,14 @@ export const PROOF_CATALOGUE: Record<ProofName, ProofEntry> = {
       'A seeded agent plays 1,500 steps. The calls are replayed in fresh worlds and in ones that were reset, in Node and in a worker of Chromium.',
     unit: 'replays',
     sizes: { ci: 3, nightly: 50, full: 1_000 },
+  },
+  tasks: {
+    promised:
+      'Every task that comes along is false at the start, solved by the planner and not by chance; the proof of a run is true, in Node and in Chromium, and not when a byte of it is another.',
+    judged:
+      'Every task in the worlds of twenty seeds: an agent that does nothing, the planner under the judge and under an oracle that shares no code with it, its proof, and a blind agent that calls in another world what the planner called here. A hundred evaluations are made again in other processes. Evaluations of further seeds and worlds of every scene are made again in Chromium.',
+    unit: 'proofs',
+    sizes: { ci: 44, nightly: 100, full: 1_000 },
   },
   kills: {
     promised: 'No acknowledged write is lost when the control service is killed, and it starts again by itself.',

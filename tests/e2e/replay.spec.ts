@@ -1,9 +1,11 @@
 /** The same calls in Node and in Chromium: the same world, bit by bit, at every step. */
 import RAPIER from '@dimforge/rapier3d-compat';
 import { expect, test } from '@playwright/test';
+import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
 import { playOn } from '../promises/replay-agent.ts';
 import { GOLDEN_LOGS } from '../promises/replay-golden-logs.ts';
 import { type CallLog, createStage, firstDifference, replay } from '../promises/replay-log.ts';
+import { compareInPage } from '../proof/tasks-in-page.ts';
 import { type ReplaySite, startReplaySite } from './support/replay-site.ts';
 
 /** Seeded stories beside the golden ones; 10,000 steps are the golden logs', these come on top. */
@@ -32,6 +34,14 @@ test('P12 ten thousand steps and more replay in Chromium to the hashes of Node, 
   }
   test.info().annotations.push({ type: 'steps compared', description: `${steps}, Chromium ${browser.version()}` });
   expect(steps).toBeGreaterThanOrEqual(10_000);
+});
+
+test('P12 worlds of every scene are the same in Chromium, and proofs of evaluations are true there, but for a changed one', async ({
+  page,
+}) => {
+  const inPage = await compareInPage(site, page, { proofSeeds: [1, 2], worldSeeds: [1, 2, 3] });
+  expect(inPage.failures).toEqual([]);
+  expect([inPage.proofs, inPage.worlds]).toEqual([2, 3 * SCENE_IDS.length]);
 });
 
 /** Returns the calls of a seeded agent in a world of its own. */

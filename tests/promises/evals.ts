@@ -12,7 +12,7 @@ const TAKE_ONE = join(import.meta.dirname, '../headless/eval/tasks/take-one.json
 const REFERENCE_SEED = 3;
 
 /** What an evaluation keeps of a run of the planner, but for the time that it took. */
-async function evaluated(seed: number): Promise<{ kept: string; proof: string; outcome: string }> {
+export async function evaluated(seed: number): Promise<{ kept: string; proof: string; outcome: string }> {
   const [task] = await readTaskFiles([TAKE_ONE]);
   if (!task) throw new Error('the task is gone');
   const { record, proof, drawing } = await runPlanner({ task, seed, robot: 'humanoid', wording: 'default' });

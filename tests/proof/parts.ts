@@ -7,6 +7,7 @@ export const PROOF_PARTS: Record<ProofName, () => Promise<ProofPart>> = {
   races: async () => (await import('./races-part.ts')).racesPart,
   faults: async () => (await import('./faults-part.ts')).faultsPart,
   replays: async () => (await import('./replays-part.ts')).replaysPart,
+  tasks: async () => (await import('./tasks-part.ts')).tasksPart,
   kills: async () => (await import('./kills-part.ts')).killsPart,
   http: async () => (await import('./http-part.ts')).httpPart,
   calls: async () => (await import('./calls-part.ts')).callsPart,

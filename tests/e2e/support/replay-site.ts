@@ -9,9 +9,28 @@ import { withEngine } from '../../../scripts/vite/physics-binary.ts';
 import { makePageEngine } from '../../../scripts/vite/physics-parts.ts';
 import type { CallLog, Replay } from '../../promises/replay-log.ts';
 
-/** A site whose pages replay call logs in a worker, as the page's own simulation runs in one. */
+/** What a page is to do. */
+export interface PageWork {
+  logs: readonly CallLog[];
+  /** Texts of proofs. */
+  proofs: readonly string[];
+  /** Worlds of step 0. */
+  worlds: readonly { sceneId: string; seed: number }[];
+}
+
+/** What came of it, in the same order. */
+export interface PageWorkDone {
+  replays: Replay[];
+  /** `true`, or what is wrong with the proof. */
+  verified: string[];
+  worldHashes: string[];
+}
+
+/** A site whose pages do in a worker what was done in Node, as the page's own simulation runs in one. */
 export interface ReplaySite {
-  /** Replays logs in a page. Its worker is a fresh one each time. */
+  /** The worker is a fresh one each time. */
+  workIn(page: Page, work: Partial<PageWork>): Promise<PageWorkDone>;
+  /** Replays logs in a page. */
   replayIn(page: Page, logs: readonly CallLog[]): Promise<Replay[]>;
   stop(): Promise<void>;
 }
@@ -43,23 +62,25 @@ export async function startReplaySite(): Promise<ReplaySite> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  async function workIn(page: Page, work: Partial<PageWork>): Promise<PageWorkDone> {
+    if (page.url() !== address) await page.goto(address);
+    return page.evaluate(
+      (asked) =>
+        new Promise<PageWorkDone>((resolve, reject) => {
+          const worker = new Worker('/worker.js', { type: 'module' });
+          worker.onmessage = ({ data }) => {
+            worker.terminate();
+            resolve(data);
+          };
+          worker.onerror = ({ message }) => reject(new Error(message));
+          worker.postMessage(asked);
+        }),
+      { logs: [], proofs: [], worlds: [], ...work },
+    );
+  }
   return {
-    async replayIn(page, logs) {
-      if (page.url() !== address) await page.goto(address);
-      return page.evaluate(
-        (asked) =>
-          new Promise<Replay[]>((resolve, reject) => {
-            const worker = new Worker('/worker.js', { type: 'module' });
-            worker.onmessage = ({ data }) => {
-              worker.terminate();
-              resolve(data);
-            };
-            worker.onerror = ({ message }) => reject(new Error(message));
-            worker.postMessage(asked);
-          }),
-        logs,
-      );
-    },
+    workIn,
+    replayIn: async (page, logs) => (await workIn(page, { logs })).replays,
     async stop() {
       await new Promise((resolve) => server.close(resolve));
       await rm(folder, { recursive: true, force: true });
