@@ -64,9 +64,9 @@ export const PROOF_CATALOGUE: Record<ProofName, ProofEntry> = {
     promised:
       'Every task that comes along is false at the start, solved by the planner and not by chance; the proof of a run is true, in Node and in Chromium, and not when a byte of it is another.',
     judged:
-      'Every task in the worlds of twenty seeds: an agent that does nothing, the planner under the judge and under an oracle that shares no code with it, its proof, and a blind agent that calls in another world what the planner called here. A hundred evaluations are made again in other processes. Evaluations of further seeds and worlds of every scene are made again in Chromium.',
+      'Every task in the worlds of twenty seeds: an agent that does nothing, the planner under the judge and under an oracle that shares no code with it, its proof, and a blind agent that calls in another world what the planner called here. Evaluations are made again in other processes. Evaluations of further seeds and worlds of every scene are made again in Chromium.',
     unit: 'proofs',
-    sizes: { ci: 44, nightly: 100, full: 1_000 },
+    sizes: { ci: 44, nightly: 280, full: 1_040 },
   },
   kills: {
     promised: 'No acknowledged write is lost when the control service is killed, and it starts again by itself.',

@@ -45,6 +45,17 @@ export function forgetScene(sceneId: string): void {
   if (!isSceneId(sceneId)) known.delete(sceneId);
 }
 
+/** Does something, and knows the same scenes from outside afterwards as before, whatever it added and however it ends. */
+export function keepingScenes<T>(work: () => T): T {
+  const before = [...known].filter(([id]) => !isSceneId(id));
+  try {
+    return work();
+  } finally {
+    for (const id of [...known.keys()]) forgetScene(id);
+    for (const [id, scene] of before) known.set(id, scene);
+  }
+}
+
 /** Returns the ids of all scenes that there are: those of the product first. */
 export const sceneIds = (): string[] => [...new Set([...SCENE_IDS, ...known.keys()])];
 

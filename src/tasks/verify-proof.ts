@@ -1,5 +1,6 @@
 import type { ProofFile } from '../protocol/proof-file.ts';
 import { robotRefusal } from '../protocol/robots.ts';
+import { keepingScenes } from '../simulation/scene.ts';
 import type { Physics } from '../simulation/sim-world.ts';
 import { adoptSceneFile } from './own-scene.ts';
 import { readProof } from './proof-text.ts';
@@ -20,7 +21,8 @@ export type Verification =
   | { is: 'other_version'; proof: ProofFile; what: string };
 
 /**
- * Re-simulates a proof, and says whether it is true. Never throws for a text, whatever is in it.
+ * Re-simulates a proof, and says whether it is true. Never throws for a text, whatever is in it, and leaves nothing behind: a scene that comes
+ * with the proof is known only meanwhile.
  * @param rapier initialised
  * @param onStep told now and then how far it is
  */
@@ -29,6 +31,10 @@ export function verifyProof(
   text: string,
   onStep: (step: number, ofSteps: number) => void = () => {},
 ): Verification {
+  return keepingScenes(() => verifyInScenes(rapier, text, onStep));
+}
+
+function verifyInScenes(rapier: Physics, text: string, onStep: (step: number, ofSteps: number) => void): Verification {
   const opened = openProof(rapier, text);
   if (opened.is !== 'whole') return opened;
   const { proof } = opened;

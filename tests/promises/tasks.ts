@@ -1,6 +1,6 @@
 import { proveTask } from '../tasks/prove-task.ts';
-import { taskOf, tasksOnDisk } from '../tasks/task-files.ts';
-import type { PromiseSuite, Samples } from './suite.ts';
+import { type TaskOnDisk, taskOf, tasksOnDisk } from '../tasks/task-files.ts';
+import { type PromiseSuite, reportOf, type Samples, type SeedOutcome } from './suite.ts';
 
 /**
  * How often what the planner called in one world may reach the goal in another. A blind agent knows the task and the ids, and not which thing
@@ -28,6 +28,30 @@ export const luckProblems = (samples: Samples): string[] =>
     .filter(({ worlds, rate }) => worlds >= 10 && rate > LUCKY_MOST)
     .map(({ task, rate }) => `${task}: a blind agent reaches the goal in ${Math.round(100 * rate)} % of the worlds`);
 
+/** One task in the world of a seed. */
+async function proven(onDisk: TaskOnDisk, seed: number): Promise<SeedOutcome> {
+  const { failures, lucky, proofBytes, verifiedTimesRealTime } = await proveTask(taskOf(onDisk), seed, [seed + 1_000]);
+  return {
+    cases: 1,
+    failures,
+    samples: {
+      [`lucky ${onDisk.name}`]: [lucky],
+      proofBytes: [proofBytes],
+      verifiedTimesRealTime: [verifiedTimesRealTime],
+    },
+  };
+}
+
+/** A suite for each task that comes with the product, for those who want one of them in many worlds. */
+export const oneTaskSuites: readonly PromiseSuite[] = tasksOnDisk.map((onDisk) => ({
+  name: `task-${onDisk.name}`,
+  promises: ['P12'],
+  title: onDisk.name,
+  seeds: { ci: 1, full: 20 },
+  run: (seed) => proven(onDisk, seed),
+  verdict: luckProblems,
+}));
+
 /** Every task that comes with the product, in the worlds of many seeds. */
 export const tasksSuite: PromiseSuite = {
   name: 'tasks',
@@ -36,16 +60,10 @@ export const tasksSuite: PromiseSuite = {
     'tasks: solved by the planner, not by doing nothing or blindly, judged alike by the oracle; each proof is true, and not with a byte changed',
   seeds: { ci: 1, full: 20 },
   async run(seed) {
-    const failures: string[] = [];
-    const samples: Record<string, number[]> = { proofBytes: [], verifiedTimesRealTime: [] };
-    for (const onDisk of tasksOnDisk) {
-      const proven = await proveTask(taskOf(onDisk), seed, [seed + 1_000]);
-      failures.push(...proven.failures);
-      samples[`lucky ${onDisk.name}`] = [proven.lucky];
-      samples.proofBytes?.push(proven.proofBytes);
-      samples.verifiedTimesRealTime?.push(proven.verifiedTimesRealTime);
-    }
-    return { cases: tasksOnDisk.length, failures, samples };
+    const outcomes: SeedOutcome[] = [];
+    for (const onDisk of tasksOnDisk) outcomes.push(await proven(onDisk, seed));
+    const { cases, failures, samples } = reportOf(tasksSuite, `${seed}`, outcomes, 0);
+    return { cases, failures, samples };
   },
   summary({ proofBytes = [], verifiedTimesRealTime: speeds = [] }) {
     const mean = speeds.reduce((sum, speed) => sum + speed, 0) / Math.max(1, speeds.length);

@@ -6,9 +6,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PROOF_CATALOGUE, PROOF_NAMES, type ProofRun } from '../../scripts/docs/proof-catalogue.ts';
 import { bestRun, proofPage } from '../../scripts/docs/proof-page.ts';
 import { STORM_SUITES } from '../promises/suites.ts';
+import { oneTaskSuites } from '../promises/tasks.ts';
 import { type ProofPart, timesOf } from './part.ts';
 import { runSlices } from './slices.ts';
 import { openSlices, readSlices, runOf } from './store.ts';
+import { PROOFS_BESIDE } from './tasks-part.ts';
 
 let store: string;
 beforeEach(() => {
@@ -171,6 +173,11 @@ describe('the page', () => {
 it('the whole storm is every suite but those of tasks, which are a part of their own', () => {
   expect(PROOF_CATALOGUE.storm.sizes.full).toBe(STORM_SUITES.length);
   expect(PROOF_CATALOGUE.storm.sizes.nightly).toBe(STORM_SUITES.length);
+});
+
+it('the tasks at full size are every one of them', () => {
+  const ofEach = (oneTaskSuites[0]?.seeds.full ?? 0) + PROOFS_BESIDE;
+  expect(PROOF_CATALOGUE.tasks.sizes.full).toBe(oneTaskSuites.length * ofEach);
 });
 
 it('times are told by their middle, the 95th of a hundred and the largest', () => {

@@ -4,15 +4,16 @@ import { startReplaySite } from '../e2e/support/replay-site.ts';
 import { evals } from '../promises/evals.ts';
 import { runOnAllCores } from '../promises/storm-run.ts';
 import type { Samples } from '../promises/suite.ts';
-import { luckOf, luckProblems, tasksSuite } from '../promises/tasks.ts';
+import { luckOf, oneTaskSuites } from '../promises/tasks.ts';
 import { namesOf, type ProofPart, type SliceOutcome, valuesOf } from './part.ts';
 import { compareInPage } from './tasks-in-page.ts';
 
-/** What a slice does: seeds for all tasks, seeds for evaluations, and how much of it in Chromium. Its proofs are a hundred. */
-const TASK_SEEDS = 2;
-const EVAL_SEEDS = 10;
-const PAGE_PROOFS = 10;
-const PAGE_WORLD_SEEDS = 10;
+/** What a slice does beside its task: seeds for evaluations, and how much in Chromium. */
+const EVAL_SEEDS = 3;
+/** Proofs of the evaluations of a slice: each seed has its own and that of the reference run. */
+export const PROOFS_BESIDE = 2 * EVAL_SEEDS;
+const PAGE_PROOFS = 3;
+const PAGE_WORLD_SEEDS = 2;
 /** Seeds of evaluations for Chromium, apart from those of the suite. */
 const PAGE_SEEDS_FROM = 10_000;
 
@@ -20,12 +21,12 @@ const PAGE_SEEDS_FROM = 10_000;
 const seedsOf = (slice: number, count: number, from = 0): number[] =>
   Array.from({ length: count }, (_, at) => from + (slice - 1) * count + at + 1);
 
-/** A slice is some seeds of the two suites of tasks on all cores, and evaluations and worlds that are made again in Chromium. */
+/** A slice is one task in twenty worlds and some evaluations, on all cores, and evaluations and worlds that are made again in Chromium. */
 export const tasksPart: ProofPart = {
   name: 'tasks',
   // A slice takes all cores by itself.
   isOneBench: true,
-  async open() {
+  async open(size) {
     const executablePath = findBrowser();
     if (!executablePath) throw new Error('No Chromium found; `npm test` installs one, or name one in SIMPLESIM_CHROMIUM.');
     const [site, browser] = await Promise.all([startReplaySite(), chromium.launch({ executablePath, args: BROWSER_ARGS })]);
@@ -33,7 +34,9 @@ export const tasksPart: ProofPart = {
     const say = (line: string): void => void process.stderr.write(`${line}\n`);
     return {
       async run(slice) {
-        const tasks = await runOnAllCores(tasksSuite, 'full', say, seedsOf(slice, TASK_SEEDS));
+        const suite = oneTaskSuites[slice - 1];
+        if (!suite) throw new RangeError(`There are ${oneTaskSuites.length} tasks.`);
+        const tasks = await runOnAllCores(suite, size === 'full' ? 'full' : 'ci', say);
         const evaluations = await runOnAllCores(evals, 'full', say, seedsOf(slice, EVAL_SEEDS));
         const inPage = await compareInPage(site, page, {
           proofSeeds: seedsOf(slice, PAGE_PROOFS, PAGE_SEEDS_FROM),
@@ -43,7 +46,7 @@ export const tasksPart: ProofPart = {
         return {
           done: proofs,
           cases: tasks.cases + evaluations.cases + inPage.proofs + inPage.worlds,
-          failures: [...tasks.failures, ...evaluations.failures, ...inPage.failures],
+          failures: [...tasks.failures.map((what) => `${suite.title}, ${what}`), ...evaluations.failures, ...inPage.failures],
           samples: {
             ...tasks.samples,
             taskRuns: [tasks.cases],
@@ -71,10 +74,8 @@ export const tasksPart: ProofPart = {
     const luckiest = luck.slice(0, 3).map(({ task, rate }) => `${task} ${percent(rate)}`);
     return `${sum('taskRuns')} runs of ${luck.length} tasks by the planner; ${sum('evaluations')} evaluations, made again to the bit; each proof also with a byte changed; ${sum('pageProofs')} proofs verified and ${sum('pageWorlds')} worlds made in Chromium; a blind agent reaches the goal in ${percent(mean)} of the worlds, most often of ${luckiest.join(', ')}; proofs of at most ${Math.max(0, ...(samples.proofBytes ?? [])).toLocaleString('en-GB')} bytes, told again ${speed.toFixed(0)} times faster than real time`;
   },
-  verdict(outcomes) {
-    const samples = samplesOf(outcomes);
-    return [...luckProblems(samples), ...(evals.verdict?.(samples) ?? [])];
-  },
+  // Between the processes of different slices.
+  verdict: (outcomes) => evals.verdict?.(samplesOf(outcomes)) ?? [],
 };
 
 const samplesOf = (outcomes: readonly SliceOutcome[]): Samples =>

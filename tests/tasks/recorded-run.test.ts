@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import RAPIER from '@dimforge/rapier3d-compat';
 import { afterEach, expect, test } from 'vitest';
 import type { ProofFile } from '../../src/protocol/proof-file.ts';
-import { forgetScene, registerScene, sceneIds } from '../../src/simulation/scene.ts';
+import { forgetScene, registerScene, sceneById, sceneIds } from '../../src/simulation/scene.ts';
 import { readSceneFile } from '../../src/simulation/scene-file/read.ts';
 import { stateHash } from '../../src/simulation/world.ts';
 import { proofText, readProof, seal } from '../../src/tasks/proof-text.ts';
@@ -232,6 +232,29 @@ test('a run in a scene from outside brings the scene in its proof', async () => 
   expect(told({ ...attic(), scene_id: 'cellar' })).toMatchObject({ is: 'false', atStep: 0 });
   expect(told({ ...attic(), scene_id: 'hall' })).toMatchObject({ is: 'false', atStep: 0 });
   expect(told({ ...attic(), pads: 7 })).toMatchObject({ is: 'false', atStep: 0, what: expect.stringContaining('pads') });
+});
+
+test('a proof that is verified leaves no scene behind, and drives none out', async () => {
+  const stage = await made({ sceneFile: attic() });
+  for (let step = 0; step < 12; step += 1) stage.step();
+  const proof = proofOf(stage);
+  forgetScene('attic');
+  const { sha256: _, ...rest } = structuredClone(proof);
+  const ofAnother = proofText(seal({ ...rest, end_hash: '0123456789abcdef' }));
+  const ofNoTask = proofText(seal({ ...rest, verdict: {} as ProofFile['verdict'] }));
+  // As many scenes from outside as are known at once, one of them of the same id but another room.
+  for (let at = 0; at < 16; at += 1) {
+    const read = readSceneFile({ ...attic(), title: `Room ${at}`, scene_id: at === 0 ? 'attic' : `room_${at}` });
+    if (!read.ok) throw new Error('the scene is none');
+    registerScene(read.definition);
+  }
+  const before = sceneIds();
+  const own = sceneById('attic');
+  expect(verifyProof(RAPIER, proofText(proof)).is).toBe('true');
+  expect(verifyProof(RAPIER, ofAnother).is).toBe('false');
+  expect(verifyProof(RAPIER, ofNoTask).is).not.toBe('true');
+  expect(sceneIds()).toEqual(before);
+  expect(sceneById('attic')).toBe(own);
 });
 
 test('a run that goes into a scene from outside without its file says that it has no proof', async () => {
