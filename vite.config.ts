@@ -6,7 +6,7 @@ import { manual } from './scripts/vite/manual.ts';
 import { elementScript, policyInPage, timeOfSources, zodWithoutEval } from './scripts/vite/page-plugins.ts';
 import { physicsBinary } from './scripts/vite/physics-binary.ts';
 import { scenePlansInPage } from './scripts/vite/scene-plans.ts';
-import { sharedChunkOf } from './scripts/vite/shared-chunks.ts';
+import { isSharedWithWorkers, sharedChunkOf } from './scripts/vite/shared-chunks.ts';
 import { thirdPartyNotices } from './scripts/vite/third-party-notices.ts';
 import { threeShaders } from './scripts/vite/three-shaders.ts';
 import { isWorkerFile, workersInBuild } from './scripts/vite/workers-in-build.ts';
@@ -56,7 +56,10 @@ export default defineConfig({
     outDir: 'dist',
     sourcemap: true,
     target: 'es2022',
-    modulePreload: { resolveDependencies: (_file, needed, { hostId }) => (isWorkerFile(hostId) ? [] : needed) },
+    modulePreload: {
+      // A worker has no document in which something could be preloaded.
+      resolveDependencies: (_file, needed, { hostId }) => (isWorkerFile(hostId) || isSharedWithWorkers(hostId) ? [] : needed),
+    },
     rolldownOptions: {
       input: { index: 'index.html', robots: 'robots.html', replay: 'replay.html' },
       output: { codeSplitting: { groups: [{ name: sharedChunkOf, debugName: 'shared' }] } },

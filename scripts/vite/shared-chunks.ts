@@ -27,6 +27,10 @@ export function sharedChunkOf(moduleId: string, graph: ModuleGraph): string | nu
   return needs(graph, DRAWN_WORLD).has(moduleId) ? 'stage' : null;
 }
 
+/** Whether a file of the build is one that workers share with the page. */
+export const isSharedWithWorkers = (fileName: string): boolean =>
+  /(?:^|\/)(?:basics|contract|elements|protocol|stage)-[\w-]+\.js$/.test(fileName);
+
 const known = new WeakMap<ModuleGraph, Map<string, ReadonlySet<string>>>();
 
 /** Every module that a file needs. @param later also what it imports later */

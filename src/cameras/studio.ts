@@ -3,6 +3,7 @@ import { cameraView } from '../protocol/capture-frame.ts';
 import type { ScenePlace } from '../protocol/place.ts';
 import type { ColourMode } from '../protocol/render-state.ts';
 import { placeOpticalCamera } from '../stage/optical-camera.ts';
+import { loadLook } from '../stage/scenes/looks.ts';
 import type { FrameSource } from '../stage/types.ts';
 import { measureBoxes } from './boxes.ts';
 import type { Capture, CapturedEntity, CaptureOrder } from './messages.ts';
@@ -73,6 +74,7 @@ export async function createStudio(onLost: () => void): Promise<Studio> {
 
   return {
     async setLayout(next) {
+      await loadLook(next);
       layout = next;
       await root.show({ layout: next, source, audience: 'camera' });
     },

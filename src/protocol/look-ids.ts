@@ -1,3 +1,31 @@
 /** The looks of walls and ceiling that a scene may have. */
-export const LOOK_IDS = ['plain', 'warehouse', 'hall'] as const;
+export const LOOK_IDS = ['plain', 'warehouse', 'hall', 'home'] as const;
 export type LookId = (typeof LOOK_IDS)[number];
+
+/** What a floor is made of. */
+export const FLOOR_KINDS = ['concrete', 'wood', 'tiles'] as const;
+export type FloorKind = (typeof FLOOR_KINDS)[number];
+
+/** The paints of walls, cloth and carpets. Robot cameras see them so faint that no colour detector takes one for a cube. */
+export const PAINTS = ['white', 'sand', 'sage', 'clay', 'slate', 'linen'] as const;
+export type Paint = (typeof PAINTS)[number];
+
+/** What a box that never moves may be drawn as. Whatever it is, it fills its box and does not leave it. */
+export const BOX_LOOKS = [
+  'table',
+  'counter',
+  'fridge',
+  'cupboard',
+  'shelf',
+  'stool',
+  'seat',
+  'backrest',
+  'armchair',
+  'plant',
+  'crate',
+] as const;
+export type BoxLook = (typeof BOX_LOOKS)[number];
+
+/** The walls of a scene: north is +y, east +x. */
+export const WALL_SIDES = ['north', 'east', 'south', 'west'] as const;
+export type WallName = (typeof WALL_SIDES)[number];

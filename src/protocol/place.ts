@@ -1,7 +1,8 @@
-import type { LookId } from './look-ids.ts';
+import type { BoxLook, LookId, Paint } from './look-ids.ts';
 import type { CameraView } from './render-state.ts';
 import type { RobotId } from './robot.ts';
 import type { SceneLayout } from './scene.ts';
+import type { SceneFile } from './scene-file.ts';
 
 /** The kind of a box of a layout. The scene states it; nothing is read out of an id. */
 export type Furniture =
@@ -30,6 +31,15 @@ export interface SceneCamera extends CameraView {
   description: string;
 }
 
+/** Something that is only drawn: a rug, a window. */
+export type Decor = NonNullable<SceneFile['decor']>[number];
+
+/** How a place is drawn beside its walls and ceiling. Nothing of it changes what the simulation does. */
+export interface Dressing extends Pick<SceneFile, 'floor' | 'paint' | 'decor'> {
+  /** What boxes are drawn as, by their ids. */
+  boxes: Readonly<Record<string, { look: BoxLook; paint?: Paint | undefined }>>;
+}
+
 /** The part of a scene that page and cameras are told: the part that clients read, and the kinds of its boxes. A box that is not named is a plain obstacle. */
 export interface ScenePlace extends SceneLayout {
   /** The model of the robot in it. */
@@ -38,6 +48,8 @@ export interface ScenePlace extends SceneLayout {
   cameras: readonly SceneCamera[];
   /** How walls and ceiling look. */
   look: LookId;
+  /** Null where the file says nothing of it. */
+  dressing: Dressing | null;
 }
 
 /** Returns the furniture of this box, or null for a plain obstacle. */

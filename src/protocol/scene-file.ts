@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { boundedArray } from './bounded-array.ts';
 import { quatInputSchema } from './geometry.ts';
-import { LOOK_IDS } from './look-ids.ts';
+import { BOX_LOOKS, FLOOR_KINDS, LOOK_IDS, PAINTS, WALL_SIDES } from './look-ids.ts';
 import { CUBE_COLOURS } from './scene.ts';
 import { SCENE_LIMITS as L } from './scene-limits.ts';
 import { THING_LIMITS as T } from './thing-shape.ts';
@@ -47,6 +47,13 @@ const obstacleSchema = z
     pad_id: padId.optional().describe('for pallet, table, belt and sign: their pad'),
     belt_id: idText.optional().describe('for infeed: its belt'),
     letter: line(1).optional().describe('for sign: what is on it'),
+    look: z
+      .enum(BOX_LOOKS)
+      .optional()
+      .describe(
+        'what it is drawn as, inside its box; for table, rack and boxes without kind. Its front turns away from the nearest wall',
+      ),
+    paint: z.enum(PAINTS).optional().describe('of its cloth or its fronts, where it has a look'),
   })
   .describe('a box that never moves');
 
@@ -140,6 +147,26 @@ const regionSchema = z.strictObject({
   polygon: boundedArray(floorPoint, L.cornersOfRegion).min(3).describe('corners, in order; no two sides cross'),
 });
 
+/** What is only drawn: nobody meets it, and no client is told of it. */
+const decorSchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.enum(['rug', 'mat']).describe('on the floor; a mat is of squares'),
+    position: floorPoint.describe('its middle, metres'),
+    size: z.tuple([length, length]).describe('full extents in metres, [x, y]'),
+    paint: z.enum(PAINTS).optional(),
+  }),
+  z.strictObject({
+    kind: z
+      .enum(['window', 'door', 'picture', 'clock', 'screen', 'tiles', 'cabinet', 'hood'])
+      .describe('on a wall; cabinet and hood stand out of it, so they hang at 1.4 m or higher'),
+    wall: z.enum(WALL_SIDES).describe('north is at the largest y, east at the largest x'),
+    at_m: coordinate.describe('its middle along the wall: x for north and south, y for east and west'),
+    z_m: z.number().min(0).max(10).describe('its middle over the floor'),
+    size: z.tuple([length, length]).describe('full extents in metres, [along the wall, height]'),
+    paint: z.enum(PAINTS).optional(),
+  }),
+]);
+
 const inner = z.number().min(-L.farthestM).max(L.farthestM);
 export const sceneFileSchema = z
   .strictObject({
@@ -170,6 +197,9 @@ export const sceneFileSchema = z
     cameras: boundedArray(cameraSchema, L.cameras).optional().describe('beside the one in the robot’s head'),
     benchmark: z.literal('sorting').optional().describe('pads count the cubes of their colour'),
     look: z.enum(LOOK_IDS).optional().describe('how walls and ceiling look; plain unless given'),
+    floor: z.enum(FLOOR_KINDS).optional().describe('what the floor looks like; concrete unless given'),
+    paint: z.enum(PAINTS).optional().describe('of the walls of home; white unless given'),
+    decor: boundedArray(decorSchema, L.decor).optional().describe('what is only drawn: rugs, windows, pictures'),
   })
   .describe('A scene of SimpleSim. Metres, degrees, z up.');
 

@@ -17,6 +17,7 @@ export const SCENE_LIMITS = {
   regions: 24,
   cornersOfRegion: 24,
   cameras: 8,
+  decor: 40,
   /** No coordinate is farther than this, no box longer. */
   farthestM: 50,
   thinnestM: 0.001,

@@ -1,6 +1,6 @@
 import type { PlanarPose, Vec3 } from '../protocol/geometry.ts';
 import type { LookId } from '../protocol/look-ids.ts';
-import type { Furniture, SceneCamera } from '../protocol/place.ts';
+import type { Dressing, Furniture, SceneCamera } from '../protocol/place.ts';
 import type { CubeColour, SceneLayout } from '../protocol/scene.ts';
 import type { SceneFile } from '../protocol/scene-file.ts';
 import type { ThingShape } from '../protocol/thing-shape.ts';
@@ -91,4 +91,6 @@ export interface SceneDefinition {
   regions: readonly Region[];
   /** How walls and ceiling look. */
   look: LookId;
+  /** How floor, boxes and what is only drawn look; null where the file says nothing of it. */
+  dressing: Dressing | null;
 }

@@ -70,11 +70,12 @@ function withRobot(of: SceneLayout, robot: RobotId): SceneLayout {
 }
 
 /** Returns the part of a scene, with the robot in it, that page and cameras are told. */
-export const placeOf = ({ layout: of, furniture, cameras, look }: SceneDefinition, robot: RobotId): ScenePlace => ({
+export const placeOf = ({ layout: of, furniture, cameras, look, dressing }: SceneDefinition, robot: RobotId): ScenePlace => ({
   ...withRobot(of, robot),
   furniture,
   cameras,
   look,
+  dressing,
   robot,
 });
 export const pads = (world: SimWorld): readonly Pad[] => world.scene.layout.pads;

@@ -11,7 +11,7 @@ import { createMarks, PLAIN_MARKS } from './overlay/marks.ts';
 import { furnishSteps } from './props/furnish.ts';
 import { robotLookOf } from './robots/looks.ts';
 import { applyPose, rigSteps } from './robots/rig.ts';
-import { LOOKS } from './scenes/looks.ts';
+import { lookOf } from './scenes/looks.ts';
 import { inOneGo, type Steps } from './steps.ts';
 import type { Audience, FrameSource, Look, StageQuality } from './types.ts';
 
@@ -33,13 +33,13 @@ export interface StageOptions {
   quality: StageQuality;
 }
 
-/** Builds the stage for a layout. Needs no DOM and no WebGL context. */
+/** Builds the stage for a layout whose look is loaded (`loadLook`). Needs no DOM and no WebGL context. */
 export const createStage = (options: StageOptions): Stage => inOneGo(stageSteps(options));
 
 /** Builds the stage in steps of a few milliseconds, for a thread that has other work as well. */
 export function* stageSteps({ layout, audience, quality }: StageOptions): Steps<Stage> {
   const kit = createMaterialKit(audience, quality);
-  const place = yield* furnishSteps(layout, kit, LOOKS[layout.look]);
+  const place = yield* furnishSteps(layout, kit, lookOf(layout, audience));
   const rig = yield* rigSteps(kit, robotLookOf(layout.robot));
   yield;
   const cubes = createCubeField(kit);

@@ -22,6 +22,9 @@ const set = (item: Item | undefined, change: Item): void => {
   Object.assign(item ?? {}, change);
 };
 
+/** On a wall of the hall, a metre over its floor. */
+const WINDOW = { wall: 'north', at_m: 0, z_m: 1, size: [0.6, 0.6] };
+
 describe('a scene file', () => {
   it.each<[string, (file: File) => void, RegExp]>([
     ['of another format', (file) => set(file, { format: 'simplesim.scene/2' }), /^format must be "simplesim.scene\/1"; it is/],
@@ -69,6 +72,36 @@ describe('a scene file', () => {
       'with a table without pad',
       (file) => set(file.obstacles[0], { pad_id: undefined }),
       /^obstacles\[0\]\.pad_id is missing; table needs it/,
+    ],
+    [
+      'with a look for a wall',
+      (file) => set(file.obstacles[0], { kind: 'wall', pad_id: undefined, look: 'sofa' }),
+      /^obstacles\[0\]\.look must be one of .*"seat".*; it is "sofa"/,
+    ],
+    [
+      'with paint on a box without look',
+      (file) => set(file.obstacles[0], { paint: 'sage' }),
+      /^obstacles\[0\]\.paint needs a look beside it/,
+    ],
+    [
+      'with a window in a hall',
+      (file) => set(file, { decor: [{ ...WINDOW, kind: 'window' }] }),
+      /^decor\[0\]\.kind needs "look": "home", which draws each window/,
+    ],
+    [
+      'with a picture beside its wall',
+      (file) => set(file, { look: 'home', decor: [{ ...WINDOW, kind: 'picture', at_m: 30 }] }),
+      /^decor\[0\]\.at_m and size must lie on the wall/,
+    ],
+    [
+      'with a cabinet that a robot would strike',
+      (file) => set(file, { look: 'home', decor: [{ ...WINDOW, kind: 'cabinet' }] }),
+      /^decor\[0\]\.z_m must let a cabinet hang from 1\.4 m upwards/,
+    ],
+    [
+      'with a rug out of the room',
+      (file) => set(file, { decor: [{ kind: 'rug', position: [40, 0], size: [1, 1] }] }),
+      /^decor\[0\]\.position and size must lie in the room/,
     ],
     [
       'with a letter on a table',

@@ -9,6 +9,7 @@ import { cameraTone } from '../../src/stage/look/camera-palette.ts';
 import { entityOfPixel, setIdColour } from '../../src/stage/look/ids.ts';
 import { CUBE_HEX, PALETTE } from '../../src/stage/look/palette.ts';
 import { placeOpticalCamera } from '../../src/stage/optical-camera.ts';
+import { INKS, PAINT_INKS, shaded } from '../../src/stage/scenes/home/inks.ts';
 import { sampleState } from './helpers/sample-world.ts';
 
 /** Hue in degrees and saturation as HSV has them: what colour detectors look at. */
@@ -37,6 +38,16 @@ describe('palette', () => {
       const { hueDeg, saturation } = hueAndSaturation(seen);
       const isTaken = Object.values(DETECTOR_BANDS_DEG).some((band) => inBand(hueDeg, band));
       if (isTaken) expect(saturation).toBeLessThan(0.12);
+    }
+  });
+});
+
+describe('the colours of homes', () => {
+  it.each(Object.entries({ ...INKS, ...PAINT_INKS }))('let no detector take %s for a cube, however shaded', (_, { camera }) => {
+    for (const share of [0.55, 0.8, 1, 1.1]) {
+      const { hueDeg, saturation } = hueAndSaturation(shaded(camera, share));
+      const isTaken = Object.values(DETECTOR_BANDS_DEG).some((band) => inBand(hueDeg, band));
+      expect(saturation).toBeLessThan(isTaken ? 0.1 : 0.15);
     }
   });
 });

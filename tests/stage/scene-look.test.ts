@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ScenePlace } from '../../src/protocol/place.ts';
 import { asPainted } from '../../src/stage/look/people-palette.ts';
-import { LOOKS } from '../../src/stage/scenes/looks.ts';
+import { lookOf } from '../../src/stage/scenes/looks.ts';
 import { createStage } from '../../src/stage/stage.ts';
 import { SAMPLE_LAYOUT } from './helpers/sample-world.ts';
 
@@ -10,15 +10,15 @@ const UNKNOWN: ScenePlace = { ...SAMPLE_LAYOUT, scene_id: 'toString', look: 'pla
 
 describe('a scene without a look of its own', () => {
   it('has plain walls, without the windows, lamps and ceiling of the warehouse', () => {
-    const own = LOOKS[SAMPLE_LAYOUT.look].shellParts(SAMPLE_LAYOUT, asPainted);
-    const plain = LOOKS[UNKNOWN.look].shellParts(UNKNOWN, asPainted);
+    const own = lookOf(SAMPLE_LAYOUT, 'camera').shellParts(SAMPLE_LAYOUT, asPainted, 'camera');
+    const plain = lookOf(UNKNOWN, 'camera').shellParts(UNKNOWN, asPainted, 'camera');
     expect(own.some(({ finish }) => finish === 'glow')).toBe(true);
     expect(plain.some(({ finish }) => finish === 'glow')).toBe(false);
     expect(plain).toHaveLength(8);
   });
 
   it('has no walls where it names none', () => {
-    expect(LOOKS.plain.shellParts({ ...UNKNOWN, furniture: [] }, asPainted)).toEqual([]);
+    expect(lookOf(UNKNOWN, 'camera').shellParts({ ...UNKNOWN, furniture: [] }, asPainted, 'camera')).toEqual([]);
   });
 
   it.each(['camera', 'people'] as const)('is drawn from its boxes and furniture, for %s', (audience) => {

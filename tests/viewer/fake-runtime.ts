@@ -9,6 +9,7 @@ export const LAYOUT: ScenePlace = {
   robot: 'humanoid',
   scene_id: 'warehouse',
   look: 'warehouse',
+  dressing: null,
   bounds: { min: [-5, -8, 0], max: [5, 4, 3] },
   obstacles: [],
   pads: [],

@@ -1,6 +1,7 @@
 import { PerspectiveCamera, type WebGLRenderer } from 'three';
 import { EMPTY_OVERLAY } from '../../protocol/render-state.ts';
 import { PLAIN_MARKS } from '../../stage/overlay/marks.ts';
+import { loadLook } from '../../stage/scenes/looks.ts';
 import type { FrameSource } from '../../stage/types.ts';
 import { openStageRoot } from '../stage-root.ts';
 import { prepareFirstDraw } from './first-draw.ts';
@@ -36,6 +37,7 @@ export async function createPainter(canvas: OffscreenCanvas, onLost: () => void)
 
   return {
     async setStage({ layout, quality, shadows }) {
+      await loadLook(layout);
       // The materials have changed, or the shaders of the same ones.
       isPrepared = false;
       await root.show({ layout, source, audience: 'people', quality, shadows });

@@ -1,5 +1,5 @@
 import { degToRad, type PlanarPose, radToDeg, type Vec3, yawToQuat } from '../../protocol/geometry.ts';
-import type { Furniture, SceneCamera } from '../../protocol/place.ts';
+import type { Dressing, Furniture, SceneCamera } from '../../protocol/place.ts';
 import { BASE_HEIGHT_M } from '../../protocol/robots/humanoid.ts';
 import { CUBE_EDGE_M, type Obstacle, type Pad, type SceneLayout, type Slot } from '../../protocol/scene.ts';
 import type { SceneFile } from '../../protocol/scene-file.ts';
@@ -46,7 +46,13 @@ export function definitionOf(file: SceneFile): SceneDefinition {
     benchmark: file.benchmark ?? null,
     regions,
     look: file.look ?? 'plain',
+    dressing: dressingOf(file),
   };
+}
+
+function dressingOf({ floor, paint, decor, obstacles = [] }: SceneFile): Dressing | null {
+  const boxes = Object.fromEntries(obstacles.flatMap(({ id, look, paint }) => (look ? [[id, { look, paint }]] : [])));
+  return floor || paint || decor || Object.keys(boxes).length > 0 ? { floor, paint, decor, boxes } : null;
 }
 
 const box = (obstacleId: string, centre: Vec3, size: Vec3, yawDeg = 0): Obstacle => ({

@@ -26,6 +26,57 @@ export function cameraProblems({ cameras = [] }: SceneFile, { layout }: SceneDef
   });
 }
 
+/** What hangs out of a wall hangs higher than robots reach with what they carry. */
+const HUNG_FROM_M = 1.4;
+const STANDS_OUT = ['cabinet', 'hood'];
+
+/** Looks that mean nothing where they are, and what is drawn outside of the room. */
+export function lookProblems({
+  obstacles = [],
+  decor = [],
+  walls,
+  look: placeLook,
+  paint: wallPaint,
+  bounds: { min, max },
+}: SceneFile): SceneProblem[] {
+  const boxes = obstacles.flatMap(({ kind, look, paint }, index): SceneProblem[] => {
+    const at = `obstacles[${index}]`;
+    if (look !== undefined && kind !== undefined && kind !== 'table' && kind !== 'rack')
+      return [{ path: `${at}.look`, reason: `means nothing for ${kind}, which has a look of its own; leave it out.` }];
+    return paint !== undefined && look === undefined ? [{ path: `${at}.paint`, reason: 'needs a look beside it.' }] : [];
+  });
+  const drawn = decor.flatMap((piece, index): SceneProblem[] => {
+    const at = `decor[${index}]`;
+    const isOutside = (middle: number, axis: 0 | 1, extent: number) =>
+      middle - extent / 2 < min[axis] - NEAR_M || middle + extent / 2 > max[axis] + NEAR_M;
+    if ('position' in piece)
+      return isOutside(piece.position[0], 0, piece.size[0]) || isOutside(piece.position[1], 1, piece.size[1])
+        ? [{ path: `${at}.position`, reason: 'and size must lie in the room.' }]
+        : [];
+    if (placeLook !== 'home')
+      return [{ path: `${at}.kind`, reason: `needs "look": "home", which draws each ${piece.kind} on a wall.` }];
+    if (walls === false) return [{ path: `${at}.wall`, reason: 'must be there, and walls is false.' }];
+    const axis = piece.wall === 'north' || piece.wall === 'south' ? 0 : 1;
+    if (isOutside(piece.at_m, axis, piece.size[0])) return [{ path: `${at}.at_m`, reason: 'and size must lie on the wall.' }];
+    const bottomZ = piece.z_m - piece.size[1] / 2;
+    if (bottomZ < -NEAR_M || piece.z_m + piece.size[1] / 2 > max[2] + NEAR_M)
+      return [{ path: `${at}.z_m`, reason: 'and size must lie between floor and ceiling.' }];
+    if (STANDS_OUT.includes(piece.kind) && bottomZ < HUNG_FROM_M - NEAR_M)
+      return [
+        {
+          path: `${at}.z_m`,
+          reason: `must let a ${piece.kind} hang from ${HUNG_FROM_M} m upwards, over robots and what they carry.`,
+        },
+      ];
+    return [];
+  });
+  const painted: SceneProblem[] =
+    wallPaint !== undefined && placeLook !== 'home'
+      ? [{ path: 'paint', reason: 'is of the walls of home: it needs "look": "home".' }]
+      : [];
+  return [...boxes, ...painted, ...drawn];
+}
+
 type Corner = readonly [number, number];
 
 export function regionProblems({ regions = [], bounds: { min, max } }: SceneFile): SceneProblem[] {

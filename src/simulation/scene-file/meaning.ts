@@ -1,7 +1,7 @@
 import type { SceneFile } from '../../protocol/scene-file.ts';
 import type { SceneProblem } from '../../protocol/scene-outcome.ts';
 import type { SceneDefinition } from '../scene-definition.ts';
-import { cameraProblems, regionProblems, sizeProblems } from './meaning-of-extras.ts';
+import { cameraProblems, lookProblems, regionProblems, sizeProblems } from './meaning-of-extras.ts';
 import { fixtureProblems } from './meaning-of-fixtures.ts';
 import { idProblems, referenceProblems } from './meaning-of-ids.ts';
 import {
@@ -28,6 +28,7 @@ export function meaningProblems(file: SceneFile, scene: SceneDefinition): SceneP
       ...spawnProblems(file, scene),
       ...cameraProblems(file, scene),
       ...regionProblems(file),
+      ...lookProblems(file),
       ...sizeProblems(scene),
     ],
     () => variationProblems(file, scene),

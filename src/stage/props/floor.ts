@@ -2,7 +2,7 @@ import { BufferAttribute, Color, type DataTexture, PlaneGeometry } from 'three';
 import { clamp } from '../../protocol/clamp.ts';
 import { degToRad } from '../../protocol/geometry.ts';
 import { carrierOf, type FurnitureKind, furnitureOf, isOfKind, type ScenePlace } from '../../protocol/place.ts';
-import type { SceneLayout } from '../../protocol/scene.ts';
+import type { Obstacle, SceneLayout } from '../../protocol/scene.ts';
 import { type Part, part } from '../geometry/paint.ts';
 import { topQuad } from '../geometry/placed.ts';
 import { PALETTE as P } from '../look/palette.ts';
@@ -52,6 +52,35 @@ function shadeOf(kind: FurnitureKind | undefined): { depth: number; fadeM: numbe
   }
 }
 
+/** The shade of an obstacle on the floor. */
+interface Shade {
+  /** Farther from its middle, along x and y, its shade is less than a quarter of a grey level. */
+  reachX: number;
+  reachY: number;
+  /** Returns the fraction of light that it leaves at a point of the floor, world frame, metres. */
+  lightAt(x: number, y: number): number;
+}
+
+/** Returns the shade of an obstacle: dark below and soft round it. */
+export function shadeFrom(obstacle: Obstacle, layout: Pick<ScenePlace, 'furniture'>): Shade {
+  const { depth, fadeM } = shadeOf(furnitureOf(layout, obstacle.obstacle_id)?.kind);
+  const [cx, cy] = obstacle.pose.position;
+  const yawRad = degToRad(obstacle.pose.yaw_deg ?? 0);
+  const cos = Math.cos(yawRad);
+  const sin = Math.sin(yawRad);
+  const [hx, hy] = [obstacle.size[0] / 2, obstacle.size[1] / 2];
+  return {
+    reachX: Math.abs(cos) * hx + Math.abs(sin) * hy + SHADE_REACH * fadeM,
+    reachY: Math.abs(sin) * hx + Math.abs(cos) * hy + SHADE_REACH * fadeM,
+    lightAt(x, y) {
+      const [dx, dy] = [x - cx, y - cy];
+      const outX = Math.max(0, Math.abs(cos * dx + sin * dy) - hx);
+      const outY = Math.max(0, Math.abs(-sin * dx + cos * dy) - hy);
+      return 1 - depth * Math.exp(-Math.hypot(outX, outY) / fadeM);
+    },
+  };
+}
+
 /**
  * Bakes the ambient light on the floor from the obstacles' boxes: dark below and soft round them. Values are fractions of light
  * over the whole floor, for the `uv1` set.
@@ -63,25 +92,14 @@ export function floorShadeTexture(layout: Pick<ScenePlace, 'bounds' | 'obstacles
   const height = Math.round((y1 - y0) * SHADE_PX_PER_M);
   const light = new Float32Array(width * height).fill(1);
   for (const obstacle of layout.obstacles) {
-    const { depth, fadeM } = shadeOf(furnitureOf(layout, obstacle.obstacle_id)?.kind);
     const [cx, cy] = obstacle.pose.position;
-    const yawRad = degToRad(obstacle.pose.yaw_deg ?? 0);
-    const cos = Math.cos(yawRad);
-    const sin = Math.sin(yawRad);
-    const [hx, hy] = [obstacle.size[0] / 2, obstacle.size[1] / 2];
-    // Farther away the shade is less than a quarter of a grey level.
-    const reachX = Math.abs(cos) * hx + Math.abs(sin) * hy + SHADE_REACH * fadeM;
-    const reachY = Math.abs(sin) * hx + Math.abs(cos) * hy + SHADE_REACH * fadeM;
+    const { reachX, reachY, lightAt } = shadeFrom(obstacle, layout);
     const column = (x: number): number => clamp(Math.round((x - x0) * SHADE_PX_PER_M), 0, width);
     const row = (y: number): number => clamp(Math.round((y - y0) * SHADE_PX_PER_M), 0, height);
     for (let j = row(cy - reachY); j < row(cy + reachY); j++) {
       for (let i = column(cx - reachX); i < column(cx + reachX); i++) {
-        const dx = x0 + (i + 0.5) / SHADE_PX_PER_M - cx;
-        const dy = y0 + (j + 0.5) / SHADE_PX_PER_M - cy;
-        const outX = Math.max(0, Math.abs(cos * dx + sin * dy) - hx);
-        const outY = Math.max(0, Math.abs(-sin * dx + cos * dy) - hy);
         const k = j * width + i;
-        light[k] = (light[k] ?? 1) * (1 - depth * Math.exp(-Math.hypot(outX, outY) / fadeM));
+        light[k] = (light[k] ?? 1) * lightAt(x0 + (i + 0.5) / SHADE_PX_PER_M, y0 + (j + 0.5) / SHADE_PX_PER_M);
       }
     }
   }

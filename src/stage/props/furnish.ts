@@ -1,5 +1,5 @@
 import { type BufferGeometry, Color, Group, InstancedMesh, Mesh } from 'three';
-import { type Furniture, furnitureOf, type ScenePlace } from '../../protocol/place.ts';
+import { carriedPadId, type Furniture, furnitureOf, type ScenePlace } from '../../protocol/place.ts';
 import type { FixtureRender } from '../../protocol/render-state.ts';
 import type { Obstacle } from '../../protocol/scene.ts';
 import { roundedBox } from '../geometry/boxes.ts';
@@ -37,7 +37,7 @@ const BEHIND = 1;
 /** Builds floor, shell and all obstacles of a place as furniture; an obstacle that is no furniture becomes a grey box. */
 export function* furnishSteps(layout: ScenePlace, kit: MaterialKit, look: SceneLook): Steps<FurnishedPlace> {
   const root = new Group();
-  const shell = [...look.shellParts(layout, kit.tone), ...slabParts(layout.bounds)];
+  const shell = [...look.shellParts(layout, kit.tone, kit.audience), ...slabParts(layout.bounds)];
   /**
    * The things in the place. With a GPU they are merged; for software rendering they stay separate, so that things out of sight
    * are skipped.
@@ -55,6 +55,13 @@ export function* furnishSteps(layout: ScenePlace, kit: MaterialKit, look: SceneL
   for (const obstacle of layout.obstacles) {
     yield;
     const piece = furnitureOf(layout, obstacle.obstacle_id);
+    const dressed = look.dressed?.boxParts(obstacle);
+    if (dressed) {
+      const padId = carriedPadId(piece);
+      if (padId === null) stand(dressed);
+      else root.add(...meshesOf(dressed, kit, padId));
+      continue;
+    }
     switch (piece?.kind) {
       case 'wall':
         break;
@@ -98,14 +105,15 @@ export function* furnishSteps(layout: ScenePlace, kit: MaterialKit, look: SceneL
     }
   }
   yield;
-  const floor = yield* floorSurface(layout, kit);
+  const floor = yield* floorSurface(layout, kit, look.dressed?.floor ?? null);
   owned.push(floor);
   yield;
   const behind = [floor.mesh, ...meshesOf(kit.rich ? [...things, ...shell] : shell, kit, null)];
   if (!kit.rich) for (const mesh of behind) mesh.renderOrder = BEHIND;
   root.add(...behind);
   yield;
-  for (const lines of meshesOf(lineParts(layout, kit.audience === 'people'), kit, null)) root.add(lines);
+  const flat = [...(look.dressed?.rugParts() ?? []), ...lineParts(layout, kit.audience === 'people')];
+  for (const lines of meshesOf(flat, kit, null)) root.add(lines);
   yield;
   if (stored.length > 0) root.add(...goodsOf(stored, goods.shape, kit));
   goods.dispose();

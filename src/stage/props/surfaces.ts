@@ -8,6 +8,7 @@ import { floorShade } from '../look/light-rig.ts';
 import type { MaterialKit } from '../look/materials.ts';
 import { withMaterials } from '../look/mesh-materials.ts';
 import { PALETTE as P } from '../look/palette.ts';
+import type { DressedLook } from '../scenes/scene-look.ts';
 import type { Steps } from '../steps.ts';
 import { BELT_REPEAT_M, conveyorParts, rubberStrip } from './conveyor.ts';
 import { floorGeometry, floorShadeTexture } from './floor.ts';
@@ -29,17 +30,19 @@ export interface Belt extends Surface {
 
 const readingOf = ({ rich }: MaterialKit): Reading => (rich ? 'colour' : 'channel');
 
-export function* floorSurface(layout: ScenePlace, kit: MaterialKit): Steps<Surface> {
-  const grain = concreteTexture(readingOf(kit));
+/** @param floor another floor than one of concrete */
+export function* floorSurface(layout: ScenePlace, kit: MaterialKit, floor: DressedLook['floor']): Steps<Surface> {
+  const grain = (floor?.grain ?? concreteTexture)(readingOf(kit));
   yield;
   const shade = floorShadeTexture(layout, readingOf(kit));
-  const colour = new Color(kit.tone('wall', P.concrete));
+  const hex = floor?.colour ?? kit.tone('wall', P.concrete);
+  const colour = new Color(hex);
   // Without sheen the floor's light is the same everywhere.
   const natural = kit.rich
     ? new MeshStandardMaterial({ color: colour, map: grain, aoMap: shade, roughness: 0.62 })
     : cornerLitGround(kit.audience, { colour, grain, shade, light: new Color(...kit.tint).multiplyScalar(floorShade()) });
   const mesh = withMaterials(new Mesh(floorGeometry(layout.bounds)), (look) =>
-    look === 'natural' ? natural : kit.unlit(look, kit.tone('wall', P.concrete), null),
+    look === 'natural' ? natural : kit.unlit(look, hex, null),
   );
   return surface(mesh, kit, [grain, shade], natural);
 }

@@ -1,12 +1,30 @@
 import type { LookId } from '../../protocol/look-ids.ts';
+import type { ScenePlace } from '../../protocol/place.ts';
 import { plainWallParts } from '../props/shell.ts';
-import { hallLook } from './hall/look.ts';
-import type { SceneLook } from './scene-look.ts';
+import type { Audience } from '../types.ts';
+import type { DressedLook, SceneLook } from './scene-look.ts';
 import { warehouseLook } from './warehouse/look.ts';
 
-/** The look of each name: walls, where there are walls, and ceiling. */
-export const LOOKS: Readonly<Record<LookId, SceneLook>> = {
-  plain: { shellParts: plainWallParts },
-  warehouse: warehouseLook,
-  hall: hallLook,
-};
+/** The look of each name that is loaded: walls, where there are walls, and ceiling. */
+const looks: Partial<Record<LookId, SceneLook>> = { warehouse: warehouseLook };
+const PLAIN: SceneLook = { shellParts: plainWallParts };
+
+let dress: ((place: ScenePlace, audience: Audience) => DressedLook | undefined) | null = null;
+
+/**
+ * Loads the look of a place; that of the scene in which robots start is there at once. Await it before the stage is built. When it cannot be
+ * loaded, the place is drawn plain: its boxes are where they are.
+ */
+export async function loadLook({ look, dressing }: Pick<ScenePlace, 'look' | 'dressing'>): Promise<void> {
+  if (look === 'plain' || (looks[look] && (!dressing || dress))) return;
+  const more = await import('./more-looks.ts').catch(() => null);
+  if (more === null) return;
+  Object.assign(looks, more.LOOKS);
+  dress = more.dress;
+}
+
+/** Returns the look of a place as far as it is loaded. */
+export const lookOf = (place: ScenePlace, audience: Audience): SceneLook => ({
+  ...(looks[place.look] ?? PLAIN),
+  dressed: dress?.(place, audience),
+});

@@ -46,6 +46,7 @@ export const SAMPLE_LAYOUT: ScenePlace = {
   robot: 'humanoid',
   scene_id: 'warehouse',
   look: 'warehouse',
+  dressing: null,
   bounds: { min: [-5, -8.2, 0], max: [5.5, 4.5, 3.2] },
   obstacles: [
     box('wall_north', [0.25, 4.6, 1.6], [10.9, 0.2, 3.2]),

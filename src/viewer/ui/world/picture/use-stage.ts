@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { ScenePlace } from '../../../../protocol/place.ts';
+import { loadLook } from '../../../../stage/scenes/looks.ts';
 import { type Stage, stageSteps } from '../../../../stage/stage.ts';
 import type { StageQuality } from '../../../../stage/types.ts';
 
@@ -23,20 +24,27 @@ export function useStage(layout: ScenePlace | null, quality: StageQuality): Buil
   const [built, setBuilt] = useState<BuiltStage | null>(null);
   useEffect(() => {
     if (!layout) return;
-    const steps = stageSteps({ layout, audience: 'people', quality });
-    let timer = setTimeout(work);
+    let steps: ReturnType<typeof stageSteps> | null = null;
+    let timer = 0;
+    let isOver = false;
+    void loadLook(layout).then(work);
     function work() {
+      if (isOver || !layout) return;
+      steps ??= stageSteps({ layout, audience: 'people', quality });
       const endMs = performance.now() + SLICE_MS;
       for (let step = steps.next(); ; step = steps.next()) {
         if (step.done) {
-          if (layout) setBuilt({ stage: step.value, layout, quality });
+          setBuilt({ stage: step.value, layout, quality });
           return;
         }
         if (performance.now() >= endMs) break;
       }
-      timer = setTimeout(work);
+      timer = window.setTimeout(work);
     }
-    return () => clearTimeout(timer);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
   }, [layout, quality]);
   // A replaced stage is freed once its successor is on the page, and the last one when the component unmounts.
   useEffect(() => () => built?.stage.dispose(), [built]);
