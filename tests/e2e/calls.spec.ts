@@ -59,8 +59,8 @@ const MALFORMED: [what: string, code: string, call: readonly [method: string, pa
   ['a signed envelope', 'PERMISSION_DENIED', ['runtime.forward_envelope', '{"envelope": "AAAA"}']],
 ];
 
-test('every malformed call gets its named refusal, and the robot works on', async ({ robot, open }) => {
-  await open(await robot.keyUrl());
+test('every malformed call gets its named refusal, and the robot works on', async ({ robot, openHidden }) => {
+  await openHidden(await robot.keyUrl());
   const caller = await robot.join();
   await caller.ready();
   const before = await caller.call('runtime.state');
@@ -80,8 +80,8 @@ test('every malformed call gets its named refusal, and the robot works on', asyn
   await worksStill(caller);
 });
 
-test('LiveKit itself refuses a method that nobody registered', async ({ robot, open }) => {
-  await open(await robot.keyUrl());
+test('LiveKit itself refuses a method that nobody registered', async ({ robot, openHidden }) => {
+  await openHidden(await robot.keyUrl());
   const caller = await robot.join();
   await caller.ready();
   await expect(caller.callText('runtime.fly', '{}')).rejects.toThrow(/method/i);
@@ -90,9 +90,9 @@ test('LiveKit itself refuses a method that nobody registered', async ({ robot, o
 
 test('P5 one action id runs once: a repeat joins or returns the stored result, other parameters are refused', async ({
   robot,
-  open,
+  openHidden,
 }) => {
-  await open(await robot.keyUrl());
+  await openHidden(await robot.keyUrl());
   const [one, two] = [await robot.join('one'), await robot.join('two')];
   await one.ready();
   const drive = (caller: WireParticipant, vx: number) =>
@@ -112,9 +112,9 @@ test('P5 one action id runs once: a repeat joins or returns the stored result, o
 
 test('P6 P7 the client dies in the middle: the timed drive ends by itself and its end can be read by another', async ({
   robot,
-  open,
+  openHidden,
 }) => {
-  await open(await robot.keyUrl());
+  await openHidden(await robot.keyUrl());
   const [doomed, other] = [await robot.join('doomed'), await robot.join('other')];
   await doomed.ready();
   // Time runs slowly until the client is gone, so that it dies in the middle however busy the machine is.

@@ -5,10 +5,11 @@ import { expect, test } from './support/fixtures.ts';
 test('a page drives the robot with the client library: skills, events, a picture, cancel, disconnect', async ({
   robot,
   open,
+  openHidden,
   platform,
   client,
 }) => {
-  await open(await robot.keyUrl());
+  await openHidden(await robot.keyUrl());
   const served = await serveClientPage();
   const page = await open(served.url);
   await page.waitForFunction(() => 'sdk' in globalThis);

@@ -88,9 +88,9 @@ test('the button at the page stops a simulator too, by mouse and by its keys', a
   await expect.poll(() => latched(caller)).not.toBeNull();
 });
 
-test('a tab that opens later is stopped before its first command', async ({ robot, open, client }) => {
+test('a tab that opens later is stopped before its first command', async ({ robot, openHidden, client }) => {
   expect(await client.robots.emergencyStop(robot.id, { reason: 'gas' })).toMatchObject({ stands: null });
-  await open(await robot.keyUrl());
+  await openHidden(await robot.keyUrl());
   const caller = await robot.join('ann');
   const driving: Promise<{ status: string }>[] = [];
   const stream = setInterval(() => {

@@ -81,8 +81,8 @@ async function judge(page: Page, caller: WireParticipant, camera: string, id: st
   );
 }
 
-test('a colour detector takes nothing of a place for a cube, and no place is grey', async ({ robot, open }) => {
-  const page = await open(await robot.keyUrl());
+test('a colour detector takes nothing of a place for a cube, and no place is grey', async ({ robot, openHidden }) => {
+  const page = await openHidden(await robot.keyUrl());
   const caller = await robot.join();
   await caller.ready();
   const seen: Record<string, Judged> = { 'from the ceiling': await judge(page, caller, 'topdown', 'ceiling') };

@@ -42,9 +42,14 @@ async function crash(page: Page): Promise<void> {
   await crashed;
 }
 
-test('an operator calls, drives and stops a robot that another page is', async ({ robot, client, platform, open, browser }) => {
-  const robotContext = await browser.newContext({ viewport: { width: 1280, height: 720 } });
-  const own = await open(await robot.keyUrl(), robotContext);
+test('an operator calls, drives and stops a robot that another page is', async ({
+  robot,
+  client,
+  platform,
+  open,
+  openHidden,
+}) => {
+  const own = await openHidden(await robot.keyUrl());
   const witness = await robot.join('witness');
   await witness.ready();
   const page = await open(await generateOperatorUrl(client, robot.id, { viewerBaseUrl: platform.viewerUrl }));
@@ -109,7 +114,6 @@ test('an operator calls, drives and stops a robot that another page is', async (
     await expect(page.locator('.notice').filter({ hasText: 'Nobody is the robot' })).toBeVisible({ timeout: 15_000 });
     await expect(page.getByTestId('state')).not.toHaveText('Ready');
   });
-  await robotContext.close();
 });
 
 test('a worker of the physical contract, signed, is driven and posed from the cockpit of an operator', async ({

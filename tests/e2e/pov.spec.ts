@@ -109,9 +109,10 @@ function eyeFrom(pose: { position: number[]; yaw_deg: number }, yaw: number, pit
 test('P14 the picture out of the head: taken straight above the base, true to a pixel, nothing of the robot’s own head', async ({
   robot,
   open,
+  openHidden,
   browser,
 }) => {
-  await open(await robot.keyUrl());
+  await openHidden(await robot.keyUrl());
   const caller = await robot.join();
   await caller.ready();
   const page = await open('about:blank', await browser.newContext());

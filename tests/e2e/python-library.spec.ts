@@ -8,9 +8,13 @@ import { expect, test } from './support/fixtures.ts';
 const PROGRAMS = join(PYTHON_LIBRARY_DIR, 'tests/platform/programs');
 
 for (const version of LIVEKIT_VERSIONS) {
-  test(`the Python library with LiveKit ${version} does what the specification says`, async ({ robot, platform, open }, info) => {
+  test(`the Python library with LiveKit ${version} does what the specification says`, async ({
+    robot,
+    platform,
+    openHidden,
+  }, info) => {
     test.setTimeout(900_000);
-    await open(await robot.keyUrl());
+    await openHidden(await robot.keyUrl());
     const { passed, failed, output } = await runPytest(version, ['test_simulator.py', 'test_sessions.py'], {
       connection: { rcs_url: platform.rcsUrl, api_key: platform.apiKey, robot_id: robot.id },
       workDir: info.outputDir,
@@ -40,7 +44,10 @@ const ENDS = [
 for (const [index, [program, printed]] of ENDS.entries()) {
   // The two versions take turns.
   const version = LIVEKIT_VERSIONS[index % LIVEKIT_VERSIONS.length] ?? LIVEKIT_VERSIONS[0];
-  test(`a program as people write them runs to its end: ${program}, with LiveKit ${version}`, async ({ platform, open }) => {
+  test(`a program as people write them runs to its end: ${program}, with LiveKit ${version}`, async ({
+    platform,
+    openHidden,
+  }) => {
     test.setTimeout(600_000);
     const pages: Promise<Page>[] = [];
     const { output, exitCode } = await runScript(
@@ -48,7 +55,7 @@ for (const [index, [program, printed]] of ENDS.entries()) {
       [join(PROGRAMS, program), platform.localFile],
       (line) => {
         const link = /^open (http\S+)/.exec(line)?.[1];
-        if (link) pages.push(open(link));
+        if (link) pages.push(openHidden(link));
       },
     );
     // Without what the link holds.

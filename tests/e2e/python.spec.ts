@@ -12,10 +12,10 @@ const RUNNER = join(import.meta.dirname, '../python/run.py');
 test('Python clients of LiveKit 0.22 and 1.2 probe, call, read and receive a picture', async ({
   robot,
   platform,
-  open,
+  openHidden,
 }, info) => {
   test.setTimeout(600_000);
-  await open(await robot.keyUrl());
+  await openHidden(await robot.keyUrl());
   const caller = await robot.join();
   await caller.ready();
   const connection = info.outputPath('connection.json');
@@ -34,12 +34,12 @@ test('Python clients of LiveKit 0.22 and 1.2 probe, call, read and receive a pic
   expect(exitCode).toBe(0);
 });
 
-test('a Python program does the whole flow of the specification over the wire alone', async ({ platform, open }) => {
+test('a Python program does the whole flow of the specification over the wire alone', async ({ platform, openHidden }) => {
   test.setTimeout(600_000);
   const pages: Promise<Page>[] = [];
   const { output, exitCode } = await runPython([RUNNER, '--flow', platform.localFile], (line) => {
     const link = /^open (http\S+)/.exec(line)?.[1];
-    if (link) pages.push(open(link));
+    if (link) pages.push(openHidden(link));
   });
   // Without what the link holds.
   expect(output.replace(/^open .*/m, 'open')).toMatch(
@@ -53,13 +53,13 @@ test('a Python program does the whole flow of the specification over the wire al
 
 test('a Python program signs with a library of its own, drives, stops and waves a robot that takes nothing unsigned', async ({
   platform,
-  open,
+  openHidden,
 }) => {
   test.setTimeout(600_000);
   const pages: Promise<Page>[] = [];
   const { output, exitCode } = await runPython([RUNNER, '--flow-signed', platform.localFile], (line) => {
     const link = /^open (http\S+)/.exec(line)?.[1];
-    if (link) pages.push(open(link));
+    if (link) pages.push(openHidden(link));
   });
   expect(output.replace(/^open .*/m, 'open')).toMatch(
     /^robot .*\nopen\nskills get_state, set_upper_body, set_velocity, stop\ndrove .* m\nwaved with 41 poses\nsession deleted\nrobot deleted\n$/,

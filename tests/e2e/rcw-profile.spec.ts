@@ -98,9 +98,9 @@ test('a hidden tab takes signed calls only, holds the arms at 10 packets a secon
 test('a tab with profile=worker is rcw-<robot_id>, and the program of the guide drives it as it is printed', async ({
   robot,
   platform,
-  open,
+  openHidden,
 }) => {
-  const page = await open(await robot.keyUrl('worker'));
+  const page = await openHidden(await robot.keyUrl('worker'));
   const witness = await robot.join('witness');
   await witness.ready();
   expect(await witness.runtimeIdentity()).toBe(`rcw-${robot.id}`);

@@ -8,11 +8,11 @@ const pose = async (caller: WireParticipant) => (await caller.call('runtime.stat
 
 test('P5 P6 an action that ran while the tab was reloaded is told as interrupted and does not run again', async ({
   robot,
-  open,
+  openHidden,
 }) => {
   // Three loadings of the page in one test.
   test.slow();
-  const page = await open(await robot.keyUrl());
+  const page = await openHidden(await robot.keyUrl());
   const [caller, other] = [await robot.join('caller'), await robot.join('other')];
   await caller.ready();
   const before = await caller.invoke('set_head', { yaw: 0.3 }, { action_id: 'nod' });

@@ -125,10 +125,10 @@ test('a page cut off from the room stops the robot over HTTP, and says whose wor
   client,
   platform,
   open,
+  openHidden,
   browser,
 }) => {
-  const robotContext = await browser.newContext({ viewport: { width: 1280, height: 720 } });
-  await open(await robot.keyUrl(), robotContext);
+  await openHidden(await robot.keyUrl());
   const witness = await robot.join('witness');
   await witness.ready();
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
@@ -149,7 +149,6 @@ test('a page cut off from the room stops the robot over HTTP, and says whose wor
   expect(extra.emergency_stop).not.toBeNull();
   expect(JSON.parse(witness.room.metadata ?? '{}').emergency_stop.by).toMatch(/-[0-9a-f]{16}$/);
   await context.close();
-  await robotContext.close();
 });
 
 test('a page whose platform is dead stops the robot over the room; with neither it says so', async ({
@@ -187,9 +186,9 @@ test('only a link to drive stops a robot over HTTP, its own, and as long as its 
   robot,
   client,
   platform,
-  open,
+  openHidden,
 }) => {
-  await open(await robot.keyUrl());
+  await openHidden(await robot.keyUrl());
   const witness = await robot.join('witness');
   await witness.ready();
   const press = async (link: string) => {

@@ -5,9 +5,9 @@ import { expect, test } from './support/fixtures.ts';
 test('the client signs by itself: drive, stop, cancel, thirty reads at a time; the service signs its own commands', async ({
   robot,
   platform,
-  open,
+  openHidden,
 }) => {
-  await open(await robot.keyUrl('worker'));
+  await openHidden(await robot.keyUrl('worker'));
   const client = new Client({ rcsUrl: platform.rcsUrl, apiKey: platform.apiKey });
   const options = { workerNames: [], keepSession: true, controlHolder: 'tour', rcwIdentityPrefix: 'rcw' } as const;
   const session = await connect(client, robot.id, options);

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as base, expect } from '@playwright/test';
+import { startHiddenTabs } from './support/bare-browser.ts';
 import { PageWatch } from './support/fixtures.ts';
 
 const PROJECT_DIR = join(import.meta.dirname, '../..');
@@ -85,13 +86,14 @@ const test = base.extend<{ dataDir: string; port: string }>({
 });
 
 test('npm start brings up the platform, the tour drives the robot, and Ctrl-C leaves nothing behind', async ({
-  browser,
   dataDir,
   port,
 }) => {
   test.setTimeout(400_000);
   const env = { SIMPLESIM_PORT: port, SIMPLESIM_SFU_PORT: '0', SIMPLESIM_DATA_DIR: dataDir };
   const platform = Program.start('npm', ['start'], env);
+  // Whoever starts programs in a terminal does not look at the page.
+  const tabs = await startHiddenTabs();
   try {
     await platform.says(/Ctrl-C ends the platform/);
     const file = join(dataDir, 'local.json');
@@ -117,7 +119,7 @@ test('npm start brings up the platform, the tour drives the robot, and Ctrl-C le
     const tour = Program.start('npx', ['tsx', 'examples/tour.ts'], env);
     await tour.says(/Open this link in Chrome/);
     const watch = new PageWatch();
-    const page = await browser.newPage();
+    const page = await tabs.open();
     watch.watch(page);
     await page.goto(local.room_key_url ?? '');
     expect(await tour.ended(), tour.output).toBe(0);
@@ -150,6 +152,7 @@ test('npm start brings up the platform, the tour drives the robot, and Ctrl-C le
       )
       .toBe('down');
   } finally {
+    await tabs.stop();
     platform.interrupt();
   }
 });

@@ -86,8 +86,8 @@ test('a link opens a robot that a program drives: pad, pick, carry, place, look,
   await expect(page.getByText(/session (was|is) (closed|deleted|ended)/i).first()).toBeVisible();
 });
 
-test('P14 a picture arrives for its caller alone, whole, with its step, camera and hash', async ({ robot, open }) => {
-  await open(await robot.keyUrl());
+test('P14 a picture arrives for its caller alone, whole, with its step, camera and hash', async ({ robot, openHidden }) => {
+  await openHidden(await robot.keyUrl());
   const caller = await robot.join('caller');
   const other = await robot.join('other');
   await caller.ready();

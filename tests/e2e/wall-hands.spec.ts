@@ -1,9 +1,9 @@
 /** What an owner does from the page of all robots to a robot that somebody else drives. */
 import { expect, test } from './support/fixtures.ts';
 
-test('the owner puts out who drives, and stops a robot, from the list of all', async ({ robot, platform, open }) => {
+test('the owner puts out who drives, and stops a robot, from the list of all', async ({ robot, platform, open, openHidden }) => {
   const name = test.info().title.slice(0, 60);
-  const own = await open(await robot.keyUrl());
+  const own = await openHidden(await robot.keyUrl());
   const agent = await robot.join('wild');
   await agent.ready();
   const told: string[] = [];

@@ -133,8 +133,9 @@ test('the links to drive and to watch open the robot, and a plan shows where it 
   client,
   robot,
   open,
+  openHidden,
 }, info) => {
-  const own = await open(await robot.keyUrl());
+  const own = await openHidden(await robot.keyUrl());
   await expect(own.getByTestId('state')).toHaveText('Ready');
   const page = await open(platform.makeRobotsUrl());
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);

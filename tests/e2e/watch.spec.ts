@@ -41,7 +41,7 @@ test('two watch a robot by one link: it walks, carries, goes and comes back', as
   client,
   platform,
   open,
-  browser,
+  openHidden,
 }) => {
   const url = await generateWatchUrl(client, robot.id, { viewerBaseUrl: platform.viewerUrl });
   const first = await open(url);
@@ -51,9 +51,8 @@ test('two watch a robot by one link: it walks, carries, goes and comes back', as
     await expectNoAxeFindings(first, 'nobody is the robot');
   });
 
-  const robotContext = await browser.newContext({ viewport: { width: 1280, height: 720 } });
   const robotUrl = await robot.keyUrl();
-  const tab = await open(robotUrl, robotContext);
+  const tab = await openHidden(robotUrl);
   const caller = await robot.join('sorter');
   await caller.ready();
   const second = await open(url);
@@ -112,7 +111,7 @@ test('two watch a robot by one link: it walks, carries, goes and comes back', as
   });
 
   await test.step('it comes back, and they see it again by themselves', async () => {
-    await open(robotUrl, robotContext);
+    await openHidden(robotUrl);
     for (const page of [first, second]) {
       await expect(freshness(page)).toHaveText('Live');
       await expect(notice(page)).toHaveCount(0);
@@ -130,7 +129,6 @@ test('two watch a robot by one link: it walks, carries, goes and comes back', as
     await client.robots.deleteSession(robot.id);
     await expect(first.getByRole('heading', { name: 'The session was closed' })).toBeVisible();
   });
-  await robotContext.close();
 });
 
 test('a robot without a page is watched as well', async ({ platform, client, open }) => {
@@ -163,8 +161,14 @@ test('a watch link pasted at the gate, and reloaded', async ({ robot, client, pl
   expect(page.url()).not.toContain('key');
 });
 
-test('a frame with a watch key shows the robot live, and offers nothing that acts', async ({ robot, client, platform, open }) => {
-  await open(await robot.keyUrl());
+test('a frame with a watch key shows the robot live, and offers nothing that acts', async ({
+  robot,
+  client,
+  platform,
+  open,
+  openHidden,
+}) => {
+  await openHidden(await robot.keyUrl());
   await (await robot.join('sorter')).ready();
   const link = new URL(await generateWatchUrl(client, robot.id, { viewerBaseUrl: platform.viewerUrl }));
   const key = link.searchParams.get('key');

@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, errors } from '@playwright/test';
+import { type Browser, type BrowserContext, chromium, errors, type Page } from '@playwright/test';
 import { BROWSER_ARGS, findBrowser } from '../../../scripts/ensure-browser.ts';
 
 const ATTACHED_WITHIN_MS = 40_000;
@@ -39,6 +39,40 @@ export async function startBareBrowser(): Promise<BareBrowser> {
     const context = browser.contexts()[0];
     if (!context) throw new Error('the browser has no default context');
     return { browser, context, stop };
+  } catch (fault) {
+    await stop();
+    throw fault;
+  }
+}
+
+/** Tabs behind another one, in a browser of their own: hidden from their first moment, as while somebody works in another window. */
+export interface HiddenTabs {
+  /** Opens a tab. It draws nothing, so whoever waits for it to be drawn or clicks in it waits for ever. */
+  open(): Promise<Page>;
+  /** Hides them again when one has been brought to the front. */
+  cover(): Promise<void>;
+  /** Ends the browser. */
+  stop(): Promise<void>;
+}
+
+/** Starts Chromium for hidden tabs. Throws as `startBareBrowser` does. */
+export async function startHiddenTabs(): Promise<HiddenTabs> {
+  const { browser, context, stop } = await startBareBrowser();
+  try {
+    const cover = context.pages()[0] ?? (await context.newPage());
+    await cover.bringToFront();
+    const session = await browser.newBrowserCDPSession();
+    return {
+      async open() {
+        const opened = context.waitForEvent('page');
+        await session.send('Target.createTarget', { url: 'about:blank', background: true });
+        const page = await opened;
+        if ((await page.evaluate(() => document.visibilityState)) !== 'hidden') throw new Error('the tab is not hidden');
+        return page;
+      },
+      cover: () => cover.bringToFront(),
+      stop,
+    };
   } catch (fault) {
     await stop();
     throw fault;

@@ -12,6 +12,7 @@ import { reportCounts } from '../../client-models/reports.ts';
 import { watchFetch } from '../../client-models/watch-http.ts';
 import { watchRooms } from '../../client-models/watch-rpc.ts';
 import { layDatabase } from '../../control-service/helpers/pglite-image.ts';
+import { type HiddenTabs, startHiddenTabs } from './bare-browser.ts';
 import { WireParticipant } from './wire-participant.ts';
 
 watchFetch();
@@ -31,6 +32,11 @@ interface TestFixtures {
   robot: TestRobot;
   /** Opens a link in a page that fails the test on any console error. */
   open(url: string, context?: BrowserContext): Promise<Page>;
+  /**
+   * As `open`, in a tab that is hidden behind another one: nothing is drawn, which costs more than half of what a robot does. For tests
+   * that ask the robot over the room alone; whoever looks at the page or clicks in it opens it in front.
+   */
+  openHidden(url: string): Promise<Page>;
   /** Console errors and uncaught exceptions that this test expects, as patterns. */
   expectedProblems: RegExp[];
 }
@@ -43,6 +49,7 @@ interface AutoFixtures {
 interface WorkerFixtures {
   platform: Platform & { dataDir: string };
   client: Client;
+  hiddenTabs: HiddenTabs;
 }
 
 /** Fails a test on every console error or exception of its pages that it did not announce. */
@@ -53,6 +60,11 @@ export class PageWatch {
       if (message.type() === 'error') this.problems.push(`${message.text()} (${message.location().url})`);
     });
     page.on('pageerror', (error) => this.problems.push(`uncaught ${error.message}`));
+  }
+
+  /** The problems that none of these patterns fits. */
+  unexpected(expected: readonly RegExp[]): string[] {
+    return this.problems.filter((problem) => !expected.some((pattern) => pattern.test(problem)));
   }
 }
 
@@ -136,7 +148,29 @@ export const test = base.extend<TestFixtures & AutoFixtures, WorkerFixtures>({
       return page;
     });
     for (const context of contexts) await context.close();
-    expect(watch.problems.filter((problem) => !expectedProblems.some((pattern) => pattern.test(problem)))).toEqual([]);
+    expect(watch.unexpected(expectedProblems)).toEqual([]);
+  },
+  hiddenTabs: [
+    // biome-ignore lint/correctness/noEmptyPattern: as above.
+    async ({}, use) => {
+      const tabs = await startHiddenTabs();
+      await use(tabs);
+      await tabs.stop();
+    },
+    { scope: 'worker' },
+  ],
+  openHidden: async ({ hiddenTabs, expectedProblems }, use) => {
+    const watch = new PageWatch();
+    const pages: Page[] = [];
+    await use(async (url) => {
+      const page = await hiddenTabs.open();
+      pages.push(page);
+      watch.watch(page);
+      await page.goto(url);
+      return page;
+    });
+    for (const page of pages) await page.close();
+    expect(watch.unexpected(expectedProblems)).toEqual([]);
   },
 });
 
