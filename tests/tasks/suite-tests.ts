@@ -3,7 +3,7 @@ import { proveTask } from './prove-task.ts';
 import { taskOf, tasksOnDisk } from './task-files.ts';
 
 const SEED = 2;
-/** The blind agent is lucky in one world of three where it has to do with one colour of four; the storm holds it to that over twenty. */
+/** Where one cube of three or four is meant the blind agent is right by chance now and then; the storm counts that over twenty worlds. */
 const OTHER_SEEDS = [3, 4, 5];
 
 /** The tests of the tasks of one suite, each in one world; `npm run storm -- tasks` takes twenty. */
