@@ -25,6 +25,7 @@ it('is told with the reason, and as never entered', async () => {
       onWatchers: ignore,
       onReconnecting: ignore,
       onSilent: ignore,
+      onToken: ignore,
       onDisconnected,
     },
   );

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { SignalResponse } from '@livekit/protocol';
 import { afterEach, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { Aftermath } from '../../src/worker/robot/aftermath.ts';
@@ -30,12 +31,16 @@ async function startSfu(): Promise<{ url: string; connections: WebSocket[]; serv
 }
 
 /** A gate to it, and a robot that has joined through it. */
-async function joinThrough(sfuUrl: string): Promise<{ gate: SignalGate; robot: WebSocket; over: Promise<Aftermath> }> {
+async function joinThrough(
+  sfuUrl: string,
+  onToken?: (token: string) => void,
+): Promise<{ gate: SignalGate; robot: WebSocket; over: Promise<Aftermath> }> {
   let tell: (aftermath: Aftermath) => void;
   const over = new Promise<Aftermath>((resolve) => {
     tell = resolve;
   });
-  const gate = await openSignalGate({ sfuUrl, token: 'token', room: 'room-1', robotId: 'r1' }, (aftermath) => tell(aftermath));
+  const place = { sfuUrl, token: 'token', room: 'room-1', robotId: 'r1' };
+  const gate = await openSignalGate(place, (aftermath) => tell(aftermath), onToken);
   open.push(gate);
   const robot = new WebSocket(`${gate.url}/rtc`);
   await once(robot, 'open');
@@ -81,4 +86,14 @@ it("waits no longer after a resume that failed, for LiveKit's package tries the 
   const refused = new WebSocket(`${gate.url}/rtc?reconnect=1&sid=PA_1`);
   await once(refused, 'error');
   expect(await over).toMatchObject({ kind: 'rejoin' });
+});
+
+it('tells of a token that the SFU renews, and passes it on', async () => {
+  const sfu = await startSfu();
+  const told: string[] = [];
+  const { robot } = await joinThrough(sfu.url, (token) => told.push(token));
+  const passed = once(robot, 'message');
+  sfu.connections[0]?.send(new SignalResponse({ message: { case: 'refreshToken', value: 'renewed' } }).toBinary());
+  await passed;
+  expect(told).toEqual(['renewed']);
 });

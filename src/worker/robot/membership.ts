@@ -11,6 +11,7 @@ import type { Log } from '../log.ts';
 import type { Place } from '../robot-messages.ts';
 import { type Aftermath, NO_ANSWER } from './aftermath.ts';
 import { probePlace } from './probe.ts';
+import { lengthened } from './renewed-token.ts';
 import { type OpenRoom, openRoom } from './room.ts';
 import { isSeatTaken } from './seat-question.ts';
 import { after, pause } from './wait.ts';
@@ -126,6 +127,9 @@ export function openMembership(first: Place, deps: MembershipDeps): Membership {
         if (silent) deps.log({ level: 'warn', event: 'robot_silent', unheard_ms, message: NOTHING_COMES });
         else deps.log({ level: 'info', event: 'robot_heard', unheard_ms, message: COMES_AGAIN });
         reach.silent(silent);
+      },
+      onToken(token) {
+        place = lengthened(place, token, Date.now()) ?? place;
       },
       onDisconnected: (aftermath) => lost?.(aftermath),
     });

@@ -3,6 +3,7 @@ import type { CallHandler } from '../../protocol/call-desk.ts';
 import { LEFT_AFTER_MS } from '../../protocol/driver.ts';
 import { CALL_UNPACKED_MAX_BYTES } from '../../protocol/limits.ts';
 import { METHOD_NAMES } from '../../protocol/methods.ts';
+import { createCallers } from '../../protocol/open-callers.ts';
 import { createPoseDesk } from '../../protocol/pose-desk.ts';
 import { POSES_TOPIC } from '../../protocol/pose-packets.ts';
 import { EVENTS_TOPIC, type RoomEvent } from '../../protocol/room-events.ts';
@@ -40,6 +41,8 @@ export interface RoomHandlers {
   onReconnecting(reconnecting: boolean): void;
   /** Nothing comes from the room any more (true), or something does again (false); `unheardMs` after what came before. */
   onSilent(silent: boolean, unheardMs: number): void;
+  /** The SFU has given the robot a token for later. */
+  onToken(token: string): void;
   onDisconnected(aftermath: Aftermath): void;
 }
 
@@ -76,7 +79,7 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
     void leave();
     handlers.onDisconnected(aftermath);
   };
-  const gate = await openSignalGate(place, end);
+  const gate = await openSignalGate(place, end, handlers.onToken);
   async function leave(): Promise<void> {
     alive = false;
     stopBeating();
@@ -89,11 +92,14 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
   room.on('reconnecting', () => isIn && handlers.onReconnecting(true));
   room.on('reconnected', () => isIn && handlers.onReconnecting(false));
   room.on('roomMetadataChanged', (metadata) => isIn && handlers.onMetadata(metadata));
-  room.on('participantDisconnected', ({ identity }) =>
+  const callers = createCallers();
+  room.on('participantConnected', ({ identity }) => callers.back(identity));
+  room.on('participantDisconnected', ({ identity }) => {
+    callers.left(identity);
     after(LEFT_AFTER_MS, () => {
       if (isIn && alive && !room.remoteParticipants.has(identity)) handlers.onLeft(identity);
-    }),
-  );
+    });
+  });
   const audience = createAudience(
     () => room.remoteParticipants.values(),
     (news) => alive && handlers.onWatchers(news),
@@ -126,7 +132,8 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
         room.localParticipant?.registerRpcMethod(method, async ({ requestId, callerIdentity, payload }) => {
           // A latched emergency stop stands in the metadata: no call comes before it.
           if (!hasTold) tellMetadata();
-          const reply = await handlers.onCall({ requestId, callerIdentity, payload, method });
+          const ended = callers.begin(callerIdentity);
+          const reply = await handlers.onCall({ requestId, callerIdentity, payload, method }).finally(ended);
           // Without the connection it came over, a reply has nowhere to go; handing it over would be a fault.
           return alive ? reply : new Promise<never>(() => {});
         });
@@ -178,7 +185,7 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
   }
   async function sendOne({ bytes, destinationIdentity, ...header }: SentJpeg): Promise<void> {
     if (!alive || !room.localParticipant) throw new Error(CONNECTION_GONE);
-    if (!room.remoteParticipants.has(destinationIdentity)) throw new Error(CALLER_LEFT);
+    if (callers.hasLeft(destinationIdentity)) throw new Error(CALLER_LEFT);
     const options = {
       ...header,
       mimeType: 'image/jpeg',

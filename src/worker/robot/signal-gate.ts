@@ -40,8 +40,13 @@ const LOOPBACK = '127.0.0.1';
  * The package joins again by itself when a resume fails, does not ask whether another has the place by now, and does not say why
  * the SFU refused it; all of that can only be seen, and prevented, between it and the SFU.
  * @param onOver called once, with the next step, when nothing passes any more
+ * @param onToken called with each token that the SFU gives the robot while it is in the room
  */
-export async function openSignalGate({ sfuUrl, token }: Place, onOver: (aftermath: Aftermath) => void): Promise<SignalGate> {
+export async function openSignalGate(
+  { sfuUrl, token }: Place,
+  onOver: (aftermath: Aftermath) => void,
+  onToken: (token: string) => void = () => undefined,
+): Promise<SignalGate> {
   const secret = randomBytes(16).toString('hex');
   const sockets = new Set<WebSocket>();
   const sessions = new WebSocketServer({ noServer: true, perMessageDeflate: false });
@@ -158,6 +163,7 @@ export async function openSignalGate({ sfuUrl, token }: Place, onOver: (aftermat
   /** @returns the owner of the session when a message tells it, `leave` when the SFU sends the robot away */
   function hear(data: RawData): 'own' | 'other' | 'leave' | null {
     const { message } = readResponse(data);
+    if (message.case === 'refreshToken') onToken(message.value);
     if (message.case === 'join') seat = seatOf(message.value.participant) ?? seat;
     if (message.case === 'leave') {
       // In the middle of a join `@livekit/rtc-node` would wait for its connection all the same, and then join once more.

@@ -1,6 +1,6 @@
 /** The room knows which callers with a call under way have left: their pictures have nobody to go to. */
 import { describe, expect, it } from 'vitest';
-import { createCallers } from '../../src/room/callers.ts';
+import { createCallers } from '../../src/protocol/open-callers.ts';
 
 describe('a caller has left', () => {
   it('when the room says so while a call is under way', () => {

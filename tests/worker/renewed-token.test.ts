@@ -1,0 +1,30 @@
+/** A robot in a room longer than its link lives comes back with what the SFU gave it meanwhile. */
+import { AccessToken } from 'livekit-server-sdk';
+import { expect, it } from 'vitest';
+import { simulatorIdentity } from '../../src/protocol/identity.ts';
+import { lengthened } from '../../src/worker/robot/renewed-token.ts';
+
+const tokenFor = async (ttlS: number, { robot = 'r1', room = 'room-1' } = {}): Promise<string> => {
+  const token = new AccessToken('key', 'a secret of at least thirty-two characters', {
+    identity: simulatorIdentity(robot),
+    ttl: ttlS,
+  });
+  token.addGrant({ roomJoin: true, room });
+  return token.toJwt();
+};
+const placeWith = async (ttlS: number) => ({ sfuUrl: 'ws://sfu', token: await tokenFor(ttlS), room: 'room-1', robotId: 'r1' });
+
+it('takes a token that lasts longer than the present one, also when that has ended, and no shorter one', async () => {
+  const place = await placeWith(300);
+  const longer = await tokenFor(600);
+  expect(lengthened(place, longer, Date.now())).toEqual({ ...place, token: longer });
+  expect(lengthened(place, await tokenFor(200), Date.now())).toBeNull();
+  const later = await tokenFor(3_600);
+  expect(lengthened(place, later, Date.now() + 400_000)).toEqual({ ...place, token: later });
+});
+
+it('takes none for another place or another robot, and none that cannot be read', async () => {
+  const place = await placeWith(300);
+  for (const token of [await tokenFor(600, { room: 'room-2' }), await tokenFor(600, { robot: 'r2' }), 'nonsense', ''])
+    expect(lengthened(place, token, Date.now())).toBeNull();
+});
