@@ -4,6 +4,7 @@
  *   export OPENAI_BASE_URL=https://api.openai.com/v1 OPENAI_API_KEY=… OPENAI_MODEL=…
  *   npx simplesim eval tasks/fetch/hall-hold-blue.json --agent "npx tsx examples/agents/llm-agent.ts" --out results
  *
+ * With --pictures the model can look through the robot's cameras; it has to be one that takes pictures.
  * OPENAI_BASE_URL may be a server of your own (llama.cpp, vLLM, Ollama …); one without keys needs no OPENAI_API_KEY.
  */
 import { setTimeout as pause } from 'node:timers/promises';
@@ -27,9 +28,13 @@ interface ToolCall {
   id: string;
   function: { name: string; arguments: string };
 }
+interface PicturePart {
+  type: 'image_url';
+  image_url: { url: string };
+}
 interface Message {
   role: 'system' | 'user' | 'assistant' | 'tool';
-  content: string | null;
+  content: string | null | PicturePart[];
   tool_calls?: ToolCall[];
   tool_call_id?: string;
 }
@@ -42,6 +47,8 @@ const READS: Tool[] = [
   tool('read_scene', 'Read where every thing, every pad and the robot is now, and what the robot holds.', {}),
   tool('read_layout', 'Read what does not move: bounds, obstacles, pads and their slots.', {}),
 ];
+
+const PICTURE = { width: 640, height: 360 };
 
 const { SIMPLESIM_ROBOT_ID: robotId = '', SIMPLESIM_TASK: task = '', OPENAI_API_KEY: apiKey = '' } = process.env;
 const baseUrl = (process.env.OPENAI_BASE_URL ?? 'https://api.openai.com/v1').replace(/\/+$/, '');
@@ -60,7 +67,12 @@ try {
 
 async function solve(robot: PlatformSession): Promise<void> {
   const skills = (await robot.discoverSkills()).filter(({ name }) => !NOT_FOR_MODELS.has(name));
-  const tools = [...READS, ...skills.map(({ name, description, input_schema: schema }) => tool(name, description, schema))];
+  const cameras = await camerasOf(robot);
+  const tools = [
+    ...READS,
+    ...lookTools(cameras),
+    ...skills.map(({ name, description, input_schema: schema }) => tool(name, description, schema)),
+  ];
   const messages: Message[] = [
     { role: 'system', content: SYSTEM },
     { role: 'user', content: task },
@@ -70,24 +82,62 @@ async function solve(robot: PlatformSession): Promise<void> {
     messages.push(answer);
     if (answer.content) console.log(`model: ${answer.content}`);
     if (!answer.tool_calls?.length) return;
+    const seen: PicturePart[] = [];
     for (const call of answer.tool_calls) {
       const content = (
         await use(
           robot,
           call,
           skills.map(({ name }) => name),
+          seen,
         )
       ).slice(0, ANSWER_MAX_CHARS);
       console.log(`${call.function.name} ${call.function.arguments}\n  ${content.slice(0, 300)}`);
       messages.push({ role: 'tool', tool_call_id: call.id, content });
     }
+    // A tool answers in words; pictures come from the user.
+    if (seen.length > 0) messages.push({ role: 'user', content: seen });
   }
   console.log(`The model has had ${TURNS_MAX} turns, and is stopped.`);
 }
 
-/** Does what the model asks for. @returns what it is told: also of its own mistakes, so that it can mend them */
-async function use(robot: PlatformSession, { function: { name, arguments: text } }: ToolCall, skills: string[]): Promise<string> {
+/** The cameras that draw; none where nothing does. */
+async function camerasOf(robot: PlatformSession): Promise<string[]> {
+  const { cameras, captures } = (await robot.getCapabilities()) as {
+    cameras: { camera_id: string }[];
+    captures: { available: boolean };
+  };
+  return captures.available ? cameras.map(({ camera_id: id }) => id) : [];
+}
+
+function lookTools(cameras: string[]): Tool[] {
+  if (cameras.length === 0) return [];
+  const camera = { type: 'string', enum: cameras };
+  return [
+    tool('look', 'Take a picture with a camera: "pov" is in the robot\'s head, the others hang in the scene.', {
+      type: 'object',
+      properties: { camera },
+      required: ['camera'],
+    }),
+  ];
+}
+
+async function look(robot: PlatformSession, text: string, seen: PicturePart[]): Promise<string> {
+  const { camera } = JSON.parse(text || '{}') as { camera: string };
+  const { jpeg, frame } = await robot.getVision(camera, PICTURE);
+  seen.push({ type: 'image_url', image_url: { url: `data:image/jpeg;base64,${Buffer.from(jpeg).toString('base64')}` } });
+  return `The picture of step ${frame.step} follows.`;
+}
+
+/** Does what the model asks for. @param seen takes its pictures @returns what it is told: also of its own mistakes, so that it can mend them */
+async function use(
+  robot: PlatformSession,
+  { function: { name, arguments: text } }: ToolCall,
+  skills: string[],
+  seen: PicturePart[],
+): Promise<string> {
   try {
+    if (name === 'look') return await look(robot, text, seen);
     if (name === 'read_scene') return JSON.stringify((await robot.scene()).entities);
     if (name === 'read_layout') return JSON.stringify(await robot.layout());
     if (!skills.includes(name)) return `There is no tool "${name}".`;

@@ -1,21 +1,27 @@
 /** `npx simplesim eval`: an agent tries tasks, and is judged. */
 import { readFile } from 'node:fs/promises';
 import { thrownText } from '../control-service/thrown.ts';
+import { drawEnds } from '../headless/eval/end-pictures.ts';
 import { evaluate } from '../headless/eval/evaluate.ts';
 import { openResults } from '../headless/eval/results-folder.ts';
 import { percent, sentenceOf } from '../headless/eval/run-words.ts';
+import { readSceneFiles } from '../headless/eval/scene-files.ts';
 import { type Change, changesSince, readSummary, type Summary, summarise } from '../headless/eval/summary.ts';
 import { readTaskFiles } from '../headless/eval/task-files.ts';
 import type { FinishedRun } from '../headless/eval/watched-run.ts';
+import { requireBrowser } from '../headless/pictures/find-browser.ts';
+import { openPictures, type Pictures } from '../headless/pictures/pictures.ts';
 import { productVersion } from '../headless/product-version.ts';
 import type { AgentDesk } from './eval/agent-desk.ts';
 import { EVAL_USAGE, type EvalArgs, readEvalArgs } from './eval/eval-args.ts';
 import { openAgentDesk } from './eval/open-agent-desk.ts';
 import { EXIT } from './exit-codes.ts';
 import { UsageError } from './service-args.ts';
+import { ensureViewerBuilt } from './viewer-build.ts';
 
 let isOver = false;
 let desk = null as AgentDesk | null;
+let pictures = null as Pictures | null;
 
 try {
   const args = readEvalArgs(process.argv.slice(2));
@@ -23,6 +29,7 @@ try {
   else process.exit(await run(args));
 } catch (error) {
   await desk?.close();
+  await pictures?.close();
   console.error(thrownText(error));
   process.exit(error instanceof UsageError ? EXIT.wrongUsage : EXIT.couldNotRun);
 }
@@ -31,21 +38,29 @@ try {
 async function run(args: EvalArgs): Promise<number> {
   const { agent, minSuccess, compareFile } = args;
   // All that can be wrong is told before the first run.
+  const scenes = await readSceneFiles(args.scenePaths).catch(asUsage);
   const tasks = await readTaskFiles(args.taskFiles, args.robot).catch(asUsage);
   const before = compareFile === null ? null : await readEarlier(compareFile);
+  if (args.pictures) requireBrowser();
   const results = await openResults(args.outDir).catch(asUsage);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void leave());
 
-  desk = await openAgentDesk(args, results.path('.'));
+  if (args.pictures) {
+    // Its cameras are those of the page.
+    await ensureViewerBuilt((line) => console.log(`  ${line}`));
+    pictures = openPictures();
+  }
+  desk = await openAgentDesk(args, results.path('.'), pictures);
   const told = async (finished: FinishedRun): Promise<void> => {
-    await results.add(finished);
+    await results.add(finished, pictures && finished.ends ? await drawEnds(pictures, finished.ends) : null);
     const { record } = finished;
     console.log(
       `${record.outcome.padEnd(6)} ${record.task} seed ${record.seed}  ${record.simulated_s.toFixed(1)} s  ${sentenceOf(record)}`,
     );
   };
-  await evaluate({ ...args, tasks, makeRun: desk.makeRun, onFinished: told, isOver: () => isOver });
+  await evaluate({ ...args, tasks, scenes, makeRun: desk.makeRun, onFinished: told, isOver: () => isOver });
   await desk.close();
+  await pictures?.close();
 
   const records = results.runs.map(({ record }) => record);
   const summary = summarise(records, agent, productVersion());

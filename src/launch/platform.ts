@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join, resolve } from 'node:path';
 import type { Context } from 'hono';
-import { grantKeptKey, grantOnlyKey } from '../control-service/accounts.ts';
+import { createKey, grantKeptKey, grantOnlyKey, revokeKey } from '../control-service/accounts.ts';
 import { createApp } from '../control-service/app.ts';
 import { databasePlace, openDatabase } from '../control-service/db/open.ts';
 import { type LogEntry, type ServiceDeps, systemClock } from '../control-service/deps.ts';
@@ -76,6 +76,8 @@ export interface Platform {
   readonly robotId: string;
   /** A secret: its holder can be the robot. It is renewed at intervals; the one before lives until it expires. */
   readonly roomKeyUrl: string;
+  /** Makes another account, whose keys reach no robot of this one and the other way round. */
+  openAccount(name: string): Promise<PlatformAccount>;
   /** A new link to the page of all robots. A secret: whoever opens it first, within ten minutes, has the API key. */
   makeRobotsUrl(): string;
   /** The phones' access in the network; null where there is none. */
@@ -86,6 +88,14 @@ export interface Platform {
   readonly sfuPid: number | null;
   /** Ends everything in order. */
   stop(): Promise<void>;
+}
+
+/** An account beside the one of the platform's user. */
+export interface PlatformAccount {
+  /** A secret. */
+  readonly apiKey: string;
+  /** Its key opens nothing any more. */
+  close(): Promise<void>;
 }
 
 /** A local platform as a phone in the network reaches it. */
@@ -292,6 +302,10 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
     robotId,
     get roomKeyUrl() {
       return local.room_key_url;
+    },
+    async openAccount(name) {
+      const { key, info } = await createKey(deps, { account: name, name, expiresAt: null });
+      return { apiKey: key, close: async () => void (await revokeKey(deps, info.id)) };
     },
     makeRobotsUrl: () => `${baseUrl}${ROBOTS_PATH}#open=${openCodes.make()}`,
     lan: forPhones,

@@ -1,8 +1,15 @@
 /** A simulator without a page draws what the robot’s tab draws: its pictures are held against the tab’s own, in `snapshots/`. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { findBrowser } from '../../scripts/ensure-browser.ts';
+import type { RunRecord } from '../../src/headless/eval/run-record.ts';
 import { createSimulation, type Simulation } from '../../src/headless/index.ts';
 import { createPictures, openPictures } from '../../src/headless/pictures/pictures.ts';
+import { verifyFile } from '../../src/headless/verify-file.ts';
+import { startStandIn } from '../headless/eval/stand-in-model.ts';
 import { killWorkers, runWorker } from '../worker/helpers/worker-process.ts';
 import { CAPTURE, CAPTURE_GRAIN_PX, CAPTURE_TOLERANCE, coarse, SEED } from './support/coarse.ts';
 import { expect, test } from './support/fixtures.ts';
@@ -161,5 +168,39 @@ test('a robot without a page sends its pictures to who asks; a flood, a kill of 
     await expect.poll(() => browserProcesses(pid)).toEqual([]);
   } finally {
     killWorkers();
+  }
+});
+
+test('an evaluation with pictures: its agent looks, its report shows both ends of the run, and its proof is true', async () => {
+  const out = mkdtempSync(join(tmpdir(), 'simplesim-eval-pictures-'));
+  const model = await startStandIn([
+    () => ({ use: [['look', { camera: 'pov' }]] }),
+    () => ({ use: ['go_to', 'pick_entity'].map((skill) => [skill, { target: { kind: 'entity', entity_id: 'cube_0' } }]) }),
+  ]);
+  const [task, agent] = ['tests/headless/eval/tasks/take-one.json', 'npx tsx examples/agents/llm-agent.ts'];
+  const child = spawn(
+    process.execPath,
+    ['scripts/simplesim.mjs', 'eval', task, '--seeds', '1', '--agent', agent, '--pictures', '--out', join(out, 'results')],
+    { env: { ...process.env, OPENAI_BASE_URL: model.baseUrl, OPENAI_MODEL: 'stand-in' }, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const [said, code] = await Promise.all([text(child.stdout), new Promise((resolve) => child.once('close', resolve))]);
+  await model.close();
+  try {
+    expect(code, said).toBe(0);
+    const [told, picture] = model.requests[1]?.messages.slice(-2) ?? [];
+    expect(told?.content).toMatch(/^The picture of step \d+ follows\.$/);
+    expect(picture?.content).toMatchObject([{ image_url: { url: expect.stringMatching(/^data:image\/jpeg;base64,\/9j\//) } }]);
+    const record = JSON.parse(readFileSync(join(out, 'results/results.jsonl'), 'utf8')) as RunRecord;
+    const printed = readFileSync(join(out, 'results', record.output_file ?? ''), 'utf8');
+    expect(record, printed).toMatchObject({ outcome: 'passed', no_pictures: null });
+    for (const file of Object.values(record.pictures ?? { none: '' }))
+      expect([...readFileSync(join(out, 'results', file))].slice(0, 2)).toEqual(JPEG_BEGINS);
+    expect(readFileSync(join(out, 'results/report.html'), 'utf8').match(/<img [^>]*src="data:image\/jpeg;base64,/g)).toHaveLength(
+      2,
+    );
+    expect(await verifyFile(join(out, 'results', record.proof_file ?? ''))).toMatchObject({ is: 'true' });
+    expect(browserProcesses(child.pid)).toEqual([]);
+  } finally {
+    rmSync(out, { recursive: true, force: true });
   }
 });

@@ -7,7 +7,7 @@ import { createSimulation } from '../../src/headless/index.ts';
 it('simulations and runs that begin at once have worlds of their own, each as if it were alone', async () => {
   const [task] = await readTaskFiles([`${import.meta.dirname}/eval/tasks/take-one.json`]);
   if (!task) throw new Error('no task');
-  const planned = { task, seed: 2, robot: 'humanoid', wording: 'default' } as const;
+  const planned = { task, seed: 2, robot: 'humanoid', wording: 'default', sceneFile: null } as const;
   const [first, run, second, other] = await Promise.all([
     createSimulation({ seed: 1 }),
     runPlanner(planned),

@@ -116,6 +116,25 @@ describe('a simulator without a page', () => {
     expect(headless.printed()).not.toContain(link.slice(-40));
   });
 
+  it('of an account of its own is out of reach for the keys of every other; a closed account opens nothing', async () => {
+    const [mine, other] = await Promise.all(['mine', 'other'].map((name) => platform.openAccount(name)));
+    if (!mine || !other) throw new Error('no accounts');
+    const [own, foreign] = [mine, other].map(({ apiKey }) => new Client({ rcsUrl: platform.rcsUrl, apiKey }));
+    const robot = await own?.robots.create({ name: 'Ada', model: 'm' });
+    const robotId = robot?.robot.id ?? '';
+    await own?.robots.createSession(robotId, { workerNames: [] });
+    await expect(foreign?.robots.createParticipantToken(robotId, { participantIdentity: 'thief' })).rejects.toMatchObject({
+      status: 404,
+    });
+    await expect(client.robots.createParticipantToken(robotId, { participantIdentity: 'thief' })).rejects.toMatchObject({
+      status: 404,
+    });
+    await own?.robots.delete(robotId);
+    await mine.close();
+    await expect(own?.robots.list()).rejects.toMatchObject({ status: 401 });
+    await other.close();
+  });
+
   it('goes on with its world after a restart, anew with --fresh, and keeps a latched emergency stop over both', async () => {
     const { robotId, link } = await newRobot();
     const first = start([link]);

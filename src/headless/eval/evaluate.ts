@@ -1,12 +1,15 @@
 import type { RobotId } from '../../protocol/robot.ts';
 import type { TaskFile } from '../../protocol/task-file.ts';
 import type { PlannedRun, RunRecord, Wording } from './run-record.ts';
+import type { SceneFiles } from './scene-files.ts';
 import { successInterval } from './statistics.ts';
 import type { FinishedRun } from './watched-run.ts';
 
 /** What is evaluated. */
 export interface EvaluateOptions {
   tasks: readonly TaskFile[];
+  /** The files of scenes that are not the product's. */
+  scenes: SceneFiles;
   seeds: readonly number[];
   robot: RobotId;
   wording: Wording;
@@ -23,9 +26,16 @@ export interface EvaluateOptions {
 
 /** Makes the runs, so many at a time; tasks take turns with their seeds, so that an evaluation that is ended early knows something of each. */
 export async function evaluate(options: EvaluateOptions): Promise<void> {
-  const { tasks, seeds, robot, wording, adaptive } = options;
+  const { tasks, scenes, seeds, robot, wording, adaptive } = options;
+  const plan = (task: TaskFile, seed: number): PlannedRun => ({
+    task,
+    seed,
+    robot,
+    wording,
+    sceneFile: scenes.get(task.scene) ?? null,
+  });
   const outcomes = new Map<string, RunRecord['outcome'][]>(tasks.map(({ id }) => [id, []]));
-  const planned: PlannedRun[] = seeds.flatMap((seed) => tasks.map((task) => ({ task, seed, robot, wording })));
+  const planned: PlannedRun[] = seeds.flatMap((seed) => tasks.map((task) => plan(task, seed)));
   const lastSeed = Math.max(...seeds);
   const begun = new Map<string, number>(tasks.map(({ id }) => [id, seeds.length]));
 
@@ -37,7 +47,7 @@ export async function evaluate(options: EvaluateOptions): Promise<void> {
       const count = begun.get(task.id) ?? 0;
       if (count >= adaptive.runsMax || !isOpen(outcomes.get(task.id) ?? [], adaptive.widthMax)) continue;
       begun.set(task.id, count + 1);
-      return { task, seed: lastSeed + 1 + count - seeds.length, robot, wording };
+      return plan(task, lastSeed + 1 + count - seeds.length);
     }
     return null;
   }

@@ -1,6 +1,7 @@
 import type { Runtime, RuntimeDeps } from '../../runtime/runtime.ts';
 import { createRun } from '../../tasks/recorded-run.ts';
 import { startInRoom } from '../in-room.ts';
+import type { Pictures } from '../pictures/pictures.ts';
 import type { KeyOfRobot } from '../robot-key.ts';
 import type { PlannedRun } from './run-record.ts';
 import { type WatchedRun, watchRun } from './watched-run.ts';
@@ -21,7 +22,11 @@ export interface JudgedRobot {
  * Starts the robot of a run in its room. Its time begins with the first call of the agent: to start a program takes longer than
  * many a task, and is no fault of the agent's.
  */
-export async function startJudgedRobot(key: KeyOfRobot, { task, seed, robot }: PlannedRun): Promise<JudgedRobot> {
+export async function startJudgedRobot(
+  key: KeyOfRobot,
+  { task, seed, robot, sceneFile }: PlannedRun,
+  pictures: Pictures | null,
+): Promise<JudgedRobot> {
   let run: WatchedRun | null = null;
   let isOver = false;
   let hasJoined = false;
@@ -36,7 +41,7 @@ export async function startJudgedRobot(key: KeyOfRobot, { task, seed, robot }: P
 
   function makeRuntime(deps: RuntimeDeps): Runtime {
     try {
-      run = watchRun(createRun({ ...deps, task }));
+      run = watchRun(createRun({ ...deps, task, ...(sceneFile === null ? {} : { sceneFile }) }));
       return sinceFirstCall(run.runtime);
     } catch (thrown) {
       noteLost(thrown instanceof Error ? thrown : new Error(String(thrown)));
@@ -53,6 +58,7 @@ export async function startJudgedRobot(key: KeyOfRobot, { task, seed, robot }: P
     isFresh: true,
     takesOver: true,
     makeRuntime,
+    pictures,
     log({ event }) {
       if (event === 'robot_joined') hasJoined = true;
       if (hasJoined && run !== null) noteReady();

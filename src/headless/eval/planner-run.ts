@@ -14,7 +14,7 @@ export async function runPlanner(planned: PlannedRun): Promise<FinishedRun> {
   const startedMs = performance.now();
   const wallS = (): number => (performance.now() - startedMs) / 1_000;
   const rapier = await startEngine();
-  const { task, seed, robot } = planned;
+  const { task, seed, robot, sceneFile } = planned;
   let run: WatchedRun | null = null;
   try {
     run = watchRun(
@@ -23,6 +23,7 @@ export async function runPlanner(planned: PlannedRun): Promise<FinishedRun> {
         seed,
         robotId: robot,
         task,
+        ...(sceneFile === null ? {} : { sceneFile }),
         productVersion: productVersion(),
         cameras: { kind: 'none' },
         startCapture: () => undefined,

@@ -12,10 +12,23 @@ export interface ReportedRun {
   drawing: RunDrawing | null;
 }
 
+/** Pictures of runs as they began and ended, as JPEG. */
+export type ReportPictures = Map<RunRecord, { start: Uint8Array; end: Uint8Array }>;
+
+/** The runs that the report draws, those that did not pass first. */
+export const runsToDraw = (runs: readonly ReportedRun[]): ReportedRun[] => failedFirst(runs).slice(0, DRAWN_MAX);
+
+const failedFirst = (runs: readonly ReportedRun[]): ReportedRun[] =>
+  [...runs].sort((one, other) => rank(one.record) - rank(other.record));
+
 /** Returns the report as one page that needs nothing else: no script, no address, no picture from elsewhere. */
-export function reportHtml(summary: Summary, runs: readonly ReportedRun[], changes: readonly Change[]): string {
-  const failedFirst = [...runs].sort((one, other) => rank(one.record) - rank(other.record));
-  const drawn = new Set(failedFirst.slice(0, DRAWN_MAX));
+export function reportHtml(
+  summary: Summary,
+  runs: readonly ReportedRun[],
+  changes: readonly Change[],
+  pictures: ReportPictures = new Map(),
+): string {
+  const drawn = new Set(runsToDraw(runs));
   const title = `Evaluation of ${summary.agent}`;
   return `<!doctype html>
 <html lang="en">
@@ -37,7 +50,9 @@ ${summary.tasks.map(taskRow).join('\n')}
 </tbody>
 </table>
 <h2>Runs</h2>
-${failedFirst.map((run) => runBlock(run, drawn.has(run))).join('\n')}
+${failedFirst(runs)
+  .map((run) => runBlock(run, drawn.has(run), pictures))
+  .join('\n')}
 ${runs.length > DRAWN_MAX ? `<p>${DRAWN_MAX} of ${runs.length} runs are drawn, those that did not pass first.</p>` : ''}
 </body>
 </html>
@@ -76,7 +91,7 @@ function taskRow(task: Summary['tasks'][number]): string {
 
 const pct = (share: number): number => Math.round(share * 1_000) / 10;
 
-function runBlock({ record, drawing }: ReportedRun, isDrawn: boolean): string {
+function runBlock({ record, drawing }: ReportedRun, isDrawn: boolean, pictures: ReportPictures): string {
   const { task, seed, wording, outcome, calls, simulated_s: simulatedS, wall_s: wallS, verdict, agent } = record;
   const files = [
     record.proof_file === null ? xml(record.no_proof ?? '') : `proof: <code>${xml(record.proof_file)}</code>`,
@@ -88,8 +103,18 @@ function runBlock({ record, drawing }: ReportedRun, isDrawn: boolean): string {
 <summary><b>${outcome}</b> ${xml(task)}, seed ${seed}${wording === 'default' ? '' : `, ${wording}`}: ${xml(sentenceOf(record))}</summary>
 <p>${calls} actions, ${simulatedS.toFixed(1)} simulated seconds, ${wallS.toFixed(1)} s on the clock. ${files.join('; ')}</p>
 ${isDrawn && drawing ? planDrawing(record.scene, drawing) : ''}
+${pictureParts(record, pictures)}
 ${verdict === null ? '' : predicateTable(verdict)}
 </details>`;
+}
+
+function pictureParts(record: RunRecord, pictures: ReportPictures): string {
+  if (record.no_pictures !== null) return `<p>No pictures: ${xml(record.no_pictures)}</p>`;
+  const ends = pictures.get(record);
+  if (!ends) return '';
+  const figure = (words: string, jpeg: Uint8Array): string =>
+    `<figure><img alt="${words}, from above" src="data:image/jpeg;base64,${Buffer.from(jpeg).toString('base64')}"><figcaption>${words}</figcaption></figure>`;
+  return `<div class="ends">${figure('At the start', ends.start)}${figure('At the end', ends.end)}</div>`;
 }
 
 const predicateTable = ({ predicates, subgoals }: NonNullable<RunRecord['verdict']>): string => `<table>
@@ -112,5 +137,5 @@ body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding
 table{border-collapse:collapse;margin:.5rem 0}td,th{text-align:left;padding:.25rem .8rem .25rem 0;border-bottom:1px solid #ddd;vertical-align:top}
 .bar{width:10rem;height:1rem}details{border-left:.3rem solid #3c8d40;padding-left:.8rem;margin:.6rem 0}
 details.failed{border-color:#c6423a}details.error{border-color:#777}.worse{color:#a3281f}.better{color:#2b6b2f}
-svg{max-width:100%;height:auto}code{font-size:.9em}
+svg,img{max-width:100%;height:auto}.ends{display:flex;flex-wrap:wrap;gap:.8rem}figure{margin:.4rem 0}code{font-size:.9em}
 `;

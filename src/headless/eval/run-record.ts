@@ -12,6 +12,8 @@ export interface PlannedRun {
   seed: number;
   robot: RobotId;
   wording: Wording;
+  /** The text of the file of its scene, which then goes into the proof; null for a scene of the product. */
+  sceneFile: string | null;
 }
 
 /** How the program of an agent ended. */
@@ -59,6 +61,10 @@ export interface RunRecord {
   output_file: string | null;
   /** Why there is no proof. */
   no_proof: string | null;
+  /** Pictures of the world as the run began and ended, from the folder of the results on; null without `--pictures`. */
+  pictures: { start_file: string; end_file: string } | null;
+  /** Why there are none though they were asked for. */
+  no_pictures: string | null;
 }
 
 /** What a drawing of a run needs. Metres, world frame, seen from above. */

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { DEFAULT_ROBOT_ID, type RobotId } from '../../protocol/robot.ts';
+import { SCENE_FORMAT } from '../../protocol/scene-file.ts';
 import { TASK_MAX_BYTES, type TaskFile } from '../../protocol/task-file.ts';
 import { readTask, robotProblem } from '../../tasks/task-reader.ts';
 
@@ -29,11 +30,22 @@ async function readOne(path: string): Promise<{ task: TaskFile } | { problems: s
   try {
     const { size } = await stat(path);
     if (size > TASK_MAX_BYTES) return { problems: [`${path}: it has ${size} bytes; a task has at most ${TASK_MAX_BYTES}.`] };
-    const read = readTask(await readFile(path, 'utf8'));
+    const text = await readFile(path, 'utf8');
+    const read = readTask(text);
     if (read.ok) return { task: read.task };
+    if (isSceneFile(text)) return { problems: [`${path}: it is a scene, no task. Name it with --scenes.`] };
     return { problems: read.problems.map(({ path: at, reason }) => `${path}${at === '' ? '' : `, ${at}`}: ${reason}`) };
   } catch (thrown) {
     const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unreadable';
     return { problems: [`${path}: it cannot be read (${code}).`] };
+  }
+}
+
+/** Whether a file that is no task says of itself that it is a scene. */
+function isSceneFile(text: string): boolean {
+  try {
+    return (JSON.parse(text) as { format?: unknown } | null)?.format === SCENE_FORMAT;
+  } catch {
+    return false;
   }
 }

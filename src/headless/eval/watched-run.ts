@@ -2,6 +2,7 @@ import { STEPS_PER_SECOND } from '../../protocol/limits.ts';
 import * as base from '../../simulation/base.ts';
 import { proofText } from '../../tasks/proof-text.ts';
 import { type Run, UNPROVABLE } from '../../tasks/recorded-run.ts';
+import type { RunEnds } from './end-pictures.ts';
 import type { PlannedRun, RunDrawing, RunRecord } from './run-record.ts';
 import { runName } from './run-record.ts';
 
@@ -12,12 +13,15 @@ const SAMPLES_MAX = 2_000;
 /** A recorded run, and what a report shows of it. */
 export interface WatchedRun extends Run {
   drawing(): RunDrawing;
+  /** How the world looked at the start, and looks now. */
+  ends(): RunEnds;
 }
 
 /** Watches a run for its report; what it looks at leaves no trace in the run. */
 export function watchRun(run: Run): WatchedRun {
   const path: [number, number][] = [];
   const from = thingsOf(run);
+  const start = run.runtime.renderState();
   const look = (): void => {
     const { x, y } = base.pose(run.world());
     path.push([x, y]);
@@ -32,6 +36,7 @@ export function watchRun(run: Run): WatchedRun {
         if (run.steps() % SAMPLE_EVERY_STEPS === 0 && path.length < SAMPLES_MAX) look();
       },
     },
+    ends: () => ({ place: run.runtime.layout(), start, end: run.runtime.renderState() }),
     drawing() {
       const to = new Map(thingsOf(run).map((thing) => [thing.id, thing.at]));
       return {
@@ -58,6 +63,7 @@ export interface FinishedRun {
   record: RunRecord;
   proof: string | null;
   drawing: RunDrawing | null;
+  ends: RunEnds | null;
 }
 
 /** Returns what a run has become by now. Files are named, not written. */
@@ -76,7 +82,7 @@ export function finishRun(planned: PlannedRun, run: WatchedRun, wallS: number): 
     no_proof: proved.ok ? null : UNPROVABLE[proved.reason],
   });
   if (proved.ok) record.proof_file = `proofs/${runName(record)}.json`;
-  return { record, proof: proved.ok ? proofText(proved.proof) : null, drawing: run.drawing() };
+  return { record, proof: proved.ok ? proofText(proved.proof) : null, drawing: run.drawing(), ends: run.ends() };
 }
 
 /** A run that could not be made. @param reason a sentence */
@@ -84,6 +90,7 @@ export const brokenRun = (planned: PlannedRun, reason: string, wallS: number): F
   record: recordOf(planned, { outcome: 'error', reason, wall_s: wallS }),
   proof: null,
   drawing: null,
+  ends: null,
 });
 
 function recordOf({ task, seed, robot, wording }: PlannedRun, rest: Partial<RunRecord>): RunRecord {
@@ -107,6 +114,8 @@ function recordOf({ task, seed, robot, wording }: PlannedRun, rest: Partial<RunR
     proof_file: null,
     output_file: null,
     no_proof: null,
+    pictures: null,
+    no_pictures: null,
     ...rest,
   };
 }

@@ -9,6 +9,8 @@ import { UsageError } from '../service-args.ts';
 /** What is asked of an evaluation. */
 export interface EvalArgs {
   taskFiles: string[];
+  /** Scene files, and folders of them. */
+  scenePaths: string[];
   /** `planner`, or a command of the shell. */
   agent: string;
   seeds: number[];
@@ -16,6 +18,8 @@ export interface EvalArgs {
   robot: RobotId;
   wording: Wording;
   jobs: number;
+  /** Whether cameras draw: for agents that look, and for the report. */
+  pictures: boolean;
   agentSeconds: number;
   minSuccess: number | null;
   /** An earlier `summary.json`. */
@@ -34,10 +38,12 @@ export const EVAL_USAGE = `npx simplesim eval TASK.json… --agent AGENT [option
 Options
   --agent AGENT          "${PLANNER}", which comes along and runs in this process; or a command, as "python my_agent.py", which is
                          started for each run with a robot's room and the words of the task in its environment
+  --scenes FILE|DIR      a scene file of your own, or a folder of them; several times for several. A task names the scene by its id
   --seeds LIST           1..5, or 3,5,9                                                  default: ${DEFAULTS.seeds}
   --robot NAME           ${ROBOT_IDS.join(' or ')}                                             default: ${DEFAULT_ROBOT_ID}
   --wording NAME         ${WORDINGS.join(', ')}: how the agent is told                   default: default
   --out DIR              the folder of the results, a new or empty one                   default: ${DEFAULTS.out}
+  --pictures             the robot's cameras draw, and the report shows how each run began and ended; it takes a Chrome or Chromium
   --jobs N               runs at a time, 1 to 64                                         default: ${DEFAULTS.jobs}
   --agent-seconds N      an agent may take so long for a run, on the clock               default: ${DEFAULTS.agentSeconds}
   --min-success RATE     not passed when fewer of the runs pass, 0 to 1
@@ -53,11 +59,13 @@ is not empty; with 3 when a run could not be made, or the evaluation was ended e
 
 const OPTIONS = {
   agent: { type: 'string' },
+  scenes: { type: 'string', multiple: true },
   seeds: { type: 'string' },
   robot: { type: 'string' },
   wording: { type: 'string' },
   out: { type: 'string' },
   jobs: { type: 'string' },
+  pictures: { type: 'boolean' },
   'agent-seconds': { type: 'string' },
   'min-success': { type: 'string' },
   compare: { type: 'string' },
@@ -81,12 +89,14 @@ export function readEvalArgs(args: string[]): EvalArgs | null {
     throw new UsageError('--points and --max-runs belong to --adaptive.');
   return {
     taskFiles: positionals,
+    scenePaths: values.scenes ?? [],
     agent: agent.trim(),
     seeds: readSeeds(seeds),
     outDir: out,
     robot,
     wording: told,
     jobs: number(values.jobs, '--jobs', 1, 64, DEFAULTS.jobs),
+    pictures: values.pictures ?? false,
     agentSeconds: number(values['agent-seconds'], '--agent-seconds', 1, 86_400, DEFAULTS.agentSeconds),
     minSuccess: values['min-success'] === undefined ? null : share(values['min-success']),
     compareFile: values.compare ?? null,

@@ -1,11 +1,12 @@
 import { PLANNER, runPlanner } from '../../headless/eval/planner-run.ts';
+import type { Pictures } from '../../headless/pictures/pictures.ts';
 import type { AgentDesk } from './agent-desk.ts';
 import type { EvalArgs } from './eval-args.ts';
 import { openRoomDesk } from './room-desk.ts';
 
 /** @throws Error when what the agent needs cannot be started */
-export const openAgentDesk = async (args: EvalArgs, resultsDir: string): Promise<AgentDesk> =>
-  args.agent === PLANNER ? plannerDesk() : openRoomDesk(args, resultsDir);
+export const openAgentDesk = async (args: EvalArgs, resultsDir: string, pictures: Pictures | null): Promise<AgentDesk> =>
+  args.agent === PLANNER ? plannerDesk() : openRoomDesk(args, resultsDir, pictures);
 
 function plannerDesk(): AgentDesk {
   return {

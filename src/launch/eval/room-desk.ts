@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from '../../client/index.ts';
 import { thrownText } from '../../control-service/thrown.ts';
 import { type PlannedRun, runName } from '../../headless/eval/run-record.ts';
 import { brokenRun, type FinishedRun } from '../../headless/eval/watched-run.ts';
+import type { Pictures } from '../../headless/pictures/pictures.ts';
 import { startPlatform } from '../platform.ts';
 import { DIST_DIR } from '../viewer-build.ts';
 import type { AgentDesk } from './agent-desk.ts';
@@ -17,7 +17,11 @@ import { runInRoom } from './room-run.ts';
  * deleted afterwards.
  * @throws Error when the platform cannot be started; nothing keeps running
  */
-export async function openRoomDesk({ agent, agentSeconds }: EvalArgs, resultsDir: string): Promise<AgentDesk> {
+export async function openRoomDesk(
+  { agent, agentSeconds }: EvalArgs,
+  resultsDir: string,
+  pictures: Pictures | null,
+): Promise<AgentDesk> {
   const folder = await mkdtemp(join(tmpdir(), 'simplesim-eval-'));
   const outputDir = join(resultsDir, 'output');
   await mkdir(outputDir);
@@ -35,15 +39,14 @@ export async function openRoomDesk({ agent, agentSeconds }: EvalArgs, resultsDir
       onProgress: (line) => console.log(`  ${line}`),
     });
     closers.push(() => platform.stop());
-    const client = new Client({ rcsUrl: platform.rcsUrl, apiKey: platform.apiKey, viewerUrl: platform.viewerUrl });
     const ending = new AbortController();
     const makeRun = async (planned: PlannedRun): Promise<FinishedRun> => {
       const outputFile = join('output', `${runName({ ...planned, task: planned.task.id })}.txt`);
       const startedMs = performance.now();
       try {
         return await runInRoom(planned, {
-          client,
           platform,
+          pictures,
           command: agent,
           agentMaxMs: agentSeconds * 1_000,
           outputFile,

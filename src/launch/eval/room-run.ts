@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Client, generateWatchUrl } from '../../client/index.ts';
+import { Client, generateWatchUrl } from '../../client/index.ts';
 import { type JudgedRobot, startJudgedRobot } from '../../headless/eval/judged-robot.ts';
-import type { AgentEnd, AgentRecord, PlannedRun } from '../../headless/eval/run-record.ts';
+import { type AgentEnd, type AgentRecord, type PlannedRun, runName } from '../../headless/eval/run-record.ts';
 import { type FinishedRun, finishRun } from '../../headless/eval/watched-run.ts';
+import type { Pictures } from '../../headless/pictures/pictures.ts';
 import { readRobotKey } from '../../headless/robot-key.ts';
 import { simulatorIdentity } from '../../protocol/identity.ts';
 import { encodeRoomKey } from '../../protocol/room-key.ts';
@@ -10,8 +11,9 @@ import type { Platform } from '../platform.ts';
 import { type AgentProgram, startAgent } from './agent-program.ts';
 
 export interface RoomRunDeps {
-  client: Client;
-  platform: Pick<Platform, 'rcsUrl' | 'apiKey' | 'viewerUrl'>;
+  platform: Pick<Platform, 'rcsUrl' | 'viewerUrl' | 'openAccount'>;
+  /** What draws for the robot's cameras; null: it has none. */
+  pictures: Pictures | null;
   /** The agent, a command of the shell. */
   command: string;
   /** It may take so long, on the clock. */
@@ -32,19 +34,39 @@ const SETTLES_MS = 2_000;
 const ENDS_ITSELF_MS = 3_000;
 
 /**
- * Makes one run: a robot, its session, its simulator in this process, and the agent as a program with a key to the room.
+ * Makes one run: an account that no other run's agent can reach, a robot, its session, its simulator in this process, and the agent as a
+ * program with a key of that account and one to the room.
  * @throws Error when the run cannot be made; what it has started is ended
  */
 export async function runInRoom(planned: PlannedRun, deps: RoomRunDeps): Promise<FinishedRun> {
-  const { client, command, outputFile, outputPath } = deps;
+  const { rcsUrl, viewerUrl } = deps.platform;
+  const account = await deps.platform.openAccount(runName({ ...planned, task: planned.task.id }));
+  try {
+    const client = new Client({ rcsUrl, apiKey: account.apiKey, viewerUrl });
+    return await runOfAccount(planned, { ...deps, client, apiKey: account.apiKey });
+  } finally {
+    await account.close();
+  }
+}
+
+interface AccountRunDeps extends RoomRunDeps {
+  client: Client;
+  apiKey: string;
+}
+
+async function runOfAccount(planned: PlannedRun, deps: AccountRunDeps): Promise<FinishedRun> {
+  const { client, command, outputFile, outputPath, pictures } = deps;
   const { robot } = await client.robots.create({ name: 'Robot of an evaluation', model: 'simplesim' });
   try {
     await client.robots.createSession(robot.id, { workerNames: [] });
     const key = readRobotKey(await roomKey(client, robot.id, simulatorIdentity(robot.id)), Date.now());
     const startedMs = performance.now();
-    const judged = await startJudgedRobot(key, planned);
+    const judged = await startJudgedRobot(key, planned, pictures);
     try {
       await readyWithin(judged, READY_MAX_MS);
+      // An agent that looks does not wait for cameras that are still built.
+      const place = judged.run()?.runtime.layout();
+      if (place) await pictures?.ready(place);
       const agent = startAgent(command, await settingsOf(planned, robot.id, deps), outputPath);
       const record = await untilDone(judged, agent, deps);
       const run = judged.run();
@@ -66,7 +88,7 @@ export async function runInRoom(planned: PlannedRun, deps: RoomRunDeps): Promise
 async function settingsOf(
   { task, wording }: PlannedRun,
   robotId: string,
-  { client, platform }: RoomRunDeps,
+  { client, apiKey, platform }: AccountRunDeps,
 ): Promise<Record<string, string>> {
   return {
     SIMPLESIM_TASK: task.instruction[wording],
@@ -74,7 +96,7 @@ async function settingsOf(
     SIMPLESIM_ROBOT_ID: robotId,
     SIMPLESIM_LINK: await generateWatchUrl(client, robotId, { viewerBaseUrl: platform.viewerUrl }),
     // As the client libraries read them.
-    PLATFORM_API_KEY: platform.apiKey,
+    PLATFORM_API_KEY: apiKey,
     PLATFORM_RCS_URL: platform.rcsUrl,
     PLATFORM_ROBOT_VIEWER_URL: platform.viewerUrl,
   };

@@ -99,7 +99,7 @@ describe('an agent that is a program', () => {
       '--seeds',
       '1..2',
       '--agent',
-      'echo "$SIMPLESIM_TASK"; env; exit 3',
+      'echo "$SIMPLESIM_TASK"; env; echo "key $(printf %s "$PLATFORM_API_KEY" | sha256sum)"; exit 3',
       '--min-success',
       '0.5',
     ]);
@@ -125,6 +125,12 @@ describe('an agent that is a program', () => {
     );
     const output = readFileSync(join(quitter.out, 'output/take-one-1.txt'), 'utf8');
     expect(output).toContain('Take any cube from the table and hold it.');
+    // Each run has an account of its own, so that no agent reaches a neighbour's robot.
+    const keys = ['take-one-1', 'take-one-2'].map(
+      (run) => /^key (\w{64})/m.exec(readFileSync(join(quitter.out, `output/${run}.txt`), 'utf8'))?.[1],
+    );
+    expect(keys).not.toContain(undefined);
+    expect(new Set(keys).size).toBe(2);
     // What it was told says nothing of goal or judge, and its keys are masked.
     expect(output).not.toMatch(/"kind"|predicate|goal/);
     expect(output).toMatch(/PLATFORM_API_KEY=<secret>/);

@@ -21,5 +21,7 @@ export const recordOf = (given: Partial<RunRecord> = {}): RunRecord => ({
   proof_file: null,
   output_file: null,
   no_proof: null,
+  pictures: null,
+  no_pictures: null,
   ...given,
 });

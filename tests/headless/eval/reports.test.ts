@@ -2,12 +2,15 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { drawEnds, type RunEnds } from '../../../src/headless/eval/end-pictures.ts';
 import { evaluate } from '../../../src/headless/eval/evaluate.ts';
 import { junitXml } from '../../../src/headless/eval/junit.ts';
 import { reportHtml } from '../../../src/headless/eval/report-html.ts';
 import { openResults } from '../../../src/headless/eval/results-folder.ts';
 import type { PlannedRun } from '../../../src/headless/eval/run-record.ts';
 import { changesSince, readSummary, summarise } from '../../../src/headless/eval/summary.ts';
+import type { PictureOrder } from '../../../src/headless/pictures/pictures.ts';
+import type { RenderState } from '../../../src/protocol/render-state.ts';
 import type { TaskFile } from '../../../src/protocol/task-file.ts';
 import { recordOf } from './records.ts';
 
@@ -64,6 +67,49 @@ describe('what is made of runs', () => {
   });
 });
 
+describe('pictures of both ends of a run', () => {
+  const state = (robotX: number, cubeX: number) =>
+    ({
+      rootPose: { position: [robotX, 0, 1] },
+      cubes: [{ position: [cubeX, 2, 0.1] }],
+      cameras: { topdown: { position: [0, 0, 7], orientation: [1, 0, 0, 0], verticalFovDeg: 60 } },
+    }) as unknown as RenderState;
+  const ends = (cameraId: string, cubeX = 1): RunEnds => ({
+    place: { cameras: [{ id: cameraId }] } as unknown as RunEnds['place'],
+    start: state(0, 1),
+    end: state(-1, cubeX),
+  });
+
+  it('are taken from one place above, near enough to tell things apart and as high as the camera there at most', async () => {
+    const orders: PictureOrder[] = [];
+    const draw = async (_place: unknown, order: PictureOrder) => {
+      orders.push(order);
+      return { jpeg: Uint8Array.of(orders.length), sha256: '' };
+    };
+    expect(await drawEnds({ draw }, ends('topdown'))).toEqual({ ok: true, start: Uint8Array.of(1), end: Uint8Array.of(2) });
+    const views = orders.map(({ renderState, camera }) => renderState.cameras[camera]);
+    expect(views[0]).toEqual(views[1]);
+    const [x, y, z] = views[0]?.position ?? [0, 0, 0];
+    expect([x, y]).toEqual([0, 1]);
+    // Four metres from edge to edge fit into 60 degrees.
+    expect(z).toBeCloseTo(4 / 2 / Math.tan(Math.PI / 6));
+    await drawEnds({ draw }, ends('topdown', 40));
+    expect(orders.at(-1)?.renderState.cameras.report?.position[2]).toBe(7);
+    await drawEnds({ draw }, ends('corner'));
+    expect(orders.at(-1)?.camera).toBe('pov');
+  });
+
+  it('that cannot be taken are a sentence in the record and in the report', async () => {
+    const draw = () => Promise.reject(new Error('The cameras are closed.'));
+    const drawn = await drawEnds({ draw }, ends('topdown'));
+    expect(drawn).toEqual({ ok: false, reason: 'The cameras are closed.' });
+    const record = recordOf({ no_pictures: 'The cameras are closed.' });
+    expect(reportHtml(summarise([record], 'a', '0'), [{ record, drawing: null }], [])).toContain(
+      'No pictures: The cameras are closed.',
+    );
+  });
+});
+
 describe('the folder of the results', () => {
   let dir: string;
   beforeEach(() => {
@@ -79,7 +125,7 @@ describe('the folder of the results', () => {
 
   it('has each run as soon as it is made', async () => {
     const results = await openResults(dir);
-    await results.add({ record: recordOf({ proof_file: 'proofs/take-one-1.json' }), proof: '{}\n', drawing: null });
+    await results.add({ record: recordOf({ proof_file: 'proofs/take-one-1.json' }), proof: '{}\n', drawing: null, ends: null });
     expect(JSON.parse(readFileSync(join(dir, 'results.jsonl'), 'utf8'))).toEqual(
       recordOf({ proof_file: 'proofs/take-one-1.json' }),
     );
@@ -93,6 +139,7 @@ describe('the order of runs', () => {
     const runs: string[] = [];
     await evaluate({
       tasks,
+      scenes: new Map(),
       seeds: [4, 5],
       robot: 'humanoid',
       wording: 'default',
@@ -102,7 +149,12 @@ describe('the order of runs', () => {
       async makeRun(planned) {
         runs.push(`${planned.task.id}${planned.seed}`);
         const outcome = outcomeOf(planned) as 'passed';
-        return { record: recordOf({ task: planned.task.id, seed: planned.seed, outcome }), proof: null, drawing: null };
+        return {
+          record: recordOf({ task: planned.task.id, seed: planned.seed, outcome }),
+          proof: null,
+          drawing: null,
+          ends: null,
+        };
       },
       onFinished: async () => undefined,
       ...options,
