@@ -122,38 +122,125 @@ const cameras = ({ layout, cameras: hung }: SceneDefinition): string[] =>
     ...layout.obstacles.filter((box) => isIn(box, position)).map((box) => `camera ${id} is inside ${box.obstacle_id}`),
   ]);
 
-/** Half the extents of a thing along the axes; of one that is turned, of the upright box round it. */
-function halvesOf({ shape, yawRad = 0 }: SceneDefinition['things'][number]): Point {
-  if (shape.kind === 'cylinder') return [shape.radiusM, shape.radiusM, shape.heightM / 2];
-  const [x, y, z] = shape.size.map((length) => length / 2) as [number, number, number];
-  const [cos, sin] = [Math.abs(Math.cos(yawRad)), Math.abs(Math.sin(yawRad))];
-  return [x * cos + y * sin, x * sin + y * cos, z];
+type ThingOfScene = SceneDefinition['things'][number];
+type Corner = readonly [number, number];
+/** What a solid takes up: an outline on the floor plane, convex, and its heights. */
+interface Room {
+  outline: readonly Corner[];
+  bottom: number;
+  top: number;
 }
 
+const ROUND_CORNERS = 64;
+
+function turnedOutline(half: Corner, [x, y]: readonly [number, number, ...number[]], yawRad: number): Corner[] {
+  const [cos, sin] = [Math.cos(yawRad), Math.sin(yawRad)];
+  const corners: Corner[] = [
+    [-half[0], -half[1]],
+    [half[0], -half[1]],
+    [half[0], half[1]],
+    [-half[0], half[1]],
+  ];
+  return corners.map(([dx, dy]): Corner => [x + dx * cos - dy * sin, y + dx * sin + dy * cos]);
+}
+
+const heightOf = ({ shape }: ThingOfScene): number => (shape.kind === 'cylinder' ? shape.heightM : shape.size[2]);
+
+function roomOf(thing: ThingOfScene): Room {
+  const { shape, position, yawRad = 0 } = thing;
+  const half = heightOf(thing) / 2;
+  const outline =
+    shape.kind === 'cylinder'
+      ? Array.from({ length: ROUND_CORNERS }, (_, k): Corner => {
+          const angle = (2 * Math.PI * k) / ROUND_CORNERS;
+          return [position[0] + shape.radiusM * Math.cos(angle), position[1] + shape.radiusM * Math.sin(angle)];
+        })
+      : turnedOutline([shape.size[0] / 2, shape.size[1] / 2], position, yawRad);
+  return { outline, bottom: position[2] - half, top: position[2] + half };
+}
+
+/** The room in a container, which other things may take; null for anything else. */
+function insideOf({ shape, position, yawRad = 0 }: ThingOfScene): Room | null {
+  if (shape.kind !== 'container') return null;
+  const { size, wallM } = shape;
+  return {
+    outline: turnedOutline([size[0] / 2 - wallM, size[1] / 2 - wallM], position, yawRad),
+    bottom: position[2] - size[2] / 2 + wallM,
+    top: Number.POSITIVE_INFINITY,
+  };
+}
+
+const boxRoom = ({ pose: { position, yaw_deg }, size }: Box): Room => ({
+  outline: turnedOutline([size[0] / 2, size[1] / 2], position, ((yaw_deg ?? 0) * Math.PI) / 180),
+  bottom: position[2] - size[2] / 2,
+  top: position[2] + size[2] / 2,
+});
+
+/** How deep two convex outlines lie in each other, metres; negative when there is air between them. */
+function overlapM(one: readonly Corner[], other: readonly Corner[]): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (const outline of [one, other])
+    for (const [k, [x, y]] of outline.entries()) {
+      const [nextX, nextY] = outline[(k + 1) % outline.length] ?? [x, y];
+      const length = Math.hypot(nextX - x, nextY - y);
+      const along = ([px, py]: Corner) => (px * (nextY - y) - py * (nextX - x)) / length;
+      const [a, b] = [one.map(along), other.map(along)];
+      least = Math.min(least, Math.max(...a) - Math.min(...b), Math.max(...b) - Math.min(...a));
+    }
+  return least;
+}
+
+const meet = (one: Room, other: Room): boolean =>
+  Math.min(one.top, other.top) - Math.max(one.bottom, other.bottom) > NEAR_M && overlapM(one.outline, other.outline) > NEAR_M;
+
+/** Tells whether the point is over a convex outline whose corners go round to the left. */
+const isOver = (outline: readonly Corner[], [x, y]: readonly [number, number, ...number[]], marginM = 0): boolean =>
+  outline.every(([ax, ay], k) => {
+    const [bx, by] = outline[(k + 1) % outline.length] ?? [ax, ay];
+    return ((bx - ax) * (y - ay) - (by - ay) * (x - ax)) / Math.hypot(bx - ax, by - ay) > -marginM;
+  });
+
+/** Tells whether a room is wholly in another one. */
+const isWithin = (one: Room, other: Room): boolean =>
+  one.bottom > other.bottom - NEAR_M &&
+  one.top < other.top &&
+  one.outline.every((corner) => isOver(other.outline, corner, NEAR_M));
+
 function things({ layout, things: all }: SceneDefinition): string[] {
-  return all.flatMap((thing, index) => {
-    const { position } = thing;
-    const [halfX, halfY, half] = halvesOf(thing);
-    const [x, y, z] = position;
+  const boxes = layout.obstacles.map((box) => ({ id: box.obstacle_id, room: boxRoom(box) }));
+  const rooms = all.map((thing) => ({ thing, room: roomOf(thing), inside: insideOf(thing) }));
+  const highestM = CARRIED_UNDERSIDE_M - CARRIED_AIR_M;
+  return rooms.flatMap(({ thing, room, inside }, index) => {
     const { min, max } = layout.bounds;
-    const supports = layout.obstacles.filter((box) => isIn(box, [x, y, topOf(box) - NEAR_M])).map(topOf);
-    const rests = [0, ...supports].some((top) => Math.abs(z - half - top) < NEAR_M);
+    const isOutside = room.outline.some(([x, y]) => x < min[0] || x > max[0] || y < min[1] || y > max[1]);
+    const others = rooms.filter((_, at) => at !== index);
+    const supports = [
+      0,
+      ...boxes.filter((box) => isOver(box.room.outline, thing.position)).map((box) => box.room.top),
+      ...others
+        .filter((other) => isOver((other.inside ?? other.room).outline, thing.position))
+        .map((other) => other.inside?.bottom ?? other.room.top),
+    ];
+    const onPad = layout.pads.find(
+      ({ position: [x, y, z], size }) =>
+        Math.abs(room.bottom - z) < NEAR_M &&
+        Math.abs(thing.position[0] - x) < size[0] / 2 &&
+        Math.abs(thing.position[1] - y) < size[1] / 2,
+    );
     return [
-      ...(x - halfX < min[0] || x + halfX > max[0] || y - halfY < min[1] || y + halfY > max[1]
-        ? [`thing ${index} lies outside the bounds`]
+      ...(isOutside ? [`thing ${index} lies outside the bounds`] : []),
+      ...boxes.filter((box) => meet(room, box.room)).map((box) => `thing ${index} is inside ${box.id}`),
+      ...(supports.some((top) => Math.abs(room.bottom - top) < NEAR_M) ? [] : [`thing ${index} rests on nothing`]),
+      ...(onPad && room.top > highestM + NEAR_M
+        ? [`thing ${index} on ${onPad.pad_id} ends at ${room.top.toFixed(3)} m, where carried things sweep it away`]
         : []),
-      ...layout.obstacles
-        .filter((box) => isIn(box, position, Math.min(halfX, halfY) - NEAR_M, half - NEAR_M))
-        .map((box) => `thing ${index} is inside ${box.obstacle_id}`),
-      ...(rests ? [] : [`thing ${index} rests on nothing`]),
-      ...all
+      ...rooms
         .slice(0, index)
-        .flatMap((other, earlier) =>
-          other.position.every(
-            (at, axis) =>
-              Math.abs(at - (position[axis] ?? 0)) < (halvesOf(other)[axis] ?? 0) + ([halfX, halfY, half][axis] ?? 0) - NEAR_M,
-          )
-            ? [`things ${earlier} and ${index} are in one place`]
+        .flatMap((earlier, at) =>
+          meet(room, earlier.room) &&
+          !(earlier.inside && isWithin(room, earlier.inside)) &&
+          !(inside && isWithin(earlier.room, inside))
+            ? [`things ${at} and ${index} are in one place`]
             : [],
         ),
     ];

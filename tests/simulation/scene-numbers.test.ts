@@ -24,6 +24,18 @@ describe('the numbers of a scene', () => {
   const withThing = (hall: SceneDefinition, ...positions: Place[]): Partial<SceneDefinition> => ({
     things: [...hall.things, ...positions.map(thing)],
   });
+  type Shape = SceneDefinition['things'][number]['shape'];
+  const withShape = (hall: SceneDefinition, shape: Shape, position: Place): Partial<SceneDefinition> => ({
+    things: [...hall.things, { ...thing(position), category: 'other', shape }],
+  });
+  /** An open basket of 0.4 m in the middle of the hall, its floor 1.5 cm thick, and a cup. */
+  const withBasket = (hall: SceneDefinition, cup: Place): Partial<SceneDefinition> => ({
+    things: [
+      ...hall.things,
+      { ...thing([0, 0, 0.1]), category: 'basket', shape: { kind: 'container', size: [0.4, 0.4, 0.2], wallM: 0.015 } },
+      { ...thing(cup), category: 'cup', shape: { kind: 'cylinder', radiusM: 0.04, heightM: 0.1 } },
+    ],
+  });
   const withCamera = (hall: SceneDefinition, change: Partial<SceneDefinition['cameras'][number]>): Partial<SceneDefinition> => ({
     cameras: hall.cameras.map((camera, index) => (index === 0 ? { ...camera, ...change } : camera)),
   });
@@ -51,11 +63,43 @@ describe('the numbers of a scene', () => {
     expect(Math.min(...undersidesM)).toBeCloseTo(CARRIED_UNDERSIDE_M, 9);
   });
 
+  it('allow a cup in a basket, a thing on another, and a turned box beside a table', () => {
+    const hall = sceneById('hall');
+    if (!hall) throw new Error('There is no hall.');
+    const beside = {
+      ...thing([1.35, 1.5, 0.05]),
+      category: 'book',
+      shape: { kind: 'box', size: [0.3, 0.05, 0.1] },
+      yawRad: Math.PI / 2,
+    } as const;
+    const onTop = { ...thing([0, 1.6, 0.2]), category: 'can', shape: { kind: 'cylinder', radiusM: 0.04, heightM: 0.1 } } as const;
+    expect(mistakesIn({ ...hall, ...withBasket(hall, [0, 0, 0.065]) })).toEqual([]);
+    expect(mistakesIn({ ...hall, things: [...hall.things, beside] })).toEqual([]);
+    expect(mistakesIn({ ...hall, things: [...hall.things, thing([0, 1.6, 0.075]), onTop] })).toEqual([]);
+  });
+
   it.each<[string, (hall: SceneDefinition) => Partial<SceneDefinition>, RegExp]>([
     ['a cube in a wall', (hall) => withThing(hall, [4, 0, 0.075]), /thing 6 .*outside|thing 6 is inside wall_east/],
     ['a cube in a table', (hall) => withThing(hall, [1.7, 0, 0.5]), /thing 6 is inside table_2/],
     ['a cube in the air', (hall) => withThing(hall, [0, 0, 1]), /thing 6 rests on nothing/],
     ['two cubes in one place', (hall) => withThing(hall, [0, 0, 0.075], [0.05, 0, 0.075]), /things 6 and 7 are in one place/],
+    [
+      'a cylinder in a table, beside its top',
+      (hall) => withShape(hall, { kind: 'cylinder', radiusM: 0.1, heightM: 0.3 }, [1.4, 0, 0.15]),
+      /thing 6 is inside table_2/,
+    ],
+    [
+      'a long box that reaches into a wall',
+      (hall) => withShape(hall, { kind: 'box', size: [0.4, 0.05, 0.1] }, [3.9, 0, 0.05]),
+      /thing 6 (lies outside the bounds|is inside wall_east)/,
+    ],
+    [
+      'a cylinder so high that what is carried sweeps it off its pad',
+      (hall) => withShape(hall, { kind: 'cylinder', radiusM: 0.04, heightM: 0.25 }, [1.7, 0, 0.725]),
+      /thing 6 on pad_2 ends at 0\.850 m/,
+    ],
+    ['a cup in the wall of its basket', (hall) => withBasket(hall, [0.19, 0, 0.065]), /things 6 and 7 are in one place/],
+    ['a cup over the floor of its basket', (hall) => withBasket(hall, [0, 0, 0.165]), /thing 7 rests on nothing/],
     [
       'a number that is none',
       (hall) => withThing(hall, [Number.NaN, 0, 0.075]),
