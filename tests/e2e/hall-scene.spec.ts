@@ -9,9 +9,13 @@ test('the hall is chosen in the gate; there a cube is picked and placed, and a r
   const page = await open(platform.viewerUrl);
   const scenes = page.getByRole('group', { name: 'Scene' });
   await expect(scenes.getByRole('radio', { name: 'Warehouse' })).toBeChecked();
+  // The picture behind the gate, and while the page loads, is of the warehouse: behind another scene there is none.
+  const backdrop = page.locator('#backdrop');
+  await expect(backdrop).toHaveCSS('background-image', /backdrop/);
   await scenes.getByRole('radio', { name: 'Warehouse' }).focus();
   await page.keyboard.press('ArrowRight');
   await expect(scenes.getByRole('radio', { name: 'Hall' })).toBeChecked();
+  await expect(backdrop).toHaveCSS('background-image', 'none');
   await expect(page.getByText('Two tables, six cubes')).toBeVisible();
   await expectNoAxeFindings(page, 'the gate');
   await expectNothingCutOff(page, 'the gate');
