@@ -182,7 +182,7 @@ export const ERROR_CODES = {
     stage: 'precondition',
     retryable: false,
     summary: 'The entity is not of a kind the hands can take.',
-    remedy: 'Pick a cube.',
+    remedy: 'Pick a cube or another thing.',
   },
   TARGET_OCCUPIED: {
     stage: 'precondition',
@@ -287,7 +287,9 @@ export const errorDetailsSchema = z.looseObject({
   allowed: z.unknown().optional().describe('what would have been accepted'),
   evidence: z.unknown().optional().describe('what was measured'),
   progress: z.unknown().optional().describe('how far it came'),
-  dropped: droppedSchema.optional().describe('the cube that left the hands while the action ran, or before it for `HANDS_EMPTY`'),
+  dropped: droppedSchema
+    .optional()
+    .describe('the thing that left the hands while the action ran, or before it for `HANDS_EMPTY`'),
 });
 export type ErrorDetails = z.infer<typeof errorDetailsSchema>;
 

@@ -15,19 +15,21 @@ export const handsFull = (heldEntityId: string): RuntimeError =>
     held: [heldEntityId],
   });
 
-/** @param dropped the cube that left the hands by itself last */
+/** @param dropped the thing that left the hands by itself last */
 export const handsEmpty = (dropped: Dropped | null): RuntimeError =>
   dropped === null
-    ? runtimeError('HANDS_EMPTY', 'The robot holds nothing to place. Pick a cube first.')
+    ? runtimeError('HANDS_EMPTY', 'The robot holds nothing to place. Pick a thing first.')
     : runtimeError(
         'HANDS_EMPTY',
-        `The robot holds nothing to place: it dropped ${dropped.entity_id} before. Read where the cube lies, then pick it up.`,
+        `The robot holds nothing to place: it dropped ${dropped.entity_id} before. Read where it lies, then pick it up.`,
         { dropped },
       );
 
-/** @param words the robot's, for what takes a cube */
+/** @param words the robot's, for what takes a thing */
 export const notGraspable = (entityId: string, kind: string, { hands }: Pick<RobotWords, 'hands'>): RuntimeError =>
-  runtimeError('NOT_GRASPABLE', `${entityId} is a ${kind}, which the ${hands} cannot take. Pick a cube.`, { kind });
+  runtimeError('NOT_GRASPABLE', `${entityId} is a ${kind}, which the ${hands} cannot take. Pick a cube or another thing.`, {
+    kind,
+  });
 
 /**
  * For a thing of a size or weight that the hands never hold.
@@ -42,11 +44,11 @@ export const cannotBeHeld = (
 ): RuntimeError =>
   runtimeError('NOT_GRASPABLE', `The ${hands} cannot hold ${entityId}: ${reason}. Pick another thing.`, { reason, allowed });
 
-/** @param words the robot's, for what takes a cube */
+/** @param words the robot's, for what takes a thing */
 export const noGraspFound = (entityId: string, reason: string, { hands }: Pick<RobotWords, 'hands'>): RuntimeError =>
   runtimeError(
     'NOT_GRASPABLE',
-    `The ${hands} cannot take ${entityId} as it lies: ${reason}. Clear the space around it or pick another cube.`,
+    `The ${hands} cannot take ${entityId} as it lies: ${reason}. Clear the space around it or pick another thing.`,
     {
       reason,
       retryable: true,
@@ -251,7 +253,7 @@ export const didNotMove = (durationS: number, facts: Record<string, unknown>): R
     facts,
   );
 
-/** @param words the robot's, for what holds a cube */
+/** @param words the robot's, for what holds a thing */
 export const wrongEntityHeld = (asked: string, held: string, { hands }: Pick<RobotWords, 'hands'>): RuntimeError =>
   runtimeError('WRONG_ENTITY_HELD', `The ${hands} hold ${held} and not ${asked}. Place it, then try again.`, {
     evidence: { held: [held] },

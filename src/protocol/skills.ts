@@ -130,7 +130,7 @@ export const SKILLS = {
       blocked_by: z
         .string()
         .optional()
-        .describe('id of the cube or obstacle it pressed against for longest, if for 0.1 s or more'),
+        .describe('id of the thing or obstacle it pressed against for longest, if for 0.1 s or more'),
       dropped: droppedInResult,
     }),
     uses: ['base'],
@@ -171,7 +171,7 @@ export const SKILLS = {
     estimatedMs: 6_000,
   }),
   pick_entity: defineSkill({
-    title: 'Pick up a cube',
+    title: 'Pick up a thing',
     doing: { alone: 'Picking up', before: 'Picking up' },
     ...pickWords(HUMANOID.words),
     inWordsOf: pickWords,
@@ -189,7 +189,7 @@ export const SKILLS = {
     estimatedMs: 2_500,
   }),
   place_entity: defineSkill({
-    title: 'Put the held cube down',
+    title: 'Put the held thing down',
     doing: { alone: 'Placing', before: 'Placing on' },
     description: `Puts the held thing on a pad, in a slot, on top of another thing, into a container or at a pose; without a target on the nearest destination pad, never the source. A cube on the pad of its own colour is counted and collected: it leaves the scene. Reach: ${limits.REACH_M.toFixed(2)} m from the base.`,
     input: z.strictObject({ target: placeTargetSchema.optional() }),
@@ -335,7 +335,7 @@ export const SKILLS = {
     title: 'Choose what cameras draw',
     doing: { alone: 'Choosing what cameras draw' },
     description:
-      'natural: the lit hall as people see it, in muted colours; only cubes have strong ones, so that a colour detector finds cubes and nothing else. plain: flat colours without light. segmentation: one colour for each entity, listed in result.legend; black is no entity.',
+      'natural: the lit scene as people see it, in muted colours; only what can be moved has strong ones, so that a colour detector finds that and nothing else. plain: flat colours without light. segmentation: one colour for each entity, listed in result.legend; black is no entity.',
     input: z.strictObject({ mode: z.enum(['natural', 'plain', 'segmentation']).describe('see above') }),
     output: z.object({
       mode: z.string().describe('what cameras draw now'),
@@ -343,7 +343,7 @@ export const SKILLS = {
         .record(z.string(), z.string())
         .optional()
         .describe(
-          `segmentation only: "#rrggbb" by entity id, of the robot, the pads and the newest cubes, ${limits.LEGEND_MAX_ENTRIES} at most; a colour depends on the id alone, so call again for cubes that came later`,
+          `segmentation only: "#rrggbb" by entity id, of the robot, the pads and the newest things, ${limits.LEGEND_MAX_ENTRIES} at most; a colour depends on the id alone, so call again for things that came later`,
         ),
     }),
     uses: [],

@@ -58,7 +58,7 @@ export function interruptedWords(interrupted: readonly InterruptedAction[], robo
     : `${names.slice(0, -1).join(', ')} and ${names.at(-1)} were interrupted. Start them again if you still want them.`;
 }
 
-const ANEW = 'Robot and cubes are at the start, with the seed that they had.';
+const ANEW = 'Robot and things are at the start, with the seed that they had.';
 const NOT_KEPT =
   'The browser stores nothing for this page: its storage is full or forbidden. Finish before you close or reload the page; it asks you while something runs.';
 const WHY: Record<(WentOn & { kind: 'begun-anew' })['reason'], string> = {

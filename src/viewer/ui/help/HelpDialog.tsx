@@ -89,7 +89,7 @@ function StartAgain() {
     >
       <h2 className="section-title">Start again</h2>
       <p className="muted">
-        Puts the robot and the cubes back to the start and ends what runs. Each seed has a row of cubes of its own; the same seed
+        Puts the robot and all things back to the start and ends what runs. Each seed has a row of cubes of its own; the same seed
         always gives the same row.
       </p>
       <div className="help-row">

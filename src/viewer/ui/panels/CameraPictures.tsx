@@ -8,7 +8,7 @@ import { useCameraFeed } from './use-camera-feed.ts';
 
 /** Explains the picture, and why it is paler than the world beside it. */
 export const CAMERA_COLOURS =
-  'What programs get: the same scene in muted colours. Only cubes have strong ones, so that a colour detector finds cubes and nothing else. The skill “Choose what cameras draw” changes it.';
+  'What programs get: the same scene in muted colours. Only what can be moved has strong ones, so that a colour detector finds that and nothing else. The skill “Choose what cameras draw” changes it.';
 const SMALL = { widthPx: 384, heightPx: 216, everyMs: 2_000 };
 const LARGE = { widthPx: 1024, heightPx: 576, everyMs: 1_000 };
 
