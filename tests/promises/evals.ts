@@ -15,7 +15,7 @@ const REFERENCE_SEED = 3;
 export async function evaluated(seed: number): Promise<{ kept: string; proof: string; outcome: string }> {
   const [task] = await readTaskFiles([TAKE_ONE]);
   if (!task) throw new Error('the task is gone');
-  const { record, proof, drawing } = await runPlanner({ task, seed, robot: 'humanoid', wording: 'default' });
+  const { record, proof, drawing } = await runPlanner({ task, seed, robot: 'humanoid', wording: 'default', sceneFile: null });
   if (proof === null) throw new Error(record.reason);
   return { kept: JSON.stringify([{ ...record, wall_s: 0 }, proof, drawing]), proof, outcome: record.outcome };
 }
