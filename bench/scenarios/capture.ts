@@ -18,7 +18,7 @@ const MEGABYTE = 1_000_000;
 export const capture: Scenario<'capture'> = {
   name: 'capture',
   rounds: { smoke: 1, full: 25 },
-  warmUpRounds: { smoke: 1, full: 3 },
+  warmUpRounds: { smoke: 0, full: 3 },
   async open(stage) {
     const [browser, platform, pagesUrl] = await Promise.all([stage.browser(), stage.platform(), stage.pagesUrl()]);
     const barePage = await browser.newPage();

@@ -7,7 +7,7 @@ const WALK_S = 1;
 
 export const headless: Scenario<'headless'> = {
   name: 'headless',
-  rounds: { smoke: 2, full: 120 },
+  rounds: { smoke: 1, full: 120 },
   warmUpRounds: { smoke: 0, full: 20 },
   async open() {
     const walking = await createWalkingCore();

@@ -6,8 +6,8 @@ const TIMEOUT_MS = 5_000;
 
 export const invoke: Scenario<'invoke'> = {
   name: 'invoke',
-  rounds: { smoke: 5, full: 400 },
-  warmUpRounds: { smoke: 1, full: 40 },
+  rounds: { smoke: 1, full: 400 },
+  warmUpRounds: { smoke: 0, full: 40 },
   async open(stage) {
     const [browser, platform] = await Promise.all([stage.browser(), stage.platform()]);
     const robot = await platform.newRobot();

@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { BenchSize } from '../../scripts/docs/bench-catalogue.ts';
 import { memoryOf, processTree } from '../process-memory.ts';
 import type { Scenario } from '../scenario.ts';
 
@@ -17,13 +18,14 @@ const SFU = {
   LIVEKIT_API_SECRET: 'of-this-bench-and-of-nothing-else',
 };
 /** After starting: what was only needed for it is given back. */
-const REST_MS = 5_000;
+const REST_MS: Record<BenchSize, number> = { smoke: 500, full: 5_000 };
 
 export const memory: Scenario<'memory'> = {
   name: 'memory',
   rounds: { smoke: 1, full: 5 },
   warmUpRounds: { smoke: 0, full: 1 },
-  async open() {
+  async open(_stage, size) {
+    const restMs = REST_MS[size];
     if (process.platform !== 'linux') throw new Error('Memory is read from /proc, which is on Linux alone.');
     return {
       async round(index) {
@@ -32,11 +34,25 @@ export const memory: Scenario<'memory'> = {
           ['-e', "console.log('ready'); setInterval(() => {}, 60_000)"],
           {},
           'ready',
+          restMs,
         );
-        const service = await memoryAtRest('npm', ['run', '-s', 'service', '--', 'serve', '--port', '0'], SFU, '"serving"', 1);
+        const service = await memoryAtRest(
+          'npm',
+          ['run', '-s', 'service', '--', 'serve', '--port', '0'],
+          SFU,
+          '"serving"',
+          restMs,
+          1,
+        );
         // The page is built before the first round; then each round builds it anew, so that what building leaves is in the figure.
         if (index > 0 && existsSync(BUILT_PAGE)) utimesSync(BUILT_PAGE, 0, 0);
-        const start = await memoryAtRest('npm', ['start'], { SIMPLESIM_SFU_PORT: '0', SIMPLESIM_PORT: '0' }, 'Ctrl-C ends');
+        const start = await memoryAtRest(
+          'npm',
+          ['start'],
+          { SIMPLESIM_SFU_PORT: '0', SIMPLESIM_PORT: '0' },
+          'Ctrl-C ends',
+          restMs,
+        );
         return { service: { ours: service, bare }, start: { ours: start, bare } };
       },
       close: async () => {},
@@ -53,6 +69,7 @@ async function memoryAtRest(
   args: string[],
   env: Record<string, string>,
   readyWord: string,
+  restMs: number,
   skipped = 0,
 ): Promise<number> {
   const dataDir = mkdtempSync(join(tmpdir(), 'simplesim-memory-'));
@@ -65,7 +82,7 @@ async function memoryAtRest(
   });
   try {
     await said(child, readyWord);
-    await sleep(REST_MS);
+    await sleep(restMs);
     const pids = processTree(child.pid ?? 0);
     return memoryOf(skipped === 0 ? pids : pids.slice(-skipped));
   } finally {

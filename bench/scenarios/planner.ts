@@ -14,8 +14,8 @@ const CELL_M = 0.05;
 
 export const planner: Scenario<'planner'> = {
   name: 'planner',
-  rounds: { smoke: 2, full: 100 },
-  warmUpRounds: { smoke: 1, full: 10 },
+  rounds: { smoke: 1, full: 100 },
+  warmUpRounds: { smoke: 0, full: 10 },
   async open() {
     await Promise.all([RAPIER.init(), init()]);
     const world = createWorld(RAPIER, { seed: 1 });

@@ -17,7 +17,7 @@ const WALK_S = 3;
 
 export const step: Scenario<'step'> = {
   name: 'step',
-  rounds: { smoke: 2, full: 120 },
+  rounds: { smoke: 1, full: 120 },
   warmUpRounds: { smoke: 0, full: 20 },
   async open() {
     const quiet = await createWalkingCore();
