@@ -19,15 +19,18 @@ export interface BareBrowser {
   stop(): Promise<void>;
 }
 
-/** Starts Chromium with a fresh profile. Throws when there is none or when it ends before it can be attached to. */
-export async function startBareBrowser(): Promise<BareBrowser> {
+/**
+ * Starts Chromium with a fresh profile. Throws when there is none or when it ends before it can be attached to.
+ * @param args besides `BROWSER_ARGS`
+ */
+export async function startBareBrowser(args: readonly string[] = []): Promise<BareBrowser> {
   const executable = findBrowser();
   if (!executable) throw new Error('No Chromium found; `npm test` installs one.');
   const userDataDir = await mkdtemp(join(tmpdir(), 'simplesim-browser-'));
   // A process group of its own: its helper processes write to the profile until they have ended too.
   const child = spawn(
     executable,
-    ['--headless=new', ...BROWSER_ARGS, '--remote-debugging-port=0', `--user-data-dir=${userDataDir}`],
+    ['--headless=new', ...BROWSER_ARGS, ...args, '--remote-debugging-port=0', `--user-data-dir=${userDataDir}`],
     { stdio: ['ignore', 'ignore', 'pipe'], detached: true },
   );
   const stop = async () => {
@@ -45,6 +48,13 @@ export async function startBareBrowser(): Promise<BareBrowser> {
   }
 }
 
+/** So have pages that Playwright opens: what is hidden keeps its timers and its share of the processor, and is drawn no more. */
+const AWAKE_ARGS = [
+  '--disable-background-timer-throttling',
+  '--disable-backgrounding-occluded-windows',
+  '--disable-renderer-backgrounding',
+];
+
 /** Tabs behind another one, in a browser of their own: hidden from their first moment, as while somebody works in another window. */
 export interface HiddenTabs {
   /** Opens a tab. It draws nothing, so whoever waits for it to be drawn or clicks in it waits for ever. */
@@ -57,7 +67,7 @@ export interface HiddenTabs {
 
 /** Starts Chromium for hidden tabs. Throws as `startBareBrowser` does. */
 export async function startHiddenTabs(): Promise<HiddenTabs> {
-  const { browser, context, stop } = await startBareBrowser();
+  const { browser, context, stop } = await startBareBrowser(AWAKE_ARGS);
   try {
     const cover = context.pages()[0] ?? (await context.newPage());
     await cover.bringToFront();
