@@ -4,20 +4,8 @@ import { BROWSER_ARGS, findBrowser } from './scripts/ensure-browser.ts';
 const executablePath = findBrowser();
 if (!executablePath) throw new Error('No Chromium found; `npm test` installs one, or name one in SIMPLESIM_CHROMIUM.');
 
-/** They hold the product against times: how long a stop, a stall or a way back takes. Beside another tab they would measure the machine. */
-const TIMED = [
-  'cockpit',
-  'drive',
-  'emergency-stop',
-  'frozen',
-  'kept-world',
-  'operate',
-  'rcw-profile',
-  'scene-file',
-  'stop-bar',
-  'story',
-  'tab-life',
-].map((name) => `**/${name}.spec.ts`);
+/** Tests that hold the product against times: how long a stop, a stall or a way back takes. Beside another tab they would measure the machine. */
+const ALONE = /@alone/;
 
 export default defineConfig({
   testDir: 'tests/e2e',
@@ -25,8 +13,8 @@ export default defineConfig({
   // A test waits for its robot most of the time: robots walk in real time.
   workers: 2,
   projects: [
-    { name: 'together', testIgnore: TIMED, fullyParallel: true },
-    { name: 'alone', testMatch: TIMED, workers: 1 },
+    { name: 'together', grepInvert: ALONE, fullyParallel: true },
+    { name: 'alone', grep: ALONE, workers: 1 },
   ],
   retries: 0,
   forbidOnly: true,

@@ -45,10 +45,9 @@ async function openCockpit(page: Page): Promise<void> {
   await expect(page.getByRole('region', { name: 'Cockpit' })).toBeVisible();
 }
 
-test('arms in hand by keyboard: enter, pose, nudge, leave; losing the focus leaves in order; the emergency stop', async ({
-  robot,
-  open,
-}) => {
+test('arms in hand by keyboard: enter, pose, nudge, leave; losing the focus leaves in order; the emergency stop', {
+  tag: '@alone',
+}, async ({ robot, open }) => {
   const page = await open(await robot.keyUrl('worker'));
   const witness = await robot.join('sorter');
   await witness.ready();
@@ -129,7 +128,10 @@ test('arms in hand by keyboard: enter, pose, nudge, leave; losing the focus leav
   });
 });
 
-test('another caller’s velocity is warned of and stopped; unsigned calls are said in red', async ({ robot, open }) => {
+test('another caller’s velocity is warned of and stopped; unsigned calls are said in red', { tag: '@alone' }, async ({
+  robot,
+  open,
+}) => {
   const page = await open(`${await robot.keyUrl('worker')}&signed=off`);
   const witness = await robot.join('sorter');
   await witness.ready();

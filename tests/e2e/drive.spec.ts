@@ -46,7 +46,7 @@ async function stands(witness: WireParticipant): Promise<void> {
 
 const panelOf = (page: Page): Locator => page.getByRole('region', { name: 'Driving by hand' });
 
-test('a robot in hand: keys, a stick, another driver; whatever takes the hands away stops it', async ({
+test('a robot in hand: keys, a stick, another driver; whatever takes the hands away stops it', { tag: '@alone' }, async ({
   robot,
   open,
   browser,
@@ -138,7 +138,11 @@ test('a robot in hand: keys, a stick, another driver; whatever takes the hands a
   await context.close();
 });
 
-test('two thumbs on a phone: one walks, one turns, and a lifted thumb stops', async ({ robot, open, browser }) => {
+test('two thumbs on a phone: one walks, one turns, and a lifted thumb stops', { tag: '@alone' }, async ({
+  robot,
+  open,
+  browser,
+}) => {
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   const page = await open(await robot.keyUrl(), context);
   const witness = await robot.join();

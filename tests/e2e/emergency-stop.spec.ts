@@ -35,11 +35,9 @@ async function atFullSpeed(caller: WireParticipant): Promise<void> {
   throw new Error('The robot did not reach its speed.');
 }
 
-test('pressed by a call it says who and why, refuses, outlives a reload, and is released by a person who says so twice', async ({
-  robot,
-  open,
-  client,
-}) => {
+test('pressed by a call it says who and why, refuses, outlives a reload, and is released by a person who says so twice', {
+  tag: '@alone',
+}, async ({ robot, open, client }) => {
   const page = await open(await robot.keyUrl());
   const caller = await robot.join('ann');
   await caller.ready();
@@ -102,7 +100,11 @@ test('a tab that opens later is stopped before its first command', async ({ robo
 });
 
 for (const visibility of VISIBILITIES) {
-  test(`by each path the robot stands, in a tab that is ${visibility}`, async ({ robot, platform, client }) => {
+  test(`by each path the robot stands, in a tab that is ${visibility}`, { tag: '@alone' }, async ({
+    robot,
+    platform,
+    client,
+  }) => {
     test.setTimeout(400_000);
     const browser = await startBareBrowser();
     const load =

@@ -46,10 +46,9 @@ async function expectGoesOn(worlds: WorldWatch): Promise<WorldRecord> {
   return before;
 }
 
-test('P5 P12 a reload in the middle of a walk goes on where it was, with seed, clock, cubes and counts; the walk is told as interrupted', async ({
-  robot,
-  open,
-}) => {
+test('P5 P12 a reload in the middle of a walk goes on where it was, with seed, clock, cubes and counts; the walk is told as interrupted', {
+  tag: '@alone',
+}, async ({ robot, open }) => {
   test.slow();
   const page = await open(await robot.keyUrl());
   const witness = await openWitness(page);
@@ -82,11 +81,9 @@ test('P5 P12 a reload in the middle of a walk goes on where it was, with seed, c
   expect((await caller.invoke('go_to', entity('pad_D'))).status).toBe('done');
 });
 
-test('a held cube is still held after a reload and after a crash of the page, and goes where it was to go', async ({
-  robot,
-  open,
-  expectedProblems,
-}) => {
+test('a held cube is still held after a reload and after a crash of the page, and goes where it was to go', {
+  tag: '@alone',
+}, async ({ robot, open, expectedProblems }) => {
   test.slow();
   const url = await robot.keyUrl();
   const page = await open(url);
@@ -120,11 +117,9 @@ test('a held cube is still held after a reload and after a crash of the page, an
   expect((await caller.invoke('place_entity', {})).status).toBe('done');
 });
 
-test('another tab of the same browser that takes over goes on where the first one was, and back again', async ({
-  robot,
-  open,
-  browser,
-}) => {
+test('another tab of the same browser that takes over goes on where the first one was, and back again', {
+  tag: '@alone',
+}, async ({ robot, open, browser }) => {
   test.slow();
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const url = await robot.keyUrl();
@@ -155,7 +150,10 @@ test('another tab of the same browser that takes over goes on where the first on
   await context.close();
 });
 
-test('another browser begins anew, and the tab that lost the robot has its own world still', async ({ robot, open }) => {
+test('another browser begins anew, and the tab that lost the robot has its own world still', { tag: '@alone' }, async ({
+  robot,
+  open,
+}) => {
   test.slow();
   const url = await robot.keyUrl();
   const first = await open(url);
@@ -181,11 +179,9 @@ test('another browser begins anew, and the tab that lost the robot has its own w
   expect((await state(caller)).robot.held_entity_ids).toEqual(held);
 });
 
-test('a world that the browser does not keep: the page says so at once, asks before leaving while something runs, and keeps the seed', async ({
-  robot,
-  open,
-  expectedProblems,
-}) => {
+test('a world that the browser does not keep: the page says so at once, asks before leaving while something runs, and keeps the seed', {
+  tag: '@alone',
+}, async ({ robot, open, expectedProblems }) => {
   test.slow();
   expectedProblems.push(/favicon/);
   const url = await robot.keyUrl();
@@ -225,10 +221,9 @@ test('a world that the browser does not keep: the page says so at once, asks bef
   expect(asked).toBe(1);
 });
 
-test('a database that is cleared beside the page is no obstacle: nobody waits for it, and the world is kept again', async ({
-  open,
-  platform,
-}) => {
+test('a database that is cleared beside the page is no obstacle: nobody waits for it, and the world is kept again', {
+  tag: '@alone',
+}, async ({ open, platform }) => {
   const page = await open(`${platform.viewerUrl}/?try=1`);
   const witness = await openWitness(page);
   await expect.poll(async () => (await readWorlds(witness).catch(() => [])).length).toBe(1);
@@ -245,7 +240,10 @@ test('a database that is cleared beside the page is no obstacle: nobody waits fo
   await expect(page.getByText('A reload would lose this world', { exact: true })).toHaveCount(0);
 });
 
-test('a robot of this tab alone goes on after a reload, and is over when a person leaves it', async ({ open, platform }) => {
+test('a robot of this tab alone goes on after a reload, and is over when a person leaves it', { tag: '@alone' }, async ({
+  open,
+  platform,
+}) => {
   test.slow();
   const page = await open(`${platform.viewerUrl}/?try=1`);
   const witness = await openWitness(page);

@@ -116,7 +116,7 @@ test('an operator calls, drives and stops a robot that another page is', async (
   });
 });
 
-test('a worker of the physical contract, signed, is driven and posed from the cockpit of an operator', async ({
+test('a worker of the physical contract, signed, is driven and posed from the cockpit of an operator', { tag: '@alone' }, async ({
   platform,
   client,
   open,

@@ -13,10 +13,9 @@ const TIMEOUT_MS = 200;
 /** Of the two figures, each to a whole millisecond. */
 const ROUNDING_MS = 1;
 
-test('a hidden tab takes signed calls only, holds the arms at 10 packets a second, and lets them go 200 ms after the last', async ({
-  robot,
-  platform,
-}) => {
+test('a hidden tab takes signed calls only, holds the arms at 10 packets a second, and lets them go 200 ms after the last', {
+  tag: '@alone',
+}, async ({ robot, platform }) => {
   const hidden = await startBareBrowser();
   try {
     const page = await hidden.context.newPage();

@@ -29,7 +29,10 @@ async function drop(page: Page, name: string, text: string): Promise<void> {
   await main.dispatchEvent('drop', { dataTransfer: data });
 }
 
-test('a scene file that is dropped replaces the world within 2 s, and a reload goes on there', async ({ platform, open }) => {
+test('a scene file that is dropped replaces the world within 2 s, and a reload goes on there', { tag: '@alone' }, async ({
+  platform,
+  open,
+}) => {
   const page = await open(`${platform.viewerUrl}/?try=1`);
   await live(page);
   await page.getByRole('tab', { name: 'Scene' }).click();

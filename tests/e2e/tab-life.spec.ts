@@ -6,9 +6,9 @@ import { expect, test } from './support/fixtures.ts';
 /** As long as somebody looks at something else. */
 const HIDDEN_FOR_MS = 90_000;
 
-test('P13 P11 a truly hidden page keeps time and serves every call for a minute and a half, then stops when told', async ({
-  robot,
-}) => {
+test('P13 P11 a truly hidden page keeps time and serves every call for a minute and a half, then stops when told', {
+  tag: '@alone',
+}, async ({ robot }) => {
   const hidden = await startBareBrowser();
   try {
     const { context } = hidden;
