@@ -1,24 +1,27 @@
 import * as portable from '../protocol/portable-math.ts';
 import type { Place, Predicate, TaskFile, ThingSelector } from '../protocol/task-file.ts';
-import type { AgentCall, AgentCourse, AgentReply } from './agent-play.ts';
+import type { AgentCourse } from './agent-play.ts';
 import { forbiddenBy } from './planner-forbidden.ts';
-import { type KnownScene, type KnownThing, readKnown, rounded, selected } from './planner-knowledge.ts';
+import {
+  carry,
+  isInside,
+  isOver,
+  type Part,
+  putAway,
+  putIntoContainer,
+  putOnFloor,
+  putOnTop,
+  skill,
+  TRIES,
+  take,
+} from './planner-hands.ts';
+import { type KnownScene, type KnownThing, readKnown, selected } from './planner-knowledge.ts';
 
 /**
  * An agent that brings about the goal of a task by the wire alone, as an external program would: it reads the scene, decides what is missing,
  * and calls skills. It knows the goal, and nothing of the judge. It has no chance of its own.
  */
 
-type Part<T> = Generator<AgentCall, T, AgentReply>;
-
-/** Tries of one errand before it is given up. */
-const TRIES = 4;
-/** A thing as near as this is taken without a walk. */
-const NEAR_M = 1.15;
-/** A thing as near to another as this may be in the way of the hands. */
-const BESIDE_M = 0.45;
-/** A thing that is so often out of reach is left for later. */
-const OUT_OF_REACH_MOST = 2;
 /** Rounds over a goal of several parts. */
 const ROUNDS = 3;
 
@@ -139,9 +142,6 @@ function* putOn(
   return reached;
 }
 
-const isOver = (one: KnownThing, base: KnownThing): boolean =>
-  one.id !== base.id && !one.isHeld && one.z > base.z + 0.05 && portable.hypot(one.x - base.x, one.y - base.y) < 0.08;
-
 function* putIn(
   { things, place, container, at_least: atLeast }: Extract<Predicate, { kind: 'in' }>,
   known: KnownScene,
@@ -158,27 +158,9 @@ function* putIn(
   }
   const [box] = selected(container ?? {}, all);
   if (box === undefined) return false;
-  const isIn = (one: KnownThing): boolean =>
-    !one.isHeld && one.id !== box.id && portable.hypot(one.x - box.x, one.y - box.y) < 0.2;
-  for (const { id } of missing(selected(things, all), isIn, atLeast))
+  for (const { id } of missing(selected(things, all), (one) => isInside(one, box), atLeast))
     reached = (yield* putIntoContainer(id, box.id, known)) && reached;
   return reached;
-}
-
-/** Puts a thing into a container: by a wall, so that there is room for another one by the wall across; where that fails, anywhere in it. */
-function* putIntoContainer(id: string, boxId: string, known: KnownScene): Part<boolean> {
-  const inIt = { kind: 'entity', entity_id: boxId };
-  if (!(yield* take(id, known))) return false;
-  yield* skill('go_to', { target: inIt });
-  const things = yield* known.things();
-  const [thing, box] = [id, boxId].map((wanted) => things.find((one) => one.id === wanted));
-  if (thing === undefined || box === undefined) return false;
-  for (const { x, y } of known.spotsByWalls(thing, box)) {
-    const pose = { position: [x, y, rounded(box.z + (thing.heightM - box.heightM) / 2 + (box.wallM ?? 0))] };
-    if ((yield* skill('place_entity', { target: { kind: 'pose', pose } })).status === 'done') return true;
-    if (!(yield* known.things()).some((one) => one.id === id && one.isHeld)) break;
-  }
-  return yield* carry(id, inIt, known);
 }
 
 function* putNear(goal: Extract<Predicate, { kind: 'near' }>, known: KnownScene): Part<boolean> {
@@ -261,132 +243,4 @@ function* walkToThing(things: ThingSelector, known: KnownScene): Part<boolean> {
   for (const { id } of selected(things, yield* known.things()).sort((a, b) => a.order - b.order))
     if ((yield* skill('go_to', { target: { kind: 'entity', entity_id: id } })).status === 'done') return true;
   return false;
-}
-
-/** Takes a thing into the hands; what is in them is put down first, and what is in the way is cleared away. */
-function* take(id: string, known: KnownScene, { mayClear = true } = {}): Part<boolean> {
-  let outOfReach = 0;
-  for (let turn = 0; turn < TRIES; turn += 1) {
-    const things = yield* known.things();
-    const held = things.find(({ isHeld }) => isHeld);
-    if (held?.id === id) return true;
-    if (held && !(yield* putAway(known))) return false;
-    if (!things.some((thing) => thing.id === id)) return false;
-    const wanted = things.find((thing) => thing.id === id);
-    const target = { target: { kind: 'entity', entity_id: id } };
-    if (wanted && wanted.order > NEAR_M) yield* skill('go_to', target);
-    const picked = yield* skill('pick_entity', target);
-    if (picked.status === 'done') return true;
-    // It stands before it, and something that stands beside it is in the way of the hands.
-    if (picked.error?.code === 'OUT_OF_REACH') {
-      if (mayClear && (yield* clearBeside(id, known))) continue;
-      outOfReach += 1;
-      // From before it nothing has changed; when something else was taken away, it may be within reach.
-      if (outOfReach >= OUT_OF_REACH_MOST) return false;
-    }
-    yield* skill('go_to', target);
-  }
-  return false;
-}
-
-/** Moves what stands nearest to a thing, as far as it may be moved, to a free place of the floor near by. @returns whether it moved something */
-function* clearBeside(id: string, known: KnownScene): Part<boolean> {
-  const things = yield* known.things();
-  const wanted = things.find((thing) => thing.id === id);
-  if (wanted === undefined || !known.mayLieOnFloor) return false;
-  const apartM = ({ x, y }: KnownThing): number => portable.hypot(x - wanted.x, y - wanted.y);
-  const beside = things
-    .filter((thing) => thing.id !== id && !thing.isHeld && known.mayHold(thing) && apartM(thing) < BESIDE_M)
-    .sort((a, b) => apartM(a) - apartM(b));
-  for (const thing of beside) {
-    if (!(yield* take(thing.id, known, { mayClear: false }))) continue;
-    return (yield* putOnFloorNear(thing, known)) || (yield* putAway(known));
-  }
-  return false;
-}
-
-/** Puts what is in the hands where the robot stands: on the pad before it, or else on the floor near by, farthest from where it came from. */
-function* putAway(known: KnownScene): Part<boolean> {
-  if ((yield* skill('place_entity', {})).status === 'done') return true;
-  const held = (yield* known.things()).find(({ isHeld }) => isHeld);
-  return held === undefined || (known.mayLieOnFloor && (yield* putOnFloorNear(held, known)));
-}
-
-function* putOnFloorNear(thing: KnownThing, known: KnownScene): Part<boolean> {
-  for (const { x, y } of known.freeFloorNear(thing)) {
-    const pose = { position: [x, y, thing.heightM / 2] };
-    if ((yield* skill('place_entity', { target: { kind: 'pose', pose } })).status === 'done') return true;
-  }
-  return false;
-}
-
-/**
- * Takes a thing somewhere.
- * @param target as `place_entity` takes it
- * @param beside where to stand for that, as `go_to` takes it; the target itself unless given
- */
-function* carry(
-  id: string,
-  target: Target,
-  known: KnownScene,
-  { tries = TRIES, beside = target }: CarryOptions = {},
-): Part<boolean> {
-  for (let turn = 0; turn < tries; turn += 1) {
-    if (!(yield* take(id, known))) return false;
-    yield* skill('go_to', { target: beside });
-    if ((yield* skill('place_entity', { target })).status === 'done') return true;
-    // Its reply may have been lost.
-    if (target.kind === 'entity' && (yield* isOn(id, target.entity_id, known))) return true;
-  }
-  return false;
-}
-
-function* isOn(id: string, padId: unknown, known: KnownScene): Part<boolean> {
-  const things = yield* known.things();
-  return [...things, ...known.collected()].some((thing) => thing.id === id && !thing.isHeld && thing.padId === padId);
-}
-
-type Target = Record<string, unknown>;
-interface CarryOptions {
-  tries?: number;
-  beside?: Target;
-}
-
-/** Puts a thing on the floor in a place, or where there is room. */
-function* putOnFloor(id: string, place: Place | null, known: KnownScene): Part<boolean> {
-  const thing = (yield* known.things()).find((one) => one.id === id);
-  if (thing === undefined) return false;
-  for (const { x, y } of known.floorPoints(place)) {
-    const pose = { position: [x, y, thing.heightM / 2] };
-    if (yield* carry(id, { kind: 'pose', pose }, known, { tries: 1, beside: { kind: 'pose', pose: known.standNear(x, y) } }))
-      return true;
-  }
-  return false;
-}
-
-function* putOnTop(id: string, baseId: string, known: KnownScene): Part<boolean> {
-  for (let turn = 0; turn < TRIES; turn += 1) {
-    const things = yield* known.things();
-    const [thing, base] = [id, baseId].map((wanted) => things.find((one) => one.id === wanted));
-    if (!thing || !base) return false;
-    if (isOver(thing, base)) return true;
-    // Cubes are stacked by the pose; anything else says by itself what can stand on it.
-    const pose = { position: [base.x, base.y, base.z + (base.heightM + thing.heightM) / 2] };
-    const beside = { kind: 'entity', entity_id: baseId };
-    yield* carry(id, base.category === 'cube' ? { kind: 'pose', pose } : beside, known, { tries: 2, beside });
-    const now = yield* known.things();
-    const [over, under] = [id, baseId].map((wanted) => now.find((one) => one.id === wanted));
-    if (over && under && isOver(over, under)) return true;
-  }
-  return false;
-}
-
-/** Calls a skill; a robot that is busy is called again. */
-function* skill(name: string, input: Record<string, unknown>): Part<AgentReply> {
-  let reply: AgentReply = null;
-  for (let turn = 0; turn < TRIES; turn += 1) {
-    reply = yield { method: 'runtime.tools_call', payload: { name, input } };
-    if (reply.error?.code !== 'BUSY') break;
-  }
-  return reply;
 }
