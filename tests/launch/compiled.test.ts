@@ -1,9 +1,9 @@
 /** A deployment runs compiled JavaScript: service and worker are started by the words of deploy/Dockerfile, and used. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -20,10 +20,29 @@ let sfu: Sfu;
 let env: NodeJS.ProcessEnv;
 const children: ChildProcess[] = [];
 
+function stageOf(target: string): string {
+  const dockerfile = readFileSync(join(PROJECT_DIR, 'deploy/Dockerfile'), 'utf8');
+  return dockerfile.split(/^FROM /m).find((text) => text.split('\n')[0]?.endsWith(` AS ${target}`)) ?? '';
+}
+
+/** Lays out the files that stages copy from the build, as the image has them. */
+function layOut(dir: string, targets: string[]): void {
+  for (const [, words = ''] of targets.flatMap((target) => [...stageOf(target).matchAll(/^COPY --from=build (.+)$/gm)])) {
+    const paths = words.split(' ');
+    const to = join(dir, paths.pop() ?? '');
+    for (const path of paths) {
+      const from = path.replace(/^\/app\//, `${PROJECT_DIR}/`);
+      const place = words.endsWith('/') ? join(to, basename(path)) : to;
+      mkdirSync(join(place, '..'), { recursive: true });
+      if (path.endsWith('/node_modules')) symlinkSync(from, place);
+      else cpSync(from, place, { recursive: true });
+    }
+  }
+}
+
 /** The command of an image, without what is a container's own. */
 function commandOf(target: string): string[] {
-  const dockerfile = readFileSync(join(PROJECT_DIR, 'deploy/Dockerfile'), 'utf8');
-  const stage = dockerfile.split(/^FROM /m).find((text) => text.split('\n')[0]?.endsWith(` AS ${target}`)) ?? '';
+  const stage = stageOf(target);
   const [, command] = /^CMD (\[.*\])$/m.exec(stage) ?? [];
   return JSON.parse(command ?? 'null') as string[];
 }
@@ -103,6 +122,21 @@ it('a service and a worker that run compiled put a robot into a room, which does
     expect(await exit).toEqual([0, null]);
   }
 }, 300_000);
+
+it('the files of the image for evaluations suffice for one, and its words start it', async () => {
+  const image = join(dataDir, 'image');
+  layOut(image, ['control-service', 'eval']);
+  const [, entry = '[]'] = /^ENTRYPOINT (\[.*\])$/m.exec(stageOf('eval')) ?? [];
+  const words = (JSON.parse(entry) as string[]).slice(1).map((word) => word.replace(/^\/app\//, `${image}/`));
+  const work = join(dataDir, 'work');
+  mkdirSync(work);
+  const evaluation = [...words, 'eval', join(image, 'tasks/fetch/hall-hold-blue.json'), '--agent', 'planner', '--seeds', '1'];
+  const { stdout } = await run(process.execPath, [...evaluation, '--out', 'results'], { cwd: work, env });
+  expect(stdout).toContain('1 of 1 runs passed');
+  expect(existsSync(join(work, 'results/report.html'))).toBe(true);
+  const help = await run(process.execPath, [...words, ...commandOf('eval')], { cwd: work, env });
+  expect(help.stdout).toContain('npx simplesim eval');
+});
 
 it('traces of compiled programs name the lines of the sources', async () => {
   const program = `

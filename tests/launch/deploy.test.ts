@@ -1,6 +1,6 @@
 /** A deployment is pinned and confined, by the text of its files. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -46,15 +46,19 @@ it('the workflow of an evaluation is short, and its command is one that there is
   expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
   const { jobs, env } = parse(text) as { jobs: { eval: { steps: { run?: string }[] } }; env: Record<string, string> };
   const [command] = jobs.eval.steps.flatMap(({ run }) => (run?.includes('simplesim eval') ? [run] : []));
-  // As a shell gives it to the command, without a baseline.
-  const words = execFileSync('sh', ['-c', (command ?? '').replace('npx simplesim eval', 'printf "%s\\n"')], {
-    cwd: join(DEPLOY_DIR, '..'),
-    env: { ...process.env, ...env },
-    encoding: 'utf8',
-  });
-  const args = readEvalArgs(words.trimEnd().split('\n'));
+  // As a runner's shell gives it to the command.
+  const argsIn = (cwd: string) => {
+    const script = (command ?? '').replace('npx simplesim eval', 'printf "%s\\n"');
+    const words = execFileSync('bash', ['-e', '-c', script], { cwd, env: { ...process.env, ...env }, encoding: 'utf8' });
+    return readEvalArgs(words.trimEnd().split('\n'));
+  };
+  const args = argsIn(join(DEPLOY_DIR, '..'));
   expect(args).toMatchObject({ agent: 'planner', outDir: 'results', minSuccess: 0.8, seeds: [1, 2, 3, 4, 5], compareFile: null });
   expect(args?.taskFiles.length).toBeGreaterThan(3);
+  const withBaseline = mkdtempSync(join(tmpdir(), 'simplesim-baseline-'));
+  writeFileSync(join(withBaseline, 'eval-baseline.json'), '{}');
+  expect(argsIn(withBaseline)?.compareFile).toBe('eval-baseline.json');
+  rmSync(withBaseline, { recursive: true });
 });
 
 it.each(services)('%s can neither gain rights nor change its image', (_, service) => {
