@@ -1,7 +1,7 @@
 import { Box3, InstancedMesh, Mesh } from 'three';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { BOX_LOOKS } from '../../src/protocol/look-ids.ts';
-import type { ScenePlace } from '../../src/protocol/place.ts';
+import type { Decor, ScenePlace } from '../../src/protocol/place.ts';
 import type { Obstacle } from '../../src/protocol/scene.ts';
 import { placeOf, sceneById } from '../../src/simulation/scene.ts';
 import { dress } from '../../src/stage/scenes/home/dress.ts';
@@ -86,6 +86,21 @@ describe('a box with a look', () => {
     }
   });
 
+  it('of any size a file may have is drawn with few parts', () => {
+    const obstacles = BOX_LOOKS.map((look): Obstacle => ({ ...box([50, 50, 50], 0), obstacle_id: look }));
+    const boxes = Object.fromEntries(BOX_LOOKS.map((look) => [look, { look }]));
+    const rug: Decor = { kind: 'rug', position: [0, 0], size: [50, 50] };
+    const tiles: Decor = { kind: 'tiles', wall: 'north', at_m: 0, z_m: 5, size: [50, 10] };
+    const at: ScenePlace = {
+      ...SAMPLE_LAYOUT,
+      look: 'home',
+      obstacles,
+      furniture: [],
+      dressing: { boxes, decor: [rug, tiles] },
+    };
+    expect(cost(at, 'camera').triangles).toBeLessThan(120_000);
+  });
+
   it('turns its front away from the nearest wall', () => {
     const { min, max } = SAMPLE_LAYOUT.bounds;
     /** Where the handle is, beside the middle: the fridge's foremost part. */
@@ -106,6 +121,21 @@ describe('a box with a look', () => {
 });
 
 describe('a scene whose look is not the first one', () => {
+  it('is drawn plain when its look cannot be loaded', async () => {
+    vi.resetModules();
+    vi.doMock('../../src/stage/scenes/more-looks.ts', () => {
+      throw new Error('offline');
+    });
+    const alone = await import('../../src/stage/scenes/looks.ts');
+    const at = place('kitchen');
+    await alone.loadLook(at);
+    const look = alone.lookOf(at, 'people');
+    expect(look.dressed).toBeUndefined();
+    expect(look.shellParts(at, (_, colour) => colour, 'people')).toHaveLength(8);
+    vi.doUnmock('../../src/stage/scenes/more-looks.ts');
+    vi.resetModules();
+  });
+
   it('has its look once it is loaded', () => {
     for (const id of ['hall', ...HOMES]) {
       const at = place(id);

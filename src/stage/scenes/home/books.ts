@@ -4,6 +4,8 @@ import { type Span, solid } from './solids.ts';
 
 const COVERS: readonly Ink[] = ['bookRed', 'bookBlue', 'bookMustard', 'bookGrey', 'bookCream', 'bookTeal'];
 
+const MOST_IN_A_BAY = 28;
+
 /** Returns what stands in a bay of a shelf: books, a pile of them, a box, or nothing. @param room metres */
 export function books(room: { x: Span; y: Span; z: Span }, inks: Inks, random: () => number): Part[] {
   const { x, y, z } = room;
@@ -12,7 +14,7 @@ export function books(room: { x: Span; y: Span; z: Span }, inks: Inks, random: (
   const cover = (): number => shaded(inks.of(COVERS[Math.floor(random() * COVERS.length)] ?? 'bookGrey'), 0.9 + random() * 0.2);
   if (heightM < 0.12) return parts;
   let at = x[0] + 0.02;
-  while (at < x[1] - 0.1) {
+  while (at < x[1] - 0.1 && parts.length < MOST_IN_A_BAY) {
     const what = random();
     if (what < 0.18) {
       at += 0.08 + random() * 0.14;
@@ -31,7 +33,7 @@ export function books(room: { x: Span; y: Span; z: Span }, inks: Inks, random: (
       at += 0.3;
     } else {
       const count = 3 + Math.floor(random() * 7);
-      for (let k = 0; k < count && at < x[1] - 0.05; k++) {
+      for (let k = 0; k < count && at < x[1] - 0.05 && parts.length < MOST_IN_A_BAY; k++) {
         const thick = 0.02 + random() * 0.03;
         const tall = Math.min(heightM, 0.17 + random() * 0.1);
         const deep = Math.min(y[1] - y[0], 0.13 + random() * 0.06);
@@ -40,5 +42,5 @@ export function books(room: { x: Span; y: Span; z: Span }, inks: Inks, random: (
       }
     }
   }
-  return parts.filter(({ geometry }) => geometry.getAttribute('position').count > 0);
+  return parts;
 }

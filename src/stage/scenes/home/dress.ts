@@ -10,11 +10,13 @@ import type { DressedLook } from '../scene-look.ts';
 import { floorGrain } from './floors.ts';
 import { DRAWN } from './furniture.ts';
 import { inksFor, shaded } from './inks.ts';
+import { piecesIn } from './solids.ts';
 
 /** Rugs lie so far above the floor; the lines on the floor lie over them. */
 const RUG_M = 0.001;
 /** A rug is painted in squares of about this width, so that the shade of what stands on it is seen. */
 const STITCH_M = 0.1;
+const MOST_STITCHES = 48;
 const BORDER_M = 0.1;
 
 /** Returns how floor and boxes of a place look, as its file says; undefined when it says nothing of it. */
@@ -74,8 +76,12 @@ type Rug = Extract<Decor, { kind: 'rug' | 'mat' }>;
 
 /** Returns a rug, shaded by what stands on it; a rug has a border, a mat is of squares of two tones. */
 function rug({ kind, position: [cx, cy], size: [sx, sy] }: Rug, place: ScenePlace, paint: number): Part {
-  const shades = place.obstacles.map((obstacle) => shadeFrom(obstacle, place));
-  const [columns, rows] = [Math.max(1, Math.round(sx / STITCH_M)), Math.max(1, Math.round(sy / STITCH_M))];
+  const shades = place.obstacles.flatMap((obstacle) => {
+    const shade = shadeFrom(obstacle, place);
+    const [x, y] = obstacle.pose.position;
+    return Math.abs(x - cx) < sx / 2 + shade.reachX && Math.abs(y - cy) < sy / 2 + shade.reachY ? [shade] : [];
+  });
+  const [columns, rows] = [piecesIn(sx, STITCH_M, MOST_STITCHES), piecesIn(sy, STITCH_M, MOST_STITCHES)];
   const [wide, deep] = [sx / columns, sy / rows];
   const positions: number[] = [];
   const colours: number[] = [];

@@ -7,7 +7,7 @@ import { lathe } from '../../geometry/shapes.ts';
 import { seededRandom } from '../../look/random.ts';
 import { books } from './books.ts';
 import { type Inks, shaded } from './inks.ts';
-import { inset, type Span, shared, solid } from './solids.ts';
+import { inset, piecesIn, type Span, shared, solid } from './solids.ts';
 
 /** A box to be drawn as something. */
 export interface Piece {
@@ -76,7 +76,7 @@ function drawTable({ size, inks }: Piece): Part[] {
 function drawCounter({ size, paint, inks }: Piece): Part[] {
   const { x, y, z } = rangesOf(size);
   const top: Span = [z[1] - 0.04, z[1]];
-  const units = shared(x, Math.max(1, Math.round(size[0] / 0.62)), 0.006);
+  const units = shared(x, piecesIn(size[0], 0.62, 12), 0.006);
   const ovenAt = Math.floor(units.length / 2);
   const sinkAt = ovenAt >= 2 ? ovenAt - 2 : units.length - 1;
   const body: Span = [z[0] + 0.09, top[0]];
@@ -158,7 +158,7 @@ function drawFridge({ size, inks }: Piece): Part[] {
 function drawCupboard({ size, paint, inks }: Piece): Part[] {
   const { x, y, z } = rangesOf(size);
   const body: Span = [z[0] + Math.min(0.12, size[2] * 0.24), z[1] - 0.025];
-  const doors = shared(inset(x, 0.02), Math.max(1, Math.round(size[0] / 0.5)), 0.008);
+  const doors = shared(inset(x, 0.02), piecesIn(size[0], 0.5), 0.008);
   const front: Span = [y[0] + HANDLE_M, y[0] + HANDLE_M + FRONT_M];
   const wood = inks.of('oak');
   return [
@@ -179,10 +179,10 @@ function drawShelf({ size, inks, seedText }: Piece): Part[] {
   const { x, y, z } = rangesOf(size);
   const wood = inks.of('oak');
   const boardM = 0.025;
-  const levels = Math.max(1, Math.round((size[2] - 0.06) / 0.36));
+  const levels = piecesIn(size[2] - 0.06, 0.36, 6);
   const pitch = (size[2] - 0.06 - boardM) / levels;
   const boards = Array.from({ length: levels + 1 }, (_, k): Span => [z[0] + 0.06 + k * pitch, z[0] + 0.06 + k * pitch + boardM]);
-  const bays = shared(inset(x, boardM), Math.max(1, Math.round(size[0] / 0.9)), boardM);
+  const bays = shared(inset(x, boardM), piecesIn(size[0], 0.9, 6), boardM);
   const uprights = [x[0], ...bays.slice(1).map(([from]) => from - boardM), x[1] - boardM];
   const random = seededRandom(seedText);
   return [
@@ -220,7 +220,7 @@ const ARM_M = 0.17;
 function drawSeat({ size, paint, inks }: Piece): Part[] {
   const { x, y, z } = rangesOf(size);
   const inner: Span = inset(x, ARM_M);
-  const cushions = shared(inner, Math.max(1, Math.round((inner[1] - inner[0]) / 0.65)), 0.006);
+  const cushions = shared(inner, piecesIn(inner[1] - inner[0], 0.65), 0.006);
   const base: Span = [z[0] + 0.07, z[0] + Math.max(0.2, size[2] * 0.56)];
   return [
     solid('board', shaded(paint, 0.86), inset(x, 0.01), inset(y, 0.015), base, 0.03),
@@ -238,7 +238,7 @@ function drawSeat({ size, paint, inks }: Piece): Part[] {
 /** The back of a sofa: a frame, and cushions that stand on the seat before it. */
 function drawBackrest({ size, paint, inks }: Piece): Part[] {
   const { x, y, z } = rangesOf(size);
-  const cushions = shared(inset(x, ARM_M), Math.max(1, Math.round((size[0] - 2 * ARM_M) / 0.65)), 0.008);
+  const cushions = shared(inset(x, ARM_M), piecesIn(size[0] - 2 * ARM_M, 0.65), 0.008);
   const seatZ = z[0] + Math.min(0.4, size[2] * 0.5);
   return [
     solid('board', shaded(paint, 0.9), x, [y[0] + size[1] * 0.45, y[1]], [z[0] + 0.07, z[1] - 0.05], 0.05),
@@ -328,7 +328,7 @@ function drawCrate({ size, inks }: Piece): Part[] {
     [from, from + frameM],
     [to - frameM, to],
   ];
-  const rows = shared(inset(z, 0.004), Math.max(2, Math.round(size[2] / 0.14)), 0.012);
+  const rows = shared(inset(z, 0.004), piecesIn(size[2], 0.14), 0.012);
   return [
     solid('board', shaded(dark, 0.6), inset(x, 0.03), inset(y, 0.03), inset(z, 0.01)),
     ...rows.map((row, k) => solid('board', shaded(wood, 0.94 + 0.04 * (k % 3)), inset(x, 0.018), inset(y, 0.018), row)),

@@ -6,7 +6,7 @@ import { frontQuad } from '../../geometry/placed.ts';
 import { PALETTE as P } from '../../look/palette.ts';
 import { wallSides } from '../../props/shell.ts';
 import { type Inks, shaded } from './inks.ts';
-import { hungBox, type Span, shared } from './solids.ts';
+import { hungBox, piecesIn, type Span, shared } from './solids.ts';
 
 type OnWall = Extract<Decor, { wall: string }>;
 
@@ -120,8 +120,8 @@ const DRAWN: Readonly<Record<OnWall['kind'], (hung: Hung) => Part[]>> = {
     flat(inks.of('glass'), grown(x, -0.018), grown(z, -0.018), 0.047),
   ],
   tiles({ x, z, paint, inks }) {
-    const rows = Math.max(1, Math.round((z[1] - z[0]) / 0.1));
-    const columns = Math.max(1, Math.round((x[1] - x[0]) / 0.2));
+    const rows = piecesIn(z[1] - z[0], 0.1, 16);
+    const columns = piecesIn(x[1] - x[0], 0.2, 32);
     return [
       flat(inks.of('grout'), x, z, 0.004),
       ...shared(z, rows, 0.006).flatMap((row, k) =>
@@ -132,7 +132,7 @@ const DRAWN: Readonly<Record<OnWall['kind'], (hung: Hung) => Part[]>> = {
     ];
   },
   cabinet({ x, z, paint, inks }) {
-    const doors = shared(x, Math.max(1, Math.round((x[1] - x[0]) / 0.5)), 0.006);
+    const doors = shared(x, piecesIn(x[1] - x[0], 0.5), 0.006);
     return [
       hung(shaded(paint, 0.8), x, z, [0, 0.3]),
       ...doors.map((door) => hung(paint, door, grown(z, -0.003), [0.3, 0.32])),

@@ -26,6 +26,10 @@ export function hungBox(size: Vec3, at: Vec3): BufferGeometry {
   return geometry;
 }
 
+/** Returns how many pieces of about this width share a length: at least one, and not more than are drawn quickly. */
+export const piecesIn = (lengthM: number, widthM: number, most = 8): number =>
+  Math.min(most, Math.max(1, Math.round(lengthM / widthM)));
+
 /** Returns ranges that share a length evenly, with a gap between neighbours. */
 export function shared([from, to]: Span, count: number, gapM: number): Span[] {
   const width = (to - from) / count;
