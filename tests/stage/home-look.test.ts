@@ -121,6 +121,17 @@ describe('a box with a look', () => {
 });
 
 describe('a scene whose look is not the first one', () => {
+  it('is dressed also where its walls are plain', async () => {
+    vi.resetModules();
+    const alone = await import('../../src/stage/scenes/looks.ts');
+    const yard = place('yard');
+    expect(alone.lookOf(yard, 'camera').dressed).toBeUndefined();
+    await alone.loadLook(yard);
+    const crate = yard.obstacles.find(({ obstacle_id }) => obstacle_id === 'crate_1');
+    expect(crate && alone.lookOf(yard, 'camera').dressed?.boxParts(crate)?.length).toBeGreaterThan(1);
+    vi.resetModules();
+  });
+
   it('is drawn plain when its look cannot be loaded', async () => {
     vi.resetModules();
     vi.doMock('../../src/stage/scenes/more-looks.ts', () => {

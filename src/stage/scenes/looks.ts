@@ -16,7 +16,7 @@ let dress: ((place: ScenePlace, audience: Audience) => DressedLook | undefined) 
  * loaded, the place is drawn plain: its boxes are where they are.
  */
 export async function loadLook({ look, dressing }: Pick<ScenePlace, 'look' | 'dressing'>): Promise<void> {
-  if (look === 'plain' || (looks[look] && (!dressing || dress))) return;
+  if ((look === 'plain' || looks[look]) && (!dressing || dress)) return;
   const more = await import('./more-looks.ts').catch(() => null);
   if (more === null) return;
   Object.assign(looks, more.LOOKS);
