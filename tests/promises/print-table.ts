@@ -7,6 +7,10 @@ import { countByPromise, promiseTable } from './table.ts';
 const reportsDir = join(import.meta.dirname, '../../.cache/test-reports');
 const read = (path: string) => JSON.parse(readFileSync(join(reportsDir, path), 'utf8'));
 
+interface VitestReport {
+  testResults: { assertionResults: { title: string; status: string }[] }[];
+}
+
 interface PlaywrightSuite {
   suites?: PlaywrightSuite[];
   specs?: { title: string; ok: boolean }[];
@@ -17,15 +21,21 @@ const specsOf = ({ suites = [], specs = [] }: PlaywrightSuite): { title: string;
   ...suites.flatMap(specsOf),
 ];
 
+/** Reads all reports of a runner; each of its projects leaves one. */
+const reportsOf = (runner: string) =>
+  existsSync(reportsDir)
+    ? readdirSync(reportsDir)
+        .filter((file) => file.startsWith(`${runner}-`) && file.endsWith('.json'))
+        .map(read)
+    : [];
+
 function namedTests(): { name: string; passed: boolean }[] {
   const tests: { name: string; passed: boolean }[] = [];
-  if (existsSync(join(reportsDir, 'vitest.json'))) {
-    const files = read('vitest.json').testResults as { assertionResults: { title: string; status: string }[] }[];
-    for (const { assertionResults } of files)
+  for (const { testResults } of reportsOf('vitest') as VitestReport[])
+    for (const { assertionResults } of testResults)
       for (const { title, status } of assertionResults) tests.push({ name: title, passed: status === 'passed' });
-  }
-  if (existsSync(join(reportsDir, 'playwright.json')))
-    for (const { title, ok } of specsOf(read('playwright.json'))) tests.push({ name: title, passed: ok });
+  for (const report of reportsOf('playwright') as PlaywrightSuite[])
+    for (const { title, ok } of specsOf(report)) tests.push({ name: title, passed: ok });
   return tests;
 }
 
