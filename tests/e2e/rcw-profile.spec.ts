@@ -115,7 +115,7 @@ test('a tab with profile=worker is rcw-<robot_id>, and the program of the guide 
   expect(heldLast).toBe(false);
 });
 
-test('a tab of the one kind does not take the key of the other, and says which one it wants', async ({
+test('a tab of the one kind does not take the key of the other, and says which one it wants', { tag: '@alone' }, async ({
   robot,
   open,
   platform,
@@ -144,12 +144,9 @@ test('a tab of the one kind does not take the key of the other, and says which o
   expect((await witness.call('runtime.manifest')).profile).toBe('worker');
 });
 
-test('a worker without a page and a tab for one robot: the tab asks before it puts the worker out, which says so', async ({
-  robot,
-  client,
-  platform,
-  open,
-}) => {
+test('a worker without a page and a tab for one robot: the tab asks before it puts the worker out, which says so', {
+  tag: '@alone',
+}, async ({ robot, client, platform, open }) => {
   await client.robots.deleteSession(robot.id);
   await client.robots.createSession(robot.id, { workerNames: ['beside'] });
   const worker = runWorker(['--log', 'json', '--name', 'beside'], { SIMPLESIM_DATA_DIR: dirname(platform.localFile) });
@@ -206,7 +203,7 @@ test('a latched emergency stop outlives a reload, and releasing it leaves the ar
   expect(await armsMode()).toBe('policy');
 });
 
-test('two tabs of one browser, one of each kind: the second asks, and takes over', async ({ robot, open }) => {
+test('two tabs of one browser, one of each kind: the second asks, and takes over', { tag: '@alone' }, async ({ robot, open }) => {
   const first = await open(await robot.keyUrl());
   const witness = await robot.join('witness');
   await witness.ready();

@@ -103,7 +103,7 @@ test('P15 calls before the robot is ready are answered NOT_READY at once, then i
   await context.close();
 });
 
-test('a second browser asks, takes the robot over, and the first is told by whom', async ({ robot, open }) => {
+test('a second browser asks, takes the robot over, and the first is told by whom', { tag: '@alone' }, async ({ robot, open }) => {
   const first = await open(await robot.keyUrl());
   const caller = await robot.join();
   await caller.ready();
