@@ -13,6 +13,8 @@ export const TRIES = 4;
 const NEAR_M = 1.15;
 /** A thing as near to another as this may be in the way of the hands. */
 const BESIDE_M = 0.45;
+/** What a pick says when no hands reach the thing from any side, or other things stand too close to it. */
+const IN_THE_WAY: readonly unknown[] = ['OUT_OF_REACH', 'NOT_GRASPABLE'];
 /** A thing that is so often out of reach is left for later. */
 const OUT_OF_REACH_MOST = 2;
 
@@ -38,7 +40,7 @@ export function* take(id: string, known: KnownScene, { mayClear = true } = {}): 
     const picked = yield* skill('pick_entity', target);
     if (picked.status === 'done') return true;
     // It stands before it, and something that stands beside it is in the way of the hands.
-    if (picked.error?.code === 'OUT_OF_REACH') {
+    if (IN_THE_WAY.includes(picked.error?.code)) {
       if (mayClear && (yield* clearBeside(id, known))) continue;
       outOfReach += 1;
       // From before it nothing has changed; when something else was taken away, it may be within reach.

@@ -29,7 +29,8 @@ const cube = (id: string, color: string, x: number): AgentReply => ({
 const robot = { entity_id: 'robot', kind: 'robot', pose: { position: [0, 0, 0] }, state: {} };
 
 /** Every skill that the planner calls in a world in which nothing can be picked, with what it is about. */
-function callsInVain(goal: Predicate, never: Predicate[] = [], limit = 200): string[] {
+function callsInVain(goal: Predicate, never: Predicate[] = [], code = 'OUT_OF_REACH'): string[] {
+  const limit = 200;
   const agent = plannerAgent({ goal, never });
   const calls: string[] = [];
   let next = agent.next();
@@ -39,7 +40,7 @@ function callsInVain(goal: Predicate, never: Predicate[] = [], limit = 200): str
     if (method === 'runtime.scene_state') reply = { entities: { robot, a: cube('a', 'red', 0.4), b: cube('b', 'blue', 0.6) } };
     if (method === 'runtime.tools_call') {
       calls.push(`${payload.name} ${payload.input.target?.entity_id}`);
-      reply = payload.name === 'go_to' ? { status: 'done' } : { status: 'failed', error: { code: 'OUT_OF_REACH' } };
+      reply = payload.name === 'go_to' ? { status: 'done' } : { status: 'failed', error: { code } };
     }
     next = agent.next(reply);
   }
@@ -57,6 +58,8 @@ test('what comes later in an order is not begun before what comes first is done'
 test('nothing is moved aside that must never be held, and nothing where things must not lie on the floor', () => {
   const goal = on('red', 'left');
   expect(callsInVain(goal)).toContain('pick_entity b');
+  expect(callsInVain(goal, [], 'NOT_GRASPABLE')).toContain('pick_entity b');
+  expect(callsInVain(goal, [], 'GRASP_MISSED')).not.toContain('pick_entity b');
   const held: Predicate = { kind: 'any', of: [{ kind: 'held', things: { colour: 'blue' } }] };
   expect(callsInVain(goal, [held])).toEqual(['go_to a', 'pick_entity a']);
   expect(callsInVain(goal, [{ kind: 'on', things: {}, floor: true, at_least: 1 }])).toEqual(['go_to a', 'pick_entity a']);
