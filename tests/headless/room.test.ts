@@ -124,14 +124,14 @@ describe('a simulator without a page', () => {
     const robotId = robot?.robot.id ?? '';
     await own?.robots.createSession(robotId, { workerNames: [] });
     await expect(foreign?.robots.createParticipantToken(robotId, { participantIdentity: 'thief' })).rejects.toMatchObject({
-      status: 404,
+      statusCode: 404,
     });
     await expect(client.robots.createParticipantToken(robotId, { participantIdentity: 'thief' })).rejects.toMatchObject({
-      status: 404,
+      statusCode: 404,
     });
     await own?.robots.delete(robotId);
     await mine.close();
-    await expect(own?.robots.list()).rejects.toMatchObject({ status: 401 });
+    await expect(own?.robots.list()).rejects.toMatchObject({ statusCode: 401 });
     await other.close();
   });
 
