@@ -20,6 +20,9 @@ const PROGRAMS = [
   'sprite',
 ];
 
+/** Texts of those programs that three.js draws with elsewhere too: what shiny things mirror is made with this one. */
+const DRAWN_ELSEWHERE = ['cube_vert'];
+
 /** Parts that only those programs include. */
 const PARTS_OF_PROGRAMS = [
   'gradientmap_pars_fragment',
@@ -75,19 +78,22 @@ const NAMED = /^\t(\w+_(?:vert|frag)): ([\w$]+),?$/gm;
 
 /**
  * Returns three.js without the shader texts that no material of ours runs: they are an eighth of all its texts, compressed.
- * @throws Error when three.js names its texts in another way than this knows
+ * @throws Error when three.js names its texts in another way than this knows, or draws with one of them elsewhere
  */
 export function withoutUnusedShaders(code: string): string {
   const programs = new Map([...code.matchAll(NAMED)].map(([, program = '', variable = '']) => [variable, program]));
   const isUnusedProgram = (program: string | undefined): boolean =>
-    program !== undefined && PROGRAMS.includes(program.replace(/_(?:vert|frag)$/, ''));
+    program !== undefined && PROGRAMS.includes(program.replace(/_(?:vert|frag)$/, '')) && !DRAWN_ELSEWHERE.includes(program);
+  for (const program of programs.values())
+    if (isUnusedProgram(program) && code.split(`ShaderChunk.${program}`).length > 2)
+      throw new Error(`three.js draws with ${program} in another place too: keep it in scripts/vite/three-shaders.ts.`);
   let emptied = 0;
   const smaller = code.replace(DECLARED, (_, keyword: string, variable: string, text: string) => {
     const isUnused = isUnusedProgram(programs.get(variable)) || PARTS_OF_PROGRAMS.includes(variable);
     if (isUnused) emptied += 1;
     return `${keyword} ${variable} = ${isUnused ? '""' : JSON.stringify(withoutAbsent(JSON.parse(text) as string))};`;
   });
-  const expected = 2 * PROGRAMS.length + PARTS_OF_PROGRAMS.length;
+  const expected = 2 * PROGRAMS.length - DRAWN_ELSEWHERE.length + PARTS_OF_PROGRAMS.length;
   if (emptied !== expected)
     throw new Error(`three.js names its shaders in another way than scripts/vite/three-shaders.ts knows: ${emptied} found.`);
   return smaller;

@@ -306,6 +306,9 @@ test('the robot of this tab alone: quality says what it does and is remembered; 
   await view(page, 'What is drawn').tap();
   const menu = page.getByRole('menu');
   await expect(menu).toContainText('Drawn without a graphics card: fewer pixels while something moves, sharp at rest.');
+  // As with a graphics card: what shiny things mirror, shadows, every pixel. A program that does not compile is an error on the console.
+  await menu.getByRole('menuitemradio', { name: 'High' }).tap();
+  await expect.poll(density).toBeCloseTo(1, 1);
   await menu.getByRole('menuitemradio', { name: 'Low' }).tap();
   await expect(menu).toContainText('Drawn without a graphics card, with few pixels at all times.');
   await page.keyboard.press('Escape');
