@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { Room } from '@livekit/rtc-node';
 import { AccessToken, RoomServiceClient } from 'livekit-server-sdk';
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { build, preview } from 'vite';
 import type { ProofSize } from '../../scripts/docs/proof-catalogue.ts';
-import { BROWSER_ARGS, findBrowser } from '../../scripts/ensure-browser.ts';
 import { systemClock } from '../../src/control-service/deps.ts';
 import { whoHasSeat } from '../../src/control-service/operations/seat.ts';
 import { createSfuAdmin } from '../../src/control-service/sfu-admin.ts';
@@ -18,6 +17,7 @@ import { startSfu } from '../../src/launch/sfu.ts';
 import { encodeRoomKey } from '../../src/protocol/room-key.ts';
 import { SEAT_PATH } from '../../src/protocol/seat-question.ts';
 import { type Chance, createChance } from '../oracle/chance.ts';
+import { launchBrowser } from './browser.ts';
 import { type ProofBench, type ProofPart, valuesOf } from './part.ts';
 import type { RaceEvent, RaceTab } from './race-page/race-page.ts';
 import { isSettled, judgeRace } from './races-judge.ts';
@@ -124,8 +124,6 @@ function kindOf(chance: Chance): Omit<Race, 'isAsked'> {
 }
 
 async function openRaces(size: ProofSize): Promise<ProofBench> {
-  const executablePath = findBrowser();
-  if (!executablePath) throw new Error('No Chromium found; `npm test` installs one, or name one in SIMPLESIM_CHROMIUM.');
   const outDir = await mkdtemp(join(tmpdir(), 'simplesim-races-'));
   const settings = {
     configFile: false,
@@ -147,7 +145,7 @@ async function openRaces(size: ProofSize): Promise<ProofBench> {
   const siteUrl = site.resolvedUrls?.local[0] ?? '';
   const admin = new RoomServiceClient(sfu.httpUrl, sfu.apiKey, sfu.apiSecret);
   await admin.createRoom({ name: ROOM });
-  const browser = await chromium.launch({ executablePath, args: BROWSER_ARGS });
+  const browser = await launchBrowser();
   const pages = new Map<TabName, Page>();
   for (const names of [TABS.slice(0, 2), TABS.slice(2)]) {
     const context = await browser.newContext();

@@ -2,8 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import { chromium, type Page } from '@playwright/test';
-import { BROWSER_ARGS, findBrowser } from '../../scripts/ensure-browser.ts';
+import type { Page } from '@playwright/test';
 import { Client } from '../../src/client/index.ts';
 import { startPlatform } from '../../src/launch/platform.ts';
 import { runtimeIdentity } from '../../src/protocol/identity.ts';
@@ -11,6 +10,7 @@ import { encodeRoomKey } from '../../src/protocol/room-key.ts';
 import { becomes, watchWorlds } from '../e2e/support/kept-worlds.ts';
 import { WireParticipant } from '../e2e/support/wire-participant.ts';
 import { type Chance, createChance } from '../oracle/chance.ts';
+import { launchBrowser } from './browser.ts';
 import { type ProofBench, type ProofPart, type SliceOutcome, timesOf, valuesOf } from './part.ts';
 
 const KEY_TTL_S = 21_600;
@@ -55,8 +55,6 @@ function startWork(caller: WireParticipant, chance: Chance): { end(): void } {
 const WAYS = ['a reload', 'another page and back', 'a crash'] as const;
 
 async function openReloads(): Promise<ProofBench> {
-  const executablePath = findBrowser();
-  if (!executablePath) throw new Error('No Chromium found; `npm test` installs one, or name one in SIMPLESIM_CHROMIUM.');
   const dataDir = await mkdtemp(join(tmpdir(), 'simplesim-reloads-'));
   const { LIVEKIT_URL: _url, ...env } = process.env;
   const platform = await startPlatform({ port: 0, dataDir, env: { ...env, SIMPLESIM_SFU_PORT: '0' }, onProgress: () => {} });
@@ -65,7 +63,7 @@ async function openReloads(): Promise<ProofBench> {
   await client.robots.createSession(robot.id, { workerNames: [] });
   const tokenOf = async (participantIdentity: string): Promise<string> =>
     (await client.robots.createParticipantToken(robot.id, { participantIdentity, ttlS: KEY_TTL_S })).participant_token;
-  const browser = await chromium.launch({ executablePath, args: BROWSER_ARGS });
+  const browser = await launchBrowser();
   const context = await browser.newContext({ viewport: { width: 640, height: 400 } });
   const key = encodeRoomKey({ sfuUrl: platform.livekitUrl, token: await tokenOf(runtimeIdentity('simulator', robot.id)) });
   const link = `${platform.viewerUrl}/?key=${key}`;

@@ -1,10 +1,9 @@
 import RAPIER from '@dimforge/rapier3d-compat';
-import { chromium } from 'playwright-core';
-import { BROWSER_ARGS, findBrowser } from '../../scripts/ensure-browser.ts';
 import { startReplaySite } from '../e2e/support/replay-site.ts';
 import { replaySuite } from '../promises/replay.ts';
 import { playOn } from '../promises/replay-agent.ts';
 import { createStage, firstDifference } from '../promises/replay-log.ts';
+import { launchBrowser } from './browser.ts';
 import type { ProofPart } from './part.ts';
 
 const STORY_STEPS = 1_500;
@@ -16,9 +15,7 @@ export const replaysPart: ProofPart = {
   name: 'replays',
   async open() {
     await RAPIER.init();
-    const executablePath = findBrowser();
-    if (!executablePath) throw new Error('No Chromium found; `npm test` installs one, or name one in SIMPLESIM_CHROMIUM.');
-    const [site, browser] = await Promise.all([startReplaySite(), chromium.launch({ executablePath, args: BROWSER_ARGS })]);
+    const [site, browser] = await Promise.all([startReplaySite(), launchBrowser()]);
     const page = await browser.newPage();
     return {
       async run(slice) {

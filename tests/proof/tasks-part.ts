@@ -1,10 +1,9 @@
-import { chromium } from 'playwright-core';
-import { BROWSER_ARGS, findBrowser } from '../../scripts/ensure-browser.ts';
 import { startReplaySite } from '../e2e/support/replay-site.ts';
 import { evals } from '../promises/evals.ts';
 import { runOnAllCores } from '../promises/storm-run.ts';
 import type { Samples } from '../promises/suite.ts';
 import { luckOf, oneTaskSuites } from '../promises/tasks.ts';
+import { launchBrowser } from './browser.ts';
 import { namesOf, type ProofPart, type SliceOutcome, valuesOf } from './part.ts';
 import { compareInPage } from './tasks-in-page.ts';
 
@@ -27,9 +26,7 @@ export const tasksPart: ProofPart = {
   // A slice takes all cores by itself.
   isOneBench: true,
   async open(size) {
-    const executablePath = findBrowser();
-    if (!executablePath) throw new Error('No Chromium found; `npm test` installs one, or name one in SIMPLESIM_CHROMIUM.');
-    const [site, browser] = await Promise.all([startReplaySite(), chromium.launch({ executablePath, args: BROWSER_ARGS })]);
+    const [site, browser] = await Promise.all([startReplaySite(), launchBrowser()]);
     const page = await browser.newPage();
     const say = (line: string): void => void process.stderr.write(`${line}\n`);
     return {
