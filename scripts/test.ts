@@ -12,6 +12,12 @@ import { ensureRedis } from './ensure-redis.ts';
 import { type PythonStep, type PythonSuite, pythonChecks } from './python-checks.ts';
 import { failureLines, playwrightFailures, type TestFailure, vitestFailures } from './test-failures.ts';
 
+/** Projects of `playwright.config.ts`. */
+const PAGE_TESTS = [
+  ['together', 'page tests, side by side'],
+  ['alone', 'page tests, one at a time'],
+] as const;
+
 interface Tally {
   passed: number;
   failed: number;
@@ -138,57 +144,34 @@ await Promise.all([
   })(),
 ]);
 
-/** @param names projects of `vitest.config.ts` */
-function unitTests(title: string, names: readonly string[], output: Output): Suite {
-  const report = `vitest-${names.join('-')}.json`;
-  return {
-    title,
-    command: 'npx',
-    args: [
-      'vitest',
-      'run',
-      ...names.flatMap((name) => ['--project', name]),
-      '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${join(reportDir, report)}`,
-    ],
-    output,
-    tally() {
-      const { numPassedTests, numFailedTests, numFailedTestSuites } = readReport(report);
-      return {
-        passed: count(numPassedTests),
-        failed: count(numFailedTests) + count(numFailedTestSuites && !numFailedTests ? 1 : 0),
-      };
-    },
-    failures: () => vitestFailures(readReport(report)),
-  };
-}
+await suite({
+  title: 'unit and service tests',
+  command: 'npx',
+  args: ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${join(reportDir, 'vitest.json')}`],
+  tally() {
+    const report = readReport('vitest.json');
+    return {
+      passed: count(report.numPassedTests),
+      failed: count(report.numFailedTests) + count(report.numFailedTestSuites && !report.numFailedTests ? 1 : 0),
+    };
+  },
+  failures: () => vitestFailures(readReport('vitest.json')),
+});
 
-/** @param project of `playwright.config.ts` */
-function pageTests(title: string, project: string, output: Output): Suite {
+for (const [project, title] of PAGE_TESTS) {
   const report = `playwright-${project}.json`;
-  return {
+  await suite({
     title,
     command: 'npx',
     args: ['playwright', 'test', `--project=${project}`, '--reporter=list,json'],
     env: { PLAYWRIGHT_JSON_OUTPUT_NAME: join(reportDir, report) },
-    output,
     tally() {
       const stats = readReport(report).stats as Record<string, unknown>;
       return { passed: count(stats.expected), failed: count(stats.unexpected) + count(stats.flaky) };
     },
     failures: () => playwrightFailures(readReport(report)),
-  };
+  });
 }
-
-// Page tests wait for their robots half of the time, and unit tests compute meanwhile.
-await Promise.all([
-  suite(unitTests('unit and service tests', ['alone', 'services', 'shared'], 'as it goes')),
-  suite(pageTests('page tests, side by side', 'together', 'as a whole')),
-]);
-// What judges times has the machine for itself.
-await suite(unitTests('unit and service tests that judge times', ['timed'], 'as it goes'));
-await suite(pageTests('page tests that judge times, one at a time', 'alone', 'as it goes'));
 
 for (const [title, script] of Object.entries({
   promises: 'tests/promises/print-table.ts',

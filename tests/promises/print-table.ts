@@ -25,7 +25,7 @@ const specsOf = ({ suites = [], specs = [] }: PlaywrightSuite): { title: string;
 const reportsOf = (runner: string) =>
   existsSync(reportsDir)
     ? readdirSync(reportsDir)
-        .filter((file) => file.startsWith(`${runner}-`) && file.endsWith('.json'))
+        .filter((file) => file.startsWith(runner) && file.endsWith('.json'))
         .map(read)
     : [];
 
