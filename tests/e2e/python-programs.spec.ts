@@ -18,8 +18,7 @@ test.afterAll(killWorkers);
 
 test('every Python block of the manual and every example runs beside a tab and a worker', async ({
   platform,
-  openHidden,
-  hiddenTabs,
+  open,
   client,
   expectedProblems,
 }) => {
@@ -31,7 +30,7 @@ test('every Python block of the manual and every example runs beside a tab and a
     PLATFORM_RCS_URL: platform.rcsUrl,
     PLATFORM_API_KEY: platform.apiKey,
   };
-  const manualPage = await openHidden(platform.roomKeyUrl);
+  const manualPage = await open(platform.roomKeyUrl);
   const worker = runWorker([], env);
   await worker.logged('registered');
   const { robot: physical } = await client.robots.create({ name: 'manual', model: 'simplesim-humanoid-1' });
@@ -53,13 +52,11 @@ test('every Python block of the manual and every example runs beside a tab and a
     // The manual's own end deleted the session. The examples begin as a reader does.
     await manualPage.close();
     await client.robots.createSession(platform.robotId, { workerNames: [] });
-    const page = await openHidden(await generateRoomKeyUrl(client, platform.robotId, { viewerBaseUrl: platform.viewerUrl }));
+    const page = await open(await generateRoomKeyUrl(client, platform.robotId, { viewerBaseUrl: platform.viewerUrl }));
     // The manual pressed the emergency stop, which no program releases.
-    await page.bringToFront();
     await page.getByRole('button', { name: 'Release…' }).click();
     await page.getByRole('button', { name: 'Release the robot' }).click();
     await expect(page.getByRole('alert').filter({ hasText: 'Emergency stop' })).toBeHidden();
-    await hiddenTabs.cover();
     const tour = await python([join(ROOT, 'examples/python/tour.py')], env, inFolder);
     expect(tour).toMatch(/It holds cube_\d+, which is (red|green|blue|yellow) and belongs on pad_[B-E]\./);
     expect(tour).toContain('Sorted so far: 1 right.');
