@@ -29,6 +29,6 @@ describe.each(SCENE_IDS)('the furniture of %s', (sceneId) => {
   });
 
   it('is no part of what clients read', () => {
-    expect(Object.keys(scene.layout)).toEqual(['scene_id', 'bounds', 'obstacles', 'pads', 'slots', 'spawn']);
+    expect(Object.keys(scene.layout)).toEqual(['scene_id', 'bounds', 'obstacles', 'pads', 'slots', 'regions', 'spawn']);
   });
 });
