@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { sceneRefused } from '../protocol/headless-texts.ts';
 import { SCENE_LIMITS } from '../protocol/scene-limits.ts';
 import { registerScene } from '../simulation/scene.ts';
 import type { SceneDefinition } from '../simulation/scene-definition.ts';
 import { readSceneFile } from '../simulation/scene-file/read.ts';
 import { takeSceneFile } from '../simulation/scene-file/take.ts';
+import { readBounded } from './read-bounded.ts';
 
 /**
  * Reads a scene file for a simulation of this process.
@@ -26,8 +26,7 @@ const OF_THE_PRODUCT = { path: 'scene_id', reason: 'must be another id; a scene 
  * @throws Error when it cannot be read, or RangeError with each problem
  */
 export async function loadSceneFile(path: string): Promise<string> {
-  const text = await readFile(path, 'utf8');
-  const taken = takeSceneFile(text.slice(0, SCENE_LIMITS.bytes + 1));
+  const taken = takeSceneFile(await readBounded(path, SCENE_LIMITS.bytes));
   if (!taken.ok) throw new RangeError(sceneRefused(taken.problems));
   return taken.sceneId;
 }

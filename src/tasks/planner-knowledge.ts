@@ -1,3 +1,4 @@
+import { degToRad } from '../protocol/geometry.ts';
 import * as portable from '../protocol/portable-math.ts';
 import type { Place, TaskFile, ThingSelector } from '../protocol/task-file.ts';
 import type { AgentCall, AgentReply } from './agent-play.ts';
@@ -186,7 +187,7 @@ export function* readKnown(regions: NonNullable<TaskFile['regions']>, forbidden:
           heightM: entity.state.shape?.size?.[2] ?? entity.state.shape?.height_m ?? CUBE_HEIGHT_M,
           widthM: widthOf(entity.state.shape),
           wallM: entity.state.shape?.wall_m ?? null,
-          yawRad: ((entity.pose.yaw_deg ?? 0) * Math.PI) / 180,
+          yawRad: degToRad(entity.pose.yaw_deg ?? 0),
           isHeld: entity.attached_to !== null,
           padId: entity.state.parent_pad_id ?? null,
           order: (entity.visible ? 0 : 100) + portable.hypot(x - robotX, y - robotY),

@@ -1,7 +1,8 @@
-import { open, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SCENE_LIMITS } from '../../protocol/scene-limits.ts';
 import { takeSceneFile } from '../../simulation/scene-file/take.ts';
+import { readBounded } from '../read-bounded.ts';
 
 /** The files of scenes that do not come with the product, as text, by the id of the scene. */
 export type SceneFiles = ReadonlyMap<string, string>;
@@ -35,7 +36,7 @@ const filesIn = async (dir: string): Promise<string[]> =>
 /** @returns the problems of one file */
 async function readInto(scenes: Map<string, string>, file: string): Promise<string[]> {
   try {
-    const text = await readBounded(file);
+    const text = await readBounded(file, SCENE_LIMITS.bytes);
     const taken = takeSceneFile(text);
     if (!taken.ok) return taken.problems.map(({ path, reason }) => `${file}${path === '' ? ': it' : `, ${path}:`} ${reason}`);
     if (scenes.has(taken.sceneId)) return [`${file}: the scene "${taken.sceneId}" was named already.`];
@@ -43,17 +44,6 @@ async function readInto(scenes: Map<string, string>, file: string): Promise<stri
     return [];
   } catch (thrown) {
     return [unreadable(file, thrown)];
-  }
-}
-
-/** Reads a byte more than a scene may have, so that a larger file is refused as one and not read whole. */
-async function readBounded(path: string): Promise<string> {
-  const file = await open(path, 'r');
-  try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(SCENE_LIMITS.bytes + 1), 0);
-    return buffer.subarray(0, bytesRead).toString('utf8');
-  } finally {
-    await file.close();
   }
 }
 

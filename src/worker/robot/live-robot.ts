@@ -9,7 +9,7 @@ import type { RobotOrder } from '../robot-messages.ts';
 import { readRoomFacts } from '../room-facts.ts';
 import { type Body, createBody } from './body.ts';
 import type { BodyPictures } from './body-cameras.ts';
-import { type Membership, openMembership } from './membership.ts';
+import { type Membership, NOT_IN_ROOM, openMembership } from './membership.ts';
 import { atMost } from './wait.ts';
 
 /** A robot in its room, from its start to its end. */
@@ -60,7 +60,8 @@ export function startLiveRobot(
       tell: (event) => membership?.sendEvent(event),
       sendWorld: (packets) => membership?.sendWorld(packets),
       async sendJpeg(picture) {
-        await membership?.sendJpeg(picture);
+        if (membership === null) throw new Error(NOT_IN_ROOM);
+        await membership.sendJpeg(picture);
       },
     },
     { makeRuntime, sessionScene, pictures },

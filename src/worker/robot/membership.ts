@@ -175,7 +175,7 @@ export function openMembership(first: Place, deps: MembershipDeps): Membership {
   };
 }
 
-const NOT_IN_ROOM = 'The robot is not in the room at the moment. Ask again when it is back.';
+export const NOT_IN_ROOM = 'The robot is not in the room at the moment. Ask again when it is back.';
 const NO_ROOM = 'The room is not there; perhaps the SFU has just restarted.';
 const NOTHING_COMES =
   'Nothing comes from the room any more, though the connection stands: the robot stops, for nobody could stop it.';

@@ -7,7 +7,7 @@ import { lathe } from '../../geometry/shapes.ts';
 import { seededRandom } from '../../look/random.ts';
 import { books } from './books.ts';
 import { type Inks, shaded } from './inks.ts';
-import { inset, piecesIn, type Span, shared, solid } from './solids.ts';
+import { ends, inset, piecesIn, type Span, shared, solid } from './solids.ts';
 
 /** A box to be drawn as something. */
 export interface Piece {
@@ -48,11 +48,7 @@ const rangesOf = ([sx, sy, sz]: Vec3): Ranges => ({ x: [-sx / 2, sx / 2], y: [-s
 
 /** Returns four legs at the corners. */
 function legs(colour: number, { x, y }: Pick<Ranges, 'x' | 'y'>, z: Span, wideM: number): Part[] {
-  const ends = ([from, to]: Span): Span[] => [
-    [from, from + wideM],
-    [to - wideM, to],
-  ];
-  return ends(x).flatMap((atX) => ends(y).map((atY) => solid('board', colour, atX, atY, z, 0.006)));
+  return ends(x, wideM).flatMap((atX) => ends(y, wideM).map((atY) => solid('board', colour, atX, atY, z, 0.006)));
 }
 
 function drawTable({ size, inks }: Piece): Part[] {
@@ -225,12 +221,7 @@ function drawSeat({ size, paint, inks }: Piece): Part[] {
   return [
     solid('board', shaded(paint, 0.86), inset(x, 0.01), inset(y, 0.015), base, 0.03),
     ...cushions.map((cushion) => solid('board', paint, cushion, y, [base[1] - 0.02, z[1]], 0.055)),
-    ...(
-      [
-        [x[0], inner[0]],
-        [inner[1], x[1]],
-      ] as const
-    ).map((arm) => solid('board', shaded(paint, 0.94), arm, inset(y, 0.005), [z[0] + 0.07, z[1]], 0.06)),
+    ...ends(x, ARM_M).map((arm) => solid('board', shaded(paint, 0.94), arm, inset(y, 0.005), [z[0] + 0.07, z[1]], 0.06)),
     ...legs(inks.of('walnut'), { x: inset(x, 0.06), y: inset(y, 0.06) }, [z[0], z[0] + 0.08], 0.045),
   ];
 }
@@ -256,12 +247,9 @@ function drawArmchair({ size, paint, inks }: Piece): Part[] {
     solid('board', shaded(paint, 0.86), inset(x, 0.02), inset(y, 0.02), [z[0] + 0.09, seatZ - 0.12], 0.03),
     solid('board', paint, inner, [y[0], y[1] - 0.16], [seatZ - 0.15, seatZ], 0.055),
     solid('board', paint, inset(x, 0.03), [y[1] - 0.2, y[1]], [z[0] + 0.09, z[1]], 0.08),
-    ...(
-      [
-        [x[0], inner[0]],
-        [inner[1], x[1]],
-      ] as const
-    ).map((arm) => solid('board', shaded(paint, 0.94), arm, [y[0] + 0.03, y[1] - 0.02], [z[0] + 0.09, armTop], 0.065)),
+    ...ends(x, ARM_M).map((arm) =>
+      solid('board', shaded(paint, 0.94), arm, [y[0] + 0.03, y[1] - 0.02], [z[0] + 0.09, armTop], 0.065),
+    ),
     ...legs(inks.of('walnut'), { x: inset(x, 0.07), y: inset(y, 0.07) }, [z[0], z[0] + 0.1], 0.045),
   ];
 }
@@ -324,18 +312,14 @@ function drawCrate({ size, inks }: Piece): Part[] {
   const { x, y, z } = rangesOf(size);
   const frameM = Math.min(0.06, size[0] / 5, size[1] / 5, size[2] / 5);
   const [wood, dark] = [inks.of('oak'), inks.of('oakDark')];
-  const ends = ([from, to]: Span): Span[] => [
-    [from, from + frameM],
-    [to - frameM, to],
-  ];
   const rows = shared(inset(z, 0.004), piecesIn(size[2], 0.14), 0.012);
   return [
     solid('board', shaded(dark, 0.6), inset(x, 0.03), inset(y, 0.03), inset(z, 0.01)),
     ...rows.map((row, k) => solid('board', shaded(wood, 0.94 + 0.04 * (k % 3)), inset(x, 0.018), inset(y, 0.018), row)),
-    ...ends(x).flatMap((atX) => ends(y).map((atY) => solid('board', dark, atX, atY, z, 0.004))),
-    ...ends(z).flatMap((atZ) => [
-      ...ends(y).map((atY) => solid('board', dark, x, [atY[0] + 0.001, atY[1] - 0.001], atZ, 0.004)),
-      ...ends(x).map((atX) => solid('board', dark, [atX[0] + 0.001, atX[1] - 0.001], y, atZ, 0.004)),
+    ...ends(x, frameM).flatMap((atX) => ends(y, frameM).map((atY) => solid('board', dark, atX, atY, z, 0.004))),
+    ...ends(z, frameM).flatMap((atZ) => [
+      ...ends(y, frameM).map((atY) => solid('board', dark, x, [atY[0] + 0.001, atY[1] - 0.001], atZ, 0.004)),
+      ...ends(x, frameM).map((atX) => solid('board', dark, [atX[0] + 0.001, atX[1] - 0.001], y, atZ, 0.004)),
     ]),
     solid('board', wood, inset(x, 0.01), inset(y, 0.01), [z[1] - 0.012, z[1]]),
   ];

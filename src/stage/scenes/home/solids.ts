@@ -38,3 +38,9 @@ export function shared([from, to]: Span, count: number, gapM: number): Span[] {
 
 /** Returns the ends of a range, moved inwards. */
 export const inset = ([from, to]: Span, byM: number): Span => [from + byM, to - byM];
+
+/** Returns the two ends of a range, so wide. */
+export const ends = ([from, to]: Span, wideM: number): Span[] => [
+  [from, from + wideM],
+  [to - wideM, to],
+];
