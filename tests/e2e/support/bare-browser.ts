@@ -59,8 +59,6 @@ const AWAKE_ARGS = [
 export interface HiddenTabs {
   /** Opens a tab. It draws nothing, so whoever waits for it to be drawn or clicks in it waits for ever. */
   open(): Promise<Page>;
-  /** Hides them again when one has been brought to the front. */
-  cover(): Promise<void>;
   /** Ends the browser. */
   stop(): Promise<void>;
 }
@@ -69,8 +67,8 @@ export interface HiddenTabs {
 export async function startHiddenTabs(): Promise<HiddenTabs> {
   const { browser, context, stop } = await startBareBrowser(AWAKE_ARGS);
   try {
-    const cover = context.pages()[0] ?? (await context.newPage());
-    await cover.bringToFront();
+    const inFront = context.pages()[0] ?? (await context.newPage());
+    await inFront.bringToFront();
     const session = await browser.newBrowserCDPSession();
     return {
       async open() {
@@ -80,7 +78,6 @@ export async function startHiddenTabs(): Promise<HiddenTabs> {
         if ((await page.evaluate(() => document.visibilityState)) !== 'hidden') throw new Error('the tab is not hidden');
         return page;
       },
-      cover: () => cover.bringToFront(),
       stop,
     };
   } catch (fault) {
