@@ -118,10 +118,13 @@ function followOne({ rigidBody }: Palm, { position, orientation: [x, y, z, w] }:
   _follow_position.z = position[2];
   // A small turn about the world's z axis, before the palm's own orientation; physics makes it a unit quaternion.
   const half = motion.turnRad / 2;
-  _follow_rotation.x = x - half * y;
-  _follow_rotation.y = y + half * x;
-  _follow_rotation.z = z + half * w;
-  _follow_rotation.w = w - half * z;
+  // A quaternion and its opposite are the same rotation, and the engine takes the way from one to the other for a whole turn in a step.
+  const now = rigidBody.rotation();
+  const sign = now.x * x + now.y * y + now.z * z + now.w * w < 0 ? -1 : 1;
+  _follow_rotation.x = sign * (x - half * y);
+  _follow_rotation.y = sign * (y + half * x);
+  _follow_rotation.z = sign * (z + half * w);
+  _follow_rotation.w = sign * (w - half * z);
   rigidBody.setNextKinematicTranslation(_follow_position);
   rigidBody.setNextKinematicRotation(_follow_rotation);
 }

@@ -54,6 +54,24 @@ describe('the grasp', () => {
     });
   });
 
+  it('turns no palm faster than the robot turns, at any heading', () => {
+    withWorld({ startPose: { x: 0, y: 0, yawRad: Math.PI - 0.15 } }, (world) => {
+      putCube(world, 'cube_0', -0.5, 0, 0.075);
+      manipulator.moveTo(humanoidOf(world), { centre: [-0.5, 0, 0.3], yawRad: Math.PI, openingM: 0.28 });
+      step(world, 120);
+      manipulator.carry(humanoidOf(world), { heightM: 0.5 });
+      base.setCommand(world, { vx: 0, vy: 0, wz: 0.6 });
+      for (let count = 0; count < 240; count += 1) {
+        stepWorld(world);
+        for (const { rigidBody } of [world.grasp.palms.right, world.grasp.palms.left]) {
+          const { x, y, z } = rigidBody.angvel();
+          expect(Math.hypot(x, y, z), `step ${count}, rad/s`).toBeLessThan(10);
+        }
+      }
+      expect(base.pose(world).yawRad).toBeLessThan(0);
+    });
+  });
+
   it('P2: one palm alone does not hold', () => {
     withWorld({ startPose: BEFORE_CUBE_0 }, (world) => {
       step(world, 30);
