@@ -47,7 +47,12 @@ export function createThing(world: SimWorld, traits: ThingTraits, [x, y, z]: Vec
   const colliders = parts.map((part) => {
     const share = parts.length === 1 ? massKg : (massKg * part.volume) / volume;
     return physics.createCollider(
-      colliderOf(rapier, part).setMass(share).setFriction(friction).setCollisionGroups(groups.FREE_CUBE_GROUP),
+      colliderOf(rapier, part)
+        .setMass(share)
+        .setFriction(friction)
+        .setCollisionGroups(groups.FREE_CUBE_GROUP)
+        // Nobody filters; but pairs that somebody might filter have their contacts found anew in each step, and are not left with earlier ones.
+        .setActiveHooks(rapier.ActiveHooks.FILTER_CONTACT_PAIRS),
       rigidBody,
     );
   });

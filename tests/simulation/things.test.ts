@@ -63,6 +63,64 @@ describe('things of other shapes than cubes', () => {
     });
   });
 
+  it.each([
+    ['a can', cylinder(0.04, 0.1)],
+    ['a packet', box(0.08, 0.08, 0.1)],
+  ])('%s that falls a centimetre beside a wall falls straight down', (_name, shape) => {
+    const bin = container(0.42, 0.42, 0.15);
+    const besideWallM = 0.21 - 0.015 - 0.04 - 0.012;
+    const things = [
+      standing('bin', bin, [0, 0], { massKg: 1.2 }),
+      standing('falling', shape, [besideWallM, 0], { onM: 0.18, massKg: 0.25 }),
+    ];
+    withWorldOf(hallWith(things), (world) => {
+      for (let count = 0; count < 240; count += 1) {
+        step(world, 1);
+        const { x, y } = truePosition(world, 'falling');
+        expect(Math.hypot(x - besideWallM, y), `off its way in step ${count}`).toBeLessThan(0.001);
+      }
+      expect(trueSpan(world, 'falling').bottom).toBeCloseTo(0.015, 3);
+      const binAt = truePosition(world, 'bin');
+      expect(Math.hypot(binAt.x, binAt.y)).toBeLessThan(0.001);
+    });
+  });
+
+  it.each([0.05, 0.5, 1])('a can that rolls at %s m/s comes to rest, as far away as rolling resistance lets it', (speedMps) => {
+    const radiusM = 0.04;
+    withWorldOf(hallWith([standing('can', cylinder(radiusM, 0.12), [-1, 0], { massKg: 0.35 })]), (world) => {
+      const { rigidBody } = thing(world, 'can');
+      // Lying along y, and rolling along x without slipping.
+      rigidBody.setTranslation({ x: -1, y: 0, z: radiusM }, true);
+      rigidBody.setRotation({ x: Math.SQRT1_2, y: 0, z: 0, w: Math.SQRT1_2 }, true);
+      rigidBody.setLinvel({ x: speedMps, y: 0, z: 0 }, true);
+      rigidBody.setAngvel({ x: 0, y: speedMps / radiusM, z: 0 }, true);
+      step(world, 8 * 120);
+      expect(cubes.find(world, 'can')?.atRest).toBe(true);
+      // v² / 2a, where a = c·g·2/3 for a solid cylinder.
+      const wayM = speedMps ** 2 / (2 * 0.03 * 9.81 * (2 / 3));
+      const { x, y } = truePosition(world, 'can');
+      expect(Math.abs(x + 1 - wayM), `rolled ${x + 1} m and not ${wayM} m`).toBeLessThan(0.03 + 0.35 * wayM);
+      expect(Math.abs(y)).toBeLessThan(0.02);
+    });
+  });
+
+  it('fall from an edge when their middle is past it', () => {
+    const heights: number[] = [];
+    for (const pastM of [-0.004, 0.004]) {
+      const shape = box(0.1, 0.1, 0.1);
+      const things = [
+        standing('below', box(0.4, 0.4, 0.3), [0, 0], { massKg: 20 }),
+        standing('above', shape, [0.2 + pastM, 0], { onM: 0.3, massKg: 0.3 }),
+      ];
+      withWorldOf(hallWith(things), (world) => {
+        step(world, 240);
+        heights.push(truePosition(world, 'above').z);
+      });
+    }
+    expect(heights[0]).toBeCloseTo(0.35, 2);
+    expect(heights[1]).toBeLessThan(0.1);
+  });
+
   it('lie inside of a container, and on top of each other', () => {
     const bin = container(0.4, 0.4, 0.2, 0.02);
     const things = [
