@@ -14,6 +14,7 @@ import type { Attempt, SkillRun } from '../action-entry.ts';
 import type { RuntimeCore } from '../core.ts';
 import { noteDropped } from '../dropped.ts';
 import { distanceToBase, kindOf, resolveAlias, unknownEntity } from '../entities.ts';
+import { mayDrawClose } from './draw-close.ts';
 import { faceYaws, type GripWay, gripWays, lieOfView, notHeldBecause, waysOfCube } from './grips.ts';
 import { carrying, EMPTY_HANDS, isBulkyNear, passingHeight, slowerBy } from './hand-room.ts';
 import { aboveM, closedM, closeOn, gripAt, gripOn, handsTo, holdWhile, LIFT_M, openM } from './hands.ts';
@@ -114,9 +115,14 @@ function* approach(ctx: SkillContext, entityId: string): Attempt<Stance> {
     gripOn(cube.position, way, openM(world, way)),
     gripOn(cube.position, way, closedM(way)),
   ];
-  const stance =
-    firstOf(free, (ways) => standingStance(world, ways, gripsAt)) ??
-    firstOf(free, (ways) => walkingStance(world, cube.position, ways, gripsAt));
+  const roomy = (found: Stance): boolean => mayDrawClose(world, found, cube.position);
+  // A stance to which the hands come freely is worth a walk; where there is none, any will do.
+  const stance = firstOf(
+    isBulkyNear(world, cube.position) ? [roomy, undefined] : [undefined],
+    (isClear) =>
+      firstOf(free, (ways) => standingStance(world, ways, gripsAt, isClear)) ??
+      firstOf(free, (ways) => walkingStance(world, cube.position, ways, gripsAt, isClear)),
+  );
   if (!stance) return { ok: false, error: errors.noStance(entityId, words) };
   if (!stance.walk) return { ok: true, value: stance };
   const goal = { ...stance.pose, finalYaw: true, label: `a stance before ${entityId}` };

@@ -11,8 +11,9 @@ import type { Attempt, SkillRun } from '../action-entry.ts';
 import type { RuntimeCore } from '../core.ts';
 import { droppedOnWire } from '../dropped.ts';
 import { wirePose } from '../poses.ts';
+import { mayDrawClose } from './draw-close.ts';
 import type { GripWay } from './grips.ts';
-import { carriedMeets, carryHeightM, carrying, passingHeight, slowerBy } from './hand-room.ts';
+import { carriedMeets, carryHeightM, carrying, isBulkyNear, passingHeight, slowerBy } from './hand-room.ts';
 import { aboveM, gripOn, holdWhile, openM } from './hands.ts';
 import { type HeldFor, heldFor } from './held-for.ts';
 import { stanceTolerance } from './pick-entity.ts';
@@ -68,17 +69,31 @@ function* place(ctx: SkillContext, { target }: SkillInput<'place_entity'>): Skil
 }
 
 /**
+ * Returns where and from where the held thing is put down: from a stance where the empty hands come back freely, or else from any. Hands that come back through a
+ * container's wall would take it along, so for a place in one only the former will do.
+ */
+function choose({ world }: RuntimeCore, held: HeldFor, places: readonly Place[]): Choice | null {
+  const isClear: IsClear = ({ centre }, stance) => !carriedMeets(world, [...wayDown(world, held, centre, stance)]);
+  const isRoomy: IsClear = (place, stance) => mayDrawClose(world, stance, place.centre) && isClear(place, stance);
+  if (!places.some(({ centre }) => isBulkyNear(world, centre))) return nearestStance(world, held, places, isClear);
+  const outside = places.filter(({ on }) => on?.isInside !== true);
+  return nearestStance(world, held, places, isRoomy) ?? nearestStance(world, held, outside, isClear);
+}
+
+/** Tells whether a stance for a place leaves what the hands do there free of other things. */
+type IsClear = (place: Place, stance: Stance) => boolean;
+
+/**
  * Returns the first place that the hands reach from here, turned a little if need be; otherwise the first that some stance
  * serves, with the thing aligned with what it is put on.
  */
-function choose({ world }: RuntimeCore, held: HeldFor, places: readonly Place[]): Choice | null {
+function nearestStance(world: SimWorld, held: HeldFor, places: readonly Place[], isClear: IsClear): Choice | null {
   const gripsAt =
     ({ centre }: Place): GripsAt =>
     (way) => [gripOn(centre, way, openM(world, way), aboveM(way)), gripOn(centre, way, openM(world, way), RELEASE_GAP_M)];
   const fits = (candidate: Place, yaws: readonly number[]): GripWay[] =>
     yaws.map((yawRad) => ({ ...held.way, yawRad })).filter((way) => palmsFit(world, candidate.centre, way, held.entityId));
-  const clearTo = (candidate: Place) => (stance: Stance) =>
-    !carriedMeets(world, [...wayDown(world, held, candidate.centre, stance)]);
+  const clearTo = (candidate: Place) => (stance: Stance) => isClear(candidate, stance);
   for (const tilt of [0, TILT_RAD]) {
     for (const candidate of places) {
       const yaws = candidate.gripYaws.flatMap((yaw) => [yaw - tilt, yaw + tilt]);
@@ -87,13 +102,8 @@ function choose({ world }: RuntimeCore, held: HeldFor, places: readonly Place[])
     }
   }
   for (const candidate of places) {
-    const stance = walkingStance(
-      world,
-      candidate.centre,
-      fits(candidate, candidate.gripYaws),
-      gripsAt(candidate),
-      clearTo(candidate),
-    );
+    const ways = fits(candidate, candidate.gripYaws);
+    const stance = walkingStance(world, candidate.centre, ways, gripsAt(candidate), clearTo(candidate));
     if (stance) return { place: candidate, stance };
   }
   return null;

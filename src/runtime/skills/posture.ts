@@ -1,4 +1,4 @@
-import type { Vec3 } from '../../protocol/geometry.ts';
+import type { PlanarPose, Vec3 } from '../../protocol/geometry.ts';
 import * as portable from '../../protocol/portable-math.ts';
 import * as base from '../../simulation/base.ts';
 import * as cubes from '../../simulation/cubes.ts';
@@ -9,6 +9,7 @@ import type { SimWorld } from '../../simulation/sim-world.ts';
 import { rotated } from './grips.ts';
 import { carrying, EMPTY_HANDS, isBulkyNear, PALM_HALF_LENGTH_M, passingHeight, slowerBy } from './hand-room.ts';
 import { type SkillContext, steps, until } from './skill.ts';
+import { palmsFit } from './stances.ts';
 
 /** Wide enough to clear anything that may stand between the palms, inner face to inner face. */
 const CLEAR_OPENING_M = 0.25;
@@ -35,12 +36,15 @@ function isAbout({ position: [x, y, z], halfHeightM, shape }: cubes.CubeView, [p
 /** Returns how hands leave a thing that stands between them, their middle at a height. World frame, metres. */
 export function leavingFor(world: SimWorld, thing: cubes.CubeView, gripZ: number): Leaving {
   if (thing.isCube) return LEAVING_A_CUBE;
-  const { yawRad, openingM } = world.robot.hands.grip(world.body);
+  const { centre, yawRad, openingM } = world.robot.hands.grip(world.body);
   const widthM = heldWidthM(rotated(thing), yawRad);
   const open = Math.min(Math.max(widthM, openingM) + OPENS_BY_M, world.robot.gripper.openingM);
+  // As wide as from a cube where other things leave room for that.
+  const wideM = Math.max(LEAVING_A_CUBE.openingM, open);
+  const wideWay = { yawRad, widthM: wideM - OPENS_BY_M, raiseM: 0 };
   const aboveGripM = thing.position[2] + thing.halfHeightM - gripZ;
   return {
-    openingM: Math.max(LEAVING_A_CUBE.openingM, open),
+    openingM: palmsFit(world, centre, wideWay, thing.entityId) ? wideM : open,
     riseM: Math.max(0, aboveGripM) + PALM_HALF_LENGTH_M + 0.005,
     // Farther apart palms reach farther, and so does the way up.
     closesToM: Math.max(widthM, openingM),
@@ -101,13 +105,20 @@ function* drawDown(ctx: SkillContext, overAllM: number): Generator<void, void, v
   }
 }
 
+/** The point so far ahead of a pose of the base, at a height. World frame, metres. */
+export const aheadOf = ({ x, y, yawRad }: PlanarPose, aheadM: number, z: number): Vec3 => [
+  x + aheadM * portable.cos(yawRad),
+  y + aheadM * portable.sin(yawRad),
+  z,
+];
+
 function* moveClose(ctx: SkillContext, aheadM: number, z: number): Generator<void, void, void> {
   const { world } = ctx.core;
   const { hands, gripper } = world.robot;
-  const { x, y, yawRad } = base.pose(world);
+  const at = base.pose(world);
   const openingM = Math.min(hands.grip(world.body).openingM, gripper.openingM);
-  const centre: Vec3 = [x + aheadM * portable.cos(yawRad), y + aheadM * portable.sin(yawRad), z];
-  if (hands.moveTo(world.body, { centre, yawRad, openingM, closesToM: openingM })) yield* armsDone(ctx);
+  const grip = { centre: aheadOf(at, aheadM, z), yawRad: at.yawRad, openingM, closesToM: openingM };
+  if (hands.moveTo(world.body, grip)) yield* armsDone(ctx);
 }
 
 /**

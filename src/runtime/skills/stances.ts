@@ -8,6 +8,7 @@ import * as cubes from '../../simulation/cubes.ts';
 import { halfExtents } from '../../simulation/extents.ts';
 import * as grasp from '../../simulation/grasp.ts';
 import * as planner from '../../simulation/navigation/planner.ts';
+import { PALM_THICKNESS_M } from '../../simulation/palms.ts';
 import { uprightness } from '../../simulation/quaternion.ts';
 import type { GripPose } from '../../simulation/robot.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
@@ -69,11 +70,14 @@ function turn([qx, qy, qz, qw]: Quat, [x, y, z]: Vec3): Vec3 {
   return [x + 2 * (qw * cx + qy * cz - qz * cy), y + 2 * (qw * cy + qz * cx - qx * cz), z + 2 * (qw * cz + qx * cy - qy * cx)];
 }
 
+/** What of a way to take a thing says where the palms come down. */
+type PalmsWay = Pick<GripWay, 'yawRad' | 'widthM' | 'raiseM'>;
+
 /**
  * Tells whether there is room for both palms beside a thing's place when they take it this way. Other things count, the named one does not.
  * @param point the place of the thing's centre, world frame
  */
-export function palmsFit(world: SimWorld, [x, y, z]: Vec3, way: GripWay, exceptId: string | null): boolean {
+export function palmsFit(world: SimWorld, [x, y, z]: Vec3, way: PalmsWay, exceptId: string | null): boolean {
   const point: Vec3 = [x, y, z + way.raiseM];
   return cubes
     .list(world)
@@ -87,7 +91,7 @@ export function palmsFit(world: SimWorld, [x, y, z]: Vec3, way: GripWay, exceptI
     );
 }
 
-function palmsFitBesideCube(cube: cubes.CubeView, point: Vec3, { yawRad: gripYawRad, widthM }: GripWay): boolean {
+function palmsFitBesideCube(cube: cubes.CubeView, point: Vec3, { yawRad: gripYawRad, widthM }: PalmsWay): boolean {
   const [cos, sin] = [portable.cos(gripYawRad), portable.sin(gripYawRad)];
   const [dx, dy] = [cube.position[0] - point[0], cube.position[1] - point[1]];
   const along = Math.abs(cos * dx + sin * dy);
@@ -122,7 +126,7 @@ function solidsOf({ shape, position, orientation }: cubes.CubeView): Solid[] {
   });
 }
 
-function palmsFitBeside({ centre, shape, orientation }: Solid, point: Vec3, { yawRad, widthM }: GripWay): boolean {
+function palmsFitBeside({ centre, shape, orientation }: Solid, point: Vec3, { yawRad, widthM }: PalmsWay): boolean {
   const [qx, qy, qz, qw] = orientation;
   const upM = halfExtents(shape, { x: qx, y: qy, z: qz, w: qw })[2];
   if (centre[2] + upM < point[2] - PALM_HALF_LENGTH_M) return true;
@@ -133,6 +137,29 @@ function palmsFitBeside({ centre, shape, orientation }: Solid, point: Vec3, { ya
   const { alongM, acrossM } = halfAlongHands(shape, orientation, yawRad);
   if (along > PALM_HALF_LENGTH_M + alongM) return true;
   return across > widthM / 2 + PALM_OUTER_M + acrossM || across < widthM / 2 + PALM_INNER_M - acrossM;
+}
+
+/**
+ * Tells whether empty hands may be lowered to a point, all between the palms included, without meeting a thing.
+ * @param point the middle between the palms, world frame
+ * @param openingM between their inner faces, metres
+ */
+export function handsFit(world: SimWorld, point: Vec3, yawRad: number, openingM: number): boolean {
+  const [cos, sin] = [portable.cos(yawRad), portable.sin(yawRad)];
+  return cubes.list(world).every(
+    (thing) =>
+      thing.held ||
+      solidsOf(thing).every(({ centre, shape, orientation: [x, y, z, w] }) => {
+        const upM = halfExtents(shape, { x, y, z, w })[2];
+        if (centre[2] + upM < point[2] - PALM_HALF_LENGTH_M) return true;
+        const [dx, dy] = [centre[0] - point[0], centre[1] - point[1]];
+        const { alongM, acrossM } = halfAlongHands(shape, [x, y, z, w], yawRad);
+        return (
+          Math.abs(cos * dx + sin * dy) > PALM_HALF_LENGTH_M + PALM_INNER_M + alongM ||
+          Math.abs(cos * dy - sin * dx) > openingM / 2 + PALM_THICKNESS_M + PALM_INNER_M + acrossM
+        );
+      }),
+  );
 }
 
 /** Returns half the width of a cube across the hands' direction. */

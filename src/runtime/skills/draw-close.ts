@@ -1,0 +1,17 @@
+import type { Vec3 } from '../../protocol/geometry.ts';
+import type { SimWorld } from '../../simulation/sim-world.ts';
+import { isBulkyNear } from './hand-room.ts';
+import { openM } from './hands.ts';
+import { aheadOf } from './posture.ts';
+import { handsFit, type Stance } from './stances.ts';
+
+/**
+ * Tells whether empty hands may be drawn close to the body from a stance without meeting a thing. Always where nothing bulky stands near the
+ * point that they leave or come to: they swing then.
+ * @param point where the hands work, world frame
+ */
+export const mayDrawClose = (world: SimWorld, { pose, way }: Stance, point: Vec3): boolean =>
+  !isBulkyNear(world, point) ||
+  world.robot.gripper.closeIn.every(({ aheadM, heightM }) =>
+    handsFit(world, aheadOf(pose, aheadM, heightM), pose.yawRad, openM(world, way)),
+  );
