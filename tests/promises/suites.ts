@@ -1,4 +1,5 @@
 import { busy } from './busy.ts';
+import { containers } from './containers.ts';
 import { deliveries } from './deliveries.ts';
 import { drives } from './drives.ts';
 import { evals } from './evals.ts';
@@ -29,6 +30,7 @@ export const TASK_SUITES: readonly PromiseSuite[] = [tasksSuite, evals];
 export const STORM_SUITES: readonly PromiseSuite[] = [
   rangesSuite,
   hands,
+  containers,
   hostile,
   strikes,
   paths,
