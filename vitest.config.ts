@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './scripts/longest-first.ts';
 import { SETUP, SHARED_PROCESS, testFiles } from './scripts/test-files.ts';
 
 const { shared, services, timed, alone } = testFiles();
@@ -17,6 +18,7 @@ const AFTERWARDS = { maxWorkers: 2, sequence: { groupOrder: 1 } };
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -26,7 +28,7 @@ export default defineConfig({
           globalSetup: [DATABASE_SERVER],
           setupFiles: [SETUP],
           // They wait for servers and robots most of their time.
-          maxWorkers: 4,
+          maxWorkers: 6,
         },
       },
       {

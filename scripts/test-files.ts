@@ -69,6 +69,28 @@ const TIMED = new Set([
   'worker/watchers',
 ]);
 
+/** The files that take longest, by how long they take. */
+export const LONGEST = [
+  'worker/worker',
+  'bench/bench',
+  'headless/room',
+  'control-service/real-sfu',
+  'worker/emergency-stop-live',
+  'worker/python-library',
+  'proof/small',
+  'fuzz/control-service',
+  'worker/owner-orders-live',
+  'headless/eval/eval',
+  'launch/platform',
+  'worker/lease-live',
+  'contract/battery',
+  'launch/service',
+  'worker/watchers',
+  'promises/replay',
+  'headless/commands',
+  'launch/compiled',
+] as const;
+
 /** Before every test file, in a process of its own or not. */
 export const SETUP = 'tests/client-models/setup.ts';
 
@@ -90,7 +112,7 @@ export function testFiles(): { shared: string[]; services: string[]; timed: stri
     .filter((path) => path.endsWith(ENDING) && !path.startsWith('e2e/'))
     .map((path) => path.slice(0, -ENDING.length))
     .sort();
-  const gone = [...ALONE, ...TIMED].filter((name) => !names.includes(name));
+  const gone = [...ALONE, ...TIMED, ...LONGEST].filter((name) => !names.includes(name));
   if (gone.length > 0) throw new Error(`scripts/test-files.ts names what is not there: ${gone.join(', ')}`);
   const listOf = (name: string): 'shared' | 'services' | 'timed' | 'alone' => {
     const room = name.split('/')[0] ?? '';
