@@ -1,8 +1,18 @@
+import { readFileSync } from 'node:fs';
 import { isAlive } from '../../../src/control-service/process-lock.ts';
 
-/** Settles when no process has this id any more. */
+/** Settles when this process has ended. One whose parent is gone may keep its id until the system asks how it ended. */
 export async function waitUntilGone(pid: number, timeoutMs = 10_000): Promise<void> {
-  await waitUntil(() => !isAlive(pid), `process ${pid} to end`, timeoutMs);
+  await waitUntil(() => !isAlive(pid) || stateOf(pid).startsWith('Z'), `process ${pid} to end`, timeoutMs);
+}
+
+/** State of a process as Linux tells it: Z has ended and waits for its parent. */
+function stateOf(pid: number): string {
+  try {
+    return /^State:\s+(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '';
+  } catch {
+    return '';
+  }
 }
 
 /** Settles when the condition holds; looks every 20 ms. */
