@@ -69,8 +69,8 @@ function* place(ctx: SkillContext, { target }: SkillInput<'place_entity'>): Skil
 }
 
 /**
- * Returns where and from where the held thing is put down: from a stance where the empty hands come back freely, or else from any. Hands that come back through a
- * container's wall would take it along, so for a place in one only the former will do.
+ * Returns where and from where the held thing is put down: from a stance where the empty hands come back freely, or else from any. Hands that
+ * come back through a container's wall would take it along, so for a place in one only the former will do.
  */
 function choose({ world }: RuntimeCore, held: HeldFor, places: readonly Place[]): Choice | null {
   const isClear: IsClear = ({ centre }, stance) => !carriedMeets(world, [...wayDown(world, held, centre, stance)]);
