@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { RoomEvent } from '../../src/protocol/room-events.ts';
 import type { RoomKey } from '../../src/protocol/room-key.ts';
 import type { WatcherNews } from '../../src/protocol/world-stream/audience.ts';
@@ -164,4 +165,13 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
       return session;
     },
   };
+}
+
+/** A room that the tab has joined. */
+export async function joinedRoom(answer?: Parameters<typeof createFakeRoom>[0]) {
+  const room = createFakeRoom(answer);
+  room.manager.join(KEY);
+  await room.settle();
+  expect(room.lastState()).toEqual({ kind: 'connected' });
+  return room;
 }

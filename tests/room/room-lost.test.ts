@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest';
+import type { RoomKey } from '../../src/protocol/room-key.ts';
+import { createFakeRoom, joinedRoom, KEY } from './fakes.ts';
+
+describe('losing the room', () => {
+  it('rejoins with a sentence of why, for as long as it takes', async () => {
+    const room = await joinedRoom();
+    room.world.probe = () => ({ kind: 'unreachable' });
+    room.lastSession().handlers.onDisconnected({ kind: 'rejoin', why: 'The server is restarting.' });
+    expect(room.lastState()).toEqual({ kind: 'rejoining', attempt: 1, reason: 'The server is restarting.' });
+    await room.pass(60_000);
+    const waiting = room.lastState();
+    expect(waiting).toMatchObject({ kind: 'rejoining', reason: 'The server does not answer.' });
+    expect(waiting?.kind === 'rejoining' && waiting.attempt).toBeGreaterThan(8);
+    room.world.probe = () => ({ kind: 'welcome' });
+    await room.pass(7_000);
+    expect(room.lastState()).toEqual({ kind: 'connected' });
+    expect(room.sessions).toHaveLength(2);
+  });
+
+  it('waits a while for a room that a restarted server does not know yet, and not for one that was deleted', async () => {
+    const room = await joinedRoom();
+    room.world.probe = () => ({ kind: 'refused', reason: 'session_deleted' });
+    room.lastSession().handlers.onDisconnected({ kind: 'rejoin', why: 'The server is restarting.' });
+    await room.pass(2_000);
+    expect(room.lastState()).toMatchObject({ kind: 'rejoining', reason: expect.stringContaining('The room is not there') });
+    room.world.probe = () => ({ kind: 'welcome' });
+    await room.pass(5_000);
+    expect(room.lastState()).toEqual({ kind: 'connected' });
+    room.world.probe = () => ({ kind: 'refused', reason: 'session_deleted' });
+    room.lastSession().handlers.onDisconnected({ kind: 'rejoin', why: 'The server is restarting.' });
+    await room.pass(20_000);
+    expect(room.lastState()).toMatchObject({ kind: 'ended', reason: 'session_deleted' });
+  });
+
+  it('gives a server that was gone for long the same time to know its rooms again', async () => {
+    const room = await joinedRoom();
+    room.world.probe = () => ({ kind: 'unreachable' });
+    room.lastSession().handlers.onDisconnected({ kind: 'rejoin', why: 'The server is restarting.' });
+    await room.pass(60_000);
+    room.world.probe = () => ({ kind: 'refused', reason: 'session_deleted' });
+    await room.pass(6_000);
+    room.world.probe = () => ({ kind: 'welcome' });
+    await room.pass(6_000);
+    expect(room.lastState()).toEqual({ kind: 'connected' });
+  });
+
+  it('stops rejoining when the key expires', async () => {
+    const room = await joinedRoom();
+    room.world.probe = () => ({ kind: 'unreachable' });
+    room.lastSession().handlers.onDisconnected({ kind: 'rejoin', why: 'The server is restarting.' });
+    await room.pass(3_700_000);
+    expect(room.lastState()).toMatchObject({ kind: 'ended', reason: 'key_expired' });
+  });
+
+  it.each([
+    ['session_deleted', false],
+    ['removed', true],
+  ] as const)('ends with %s and gives the lock back', async (reason, canRetry) => {
+    const room = await joinedRoom();
+    room.lastSession().handlers.onDisconnected({ kind: 'end', reason });
+    expect(room.lastState()).toMatchObject({ kind: 'ended', reason, canRetry });
+    expect(room.world.lockHeld).toBeNull();
+    await room.pass(60_000);
+    expect(room.sessions).toHaveLength(1);
+  });
+
+  it('ends when another tab takes the lock, and leaves the room', async () => {
+    const room = await joinedRoom();
+    room.steal();
+    expect(room.lastState()).toMatchObject({ kind: 'ended', reason: 'taken_over' });
+    expect(room.lastSession().closed).toBe(true);
+  });
+
+  it('P13: waits while the page is frozen and is back at once when it resumes', async () => {
+    const room = await joinedRoom();
+    room.page.goAway('freeze');
+    room.lastSession().handlers.onDisconnected({ kind: 'rejoin', why: 'The browser had suspended this tab.' });
+    await room.pass(600_000);
+    expect(room.sessions).toHaveLength(1);
+    room.page.comeBack('resume');
+    await room.settle();
+    expect(room.lastState()).toEqual({ kind: 'connected' });
+  });
+
+  it('joins again when the browser brings the page back from the history', async () => {
+    const room = await joinedRoom();
+    room.page.goAway('pagehide');
+    expect(room.lastSession().closed).toBe(true);
+    room.page.comeBack('pageshow');
+    await room.pass(1_000);
+    expect(room.lastState()).toEqual({ kind: 'connected' });
+    expect(room.sessions).toHaveLength(2);
+  });
+
+  it('leaves the robot to another that came while it was away, and asks at each try', async () => {
+    const room = await joinedRoom();
+    let asked = 0;
+    room.world.isSeatTaken = async () => {
+      asked += 1;
+      return asked === 2;
+    };
+    room.world.open = () => ({ ok: false, isSeatTaken: null, aftermath: { kind: 'rejoin', why: 'The room does not answer.' } });
+    room.lastSession().handlers.onDisconnected({ kind: 'rejoin', why: 'The connection to the room was lost.' });
+    await room.pass(10_000);
+    expect(room.lastState()).toMatchObject({ kind: 'ended', reason: 'taken_over', canRetry: true });
+    expect(asked).toBe(2);
+    room.world.open = () => null;
+    // Taken back by a person, it asks nobody.
+    room.manager.join(KEY, { takeOver: true });
+    await room.settle();
+    expect(room.lastState()).toEqual({ kind: 'connected' });
+    expect(asked).toBe(2);
+  });
+
+  const TAKEN = { kind: 'end', reason: 'taken_over' } as const;
+  const HOLDER = { page: 'Chrome on Linux', is_worker: false, for_ms: 500 };
+
+  it('put out by a tab of this browser that lost its lock and leaves, it comes back: it has the lock', async () => {
+    const room = await joinedRoom();
+    room.world.askSeat = async (key) => ({ holder: null, key });
+    room.lastSession().handlers.onDisconnected(TAKEN);
+    expect(room.lastState()).toMatchObject({ kind: 'rejoining', reason: expect.stringContaining('looks whose it is') });
+    await room.pass(5_000);
+    expect(room.lastState()).toEqual({ kind: 'connected' });
+    expect(room.sessions).toHaveLength(2);
+  });
+
+  it.each([
+    ['the platform names another', true],
+    ['no platform says whose it is', false],
+  ])('put out by another, it ends and stays away: %s', async (_why, says) => {
+    const room = await joinedRoom();
+    room.world.askSeat = async (key) => (says ? { holder: HOLDER, key } : null);
+    room.lastSession().handlers.onDisconnected(TAKEN);
+    await room.pass(5_000);
+    expect(room.lastState()).toMatchObject({ kind: 'ended', reason: 'taken_over', canRetry: true });
+    expect(room.sessions).toHaveLength(1);
+    expect(room.world.lockHeld).toBeNull();
+  });
+
+  it('put out in the middle of a join, it looks too', async () => {
+    const room = await joinedRoom();
+    let looks = 0;
+    room.world.askSeat = async (key) => {
+      looks += 1;
+      return { holder: looks === 1 ? null : HOLDER, key };
+    };
+    room.world.open = () => ({ ok: false, isSeatTaken: null, aftermath: TAKEN });
+    room.lastSession().handlers.onDisconnected({ kind: 'rejoin', why: 'The connection to the room was lost.' });
+    await room.pass(10_000);
+    expect(room.lastState()).toMatchObject({ kind: 'ended', reason: 'taken_over' });
+    expect(looks).toBe(2);
+  });
+
+  it('loses its lock while it looks: it ends, and does not come back', async () => {
+    const room = await joinedRoom();
+    let answer = (): void => {};
+    room.world.askSeat = (key) => new Promise((resolve) => (answer = () => resolve({ holder: null, key })));
+    room.lastSession().handlers.onDisconnected(TAKEN);
+    await room.settle();
+    room.steal();
+    answer();
+    await room.pass(5_000);
+    expect(room.lastState()).toMatchObject({ kind: 'ended', reason: 'taken_over' });
+    expect(room.lastState()).toMatchObject({ message: expect.stringContaining('Another tab of this browser') });
+    expect(room.sessions).toHaveLength(1);
+  });
+
+  it('shows LiveKit resuming by itself', async () => {
+    const room = await joinedRoom();
+    room.lastSession().handlers.onReconnecting(true);
+    expect(room.lastState()).toMatchObject({ kind: 'reconnecting' });
+    room.lastSession().handlers.onReconnecting(false);
+    expect(room.lastState()).toEqual({ kind: 'connected' });
+  });
+});
+
+describe('a platform that says who is the robot', () => {
+  const labelled: RoomKey = { ...KEY, token: 'header.labelled.signature' };
+  const holder = { page: 'Firefox on Windows', is_worker: false, for_ms: 720_000 };
+
+  it('is asked first: the tab joins with the marks that others are told of it', async () => {
+    const room = createFakeRoom();
+    room.world.askSeat = async () => ({ holder: null, key: labelled });
+    room.manager.join(KEY);
+    await room.settle();
+    expect(room.lastState()).toEqual({ kind: 'connected' });
+    expect(room.world.openedWith).toEqual(labelled);
+  });
+
+  it('names who has the robot and for how long; the tab puts them out only when told to', async () => {
+    const room = createFakeRoom();
+    room.world.askSeat = async () => ({ holder, key: labelled });
+    room.manager.join(KEY);
+    await room.settle();
+    expect(room.lastState()).toMatchObject({ kind: 'ended', reason: 'held_by_another', canRetry: true });
+    expect(room.lastState()).toMatchObject({
+      message: expect.stringMatching(/^“Firefox on Windows” has been this robot for 12 minutes\./),
+    });
+    expect(room.sessions).toHaveLength(0);
+    room.manager.join(KEY, { takeOver: true });
+    await room.settle();
+    expect(room.lastState()).toEqual({ kind: 'connected' });
+  });
+
+  it('names a worker without a page, and a page that did not say what it is', async () => {
+    const room = createFakeRoom();
+    for (const [of, words] of [
+      [{ ...holder, is_worker: true }, 'A worker without a page has'],
+      [{ ...holder, page: null }, 'Another page has'],
+    ] as const) {
+      room.world.askSeat = async () => ({ holder: of, key: labelled });
+      room.manager.join(KEY);
+      await room.settle();
+      expect(room.lastState()).toMatchObject({ message: expect.stringContaining(words) });
+    }
+  });
+
+  it('tells the tab that is put out by whom, and asks nobody else', async () => {
+    const room = createFakeRoom();
+    room.world.askSeat = async () => ({ holder: null, key: labelled });
+    room.world.isSeatTaken = async () => {
+      throw new Error('the SFU is asked');
+    };
+    room.manager.join(KEY);
+    await room.settle();
+    room.world.askSeat = async () => ({ holder: { ...holder, for_ms: 900 }, key: labelled });
+    room.lastSession().handlers.onDisconnected({ kind: 'end', reason: 'taken_over' });
+    await room.pass(5_000);
+    expect(room.lastState()).toMatchObject({ kind: 'ended', reason: 'taken_over' });
+    expect(room.lastState()).toMatchObject({
+      message: expect.stringMatching(/^“Firefox on Windows” took this robot over 1 second ago/),
+    });
+  });
+
+  it('that took the robot over, a tab that loses the room later puts nobody out any more', async () => {
+    const room = createFakeRoom();
+    room.manager.join(KEY, { takeOver: true });
+    await room.settle();
+    room.world.askSeat = async () => ({ holder, key: labelled });
+    room.lastSession().handlers.onDisconnected({ kind: 'rejoin', why: 'The connection to the room was lost.' });
+    await room.pass(5_000);
+    expect(room.lastState()).toMatchObject({ kind: 'ended', reason: 'taken_over' });
+    expect(room.sessions).toHaveLength(1);
+  });
+});
