@@ -26,16 +26,19 @@ const LEFT_OUT: readonly RegExp[] = [
   /^rawsoftrecovery/,
   // Controllers: our robots have their own.
   /^raw(?:kinematiccharacter|character|dynamicraycastvehicle|pid)/,
-  // Shapes other than boxes, cylinders, balls and capsules.
-  /^rawshape_(?!cuboid|cylinder|ball|capsule|halfExtents|halfHeight|radius|shapeType)/,
+  // Shapes other than boxes and cylinders.
+  /^rawshape_(?!cuboid|cylinder|halfExtents|halfHeight|radius|shapeType)/,
+  /^rawcolliderset_co(?:Vertices|Indices|Round|Height[fF]|Halfspace|TriMesh|Polyline)/,
   /^raw(?:vhacd|convexmesh)/,
   /^rawcolliderset_co(?:SetVoxel|Voxel|Combine|Propagate)/,
   // Casting shapes and rays; only a point is looked for, and only in tests.
   /^rawbroadphase_(?:cast|project|intersect(?!ionsWithPoint))/,
   /^rawcollider(?:set)?_.*(?:[cC]ast|[iI]ntersect|[pP]roject)/,
-  // Chains of joints in reduced coordinates, and joints other than these five.
-  /^rawmultibodyjointset_createJoint/,
-  /^rawgenericjoint_(?!fixed|generic|prismatic|revolute|spherical)/,
+  // What a cast hits.
+  /^raw(?:ray|collidershapecast|shapecast|shapecontact)/,
+  // Chains of joints in reduced coordinates, and joints other than the one by which hands hold.
+  /^rawmultibodyjointset_(?!new|len|forEach|contains)/,
+  /^rawgenericjoint_(?!fixed)/,
   // Lines that show what the engine knows.
   /^rawdebugrenderpipeline_(?!new)/,
 ];
