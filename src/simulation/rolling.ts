@@ -1,3 +1,4 @@
+import * as portable from '../protocol/portable-math.ts';
 import { GRAVITY_MPS2 } from './gravity.ts';
 import { rotate } from './quaternion.ts';
 import type { SimWorld } from './sim-world.ts';
@@ -9,11 +10,22 @@ import type { Thing } from './thing.ts';
  */
 const ROLLING_RESISTANCE = 0.03;
 
+/**
+ * What resistance can stop is not only stopped but sent back by half as much: the push of the turned contacts comes within the step, and what
+ * stood still before it would creep for ever.
+ */
+const STOPPED_BY = 1.5;
+/** A cylinder whose axis rises by less than this rolls on its side. */
+const LEVEL = 0.2;
+/** What rolls moves as fast as its side, within this share. */
+const ROLLS_WITHIN = 0.5;
+const STANDS_MPS = 1e-4;
+
 const AXIS = { x: 0, y: 0, z: 1 };
 
 /**
- * Slows, before a step, the turning of each cylinder about its own axis where it lies on something: the torque `c·m·g·r` of rolling
- * resistance over the moment of inertia `m·r²/2`.
+ * Slows, before a step, each cylinder that lies on something: the torque `c·m·g·r` of rolling resistance over the moment of inertia, `m·r²/2`
+ * for the turning alone. Where it rolls, a third of that comes off its turning and its motion alike, as friction would share it out in the step.
  */
 export function resistRolling({ cubes, physics }: SimWorld, dtS: number): void {
   for (const thing of cubes.all) {
@@ -21,15 +33,26 @@ export function resistRolling({ cubes, physics }: SimWorld, dtS: number): void {
     if (shape.kind !== 'cylinder' || carrier === 'hands' || rigidBody.isSleeping() || !isTouched(physics, thing)) continue;
     const mostRps = (2 * ROLLING_RESISTANCE * GRAVITY_MPS2 * dtS) / shape.radiusM;
     const axis = rotate(rigidBody.rotation(), AXIS);
-    const turning = rigidBody.angvel();
-    const rollingRps = turning.x * axis.x + turning.y * axis.y + turning.z * axis.z;
-    const lessRps = Math.max(-mostRps, Math.min(mostRps, rollingRps));
+    const [turning, moving] = [rigidBody.angvel(), rigidBody.linvel()];
+    const turningRps = turning.x * axis.x + turning.y * axis.y + turning.z * axis.z;
+    // Along the floor and across the axis, where a turn about the axis rolls it to.
+    const levelM = portable.hypot(axis.x, axis.y);
+    const [aheadX, aheadY] = [axis.y / levelM, -axis.x / levelM];
+    const rollingRps = (moving.x * aheadX + moving.y * aheadY) / shape.radiusM;
+    const slackRps = ROLLS_WITHIN * Math.abs(turningRps) + STANDS_MPS / shape.radiusM;
+    const rolls = Math.abs(axis.z) < LEVEL && Math.abs(rollingRps - turningRps) < slackRps;
+    const lessRps = rolls ? within(STOPPED_BY * turningRps, mostRps / 3) : within(turningRps, mostRps);
     rigidBody.setAngvel(
       { x: turning.x - lessRps * axis.x, y: turning.y - lessRps * axis.y, z: turning.z - lessRps * axis.z },
       false,
     );
+    if (!rolls) continue;
+    const lessMps = lessRps * shape.radiusM;
+    rigidBody.setLinvel({ x: moving.x - lessMps * aheadX, y: moving.y - lessMps * aheadY, z: moving.z }, false);
   }
 }
+
+const within = (value: number, most: number): number => Math.max(-most, Math.min(most, value));
 
 /** Tells whether anything touches the thing. */
 function isTouched(physics: SimWorld['physics'], { colliders }: Thing): boolean {

@@ -29,6 +29,12 @@ export { stateHash } from './state-hash.ts';
  */
 const LENGTH_UNIT_M = 0.1;
 
+/**
+ * How stiff things are to each other. With the engine's own 30 Hz, five books in a pile sink 4 mm into each other, and a tower of ten cubes sways
+ * until it falls. What stands fixed has 60 Hz: with as much, something light under something heavy is pressed through the floor.
+ */
+const CONTACT_FREQUENCY_HZ = 50;
+
 export interface WorldOptions {
   /** Seed of every generator in the world; its lower 32 bits count. */
   seed: number;
@@ -61,6 +67,7 @@ export function createWorldOf(rapier: typeof RAPIER, scene: SceneDefinition, opt
   const physics = new rapier.World({ x: 0, y: 0, z: -GRAVITY_MPS2 });
   physics.timestep = STEP_S;
   physics.lengthUnit = LENGTH_UNIT_M;
+  physics.integrationParameters.contact_natural_frequency = CONTACT_FREQUENCY_HZ;
   const colliderIds = addStatics(rapier, physics, scene);
   const robot = robotById(options.robotId ?? DEFAULT_ROBOT_ID);
   const body = robot.create(start);

@@ -104,6 +104,43 @@ describe('things of other shapes than cubes', () => {
     });
   });
 
+  it.each([
+    ['a pencil', 0.012, 0.15],
+    ['a rod', 0.03, 1],
+  ])('%s that rolled lies still afterwards', (_name, radiusM, heightM) => {
+    withWorldOf(hallWith([standing('rod', cylinder(radiusM, heightM), [-1, 0], { massKg: 0.3 })]), (world) => {
+      const { rigidBody } = thing(world, 'rod');
+      rigidBody.setTranslation({ x: -1, y: 0, z: radiusM }, true);
+      rigidBody.setRotation({ x: Math.SQRT1_2, y: 0, z: 0, w: Math.SQRT1_2 }, true);
+      rigidBody.setLinvel({ x: 0.3, y: 0, z: 0 }, true);
+      rigidBody.setAngvel({ x: 0, y: 0.3 / radiusM, z: 0 }, true);
+      step(world, 5 * 120);
+      const before = truePosition(world, 'rod').x;
+      expect(cubes.find(world, 'rod')?.atRest).toBe(true);
+      step(world, 20 * 120);
+      expect(Math.abs(truePosition(world, 'rod').x - before)).toBeLessThan(0.001);
+      expect(rigidBody.isSleeping()).toBe(true);
+    });
+  });
+
+  it('a tower of ten cubes stands, and books in a pile do not sink into each other', () => {
+    const bookM = 0.03;
+    const things = [
+      ...Array.from({ length: 10 }, (_, index) => cubeAt(0, 0, index * 0.15)),
+      ...Array.from({ length: 5 }, (_, index) =>
+        standing(`book_${index}`, box(0.3, 0.2, bookM), [1, 0], { onM: index * bookM, massKg: 0.6 }),
+      ),
+    ];
+    withWorldOf(hallWith(things), (world) => {
+      step(world, 30 * 120);
+      const top = truePosition(world, 'cube_9');
+      expect(Math.hypot(top.x, top.y)).toBeLessThan(0.01);
+      expect(top.z).toBeGreaterThan(9.5 * 0.15 - 0.015);
+      expect(trueSpan(world, 'book_4').top).toBeGreaterThan(5 * bookM - 0.005);
+      expect(cubes.list(world).every(({ atRest }) => atRest)).toBe(true);
+    });
+  });
+
   it('fall from an edge when their middle is past it', () => {
     const heights: number[] = [];
     for (const pastM of [-0.004, 0.004]) {
