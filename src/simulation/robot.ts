@@ -174,6 +174,8 @@ export interface Gripper {
   openingM: number;
   /** Where empty hands are close to the body, from where they hang upwards, metres: they pass something tall on this way, and swing nowhere. */
   closeIn: readonly { aheadM: number; heightM: number }[];
+  /** Where empty hands hang beside the body, their middle and how far apart they are, metres; null where they stay before it. */
+  hang: { aheadM: number; heightM: number; openingM: number } | null;
   /** A carried thing is held no higher than this, its grip's middle above the floor. */
   highestCarryM: number;
 }

@@ -22,3 +22,22 @@ describe('P1 a cube put on the floor beside the belt, seed 1', () => {
     }
   });
 });
+
+/** On the floor before the kitchen's bench: from the nearest stance, hands that come to hang would meet the basket on it. */
+describe('P1 a cube put on the floor beside a basket that stands as high as hanging hands, seed 1', () => {
+  it.each([
+    [2.493, 1.302],
+    [2.498, 1.255],
+    [2.387, 1.322],
+  ])('at %f, %f: the basket stays where it is', async (x, y) => {
+    const t = await createTestRuntime({ sceneId: 'kitchen', seed: 1 });
+    const before = cubeTruth(t.core, 'basket').position;
+    expect(t.invoke('go_to', entity('table_cube')).status).toBe('done');
+    expect(t.invoke('pick_entity', entity('table_cube')).status).toBe('done');
+    expect(t.invoke('go_to', atPose(2.2, 0.9)).status).toBe('done');
+    expect(t.invoke('place_entity', atPose(x, y, 0.075)).status).toBe('done');
+    t.advance(60);
+    const after = cubeTruth(t.core, 'basket').position;
+    expect(Math.hypot(after[0] - before[0], after[1] - before[1], after[2] - before[2])).toBeLessThan(0.01);
+  });
+});

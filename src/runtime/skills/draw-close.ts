@@ -6,12 +6,14 @@ import { aheadOf } from './posture.ts';
 import { handsFit, type Stance } from './stances.ts';
 
 /**
- * Tells whether empty hands may be drawn close to the body from a stance without meeting a thing. Always where nothing bulky stands near the
- * point that they leave or come to: they swing then.
+ * Tells whether empty hands may be drawn close to the body from a stance, and hang beside it, without meeting a thing. Always where nothing bulky
+ * stands near the point that they leave or come to: they swing then.
  * @param point where the hands work, world frame
  */
-export const mayDrawClose = (world: SimWorld, { pose, way }: Stance, point: Vec3): boolean =>
-  !isBulkyNear(world, point) ||
-  world.robot.gripper.closeIn.every(({ aheadM, heightM }) =>
-    handsFit(world, aheadOf(pose, aheadM, heightM), pose.yawRad, openM(world, way)),
-  );
+export function mayDrawClose(world: SimWorld, { pose, way }: Stance, point: Vec3): boolean {
+  if (!isBulkyNear(world, point)) return true;
+  const { closeIn, hang } = world.robot.gripper;
+  const isFree = ({ aheadM, heightM }: { aheadM: number; heightM: number }, apartM: number): boolean =>
+    handsFit(world, aheadOf(pose, aheadM, heightM), pose.yawRad, apartM);
+  return closeIn.every((place) => isFree(place, openM(world, way))) && (hang === null || isFree(hang, hang.openingM));
+}

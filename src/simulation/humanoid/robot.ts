@@ -30,6 +30,7 @@ export const humanoid: RobotKind<BodyState, KeptHumanoid> = {
       { aheadM: 0.2, heightM: 0.56 },
       { aheadM: 0.22, heightM: 0.92 },
     ],
+    hang: { aheadM: 0.06, heightM: 0.545, openingM: 0.46 },
     highestCarryM: 1.1,
   },
   carried: { aheadM: hands.CARRY_AHEAD_M, heightM: hands.CARRY_HEIGHT_M },

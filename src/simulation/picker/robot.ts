@@ -22,6 +22,7 @@ export const picker: RobotKind<PickerBody, KeptPicker> = {
     narrow: null,
     openingM: 2 * FINGER_WAY_M,
     closeIn: [{ aheadM: 0.24, heightM: 0.92 }],
+    hang: null,
     highestCarryM: 1.15,
   },
   carried: { aheadM: CARRIED.x, heightM: CARRIED.z },
