@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PlatformAPIError, RcwRuntimeError } from '../../src/client/index.ts';
 import { CallLostError } from '../../src/client/internal/room-link.ts';
 import { deferred } from '../../src/client/internal/wait.ts';
-import { doneReply } from './helpers/fake-room.ts';
+import { doneReply, type FakeCall, guardReply } from './helpers/fake-room.ts';
 import { createWorld } from './helpers/signed-world.ts';
 
 const NOW_MS = Date.UTC(2030, 0, 1);
@@ -308,6 +308,23 @@ describe('signControl', () => {
     await session.invoke('stop', {}, { actionId: 'b' });
     expect(carriedOut.map(({ actionId }) => actionId)).toEqual(['a', 'b']);
     expect(room.of('runtime.tools_call')).toHaveLength(1);
+  });
+
+  it('auto tells what a robot without keys refuses, and goes on with plain commands', async () => {
+    const plain = ({ payload }: FakeCall) =>
+      (payload as { name: string }).name === 'reset' ? guardReply('PERMISSION_DENIED', 'Not in a task.') : doneReply('a');
+    const envelope = () => guardReply('PERMISSION_DENIED', 'No signed envelopes.');
+    const { session, room } = await createWorld({ identity: 'simplesim:r1', plain, envelope });
+    await expect(session.invoke('reset', {})).rejects.toThrow('Not in a task.');
+    expect(await session.invoke('set_velocity', {}, { actionId: 'a' })).toMatchObject({ status: 'done' });
+    expect(room.of('runtime.forward_envelope')).toHaveLength(1);
+  });
+
+  it('auto tells why envelopes are refused where nothing else is taken', async () => {
+    const plain = () => guardReply('PERMISSION_DENIED', 'Sign it.', { signed_control: true });
+    const envelope = () => guardReply('PERMISSION_DENIED', 'No keys.');
+    const { session } = await createWorld({ identity: 'simplesim:r1', plain, envelope });
+    await expect(session.invoke('stop', {})).rejects.toThrow('No keys.');
   });
 
   it('auto sends plain commands where the service is of before signed control', async () => {

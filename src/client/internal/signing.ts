@@ -96,7 +96,7 @@ export class ControlSigner {
     if (this.#isOvertaken(call)) return reply;
     const leftMs = call.timeoutMs - (performance.now() - startedMs);
     const signed = await this.#sign({ ...call, timeoutMs: leftMs });
-    if (signed === null || guardCode(signed.reply) === 'METHOD_NOT_FOUND') return reply;
+    if (signed === null || takesNoEnvelopes(reply, signed.reply)) return reply;
     this.#signing.add(call.to);
     return signed.reply;
   }
@@ -234,6 +234,15 @@ export class ControlSigner {
 }
 
 const UNSENT = { stage: 'input', attempted: false, world_changed: 'no', retryable: false };
+
+/**
+ * Whether a runtime refused the call for what it is, and not for the missing signature: it takes no envelopes either, and has not asked for
+ * any. Its next commands go plain again.
+ */
+function takesNoEnvelopes(plain: unknown, sealed: unknown): boolean {
+  const code = guardCode(sealed);
+  return code === 'METHOD_NOT_FOUND' || (code === 'PERMISSION_DENIED' && guardDetails(plain).signed_control !== true);
+}
 
 /** A service that has no such address; robots and sessions that are not there have codes of their own. */
 const isOlderService = (error: unknown): boolean =>

@@ -11,6 +11,8 @@ interface World {
   options?: ConnectOptions;
   /** @default what a worker with signed control says */
   plain?: (call: FakeCall) => unknown;
+  /** @default opens envelopes, as a worker does */
+  envelope?: () => unknown;
   /** Answer of the service to a grant order. */
   refuseGrant?: () => { status: number; body: unknown } | null;
   identity?: string;
@@ -24,6 +26,7 @@ interface World {
 export async function createWorld({
   options = {},
   plain,
+  envelope: answerEnvelope,
   refuseGrant,
   identity = 'rcw-r1',
   lifeS = 3_600,
@@ -68,6 +71,7 @@ export async function createWorld({
       if (name === 'get_state') return { reply: doneReply(options?.action_id ?? '', {}) };
       return { reply: plain?.(call) ?? guardReply('PERMISSION_DENIED') };
     }
+    if (answerEnvelope) return { reply: answerEnvelope() };
     const payload = JSON.stringify(call.payload);
     const { envelope } = call.payload as { envelope: string };
     envelopes.push(

@@ -129,6 +129,24 @@ async def test_auto_gives_the_refusal_of_a_runtime_that_takes_no_envelopes_eithe
             await session.invoke("walk")
 
 
+@pytest.mark.parametrize(("details", "told"), [({}, "Not you."), ({"signed_control": True}, "No keys.")])
+async def test_auto_does_not_sign_for_a_runtime_without_keys(
+    open_session: Open, room: FakeRoom, runtime: FakeRuntime, details: dict[str, Any], told: str
+) -> None:
+    async def refuse_reset(request: Any) -> Any:
+        return guard("PERMISSION_DENIED", "Not you.", **details) if request["name"] == "reset" else await take(request)
+
+    take, room.methods["runtime.tools_call"] = room.methods["runtime.tools_call"], refuse_reset
+    room.methods["runtime.forward_envelope"] = lambda _: guard("PERMISSION_DENIED", "No keys.")
+    runtime.skills["walk"] = lambda _: {}
+    async with open_session() as session:
+        with pytest.raises(RcwRuntimeError, match=told):
+            await session.invoke("reset")
+        if not details:
+            assert (await session.invoke("walk")).status == "done"
+    assert len(room.called("runtime.forward_envelope")) == 1
+
+
 async def test_sign_control_false_never_signs(open_worker: Open, room: FakeRoom, worker: SignedRuntime) -> None:
     async with open_worker(sign_control=False) as session:
         with pytest.raises(RcwRuntimeError, match="PERMISSION_DENIED"):

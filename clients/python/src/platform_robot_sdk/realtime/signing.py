@@ -111,7 +111,7 @@ class ControlSigner:
             if failure.reason == "unsupported":
                 return reply
             raise
-        if signed is None or guard_code(signed[0]) == "METHOD_NOT_FOUND":
+        if signed is None or _takes_no_envelopes(reply, signed[0]):
             return reply
         self._signing.add(to)
         return signed[0]
@@ -254,6 +254,14 @@ def _tell_failed_renewal(renewal: asyncio.Task[_Grant]) -> None:
     if error is not None:
         reason = error.code if isinstance(error, PlatformAPIError) else type(error).__name__
         _log.warning("the grant of signed control could not be renewed (%s); it is tried again", reason)
+
+
+def _takes_no_envelopes(plain: object, sealed: object) -> bool:
+    """Whether a runtime refused the call for what it is, and not for the missing signature: it takes no envelopes either, and
+    has not asked for any. Its next commands go plain again."""
+    code = guard_code(sealed)
+    asked = guard_details(plain).get("signed_control") is True
+    return code == "METHOD_NOT_FOUND" or (code == "PERMISSION_DENIED" and not asked)
 
 
 def _is_older_service(error: PlatformAPIError) -> bool:
