@@ -1,12 +1,12 @@
 /** `npx simplesim eval`: an agent tries tasks, and is judged. */
 import { readFile } from 'node:fs/promises';
-import { thrownText } from '../control-service/thrown.ts';
+import { thrownCode, thrownText } from '../control-service/thrown.ts';
 import { drawEnds } from '../headless/eval/end-pictures.ts';
 import { evaluate } from '../headless/eval/evaluate.ts';
 import { openResults } from '../headless/eval/results-folder.ts';
 import { percent, sentenceOf } from '../headless/eval/run-words.ts';
 import { readSceneFiles } from '../headless/eval/scene-files.ts';
-import { type Change, changesSince, readSummary, type Summary, summarise } from '../headless/eval/summary.ts';
+import { type Change, changesSince, notCompared, readSummary, type Summary, summarise } from '../headless/eval/summary.ts';
 import { readTaskFiles } from '../headless/eval/task-files.ts';
 import type { FinishedRun } from '../headless/eval/watched-run.ts';
 import { requireBrowser } from '../headless/pictures/find-browser.ts';
@@ -67,6 +67,9 @@ async function run(args: EvalArgs): Promise<number> {
   const changes = before === null ? [] : changesSince(before, summary);
   await results.close(summary, changes);
   console.log(closingWords(summary, changes, results.path('report.html')));
+  const left = before === null ? [] : notCompared(before, summary);
+  if (left.length > 0)
+    console.log(`Not compared, nor all tasks together, because only one of the two evaluations has them: ${left.join(', ')}.`);
   if (isOver || summary.all.errors > 0) return EXIT.couldNotRun;
   const isTooFew = minSuccess !== null && (summary.all.rate ?? 0) < minSuccess;
   if (isTooFew) console.log(`Not passed: ${percent(summary.all.rate)} is less than --min-success ${minSuccess}.`);
@@ -90,7 +93,8 @@ async function readEarlier(file: string): Promise<Summary> {
   try {
     return readSummary(await readFile(file, 'utf8'));
   } catch (thrown) {
-    throw new UsageError(`--compare ${file}: ${thrownText(thrown)}`);
+    const code = thrownCode(thrown);
+    throw new UsageError(`--compare ${file}: ${code === null ? thrownText(thrown) : `it cannot be read (${code}).`}`);
   }
 }
 

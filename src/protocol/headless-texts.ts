@@ -63,7 +63,10 @@ export function verificationWords(
     case 'true':
       return `true. ${task === null ? 'A run without a task' : `The task ${task} ${outcome}`}; ${said.steps} steps, re-simulated in ${seconds.toFixed(1)} s.`;
     case 'false':
-      return `FALSE from step ${said.atStep} on (the same until step ${said.sameUntilStep}): ${said.what}.`;
+      // What is false of a world that was the same up to there is the verdict, or the file itself.
+      return said.sameUntilStep < said.atStep
+        ? `FALSE from step ${said.atStep} on (the same until step ${said.sameUntilStep}): ${said.what}.`
+        : `FALSE at step ${said.atStep}: ${said.what}.`;
     case 'damaged':
       return `DAMAGED${said.path === '' ? '' : ` at ${said.path}`}: ${said.what}`;
     case 'other_version':

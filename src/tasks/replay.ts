@@ -44,7 +44,9 @@ export function otherVersion(rapier: Physics, proof: ProofFile): string | null {
   const scene = sceneById(proof.scene.id);
   if (scene === null) return `There is no scene '${proof.scene.id}' here.`;
   if (sceneSha256(scene) !== proof.scene.sha256)
-    return `The scene '${proof.scene.id}' is another one here than when it was made.`;
+    return proof.scene.file === undefined
+      ? `The scene '${proof.scene.id}' is another one here than when it was made.`
+      : `The scene '${proof.scene.id}' that the file brings is not the one that it was made in, as this version reads it.`;
   return null;
 }
 
@@ -75,19 +77,15 @@ export function createReplay(rapier: Physics, proof: ProofFile, listeners: Repla
       difference ??= {
         sameUntilStep,
         atStep: steps,
-        what: `after step ${steps} the world has the hash ${here} here, and ${claimed === '' ? 'none' : claimed} in the proof; after step ${sameUntilStep} it was the same`,
+        what: `after step ${steps} the world has the hash ${here} here, and ${claimed === '' ? 'none' : claimed} in the proof${sameUntilStep < steps ? `; after step ${sameUntilStep} it was the same` : ''}`,
       };
   }
 
   function compareVerdicts(here: Verdict): void {
     const [claimed, judged] = [proof.verdict, here].map((verdict) => JSON.stringify(verdict));
     if (claimed === judged) return;
-    const told = proof.verdict === undefined ? 'none' : `${proof.verdict.outcome} (${proof.verdict.reason})`;
-    difference = {
-      sameUntilStep,
-      atStep: here.at_step,
-      what: `the verdict is ${here.outcome} (${here.reason}) here, and ${told} in the proof; the world was the same at every step`,
-    };
+    const what = verdictsDiffer(here, proof.verdict);
+    difference = { sameUntilStep, atStep: here.at_step, what: `${what}; the world was the same at every step` };
   }
 
   /** Takes the inputs after the last step, and compares the end. */
@@ -120,6 +118,21 @@ export function createReplay(rapier: Physics, proof: ProofFile, listeners: Repla
     difference: () => difference,
     dispose: () => engine.runtime.dispose(),
   };
+}
+
+/** Says how a verdict is another one than the proof claims. */
+function verdictsDiffer(here: Verdict, claimed: Verdict | undefined): string {
+  const inWords = (one: Verdict | undefined): string => (one === undefined ? 'none' : `${one.outcome} (${one.reason})`);
+  if (claimed === undefined || inWords(here) !== inWords(claimed))
+    return `the verdict is ${inWords(here)} here, and ${inWords(claimed)} in the proof`;
+  const names = [...new Set([...Object.keys(here), ...Object.keys(claimed)])] as (keyof Verdict)[];
+  const others = names
+    .filter((name) => JSON.stringify(here[name]) !== JSON.stringify(claimed[name]))
+    .map((name) => {
+      const values = [here[name], claimed[name]];
+      return values.some((value) => typeof value === 'object') ? name : `${name} (${values[0]} here, ${values[1]} in the proof)`;
+    });
+  return others.length === 0 ? 'the verdict is written in another order' : `the verdict has other ${others.join(', ')}`;
 }
 
 const depsOf = (rapier: Physics, proof: ProofFile): EngineDeps => ({

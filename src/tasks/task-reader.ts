@@ -4,7 +4,7 @@ import { isRobotId } from '../protocol/robot.ts';
 import { listed, shownId } from '../protocol/shown-text.ts';
 import { TASK_MAX_BYTES, TASK_MAX_DEPTH, TASK_MAX_VALUES, type TaskFile, taskFileSchema } from '../protocol/task-file.ts';
 import { validate } from '../runtime/input-problems.ts';
-import { sceneById } from '../simulation/scene.ts';
+import { sceneById, sceneIds } from '../simulation/scene.ts';
 import { meaningProblems, type TaskProblem } from './task-meaning.ts';
 
 export type { TaskProblem } from './task-meaning.ts';
@@ -37,7 +37,7 @@ export function readTaskValue(value: unknown): ReadTask {
   if (scene === null) {
     return {
       ok: false,
-      problems: [{ path: 'scene', reason: `There is no scene "${shownId(task.scene)}"; name one that is here.` }],
+      problems: [{ path: 'scene', reason: `There is no scene "${shownId(task.scene)}". There are: ${sceneIds().join(', ')}.` }],
     };
   }
   const problems = meaningProblems(task, scene);

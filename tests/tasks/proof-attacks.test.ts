@@ -81,6 +81,18 @@ test('another verdict, other hashes, other inputs and another seed are false', (
   expect(earlier.is).toBe('false');
 });
 
+test('what a verdict claims otherwise is named, with both values', () => {
+  const credited = forged(({ verdict }) => verdict && Object.assign(verdict, { credit: 0.5, simulated_s: 1 }));
+  expect(credited).toMatchObject({
+    is: 'false',
+    what: expect.stringMatching(
+      /^the verdict has other credit \(1 here, 0\.5 in the proof\), simulated_s \([\d.]+ here, 1 in the proof\); the world was the same/,
+    ),
+  });
+  const part = forged(({ verdict }) => verdict?.predicates[0] && Object.assign(verdict.predicates[0], { since_step: 3 }));
+  expect(part).toMatchObject({ what: expect.stringMatching(/^the verdict has other predicates; the world was the same/) });
+});
+
 test('what no run of a task can have in it is false, however it hashes', () => {
   const resets = forged(({ calls, inputs }) => {
     calls.push({ method: 'runtime.tools_call', caller: 0, payload: { name: 'reset', input: { seed: 9 } } });

@@ -113,6 +113,12 @@ export function changesSince(before: Summary, now: Summary): Change[] {
   );
 }
 
+/** Returns the tasks that only one of two summaries has: of these nothing was compared, and of all tasks together neither. */
+export function notCompared(before: Summary, now: Summary): string[] {
+  const [earlier, later] = [before, now].map(({ tasks }) => tasks.map(({ task }) => task)) as [string[], string[]];
+  return [...later.filter((task) => !earlier.includes(task)), ...earlier.filter((task) => !later.includes(task))];
+}
+
 /** Reads an earlier `summary.json`. @throws Error when it is none */
 export function readSummary(text: string): Summary {
   let value: Partial<Summary> | null = null;

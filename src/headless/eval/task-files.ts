@@ -1,8 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { DEFAULT_ROBOT_ID, type RobotId } from '../../protocol/robot.ts';
 import { SCENE_FORMAT } from '../../protocol/scene-file.ts';
 import { TASK_MAX_BYTES, type TaskFile } from '../../protocol/task-file.ts';
-import { readTask, robotProblem } from '../../tasks/task-reader.ts';
+import { readTask, robotProblem, type TaskProblem } from '../../tasks/task-reader.ts';
 
 /** One problem of a task file, for people: the file, the place in it, the reason. */
 export class TaskFileError extends Error {}
@@ -34,11 +35,18 @@ async function readOne(path: string): Promise<{ task: TaskFile } | { problems: s
     const read = readTask(text);
     if (read.ok) return { task: read.task };
     if (isSceneFile(text)) return { problems: [`${path}: it is a scene, no task. Name it with --scenes.`] };
-    return { problems: read.problems.map(({ path: at, reason }) => `${path}${at === '' ? '' : `, ${at}`}: ${reason}`) };
+    return { problems: read.problems.map((problem) => `${path}${problemText(problem)}`) };
   } catch (thrown) {
     const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unreadable';
-    return { problems: [`${path}: it cannot be read (${code}).`] };
+    const why =
+      code === 'EISDIR' ? `it is a folder; name the files in it, as ${join(path, '*.json')}` : `it cannot be read (${code})`;
+    return { problems: [`${path}: ${why}.`] };
   }
+}
+
+function problemText({ path, reason }: TaskProblem): string {
+  if (path === '') return `: ${reason}`;
+  return `, ${path}: ${reason}${path === 'scene' ? ' Bring the file of your own with --scenes.' : ''}`;
 }
 
 /** Whether a file that is no task says of itself that it is a scene. */

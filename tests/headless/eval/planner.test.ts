@@ -35,7 +35,7 @@ it('task files that are none are told before anything runs: each file, place and
   expect(text.format).toBe('simplesim.task/1');
   const wrong = readTaskFiles([TAKE_ONE, TAKE_ONE, join(ROOT_DIR, 'package.json'), join(ROOT_DIR, 'tasks'), '/nowhere.json']);
   await expect(wrong).rejects.toThrow(
-    /was named already.*\n.*package\.json.*\n.*tasks.*\n.*nowhere\.json: it cannot be read \(ENOENT\)/,
+    /was named already.*\n.*package\.json.*\n.*tasks: it is a folder; name the files in it, as .*tasks\/\*\.json\.\n.*nowhere\.json: it cannot be read \(ENOENT\)/,
   );
 });
 
@@ -47,7 +47,9 @@ it('a task in a scene of a file is run in it, and its proof brings the scene alo
   const taskFile = join(dir, 'task.json');
   writeFileSync(taskFile, JSON.stringify({ ...JSON.parse(readFileSync(TAKE_ONE, 'utf8')), scene: 'own_hall' }));
 
-  await expect(readTaskFiles([taskFile])).rejects.toThrow(/task\.json, scene: There is no scene "own_hall"/);
+  await expect(readTaskFiles([taskFile])).rejects.toThrow(
+    /task\.json, scene: There is no scene "own_hall"\. There are: warehouse, hall, .*\. Bring the file of your own with --scenes\./,
+  );
   const scenes = await readSceneFiles([scenesDir]);
   const [task] = await readTaskFiles([taskFile]);
   if (!task) throw new Error('no task');

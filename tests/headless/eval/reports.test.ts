@@ -8,7 +8,7 @@ import { junitXml } from '../../../src/headless/eval/junit.ts';
 import { reportHtml } from '../../../src/headless/eval/report-html.ts';
 import { openResults } from '../../../src/headless/eval/results-folder.ts';
 import type { PlannedRun } from '../../../src/headless/eval/run-record.ts';
-import { changesSince, readSummary, summarise } from '../../../src/headless/eval/summary.ts';
+import { changesSince, notCompared, readSummary, summarise } from '../../../src/headless/eval/summary.ts';
 import type { PictureOrder } from '../../../src/headless/pictures/pictures.ts';
 import type { RenderState } from '../../../src/protocol/render-state.ts';
 import type { TaskFile } from '../../../src/protocol/task-file.ts';
@@ -35,6 +35,7 @@ describe('what is made of runs', () => {
       [null, 'better'],
       ['take-one', 'better'],
     ]);
+    expect(notCompared(before, summarise([...many(2, 0), ...many(1, 0, 'new')], 'a', '0'))).toEqual(['new', 'gone']);
     expect(readSummary(JSON.stringify(before))).toEqual(before);
     for (const text of ['', '{}', 'null', '{"format":"simplesim.eval/1","all":{},"tasks":[]}'])
       expect(() => readSummary(text)).toThrow(/no summary/);
