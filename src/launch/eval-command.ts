@@ -7,7 +7,7 @@ import { openResults } from '../headless/eval/results-folder.ts';
 import { percent, sentenceOf } from '../headless/eval/run-words.ts';
 import { readSceneFiles } from '../headless/eval/scene-files.ts';
 import { type Change, changesSince, notCompared, readSummary, type Summary, summarise } from '../headless/eval/summary.ts';
-import { readTaskFiles } from '../headless/eval/task-files.ts';
+import { readTaskFiles, taskFilesIn } from '../headless/eval/task-files.ts';
 import type { FinishedRun } from '../headless/eval/watched-run.ts';
 import { requireBrowser } from '../headless/pictures/find-browser.ts';
 import { openPictures, type Pictures } from '../headless/pictures/pictures.ts';
@@ -39,7 +39,7 @@ async function run(args: EvalArgs): Promise<number> {
   const { agent, minSuccess, compareFile } = args;
   // All that can be wrong is told before the first run.
   const scenes = await readSceneFiles(args.scenePaths).catch(asUsage);
-  const tasks = await readTaskFiles(args.taskFiles, args.robot).catch(asUsage);
+  const tasks = await readTaskFiles(await taskFilesIn(args.taskFiles).catch(asUsage), args.robot).catch(asUsage);
   const before = compareFile === null ? null : await readEarlier(compareFile);
   if (args.pictures) requireBrowser();
   const results = await openResults(args.outDir).catch(asUsage);
@@ -68,8 +68,7 @@ async function run(args: EvalArgs): Promise<number> {
   await results.close(summary, changes);
   console.log(closingWords(summary, changes, results.path('report.html')));
   const left = before === null ? [] : notCompared(before, summary);
-  if (left.length > 0)
-    console.log(`Not compared, nor all tasks together, because only one of the two evaluations has them: ${left.join(', ')}.`);
+  if (left.length > 0) console.log(`Not compared, nor all tasks together: only one of the two evaluations has ${someOf(left)}.`);
   if (isOver || summary.all.errors > 0) return EXIT.couldNotRun;
   const isTooFew = minSuccess !== null && (summary.all.rate ?? 0) < minSuccess;
   if (isTooFew) console.log(`Not passed: ${percent(summary.all.rate)} is less than --min-success ${minSuccess}.`);
@@ -87,6 +86,13 @@ function closingWords({ all, tasks }: Summary, changes: readonly Change[], repor
     lines.push(`  ${task ?? 'all tasks'}: ${is} (${percent(before.rate)} before, ${percent(now.rate)} now)`);
   const errors = all.errors > 0 ? `, ${all.errors} could not be made` : '';
   return [`${all.passed} of ${all.runs} runs passed${errors}:`, ...lines, `Report: ${report}`].join('\n');
+}
+
+const NAMES_SHOWN = 6;
+
+function someOf(names: readonly string[]): string {
+  const more = names.length - NAMES_SHOWN;
+  return more > 1 ? `${names.slice(0, NAMES_SHOWN).join(', ')} and ${more} more` : names.join(', ');
 }
 
 async function readEarlier(file: string): Promise<Summary> {

@@ -1,8 +1,12 @@
 /** `npx simplesim verify FILE…`: re-simulates proofs and says whether they are true. */
 import { parseArgs } from 'node:util';
 import { thrownCode, thrownText } from '../control-service/thrown.ts';
+import { whyNotAsked } from '../headless/asked-task.ts';
+import { readSceneFiles } from '../headless/eval/scene-files.ts';
+import { readTaskFiles, taskFilesIn } from '../headless/eval/task-files.ts';
 import { verifyFile } from '../headless/verify-file.ts';
 import { verificationWords } from '../protocol/headless-texts.ts';
+import type { TaskFile } from '../protocol/task-file.ts';
 import { EXIT } from './exit-codes.ts';
 import { UsageError } from './service-args.ts';
 
@@ -11,28 +15,57 @@ const VERIFY_USAGE = `npx simplesim verify FILE…
   Re-simulates the proof files of runs, and says of each whether the run happened as it tells, or from which step on it differs.
 
 Options
-  --json     one line of JSON for each file
-  --help     this
+  --tasks FILE|DIR    the run has to be one of this task, or of one in this folder; several times for several. A proof brings its task
+                      along, and whoever makes one can make it easier
+  --scenes FILE|DIR   scene files of your own, in which those tasks are
+  --json              one line of JSON for each file
+  --help              this
 
-Ends with 0 when all are true; 1 when one is false or damaged; 2 for wrong arguments; 3 when a file cannot be read, or was written
-by another version, which alone can tell.`;
+Ends with 0 when all are true; 1 when one is false, damaged or of another task; 2 for wrong arguments; 3 when a file cannot be read,
+or was written by another version, which alone can tell. Of several files the highest of these counts.`;
+
+const OPTIONS = {
+  tasks: { type: 'string', multiple: true },
+  scenes: { type: 'string', multiple: true },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
 
 try {
   const { values, positionals } = readArgs(process.argv.slice(2));
   if (values.help) console.log(VERIFY_USAGE);
-  else process.exitCode = await verifyAll(positionals, values.json ?? false);
+  else process.exitCode = await verifyAll(positionals, await readAsked(values), values.json ?? false);
 } catch (error) {
   console.error(thrownText(error));
   process.exit(error instanceof UsageError ? EXIT.wrongUsage : EXIT.couldNotRun);
 }
 
+/** @returns the tasks that runs have to be of; null: any */
+async function readAsked({ tasks, scenes = [] }: { tasks?: string[]; scenes?: string[] }): Promise<TaskFile[] | null> {
+  if (tasks === undefined && scenes.length > 0)
+    throw new UsageError('--scenes belongs to --tasks: a proof brings its scene along.');
+  if (tasks === undefined) return null;
+  try {
+    await readSceneFiles(scenes);
+    return await readTaskFiles(await taskFilesIn(tasks), null);
+  } catch (thrown) {
+    throw new UsageError(thrownText(thrown));
+  }
+}
+
+async function verifyOne(file: string, asked: TaskFile[] | null) {
+  const said = await verifyFile(file);
+  const why = said.is === 'true' && asked !== null ? whyNotAsked(said.proof, asked) : null;
+  return said.is === 'true' && why !== null ? { is: 'other_task' as const, what: why, proof: said.proof } : said;
+}
+
 /** @returns the exit code */
-async function verifyAll(files: string[], isJson: boolean): Promise<number> {
+async function verifyAll(files: string[], asked: TaskFile[] | null, isJson: boolean): Promise<number> {
   if (files.length === 0) throw new UsageError(`Name a proof file.\n\n${VERIFY_USAGE}`);
   const codes: number[] = [];
   for (const file of files) {
     const startedMs = performance.now();
-    const said = await verifyFile(file).catch((thrown: unknown) => ({
+    const said = await verifyOne(file, asked).catch((thrown: unknown) => ({
       is: 'unreadable' as const,
       what: thrownCode(thrown) ?? thrownText(thrown),
     }));
@@ -40,17 +73,19 @@ async function verifyAll(files: string[], isJson: boolean): Promise<number> {
     const { proof, ...rest } = 'proof' in said ? said : { ...said, proof: null };
     const task = proof?.task?.id ?? null;
     const outcome = proof?.verdict?.outcome ?? null;
-    if (isJson) console.log(JSON.stringify({ file, ...rest, task, seed: proof?.seed ?? null, outcome }));
+    if (isJson)
+      console.log(JSON.stringify({ file, ...rest, task, seed: proof?.seed ?? null, robot: proof?.robot ?? null, outcome }));
     else console.log(`${file}: ${verificationWords(said, { seconds, task, outcome })}`);
-    codes.push(said.is === 'true' ? EXIT.good : ['false', 'damaged'].includes(said.is) ? EXIT.notPassed : EXIT.couldNotRun);
+    codes.push(
+      said.is === 'true' ? EXIT.good : ['false', 'damaged', 'other_task'].includes(said.is) ? EXIT.notPassed : EXIT.couldNotRun,
+    );
   }
   return Math.max(...codes);
 }
 
 function readArgs(args: string[]) {
   try {
-    const options = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
-    return parseArgs({ args, options, allowPositionals: true });
+    return parseArgs({ args, options: OPTIONS, allowPositionals: true });
   } catch (error) {
     throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${VERIFY_USAGE}`);
   }

@@ -52,7 +52,7 @@ type Verified =
   | { is: 'true'; steps: number }
   | { is: 'false'; sameUntilStep: number; atStep: number; what: string }
   | { is: 'damaged'; path: string; what: string }
-  | { is: 'other_version' | 'unreadable'; what: string };
+  | { is: 'other_version' | 'other_task' | 'unreadable'; what: string };
 
 /** Returns the sentence about a verified proof. */
 export function verificationWords(
@@ -69,6 +69,8 @@ export function verificationWords(
         : `FALSE at step ${said.atStep}: ${said.what}.`;
     case 'damaged':
       return `DAMAGED${said.path === '' ? '' : ` at ${said.path}`}: ${said.what}`;
+    case 'other_task':
+      return `NOT OF THIS TASK: the run happened, and ${said.what}.`;
     case 'other_version':
       return `cannot be verified here: ${said.what}`;
     case 'unreadable':

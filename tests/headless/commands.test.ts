@@ -1,6 +1,6 @@
 /** `npx simplesim` as people call it: help, refusals, exit codes. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -76,6 +76,32 @@ describe('a proof of an evaluation', () => {
     expect((await simplesim('verify')).code).toBe(2);
     // The worst of several says how it ends.
     expect((await simplesim('verify', 'results/proofs/take-one-6.json', damaged)).code).toBe(1);
+  });
+
+  it('is of the task that is asked for, or not: a proof of an easier one is as true', async () => {
+    const first = 'results/proofs/take-one-6.json';
+    expect(await simplesim('verify', first, '--tasks', TAKE_ONE)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('true.'),
+    });
+    const task = JSON.parse(readFileSync(TAKE_ONE, 'utf8'));
+    mkdirSync(join(dir, 'tasks/inner'), { recursive: true });
+    file('tasks/inner/task.json', JSON.stringify({ ...task, goal: { kind: 'not', of: task.goal }, title: 'Another' }));
+    const other = await simplesim('verify', first, '--json', '--tasks', 'tasks');
+    expect([other.code, JSON.parse(other.out)]).toEqual([
+      1,
+      expect.objectContaining({
+        is: 'other_task',
+        what: expect.stringMatching(/has another title, another goal than that of --tasks/),
+      }),
+    ]);
+    const none = await simplesim('verify', first, '--tasks', join(ROOT_DIR, 'tasks'));
+    expect([none.code, none.out]).toEqual([
+      1,
+      expect.stringContaining('NOT OF THIS TASK: the run happened, and its task take-one is none'),
+    ]);
+    expect((await simplesim('verify', first, '--tasks', 'nowhere')).code).toBe(2);
+    expect((await simplesim('verify', first, '--scenes', 'tasks')).code).toBe(2);
   });
 
   it('compares with an earlier summary, and folders that are in use are left alone', async () => {

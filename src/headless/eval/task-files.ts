@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DEFAULT_ROBOT_ID, type RobotId } from '../../protocol/robot.ts';
 import { SCENE_FORMAT } from '../../protocol/scene-file.ts';
@@ -10,9 +10,10 @@ export class TaskFileError extends Error {}
 
 /**
  * Reads task files.
+ * @param robot null: whichever
  * @throws TaskFileError with every problem of every file, a line each; for two files with one task, and for a task that this robot cannot do
  */
-export async function readTaskFiles(paths: readonly string[], robot: RobotId = DEFAULT_ROBOT_ID): Promise<TaskFile[]> {
+export async function readTaskFiles(paths: readonly string[], robot: RobotId | null = DEFAULT_ROBOT_ID): Promise<TaskFile[]> {
   const tasks: TaskFile[] = [];
   const problems: string[] = [];
   for (const path of paths) {
@@ -20,11 +21,29 @@ export async function readTaskFiles(paths: readonly string[], robot: RobotId = D
     if ('problems' in read) problems.push(...read.problems);
     else if (tasks.some(({ id }) => id === read.task.id)) problems.push(`${path}: the task "${read.task.id}" was named already.`);
     else tasks.push(read.task);
-    const wrongRobot = 'task' in read ? robotProblem(read.task, robot) : null;
+    const wrongRobot = 'task' in read && robot !== null ? robotProblem(read.task, robot) : null;
     if (wrongRobot !== null) problems.push(`${path}: ${wrongRobot}`);
   }
   if (problems.length > 0) throw new TaskFileError(problems.join('\n'));
   return tasks;
+}
+
+/** Returns the task files that are meant: a file itself, of a folder all in it and in its folders that end in `.json`. @throws Error when there is none */
+export async function taskFilesIn(paths: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(
+    paths.map(async (path) => {
+      const isFolder = await stat(path).then(
+        (one) => one.isDirectory(),
+        () => false,
+      );
+      // What is not there is told by who reads it.
+      if (!isFolder) return [path];
+      const names = (await readdir(path, { recursive: true })).filter((name) => name.endsWith('.json'));
+      if (names.length === 0) throw new TaskFileError(`${path}: no file in this folder ends in .json.`);
+      return names.sort().map((name) => join(path, name));
+    }),
+  );
+  return found.flat();
 }
 
 async function readOne(path: string): Promise<{ task: TaskFile } | { problems: string[] }> {
@@ -38,9 +57,7 @@ async function readOne(path: string): Promise<{ task: TaskFile } | { problems: s
     return { problems: read.problems.map((problem) => `${path}${problemText(problem)}`) };
   } catch (thrown) {
     const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unreadable';
-    const why =
-      code === 'EISDIR' ? `it is a folder; name the files in it, as ${join(path, '*.json')}` : `it cannot be read (${code})`;
-    return { problems: [`${path}: ${why}.`] };
+    return { problems: [`${path}: it cannot be read (${code}).`] };
   }
 }
 

@@ -180,11 +180,15 @@ it('wrong arguments end with 2 and a sentence, before anything is started', asyn
     [[], /Name a task file/],
     [[TAKE_ONE], /--agent is missing/],
     [[join(ROOT_DIR, 'package.json'), '--agent', 'planner'], /package\.json/],
+    [[join(ROOT_DIR, 'deploy'), '--agent', 'planner'], /no file in this folder ends in \.json/],
+    [
+      [join(ROOT_DIR, 'tasks'), '--agent', 'planner', '--compare', 'nowhere.json'],
+      /--compare nowhere\.json: it cannot be read \(ENOENT\)\./,
+    ],
     [[TAKE_ONE, '--agent', 'planner', '--seeds', '5..1'], /must not be smaller/],
     [[TAKE_ONE, '--agent', 'planner', '--seeds', '1,1'], /twice/],
     [[TAKE_ONE, '--agent', 'planner', '--min-success', '80'], /from 0 to 1/],
     [[TAKE_ONE, '--agent', 'planner', '--compare', 'package.json'], /no summary/],
-    [[TAKE_ONE, '--agent', 'planner', '--compare', 'nowhere.json'], /--compare nowhere\.json: it cannot be read \(ENOENT\)\./],
     [[TAKE_ONE, '--agent', 'planner', '--robot', 'dog'], /no robot "dog"/],
     [[TAKE_ONE, '--agent', 'planner', '--points', '3'], /belong to --adaptive/],
   ];

@@ -1,0 +1,20 @@
+import type { ProofFile } from '../protocol/proof-file.ts';
+import type { TaskFile } from '../protocol/task-file.ts';
+import { canonicalJson } from '../runtime/canonical-json.ts';
+import { sceneById } from '../simulation/scene.ts';
+import { sceneSha256 } from '../tasks/scene-hash.ts';
+
+/**
+ * Says why the run of a proof is none of a task that was asked for; null when it is. A proof brings its task along, and a scene that is not
+ * the product's: whoever makes one can make both easier, and it is as true.
+ */
+export function whyNotAsked({ task, scene }: ProofFile, asked: readonly TaskFile[]): string | null {
+  if (task === undefined) return 'it is of a run without a task';
+  const own = asked.find(({ id }) => id === task.id);
+  if (!own) return `its task ${task.id} is none of those that --tasks names`;
+  const parts = [...new Set([...Object.keys(own), ...Object.keys(task)])] as (keyof TaskFile)[];
+  const changed = parts.filter((part) => canonicalJson(own[part] ?? null) !== canonicalJson(task[part] ?? null));
+  if (changed.length > 0) return `its task ${task.id} has another ${changed.join(', another ')} than that of --tasks`;
+  const known = sceneById(scene.id);
+  return known !== null && sceneSha256(known) === scene.sha256 ? null : `its scene ${scene.id} is not that of --scenes`;
+}
