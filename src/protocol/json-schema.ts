@@ -21,4 +21,7 @@ export interface JsonSchema {
   maxLength?: number;
   minItems?: number;
   maxItems?: number;
+  /** `#/$defs/` and a name: the schema is there, in the root. So are those that have themselves inside. */
+  $ref?: string;
+  $defs?: Record<string, JsonSchema>;
 }

@@ -42,6 +42,12 @@ const member = (value: unknown, key: PropertyKey): unknown =>
     ? (value as Record<PropertyKey, unknown>)[key]
     : undefined;
 
+const DEFS = '#/$defs/';
+
+/** Returns the schema that one only refers to, or itself. */
+const referred = (root: JsonSchema, schema: JsonSchema): JsonSchema =>
+  (schema.$ref?.startsWith(DEFS) ? root.$defs?.[schema.$ref.slice(DEFS.length)] : undefined) ?? schema;
+
 /** Returns the branch of a union that the value's discriminating constants choose. */
 function branchFor(schema: JsonSchema, value: unknown): JsonSchema {
   const branches = schema.oneOf ?? schema.anyOf ?? [];
@@ -52,13 +58,13 @@ function schemaAt(root: JsonSchema, path: readonly PropertyKey[], value: unknown
   let schema = root;
   let inner = value;
   for (const key of path) {
-    schema = branchFor(schema, inner);
+    schema = branchFor(referred(root, schema), inner);
     const next = typeof key === 'number' ? (schema.prefixItems?.[key] ?? schema.items) : schema.properties?.[String(key)];
     if (typeof next !== 'object') return null;
     schema = next;
     inner = member(inner, key);
   }
-  return branchFor(schema, inner);
+  return branchFor(referred(root, schema), inner);
 }
 
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown => path.reduce(member, value);
@@ -74,7 +80,8 @@ const under = (name: string): string[] => (name === '' ? [] : [name]);
 const STYLE: SchemaStyle = { number: String, options: quoted };
 
 /** Returns the range as data, for programs: the constraints of the schema without its structure. */
-function allowedOf({ properties: _p, prefixItems: _i, items: _t, oneOf: _o, anyOf: _a, ...constraints }: JsonSchema): unknown {
+function allowedOf(schema: JsonSchema): unknown {
+  const { properties: _p, prefixItems: _i, items: _t, oneOf: _o, anyOf: _a, $defs: _d, ...constraints } = schema;
   return Object.keys(constraints).length === 0 ? undefined : constraints;
 }
 

@@ -18,7 +18,7 @@ export const PREDICATES_MAX = 64;
 const PREDICATES_IN_ONE_MAX = 16;
 const IDS_MAX = 32;
 
-const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
+const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be an id: 1 to 64 letters, digits, _ and -');
 const coordinate = z.number().min(-1_000).max(1_000);
 const planar = z.tuple([coordinate, coordinate]);
 const words = z.string().min(1).max(600);
