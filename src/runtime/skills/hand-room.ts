@@ -1,6 +1,7 @@
 import type { PlanarPose, Vec3 } from '../../protocol/geometry.ts';
 import * as portable from '../../protocol/portable-math.ts';
 import { CUBE_EDGE_M } from '../../protocol/scene.ts';
+import * as base from '../../simulation/base.ts';
 import * as cubes from '../../simulation/cubes.ts';
 import { ballRadiusM } from '../../simulation/extents.ts';
 import { heldRoom } from '../../simulation/hold.ts';
@@ -100,6 +101,23 @@ export function isBulkyNear(world: SimWorld, [x, y]: Vec3): boolean {
         (halfHeightM > HALF_CUBE_M || shape.kind === 'container' || ballRadiusM(shape) > HALF_CUBE_M * Math.SQRT2) &&
         portable.hypot(position[0] - x, position[1] - y) < NEAR_M + ballRadiusM(shape),
     );
+}
+
+/** Where arms swing through when they rise to a place or hang down again, in the frame of the base, metres: ahead of it, to either side, up. */
+const SWING = { fromM: 0.1, toM: 0.4, asideM: 0.4, lowM: 0.5, highM: 0.95 };
+
+/** Tells whether a thing, not the one that is to be taken, stands where the arms swing through on their usual way: on the near edge of a table. */
+export function isInSwing(world: SimWorld, exceptId: string | null): boolean {
+  const { x, y, yawRad } = base.pose(world);
+  const [cos, sin] = directionOf(yawRad);
+  return cubes.list(world).some(({ entityId, held, position, halfHeightM, shape }) => {
+    if (held || entityId === exceptId) return false;
+    const reachM = ballRadiusM(shape);
+    const [dx, dy] = [position[0] - x, position[1] - y];
+    const [aheadM, asideM] = [cos * dx + sin * dy, Math.abs(cos * dy - sin * dx)];
+    const isBefore = aheadM + reachM > SWING.fromM && aheadM - reachM < SWING.toM && asideM - reachM < SWING.asideM;
+    return isBefore && position[2] + halfHeightM > SWING.lowM && position[2] - halfHeightM < SWING.highM;
+  });
 }
 
 /** Returns the obstacle that a carried thing would meet before a base at this pose, or null. */

@@ -16,7 +16,7 @@ import { noteDropped } from '../dropped.ts';
 import { distanceToBase, kindOf, resolveAlias, unknownEntity } from '../entities.ts';
 import { mayDrawClose } from './draw-close.ts';
 import { faceYaws, type GripWay, gripWays, lieOfView, notHeldBecause, waysOfCube } from './grips.ts';
-import { carrying, EMPTY_HANDS, isBulkyNear, passingHeight, slowerBy } from './hand-room.ts';
+import { carrying, EMPTY_HANDS, isBulkyNear, isInSwing, passingHeight, slowerBy } from './hand-room.ts';
 import { aboveM, closedM, closeOn, gripAt, gripOn, handsTo, holdWhile, LIFT_M, openM } from './hands.ts';
 import { loadKg, thingOn } from './piles.ts';
 import { armsDone, drawUp, leavingFor, straightenUp, withdraw } from './posture.ts';
@@ -163,7 +163,8 @@ function* take(ctx: SkillContext, entityId: string, stance: Stance): Generator<v
   const openingM = openM(world, way);
   const overAllM = passingHeight(world, cube.position, EMPTY_HANDS, entityId) - cube.position[2] - way.raiseM;
   // Straight up before the body, then over it: on a slope the palms would meet its upper edge.
-  if (isBulkyNear(world, cube.position)) yield* drawUp(ctx, Math.max(overAllM, aboveM(way)) + cube.position[2] + way.raiseM);
+  if (isBulkyNear(world, cube.position) || isInSwing(world, entityId))
+    yield* drawUp(ctx, Math.max(overAllM, aboveM(way)) + cube.position[2] + way.raiseM);
   const above = (raiseM: number) => handsTo(ctx, gripOn(cube.position, way, openingM, raiseM));
   if (!(overAllM > aboveM(way) && (yield* above(overAllM))) && !(yield* above(aboveM(way))))
     return { kind: 'missed', why: 'it is out of reach' };

@@ -7,9 +7,9 @@ import * as grasp from '../../simulation/grasp.ts';
 import { heldWidthM } from '../../simulation/hold.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
 import { rotated } from './grips.ts';
-import { carrying, EMPTY_HANDS, isBulkyNear, PALM_HALF_LENGTH_M, passingHeight, slowerBy } from './hand-room.ts';
+import { carrying, EMPTY_HANDS, isBulkyNear, isInSwing, PALM_HALF_LENGTH_M, passingHeight, slowerBy } from './hand-room.ts';
 import { type SkillContext, steps, until } from './skill.ts';
-import { palmsFit } from './stances.ts';
+import { handsFit, palmsFit } from './stances.ts';
 
 /** Wide enough to clear anything that may stand between the palms, inner face to inner face. */
 const CLEAR_OPENING_M = 0.25;
@@ -19,6 +19,8 @@ const CLEAR_RISE_M = 0.13;
 const OPENS_BY_M = 0.06;
 /** Arms that reach far turn much at the shoulder when their palms part, so this is not too fast. */
 const OPEN_S = 0.17;
+/** Empty hands close to the body come so near to each other where something stands in their way. */
+const CLOSE_OPENING_M = 0.12;
 const ARMS_WITHIN_STEPS = steps(2);
 
 /** Hands left where they were stopped may stand around a thing that is no cube. */
@@ -83,7 +85,7 @@ export function* withdraw(ctx: SkillContext, leaving: Leaving = leavingOf(ctx)):
     yield* armsDone(ctx);
     break;
   }
-  if (isBulkyNear(ctx.core.world, from.centre)) yield* drawDown(ctx, overAll);
+  if (isBulkyNear(ctx.core.world, from.centre) || isInSwing(ctx.core.world, null)) yield* drawDown(ctx, overAll);
   hands.stow(body);
 }
 
@@ -116,8 +118,10 @@ function* moveClose(ctx: SkillContext, aheadM: number, z: number): Generator<voi
   const { world } = ctx.core;
   const { hands, gripper } = world.robot;
   const at = base.pose(world);
-  const openingM = Math.min(hands.grip(world.body).openingM, gripper.openingM);
-  const grip = { centre: aheadOf(at, aheadM, z), yawRad: at.yawRad, openingM, closesToM: openingM };
+  const point = aheadOf(at, aheadM, z);
+  const nowM = Math.min(hands.grip(world.body).openingM, gripper.openingM);
+  const openingM = handsFit(world, point, at.yawRad, nowM) ? nowM : Math.min(nowM, CLOSE_OPENING_M);
+  const grip = { centre: point, yawRad: at.yawRad, openingM, closesToM: openingM };
   if (hands.moveTo(world.body, grip)) yield* armsDone(ctx);
 }
 
