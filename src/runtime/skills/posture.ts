@@ -7,7 +7,7 @@ import * as grasp from '../../simulation/grasp.ts';
 import { heldWidthM } from '../../simulation/hold.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
 import { rotated } from './grips.ts';
-import { carrying, EMPTY_HANDS, isBulkyNear, isInSwing, PALM_HALF_LENGTH_M, passingHeight, slowerBy } from './hand-room.ts';
+import { carrying, EMPTY_HANDS, isBulkyNear, PALM_HALF_LENGTH_M, passingHeight, slowerBy } from './hand-room.ts';
 import { type SkillContext, steps, until } from './skill.ts';
 import { handsFit, palmsFit } from './stances.ts';
 
@@ -85,7 +85,7 @@ export function* withdraw(ctx: SkillContext, leaving: Leaving = leavingOf(ctx)):
     yield* armsDone(ctx);
     break;
   }
-  if (isBulkyNear(ctx.core.world, from.centre) || isInSwing(ctx.core.world, null)) yield* drawDown(ctx, overAll);
+  if (isBulkyNear(ctx.core.world, from.centre)) yield* drawDown(ctx, overAll);
   hands.stow(body);
 }
 
