@@ -113,14 +113,17 @@ class Runtime:
     async def capture(self, camera, options, timeout_s=20.0):
         """Returns (reply, bytes, attributes of the stream)."""
         stream_id = str(uuid.uuid4())
-        arrived = asyncio.get_running_loop().create_future()
-        self._captures[stream_id] = arrived
+        arrived = self._captures[stream_id] = asyncio.Queue()
+        lost_before = self.lost
         request = {"selector": {"kind": "id", "id": camera}, "options": options, "stream": {"id": stream_id, "topic": CAPTURE_TOPIC}}
         try:
             reply = await self.call("runtime.cameras_capture", request, timeout_s)
             if reply["status"] != "done":
                 return reply, b"", {}
-            data, attributes = await asyncio.wait_for(arrived, timeout_s)
+            data, attributes = await asyncio.wait_for(arrived.get(), timeout_s)
+            # A request whose reply was lost was made again, and each has its picture: the one that the reply tells of is meant.
+            while self.lost > lost_before and len(data) != reply["result"]["payload"]["byte_length"]:
+                data, attributes = await asyncio.wait_for(arrived.get(), timeout_s)
             return reply, data, attributes
         finally:
             del self._captures[stream_id]
@@ -139,8 +142,8 @@ class Runtime:
         data = b"".join([chunk async for chunk in reader])
         attributes = dict(reader.info.attributes or {})
         arrived = self._captures.get(attributes.get("request_id", reader.info.name))
-        if arrived is not None and not arrived.done():
-            arrived.set_result((data, attributes))
+        if arrived is not None:
+            arrived.put_nowait((data, attributes))
 
 
 class Checks:
