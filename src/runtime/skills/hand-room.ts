@@ -103,7 +103,7 @@ export function isBulkyNear(world: SimWorld, [x, y]: Vec3): boolean {
     );
 }
 
-/** Where arms swing through when they rise to a place or hang down again, in the frame of the base, metres: ahead of it, to either side, up. */
+/** Where arms swing through when they rise to a place, in the frame of the base, metres: ahead of it, to either side, up. */
 const SWING = { fromM: 0.1, toM: 0.4, asideM: 0.4, lowM: 0.5, highM: 0.95 };
 
 /** Tells whether a thing, not the one that is to be taken, stands where the arms swing through on their usual way: on the near edge of a table. */
