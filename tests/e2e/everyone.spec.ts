@@ -1,6 +1,6 @@
 /** The page for everyone: axe on every state, the keyboard alone, small screens, reduced motion. */
 import type { Locator, Page } from '@playwright/test';
-import { expectNoAxeFindings, expectNothingCutOff } from './support/axe.ts';
+import { expectGoodAt } from './support/axe.ts';
 import { expect, test } from './support/fixtures.ts';
 
 /** Colours are the same at every size; what stands where is not. */
@@ -10,16 +10,7 @@ const SIZES = [
   { width: 390, height: 844, themes: ['dark'] },
 ] as const;
 
-/** Everything that can be said of a state without looking at it: no finding, nothing cut off, at every size. */
-async function check(page: Page, state: string): Promise<void> {
-  const before = page.viewportSize();
-  for (const { width, height, themes } of SIZES) {
-    await page.setViewportSize({ width, height });
-    await expectNothingCutOff(page, `${state} at ${width} × ${height}`);
-    await expectNoAxeFindings(page, `${state} at ${width} × ${height}`, themes);
-  }
-  if (before) await page.setViewportSize(before);
-}
+const check = (page: Page, state: string): Promise<void> => expectGoodAt(SIZES, page, state);
 
 test('axe finds nothing and no word is cut off: the gate, with a refused key too', async ({ platform, open }) => {
   const page = await open(platform.viewerUrl);

@@ -62,3 +62,17 @@ export async function expectNothingCutOff(page: Page, state: string): Promise<vo
   // A floating part finds its place a frame after the window has changed.
   await expect.poll(cut, { message: state, timeout: 20_000 }).toEqual([]);
 }
+
+/** Sizes of the window, with the themes whose colours are looked at there. */
+export type Sizes = readonly { width: number; height: number; themes: Parameters<typeof expectNoAxeFindings>[2] }[];
+
+/** Everything that can be said of a state without looking at it: no finding, nothing cut off, at every size. */
+export async function expectGoodAt(sizes: Sizes, page: Page, state: string): Promise<void> {
+  const before = page.viewportSize();
+  for (const { width, height, themes } of sizes) {
+    await page.setViewportSize({ width, height });
+    await expectNothingCutOff(page, `${state} at ${width} × ${height}`);
+    await expectNoAxeFindings(page, `${state} at ${width} × ${height}`, themes);
+  }
+  if (before) await page.setViewportSize(before);
+}

@@ -1,6 +1,6 @@
 /** What the tests of the page of all robots have in common. */
 import type { Page } from '@playwright/test';
-import { expectNoAxeFindings, expectNothingCutOff } from './axe.ts';
+import { expectGoodAt } from './axe.ts';
 
 const SIZES = [
   { width: 1440, height: 900, themes: ['dark', 'light'] },
@@ -9,15 +9,7 @@ const SIZES = [
 ] as const;
 
 /** Axe finds nothing and no word is cut off, at three sizes. */
-export async function checkAtAllSizes(page: Page, state: string): Promise<void> {
-  const before = page.viewportSize();
-  for (const { width, height, themes } of SIZES) {
-    await page.setViewportSize({ width, height });
-    await expectNothingCutOff(page, `${state} at ${width} × ${height}`);
-    await expectNoAxeFindings(page, `${state} at ${width} × ${height}`, themes);
-  }
-  if (before) await page.setViewportSize(before);
-}
+export const checkAtAllSizes = (page: Page, state: string): Promise<void> => expectGoodAt(SIZES, page, state);
 
 /** Everything that the page has written down somewhere: its elements with their attributes, storage, cookies, address and history. */
 export const tracesOf = (page: Page): Promise<string> =>
