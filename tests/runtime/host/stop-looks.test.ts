@@ -16,6 +16,17 @@ vi.mock(import('../../../src/runtime/host/always-taken.ts'), async (original) =>
   };
   return { ...actual, isAlwaysTaken };
 });
+/** The openings of envelopes that are under way: a signature is checked outside this thread, in real time. */
+const opening = vi.hoisted(() => new Set<Promise<unknown>>());
+vi.mock(import('../../../src/protocol/signed-control.ts'), async (original) => {
+  const actual = await original();
+  const openEnvelope: typeof actual.openEnvelope = (...request) => {
+    const opened = actual.openEnvelope(...request);
+    opening.add(opened);
+    return opened.finally(() => opening.delete(opened));
+  };
+  return { ...actual, openEnvelope };
+});
 beforeEach(() => {
   Object.assign(looked, { count: 0, ms: 0 });
 });
@@ -44,6 +55,8 @@ function createHost(opens = true) {
     async sleep() {
       sleptMs += 8;
       await new Promise((resolve) => setImmediate(resolve));
+      // A tick is long beside a check of a signature, so what a tick has begun ends before the next.
+      await Promise.all(opening);
       if (eachTick()) host.stop();
     },
     monotonicMs: () => sleptMs + looked.ms,
