@@ -19,6 +19,7 @@ import { sceneById } from './scene.ts';
 import type { SceneDefinition } from './scene-definition.ts';
 import type { SimWorld } from './sim-world.ts';
 import { addStatics } from './statics.ts';
+import { stillClockOf } from './still-clock.ts';
 
 export { cameraViews, renderState } from './render.ts';
 export { stateHash } from './state-hash.ts';
@@ -64,6 +65,7 @@ export function createWorld(rapier: typeof RAPIER, { sceneId = START_SCENE_ID, .
 export function createWorldOf(rapier: typeof RAPIER, scene: SceneDefinition, options: Omit<WorldOptions, 'sceneId'>): SimWorld {
   const start = options.startPose ?? scene.spawn;
   requireFinite('the start pose', start.x, start.y, start.yawRad);
+  stillClockOf(rapier);
   const physics = new rapier.World({ x: 0, y: 0, z: -GRAVITY_MPS2 });
   physics.timestep = STEP_S;
   physics.lengthUnit = LENGTH_UNIT_M;
@@ -109,7 +111,7 @@ export function stepWorld(world: SimWorld): void {
   base.drive(world.base, world.robot, STEP_S);
   rolling.resistRolling(world, STEP_S);
   // 3. Physics moves everything.
-  stepPhysics(world.physics);
+  stepPhysics(world.rapier, world.physics);
   world.step += 1;
   world.simTimeS = world.step * STEP_S;
   // 4. The results of physics for base and fixtures are read back.

@@ -248,7 +248,7 @@ function arrange(t: TestRuntime, situation: Situation): void {
   if (situation === 'without a report for a second') t.nowMs += 1_000;
   if (situation === 'with broken physics') {
     const { physics } = t.core.world;
-    physics.physicsPipeline.step = () => {
+    physics.physicsPipeline.raw.step = () => {
       throw new Error('broken');
     };
     t.advance(1);

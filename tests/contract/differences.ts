@@ -218,7 +218,7 @@ export const DIFFERENCES: readonly Difference[] = [
   {
     title: 'A body whose physics broke',
     ask: (t) => {
-      t.core.world.physics.physicsPipeline.step = () => {
+      t.core.world.physics.physicsPipeline.raw.step = () => {
         throw new Error('broken');
       };
       t.advance();

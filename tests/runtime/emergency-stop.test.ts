@@ -137,7 +137,7 @@ describe('the emergency stop of the simulator’s contract', () => {
 
   it('a broken body is pressed too: it is answered, and stays latched over whatever is tried', async () => {
     const t = await createTestRuntime();
-    t.core.world.physics.physicsPipeline.step = () => {
+    t.core.world.physics.physicsPipeline.raw.step = () => {
       throw new Error('broken');
     };
     const waiting = t.start('set_velocity', { vx: 1, duration_s: 5 });

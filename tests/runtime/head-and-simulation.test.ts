@@ -160,7 +160,7 @@ describe('the simulation', () => {
     const walking = t.start('go_to', entity('pad_C'));
     t.advance(60);
     const { physics } = t.core.world;
-    physics.physicsPipeline.step = () => {
+    physics.physicsPipeline.raw.step = () => {
       throw new Error('unreachable');
     };
     t.advance(2);

@@ -148,9 +148,11 @@ it('a signed velocity that is still being checked when the robot brakes is not c
 
 it('a fault of the physics ends the body, for nothing moves it any more', async () => {
   const { log } = await readyBody(false);
-  vi.spyOn(rapier.PhysicsPipeline.prototype, 'step').mockImplementation(() => {
+  const pipeline = new rapier.PhysicsPipeline();
+  vi.spyOn(Object.getPrototypeOf(pipeline.raw) as typeof pipeline.raw, 'step').mockImplementation(() => {
     throw new Error('unreachable');
   });
+  pipeline.free();
   await expect(body.over).rejects.toThrow('unreachable');
   expect(log.map(({ event }) => event)).toContain('robot_fault');
 });
