@@ -6,15 +6,16 @@ import { type SimulationEvent, startSimulation } from '../../src/viewer/engine/s
 function createClient() {
   const sent: ToSimulation[] = [];
   const events: SimulationEvent[] = [];
-  let deliver = (_message: FromSimulation): void => {};
+  let deliver = (..._messages: FromSimulation[]): void => {};
   let crash = (): void => {};
   const port = {
     terminated: false,
     postMessage: (message: ToSimulation) => void sent.push(message),
-    addEventListener(type: 'message' | 'error', listener: ((event: MessageEvent<FromSimulation>) => void) | (() => void)) {
+    addEventListener(type: 'message' | 'error', listener: ((event: MessageEvent<FromSimulation[]>) => void) | (() => void)) {
       if (type === 'error') crash = listener as () => void;
       else
-        deliver = (data) => (listener as (event: MessageEvent<FromSimulation>) => void)({ data } as MessageEvent<FromSimulation>);
+        deliver = (...data) =>
+          (listener as (event: MessageEvent<FromSimulation[]>) => void)({ data } as MessageEvent<FromSimulation[]>);
     },
     terminate() {
       port.terminated = true;
@@ -31,8 +32,24 @@ function createClient() {
     keep: { place: null, isMine: false, isFresh: false, wasThere: false, goneAtMs: null, forget: [] },
     ...contract,
   };
-  const client = startSimulation(options, (event) => events.push(event), port);
-  return { client, sent, events, port, deliver: (message: FromSimulation) => deliver(message), crash: () => crash() };
+  let failing: string | null = null;
+  const onEvent = (event: SimulationEvent): void => {
+    if (event.kind === failing) throw new Error(event.kind);
+    events.push(event);
+  };
+  const client = startSimulation(options, onEvent, port);
+  const failAt = (kind: SimulationEvent['kind']): void => {
+    failing = kind;
+  };
+  return {
+    client,
+    sent,
+    events,
+    port,
+    failAt,
+    deliver: (...messages: FromSimulation[]) => deliver(...messages),
+    crash: () => crash(),
+  };
 }
 
 const call = (requestId: string) => ({ requestId, method: 'runtime.state', payload: '{}', callerIdentity: 'c' });
@@ -45,6 +62,28 @@ describe("the page's side of the simulation", () => {
     deliver({ kind: 'reply', callId: ids[1] ?? -1, text: 'second' });
     deliver({ kind: 'reply', callId: ids[0] ?? -1, text: 'first' });
     expect([await one, await two]).toEqual(['first', 'second']);
+  });
+
+  it('takes what comes together in its order, and one that fails keeps no reply from its caller', async () => {
+    const reported: unknown[] = [];
+    vi.stubGlobal('reportError', (thrown: unknown) => reported.push(thrown));
+    const { client, sent, events, deliver, failAt } = createClient();
+    const reply = client.call(call('one'));
+    const callId = sent.flatMap((message) => (message.kind === 'call' ? [message.callId] : []))[0] ?? -1;
+    failAt('progress');
+    deliver(
+      { kind: 'suspended', gapMs: 1 },
+      { kind: 'progress', fraction: 1 },
+      { kind: 'suspended', gapMs: 2 },
+      { kind: 'reply', callId, text: 'answered' },
+    );
+    expect(await reply).toBe('answered');
+    expect(events).toEqual([
+      { kind: 'suspended', gapMs: 1 },
+      { kind: 'suspended', gapMs: 2 },
+    ]);
+    expect(reported).toEqual([new Error('progress')]);
+    vi.unstubAllGlobals();
   });
 
   it('answers every open call when the worker dies, and every later one', async () => {

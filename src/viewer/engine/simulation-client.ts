@@ -86,27 +86,38 @@ export function startSimulation(
     onEvent({ kind: 'failed', message: STOPPED });
   }
 
-  port.addEventListener('message', ({ data }) => {
+  function take(message: FromSimulation): void {
     if (gone) return;
     heard = true;
-    if (data.kind === 'ready') watch();
-    if (data.kind === 'reply') {
-      open.get(data.callId)?.resolve(data.text);
-      open.delete(data.callId);
+    if (message.kind === 'ready') watch();
+    if (message.kind === 'reply') {
+      open.get(message.callId)?.resolve(message.text);
+      open.delete(message.callId);
       return;
     }
-    if (data.kind === 'scene-taken') {
-      openScenes.get(data.askId)?.(data.outcome);
-      openScenes.delete(data.askId);
+    if (message.kind === 'scene-taken') {
+      openScenes.get(message.askId)?.(message.outcome);
+      openScenes.delete(message.askId);
       return;
     }
-    if (data.kind === 'proof') {
-      openProofs.get(data.askId)?.(data.outcome);
-      openProofs.delete(data.askId);
+    if (message.kind === 'proof') {
+      openProofs.get(message.askId)?.(message.outcome);
+      openProofs.delete(message.askId);
       return;
     }
-    if (data.kind === 'failed') end();
-    onEvent(data);
+    if (message.kind === 'failed') end();
+    onEvent(message);
+  }
+
+  port.addEventListener('message', ({ data }) => {
+    for (const message of data) {
+      try {
+        take(message);
+      } catch (thrown) {
+        // One that fails keeps no other from who waits for it.
+        reportError(thrown);
+      }
+    }
   });
   port.addEventListener('error', fail);
   port.postMessage({ kind: 'start', ...options });

@@ -1,9 +1,9 @@
 import type { FromSimulation, ToSimulation } from '../../runtime/host/sim-messages.ts';
 
-/** The part of the simulation's Worker that the page needs. */
+/** The part of the simulation's Worker that the page needs. What the worker says at one time comes together, in its order. */
 export interface SimulationPort {
   postMessage(message: ToSimulation): void;
-  addEventListener(type: 'message', listener: (event: MessageEvent<FromSimulation>) => void): void;
+  addEventListener(type: 'message', listener: (event: MessageEvent<FromSimulation[]>) => void): void;
   addEventListener(type: 'error', listener: () => void): void;
   terminate(): void;
 }

@@ -7,6 +7,7 @@ import { createSimulationHost, type SimulationHost } from '../../runtime/host/si
 import type { RuntimeDeps } from '../../runtime/runtime.ts';
 import { placeOf, sceneById } from '../../simulation/scene.ts';
 import { askForPhysics } from './ask-for-physics.ts';
+import { createBatch } from './batch.ts';
 import { createHeldBack } from './kept/held-back.ts';
 import { createKeeper, type Keeper } from './kept/keeper.ts';
 import { openWorldStore } from './kept/world-store.ts';
@@ -15,11 +16,11 @@ import { createSleep } from './sleeper.ts';
 import type { JudgedRobot } from './tasks/judged-worker.ts';
 
 interface WorkerScope {
-  postMessage(message: FromSimulation): void;
+  postMessage(messages: FromSimulation[]): void;
   addEventListener(type: 'message', listener: (event: MessageEvent<ToSimulation>) => void): void;
 }
 const scope = self as unknown as WorkerScope;
-const post = (message: FromSimulation): void => scope.postMessage(message);
+const post = createBatch<FromSimulation>((messages) => scope.postMessage(messages));
 
 /**
  * The first steps of a fresh engine run slow code, so they are made in a separate world before the robot reports ready. Later
@@ -199,6 +200,7 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
   post({ kind: 'frame', renderState: runtime.renderState(), overlay: runtime.overlay() });
 
   const { seed, sceneId, robotId } = options;
+  await whatWasSaid();
   await warmUp(
     rapier,
     { seed, sceneId, robotId },
@@ -224,8 +226,12 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
   runtime.noteCameras(cameras);
   for (const message of watchers ? [...pressed, watchers] : pressed) host.receive(message);
   post({ kind: 'ready' });
+  await whatWasSaid();
   await host.run();
 }
+
+/** Lets go what was said so far, before something that takes long. */
+const whatWasSaid = (): Promise<void> => Promise.resolve();
 
 const signedControl: SignedTrust = {
   trustedKeys: () => trust?.keys ?? null,
