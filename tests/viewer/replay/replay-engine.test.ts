@@ -45,7 +45,8 @@ const frame = (step: number): FilmFrame => ({
   overlay: { path: [], goal: null, targetEntityId: null },
 });
 
-function opened() {
+/** @param readingMs what passes between two readings of the clock */
+function opened({ readingMs = 0 } = {}) {
   let nowMs = 5_000;
   let tell = (): void => {};
   let send = (_message: FromReplay): void => {};
@@ -58,7 +59,10 @@ function opened() {
       },
       terminate: () => void ended.push('ended'),
     }),
-    nowMs: () => nowMs,
+    nowMs() {
+      nowMs += readingMs;
+      return nowMs;
+    },
     every(_, task) {
       tell = task;
       return () => undefined;
@@ -93,6 +97,16 @@ test('a run is shown at its own pace, between its pictures too', () => {
   engine.setSpeed(2);
   after(500);
   expect(engine.replay.getState().positionStep).toBeCloseTo(180);
+});
+
+test('the end that is shown is the last step, though time passes between two readings of the clock', () => {
+  const { engine, begin, send, after } = opened({ readingMs: 0.1 });
+  begin();
+  engine.setSpeed(16);
+  send({ kind: 'frames', frames: [frame(0), frame(240)], actions: [] });
+  send({ kind: 'judged', judgement: { is: 'true', steps: 240 }, verdict: null });
+  after(5_000);
+  expect(engine.replay.getState()).toMatchObject({ positionStep: 240, isPlaying: false });
 });
 
 test('what has not been told again yet is waited for; the end of the run pauses, and play begins again', () => {

@@ -104,7 +104,7 @@ export function createReplayEngine(deps: ReplayDeps): ReplayEngine {
   const actions = new Map<string, FilmedAction>();
   const stopTelling = deps.every(TELL_EVERY_MS, tell);
 
-  const position = (): number => player.position(deps.nowMs(), film.lastStep());
+  const position = (nowMs = deps.nowMs()): number => player.position(nowMs, film.lastStep());
 
   function open(fileName: string, text: string): void {
     forget();
@@ -171,14 +171,14 @@ export function createReplayEngine(deps: ReplayDeps): ReplayEngine {
   }
 
   /** The run is over, and what is shown is its end. */
-  function isAtEnd(): boolean {
-    return worker === null && position() >= film.lastStep();
+  function isAtEnd(nowMs: number): boolean {
+    return worker === null && position(nowMs) >= film.lastStep();
   }
 
   function tell(): void {
     const now = deps.nowMs();
-    if (player.isPlaying() && film.lastStep() > 0 && isAtEnd()) player.pause(now, film.lastStep());
-    const step = position();
+    if (player.isPlaying() && film.lastStep() > 0 && isAtEnd(now)) player.pause(now, film.lastStep());
+    const step = position(now);
     const state = film.stateAt(step);
     if (!state) return;
     replay.setState({ positionStep: step, isPlaying: player.isPlaying(), speed: player.speed() });
@@ -204,8 +204,9 @@ export function createReplayEngine(deps: ReplayDeps): ReplayEngine {
       replay.setState({ ...NOTHING, fileName, problem });
     },
     play() {
-      if (isAtEnd()) player.seek(0, deps.nowMs());
-      player.play(deps.nowMs(), film.lastStep());
+      const now = deps.nowMs();
+      if (isAtEnd(now)) player.seek(0, now);
+      player.play(now, film.lastStep());
       tell();
     },
     pause() {
