@@ -2,6 +2,7 @@ import { createCameras, openCamerasAhead } from '../../cameras/camera-client.ts'
 import { isSceneId } from '../../protocol/scene-ids.ts';
 import { browserSecret, createSeatQuestion } from './ask-seat.ts';
 import { askToComeBack, isLocalPlatform } from './come-back.ts';
+import { startsAllAtOnce } from './cores.ts';
 import { asksForLog, consoleLog, loggedEngine, withDebugLog } from './debug-log.ts';
 import { keepEmergencyStop, readEmergencyStop } from './emergency-mark.ts';
 import { createEngine } from './engine.ts';
@@ -20,8 +21,6 @@ import type { Engine } from './types.ts';
 
 /** The seed of the first world of every page; `reset` takes others. */
 const START_SEED = 1;
-/** The page, the physics and the cameras each keep one core busy while they start. */
-const CORES_FOR_ALL_AT_ONCE = 4;
 const newId = (): string => crypto.randomUUID();
 const PRODUCT_VERSION = __PRODUCT_VERSION__;
 
@@ -31,7 +30,7 @@ const PRODUCT_VERSION = __PRODUCT_VERSION__;
  * @param options `keepsKey`: keeps the key for a reload of this tab, and with it whether the emergency stop is latched
  */
 export function createBrowserEngine(takenKey: string | null = takeKey(window), { keepsKey = true } = {}): Engine {
-  const camerasBesidePhysics = navigator.hardwareConcurrency >= CORES_FOR_ALL_AT_ONCE;
+  const camerasBesidePhysics = startsAllAtOnce();
   const camerasOpened = takenKey !== null || !camerasBesidePhysics;
   if (camerasOpened && camerasBesidePhysics) openCamerasAhead();
   const isLocal = isLocalPlatform(location);

@@ -293,7 +293,7 @@ export function createEngine(deps: EngineDeps): Engine {
     async capture(camera, widthPx, heightPx) {
       const renderState = world.link().latest();
       if (!renderState) throw new Error('The robot is still loading. Ask again in a moment.');
-      const cameras = await world.link().cameras();
+      const cameras = await world.cameras();
       const { jpeg } = await cameras.capture({ renderState, camera, widthPx, heightPx, quality: PAGE_PICTURE_QUALITY });
       return new Blob([new Uint8Array(jpeg)], { type: 'image/jpeg' });
     },
@@ -310,6 +310,7 @@ export function createEngine(deps: EngineDeps): Engine {
       });
       return JSON.parse(text) as unknown;
     },
+    pictureIsShown: world.pictureIsShown,
     dispose() {
       disposed = true;
       stopDeriving();

@@ -1,3 +1,4 @@
+import type { Cameras } from '../../cameras/camera-client.ts';
 import { PAGE } from '../../protocol/caller.ts';
 import { contractOf } from '../../protocol/contract.ts';
 import type { PressInRoom } from '../../protocol/emergency-stop.ts';
@@ -10,6 +11,7 @@ import type { TaskFile } from '../../protocol/task-file.ts';
 import { NOBODY_WATCHES, type WatcherNews } from '../../protocol/world-stream/audience.ts';
 import type { RoomManager } from '../../room/room-manager.ts';
 import type { ControlTrust } from '../../runtime/host/sim-messages.ts';
+import { createCameraTurn } from './camera-turn.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import * as rules from './engine-rules.ts';
 import { createKeptPlace, type KeptPlace } from './kept/kept-place.ts';
@@ -53,6 +55,10 @@ export interface TabWorld {
   /** Starts the world anew in a scene, and keeps it in a place from then on. */
   startIn(sceneId: SceneId, place: string): void;
   wantCameras(): void;
+  /** The people's picture is on the screen, or nothing can draw it. */
+  pictureIsShown(): void;
+  /** Resolves with the cameras when they are built. @throws as `WorldLink.cameras` */
+  cameras(): Promise<Cameras>;
   setEmergencyStop(latched: boolean): void;
   /** The room's metadata has this press of the control service; null for none. */
   notePress(press: PressInRoom | null): void;
@@ -80,6 +86,7 @@ export function createTabWorld(
   let task: { file: TaskFile; seed: number } | null = null;
   let results: { place: string; store: ResultStore } | null = taken && openResults(taken);
   let camerasWanted = false;
+  const cameraTurn = createCameraTurn(deps.visibility, wantCameras);
   let trust: ControlTrust | null = null;
   /** The button at the robot stays pressed, whatever happens to the world. */
   let emergencyStopped = deps.wasEmergencyStopped;
@@ -190,6 +197,12 @@ export function createTabWorld(
     link.wantCameras();
   }
 
+  /** A robot of this tab alone has no clients who wait for pictures: its person comes first. */
+  function wantCamerasAlone(): void {
+    if (deps.camerasBesidePhysics) wantCameras();
+    else cameraTurn.wait();
+  }
+
   function enterLocalPlace(isNew: boolean): void {
     const place = deps.localPlace(isNew);
     if (place !== null) kept.enter(place);
@@ -231,7 +244,7 @@ export function createTabWorld(
         choice = wanted;
         restart();
       }
-      wantCameras();
+      wantCamerasAlone();
       line?.enter(rules.LOCAL_PLACE, '');
       enterLocalPlace(false);
     },
@@ -243,7 +256,7 @@ export function createTabWorld(
       task = { file, seed };
       store.setState({ task: { file, seed, verdict: null, isDecided: false } });
       restart();
-      wantCameras();
+      wantCamerasAlone();
       line?.enter(rules.LOCAL_PLACE, '');
     },
     endTask() {
@@ -258,6 +271,11 @@ export function createTabWorld(
       kept.enter(place);
     },
     wantCameras,
+    pictureIsShown: cameraTurn.pictureIsShown,
+    async cameras() {
+      await cameraTurn.over();
+      return link.cameras();
+    },
     setEmergencyStop(latched) {
       markEmergencyStop(latched);
       link.simulation.setEmergencyStop(latched, PAGE);
@@ -273,6 +291,7 @@ export function createTabWorld(
     restart,
     dispose() {
       disposed = true;
+      cameraTurn.dispose();
       stopWatching();
       stopMarking();
       kept.dispose();

@@ -200,6 +200,8 @@ export interface Engine {
    * @returns The reply as parsed JSON, guards included.
    */
   call(method: MethodName, payload: unknown, hand?: HandMark): Promise<unknown>;
+  /** The page says that its picture of the world is on the screen, or that nothing can draw one. */
+  pictureIsShown?(): void;
   /** Ends workers, room and listeners; the engine cannot be used afterwards. */
   dispose(): void;
 }

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
+import { startsAllAtOnce } from '../engine/cores.ts';
 import { useContract } from './common/contract.ts';
 import { useViewer } from './common/engine-context.ts';
 import { WorldKeeper } from './world/WorldKeeper.tsx';
@@ -41,14 +42,18 @@ export function ManualControlPanel() {
   return useContract().controls === 'cockpit' ? <CockpitPanel /> : <DrivePanel />;
 }
 
-/** The world, with the parts that keep it drawn. @param panelShown whether a panel covers its right side */
+/**
+ * The world, with the parts that keep it drawn. Even the question of what draws here keeps a small machine's page waiting for a quarter
+ * of a second, so there it is asked when the robot can act. @param panelShown whether a panel covers its right side
+ */
 export function WorldMain({ panelShown }: { panelShown: boolean }) {
+  const isLoading = useViewer(({ phase }) => phase === 'loading');
+  const [wanted, setWanted] = useState(startsAllAtOnce);
+  if (!isLoading && !wanted) setWanted(true);
   return (
     <main aria-label="World">
       <WorldKeeper>
-        <Suspense>
-          <WorldView panelShown={panelShown} />
-        </Suspense>
+        <Suspense>{wanted && <WorldView panelShown={panelShown} />}</Suspense>
       </WorldKeeper>
     </main>
   );

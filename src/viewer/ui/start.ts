@@ -1,3 +1,4 @@
+import { startsAllAtOnce } from '../engine/cores.ts';
 import type { Engine } from '../engine/types.ts';
 import type { Gate } from './gate/gate.ts';
 
@@ -21,7 +22,7 @@ export function startInterface(
   const open = async () => {
     if (wanted) return;
     wanted = true;
-    void loadWorld();
+    if (startsAllAtOnce()) void loadWorld();
     try {
       const { mountInterface } = await load();
       mountInterface(page, engine, () => gate.ask());

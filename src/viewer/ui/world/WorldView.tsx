@@ -2,10 +2,10 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { ScenePlace } from '../../../protocol/place.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { useUi, useUiStore } from '../common/ui-store.ts';
-import { camerasGetReady } from './picture/cameras-first.ts';
 import { FramePacer } from './picture/FramePacer.tsx';
 import { PagePicture } from './picture/PagePicture.tsx';
 import type { PictureProps } from './picture/picture-props.ts';
+import { pictureWaits } from './picture/picture-waits.ts';
 import { levelAt, levelFor, storedQuality } from './picture/quality.ts';
 import { detectRendering, drawsInWorker } from './picture/rendering.ts';
 import { useFrameSource } from './picture/use-frame-source.ts';
@@ -26,9 +26,11 @@ const PANEL_COVERS_PX = 384;
 
 /** The world, as large as the page, with its names, the card of the clicked thing, and the bar that moves the view. */
 export function WorldView({ panelShown }: { panelShown: boolean }) {
+  const engine = useEngine();
   const rendering = detectRendering();
+  const cannotDraw = rendering === 'none';
   const live = useViewer((state) => state.phase === 'live');
-  const camerasFirst = useViewer(camerasGetReady);
+  const waitsForRobot = useViewer(pictureWaits);
   const ui = useUiStore();
   const quality = useUi((state) => state.quality);
   const [resets, setResets] = useState(0);
@@ -44,7 +46,7 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
   const source = useFrameSource(inHead, viewMoved);
   const layout = useLastLayout();
   const software = rendering === 'software';
-  const waits = rendering === 'none' || (software && camerasFirst && !drawn);
+  const waits = cannotDraw || (software && waitsForRobot && !drawn);
   const { governor, learned } = useQualityGovernor();
   const level = levelAt(levelFor(quality, rendering, learned));
   useViewKeys(reset);
@@ -55,11 +57,14 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
     document.documentElement.dataset.rendering = rendering;
   }, [rendering]);
   useEffect(() => {
+    if (drawn || cannotDraw) engine.pictureIsShown?.();
+  }, [drawn, cannotDraw, engine]);
+  useEffect(() => {
     document.documentElement.toggleAttribute('data-world', drawn);
     return () => document.documentElement.removeAttribute('data-world');
   }, [drawn]);
 
-  if (rendering === 'none')
+  if (cannotDraw)
     return (
       <WorldMissing sentence="This browser cannot draw 3D (WebGL 2 is off). The robot works without it: the panels show what it does." />
     );

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react';
 import type { Overlay, RenderState } from '../../../../protocol/render-state.ts';
 import { useEngine } from '../../common/engine-context.ts';
-import { camerasGetReady } from './cameras-first.ts';
 import { createFramePace } from './frame-pace.ts';
 import { usePicture } from './picture.ts';
+import { pictureWaits } from './picture-waits.ts';
 import type { QualityGovernor } from './quality-governor.ts';
 import { samePicture } from './same-picture.ts';
 import { createSharpness, LOWEST_SHARPNESS } from './sharpness.ts';
@@ -91,7 +91,7 @@ export function FramePacer({ software, pixelRatio, coarse, governor, viewMoved, 
     };
     const look = (nowMs: number) => {
       handle = requestAnimationFrame(look);
-      if (picture.isDrawing() || (software && camerasGetReady(store.getState()))) return;
+      if (picture.isDrawing() || (software && pictureWaits(store.getState()))) return;
       // The browser delays the next callback until the previous frame is drawn.
       if (delayTells) cost(nowMs - drawnAtMs);
       delayTells = false;

@@ -1,0 +1,116 @@
+/** Where one processor draws everything, the people's picture is drawn before the cameras of a robot alone start. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
+import { createCameraTurn } from '../../src/viewer/engine/camera-turn.ts';
+import { createFixture, settle } from './engine-fixture.ts';
+import { FRAME, LAYOUT } from './fake-runtime.ts';
+
+function turn(hidden = false) {
+  let isHidden = hidden;
+  const listeners = new Set<() => void>();
+  let started = 0;
+  const cameras = createCameraTurn(
+    {
+      isHidden: () => isHidden,
+      subscribe(listener) {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+    },
+    () => {
+      started += 1;
+    },
+  );
+  return {
+    cameras,
+    started: () => started,
+    listeners,
+    hide() {
+      isHidden = true;
+      for (const listener of [...listeners]) listener();
+    },
+  };
+}
+
+describe('The turn of the cameras', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('comes once, when the picture is on the screen', () => {
+    const { cameras, started, listeners } = turn();
+    cameras.wait();
+    cameras.wait();
+    expect(started()).toBe(0);
+    cameras.pictureIsShown();
+    cameras.pictureIsShown();
+    cameras.wait();
+    expect(started()).toBe(1);
+    expect(listeners.size).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('comes at once where the picture is there already', () => {
+    const { cameras, started } = turn();
+    cameras.pictureIsShown();
+    expect(started()).toBe(0);
+    cameras.wait();
+    expect(started()).toBe(1);
+  });
+
+  it('comes at once on a page that is hidden, and when it gets hidden', () => {
+    const hidden = turn(true);
+    hidden.cameras.wait();
+    expect(hidden.started()).toBe(1);
+    const seen = turn();
+    seen.cameras.wait();
+    seen.hide();
+    expect(seen.started()).toBe(1);
+    expect(seen.listeners.size).toBe(0);
+  });
+
+  it('comes when no picture has come for five seconds', () => {
+    const { cameras, started } = turn();
+    cameras.wait();
+    vi.advanceTimersByTime(4_999);
+    expect(started()).toBe(0);
+    vi.advanceTimersByTime(1);
+    expect(started()).toBe(1);
+  });
+
+  it('never comes after the end', () => {
+    const { cameras, started } = turn();
+    cameras.wait();
+    cameras.dispose();
+    cameras.pictureIsShown();
+    vi.advanceTimersByTime(60_000);
+    expect(started()).toBe(0);
+  });
+});
+
+describe('A robot alone on a machine of few cores', () => {
+  it('starts its cameras after the picture', () => {
+    const { engine, emit, log } = createFixture(null, [], false, true, null, false, false);
+    engine.tryHere();
+    emit({ kind: 'layout', layout: LAYOUT });
+    emit({ kind: 'ready' });
+    expect(log).not.toContain('cameras started');
+    engine.pictureIsShown?.();
+    expect(log).toContain('cameras started');
+    engine.dispose();
+  });
+
+  it('takes a picture that is asked for before, when its cameras are built', async () => {
+    const { engine, emit, finishWarmUp } = createFixture(null, [], false, true, null, false, false);
+    engine.tryHere();
+    emit({ kind: 'layout', layout: LAYOUT });
+    emit({ kind: 'frame', renderState: FRAME, overlay: EMPTY_OVERLAY });
+    emit({ kind: 'ready' });
+    const picture = engine.capture('pov', 640, 480);
+    await settle();
+    engine.pictureIsShown?.();
+    await settle();
+    finishWarmUp();
+    expect((await picture).type).toBe('image/jpeg');
+    engine.dispose();
+  });
+});
