@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { programBeside } from '../../control-service/program-beside.ts';
 import type { AgentEnd, AgentRecord } from '../../headless/eval/run-record.ts';
 import type { FromAgentGuard, ToAgentGuard } from './agent-guard.ts';
@@ -19,6 +20,8 @@ const MARK = 'SIMPLESIM_RUN';
 const NO_COMMAND = new Set([126, 127]);
 /** The guard ends everything within this time. */
 const END_MAX_MS = 12_000;
+/** What has escaped the guard may hold the output open, and is not waited for longer. */
+const LAST_WORDS_MAX_MS = 2_000;
 
 /** Settings of this process that are no business of an agent's. */
 const WITHHELD = ['LIVEKIT_URL', 'LIVEKIT_API_KEY', 'LIVEKIT_API_SECRET', 'DATABASE_URL', 'RCW_ROOM_KEY', 'NODE_CHANNEL_FD'];
@@ -46,6 +49,8 @@ export function startAgent(command: string, settings: Readonly<Record<string, st
   });
   guard.stdout?.on('data', (chunk: Buffer) => output.take('stdout', chunk));
   guard.stderr?.on('data', (chunk: Buffer) => output.take('stderr', chunk));
+  // The output may come later than the message that all is over.
+  const lastWords = new Promise<void>((resolve) => void guard.once('close', () => resolve()));
   let ended: { code: number | null; signal: string | null } | null = null;
   // Until the program has begun.
   let isMissing = true;
@@ -98,6 +103,7 @@ export function startAgent(command: string, settings: Readonly<Record<string, st
       await over;
       clearTimeout(killing);
       guard.disconnect?.();
+      await Promise.race([lastWords, sleep(LAST_WORDS_MAX_MS, undefined, { ref: false })]);
       const dropped = await output.close();
       return {
         end: isMissing ? 'not_started' : endedBefore ? 'exited' : why,

@@ -42,6 +42,17 @@ it('one that ends is told with its code, one that crashes with its signal', asyn
   expect(await run('kill -SEGV $$')).toMatchObject({ end: 'exited', exit_code: null, signal: 'SIGSEGV' });
 });
 
+it('the last words of many that end at once are kept', async () => {
+  const many = Array.from({ length: 24 }, async (_, at) => {
+    const to = join(dir, `output-${at}.txt`);
+    const agent = startAgent(`seq 8000; echo last >&2; exit 3`, {}, to);
+    await agent.exited;
+    await agent.end('exited');
+    return readFileSync(to, 'utf8').split('\n');
+  });
+  for (const lines of await Promise.all(many)) expect(lines).toHaveLength(8_002);
+});
+
 it('one that there is not is told as such', async () => {
   expect(await run('no-such-program-anywhere')).toMatchObject({ end: 'not_started', exit_code: 127 });
   writeFileSync(join(dir, 'plain'), 'text');
