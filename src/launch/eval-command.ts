@@ -6,7 +6,15 @@ import { evaluate } from '../headless/eval/evaluate.ts';
 import { openResults } from '../headless/eval/results-folder.ts';
 import { percent, sentenceOf } from '../headless/eval/run-words.ts';
 import { readSceneFiles } from '../headless/eval/scene-files.ts';
-import { type Change, changesSince, notCompared, readSummary, type Summary, summarise } from '../headless/eval/summary.ts';
+import {
+  type Change,
+  changesSince,
+  readSummary,
+  type Summary,
+  summarise,
+  type Unlike,
+  unlike,
+} from '../headless/eval/summary.ts';
 import { readTaskFiles, taskFilesIn } from '../headless/eval/task-files.ts';
 import type { FinishedRun } from '../headless/eval/watched-run.ts';
 import { requireBrowser } from '../headless/pictures/find-browser.ts';
@@ -67,8 +75,7 @@ async function run(args: EvalArgs): Promise<number> {
   const changes = before === null ? [] : changesSince(before, summary);
   await results.close(summary, changes);
   console.log(closingWords(summary, changes, results.path('report.html')));
-  const left = before === null ? [] : notCompared(before, summary);
-  if (left.length > 0) console.log(`Not compared, nor all tasks together: only one of the two evaluations has ${someOf(left)}.`);
+  if (before !== null) for (const sentence of unlikeWords(unlike(before, summary))) console.log(sentence);
   if (isOver || summary.all.errors > 0) return EXIT.couldNotRun;
   const isTooFew = minSuccess !== null && (summary.all.rate ?? 0) < minSuccess;
   if (isTooFew) console.log(`Not passed: ${percent(summary.all.rate)} is less than --min-success ${minSuccess}.`);
@@ -82,10 +89,29 @@ function closingWords({ all, tasks }: Summary, changes: readonly Change[], repor
     ({ task, passed, runs, rate, interval }) =>
       `  ${task}: ${passed} of ${runs}, ${percent(rate)} (${percent(interval.low)} to ${percent(interval.high)})`,
   );
+  for (const { task, passed_unaided: unaided, passed } of tasks)
+    if (unaided > 0)
+      lines.push(
+        `  ${task}: in ${unaided} of the ${passed} that passed, the goal was reached before the robot did anything. They say nothing of the agent.`,
+      );
   for (const { task, is, before, now } of changes)
     lines.push(`  ${task ?? 'all tasks'}: ${is} (${percent(before.rate)} before, ${percent(now.rate)} now)`);
   const errors = all.errors > 0 ? `, ${all.errors} could not be made` : '';
   return [`${all.passed} of ${all.runs} runs passed${errors}:`, ...lines, `Report: ${report}`].join('\n');
+}
+
+function unlikeWords({ onlyOne, changed, conditions }: Unlike): string[] {
+  return [
+    ...(onlyOne.length === 0
+      ? []
+      : [`Not compared, nor all tasks together: only one of the two evaluations has ${someOf(onlyOne)}.`]),
+    ...(changed.length === 0
+      ? []
+      : [`Not compared, nor all tasks together: another task, or another scene, now has the name ${someOf(changed)}.`]),
+    ...conditions.map(
+      ({ what, before, now }) => `The two evaluations differ in more than the agent: ${what} ${before} before, ${now} now.`,
+    ),
+  ];
 }
 
 const NAMES_SHOWN = 6;

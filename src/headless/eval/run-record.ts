@@ -41,6 +41,8 @@ export interface RunRecord {
   task: string;
   suite: string;
   title: string;
+  /** SHA-256 of the task and of a scene file of one's own: what is tried under one name may change. */
+  task_sha256: string;
   scene: string;
   robot: RobotId;
   seed: number;

@@ -1,4 +1,5 @@
-import type { RunRecord } from './run-record.ts';
+import type { RobotId } from '../../protocol/robot.ts';
+import type { RunRecord, Wording } from './run-record.ts';
 import { type Interval, isApart, passHatK, successInterval } from './statistics.ts';
 
 export const SUMMARY_FORMAT = 'simplesim.eval/1';
@@ -18,6 +19,11 @@ export interface TaskSuccess extends Success {
   task: string;
   suite: string;
   title: string;
+  task_sha256: string;
+  /** Of the runs that count, in their order. */
+  seeds: number[];
+  /** Runs that passed by a goal that held from the start, or without an action: they say nothing of the agent. */
+  passed_unaided: number;
   /** Chance that so many runs all pass, by their number: 1, 2, 4, 8. */
   pass_hat_k: Record<string, number>;
   mean_credit: number | null;
@@ -29,6 +35,9 @@ export interface Summary {
   format: typeof SUMMARY_FORMAT;
   agent: string;
   product_version: string;
+  /** Null when there was no run. */
+  robot: RobotId | null;
+  wording: Wording | null;
   all: Success & { pass_hat_k: Record<string, number> };
   tasks: TaskSuccess[];
 }
@@ -43,6 +52,8 @@ export function summarise(records: readonly RunRecord[], agent: string, productV
     format: SUMMARY_FORMAT,
     agent,
     product_version: productVersion,
+    robot: records[0]?.robot ?? null,
+    wording: records[0]?.wording ?? null,
     all: { ...successOf(records), pass_hat_k: meanOfTasks(tasks) },
     tasks,
   };
@@ -64,7 +75,7 @@ function successOf(records: readonly RunRecord[]): Success {
 function taskSuccess(records: readonly RunRecord[]): TaskSuccess {
   const success = successOf(records);
   const judged = records.filter(({ outcome }) => outcome !== 'error');
-  const [{ task, suite, title }] = records as [RunRecord];
+  const [{ task, suite, title, task_sha256 }] = records as [RunRecord];
   const ks = KS.flatMap((k): [string, number][] => {
     const chance = passHatK(success.passed, success.runs, k);
     return chance === null ? [] : [[String(k), chance]];
@@ -73,11 +84,19 @@ function taskSuccess(records: readonly RunRecord[]): TaskSuccess {
     task,
     suite,
     title,
+    task_sha256,
+    seeds: judged.map(({ seed }) => seed).sort((one, other) => one - other),
     ...success,
+    passed_unaided: judged.filter(isUnaided).length,
     pass_hat_k: Object.fromEntries(ks),
     mean_credit: meanOf(judged.map(({ credit }) => credit)),
     mean_simulated_s: meanOf(judged.map(({ simulated_s: seconds }) => seconds)),
   };
+}
+
+function isUnaided({ outcome, verdict }: RunRecord): boolean {
+  if (outcome !== 'passed' || verdict === null) return false;
+  return verdict.calls === 0 || verdict.predicates.some(({ path, since_step: sinceStep }) => path === 'goal' && sinceStep === 0);
 }
 
 /** Returns pass^k over all tasks, for each k that every task has: the mean of theirs. */
@@ -98,10 +117,14 @@ export interface Change {
   is: 'worse' | 'better';
 }
 
-/** Compares with an earlier summary: only where the intervals lie apart is it a change. Tasks that one of them lacks are left out. */
+/** An earlier summary may have been written before hashes were. */
+const isSameTask = (one: TaskSuccess, other: TaskSuccess): boolean =>
+  one.task === other.task && (one.task_sha256 ?? other.task_sha256) === (other.task_sha256 ?? one.task_sha256);
+
+/** Compares with an earlier summary: only where the intervals lie apart is it a change. Tasks that one of them lacks, or has otherwise, are left out. */
 export function changesSince(before: Summary, now: Summary): Change[] {
   const pairs: [string | null, Success, Success][] = now.tasks.flatMap((task) => {
-    const earlier = before.tasks.find((one) => one.task === task.task);
+    const earlier = before.tasks.find((one) => isSameTask(one, task));
     return earlier ? [[task.task, earlier, task] as [string, Success, Success]] : [];
   });
   const isSameSet = pairs.length === now.tasks.length && pairs.length === before.tasks.length;
@@ -113,10 +136,36 @@ export function changesSince(before: Summary, now: Summary): Change[] {
   );
 }
 
-/** Returns the tasks that only one of two summaries has: of these nothing was compared, and of all tasks together neither. */
-export function notCompared(before: Summary, now: Summary): string[] {
-  const [earlier, later] = [before, now].map(({ tasks }) => tasks.map(({ task }) => task)) as [string[], string[]];
-  return [...later.filter((task) => !earlier.includes(task)), ...earlier.filter((task) => !later.includes(task))];
+/** What two evaluations have not in common. */
+export interface Unlike {
+  /** Tasks that only one of them has: of these nothing was compared, and of all tasks together neither. */
+  onlyOne: string[];
+  /** Tasks that both have under one name, which are not the same: nothing was compared either. */
+  changed: string[];
+  /** What may explain a change as well as the agent does. */
+  conditions: { what: 'robot' | 'wording' | 'version'; before: string; now: string }[];
+}
+
+/** Returns what keeps two summaries from being compared, or explains what differs. */
+export function unlike(before: Summary, now: Summary): Unlike {
+  const named = ({ task }: TaskSuccess, tasks: readonly TaskSuccess[]): boolean => tasks.some((one) => one.task === task);
+  const conditions: Unlike['conditions'] = [];
+  const compare = (what: Unlike['conditions'][number]['what'], one: string | null | undefined, other: string | null): void => {
+    if (typeof one === 'string' && other !== null && one !== other) conditions.push({ what, before: one, now: other });
+  };
+  compare('robot', before.robot, now.robot);
+  compare('wording', before.wording, now.wording);
+  compare('version', before.product_version, now.product_version);
+  return {
+    onlyOne: [
+      ...now.tasks.filter((task) => !named(task, before.tasks)),
+      ...before.tasks.filter((task) => !named(task, now.tasks)),
+    ].map(({ task }) => task),
+    changed: now.tasks
+      .filter((task) => named(task, before.tasks) && !before.tasks.some((one) => isSameTask(one, task)))
+      .map(({ task }) => task),
+    conditions,
+  };
 }
 
 /** Reads an earlier `summary.json`. @throws Error when it is none */

@@ -1,4 +1,6 @@
 import { STEPS_PER_SECOND } from '../../protocol/limits.ts';
+import { sha256OfText } from '../../protocol/sha256.ts';
+import { canonicalJson } from '../../runtime/canonical-json.ts';
 import * as base from '../../simulation/base.ts';
 import { proofText } from '../../tasks/proof-text.ts';
 import { type Run, UNPROVABLE } from '../../tasks/recorded-run.ts';
@@ -93,11 +95,12 @@ export const brokenRun = (planned: PlannedRun, reason: string, wallS: number): F
   ends: null,
 });
 
-function recordOf({ task, seed, robot, wording }: PlannedRun, rest: Partial<RunRecord>): RunRecord {
+function recordOf({ task, seed, robot, wording, sceneFile }: PlannedRun, rest: Partial<RunRecord>): RunRecord {
   return {
     task: task.id,
     suite: task.suite,
     title: task.title,
+    task_sha256: sha256OfText(`${canonicalJson(task)}\n${sceneFile ?? ''}`),
     scene: task.scene,
     robot,
     seed,

@@ -5,6 +5,7 @@ export const recordOf = (given: Partial<RunRecord> = {}): RunRecord => ({
   task: 'take-one',
   suite: 'fetch',
   title: 'Take one',
+  task_sha256: 'a1',
   scene: 'hall',
   robot: 'humanoid',
   seed: 1,

@@ -8,10 +8,11 @@ import { junitXml } from '../../../src/headless/eval/junit.ts';
 import { reportHtml } from '../../../src/headless/eval/report-html.ts';
 import { openResults } from '../../../src/headless/eval/results-folder.ts';
 import type { PlannedRun } from '../../../src/headless/eval/run-record.ts';
-import { changesSince, notCompared, readSummary, summarise } from '../../../src/headless/eval/summary.ts';
+import { changesSince, readSummary, summarise, unlike } from '../../../src/headless/eval/summary.ts';
 import type { PictureOrder } from '../../../src/headless/pictures/pictures.ts';
 import type { RenderState } from '../../../src/protocol/render-state.ts';
 import type { TaskFile } from '../../../src/protocol/task-file.ts';
+import type { Verdict } from '../../../src/protocol/verdict.ts';
 import { recordOf } from './records.ts';
 
 const many = (passed: number, failed: number, task = 'take-one') => [
@@ -35,10 +36,50 @@ describe('what is made of runs', () => {
       [null, 'better'],
       ['take-one', 'better'],
     ]);
-    expect(notCompared(before, summarise([...many(2, 0), ...many(1, 0, 'new')], 'a', '0'))).toEqual(['new', 'gone']);
+    expect(unlike(before, summarise([...many(2, 0), ...many(1, 0, 'new')], 'a', '0'))).toEqual({
+      onlyOne: ['new', 'gone'],
+      changed: [],
+      conditions: [],
+    });
     expect(readSummary(JSON.stringify(before))).toEqual(before);
     for (const text of ['', '{}', 'null', '{"format":"simplesim.eval/1","all":{},"tasks":[]}'])
       expect(() => readSummary(text)).toThrow(/no summary/);
+  });
+
+  it('a goal that was reached before the robot did anything is counted apart', () => {
+    const verdictOf = (calls: number, since: number): Verdict =>
+      ({ calls, predicates: [{ path: 'goal', since_step: since }] }) as unknown as Verdict;
+    const runs = [verdictOf(1, 0), verdictOf(0, 30), verdictOf(2, 40)].map((verdict, seed) => recordOf({ seed, verdict }));
+    const failed = recordOf({ seed: 9, outcome: 'failed', reason: 'never_happened', verdict: verdictOf(0, 0) });
+    expect(summarise([...runs, failed], 'a', '0').tasks[0]).toMatchObject({ passed: 3, passed_unaided: 2 });
+  });
+
+  it('a task that has changed is not compared, and what else differs than the agent is told', () => {
+    const before = summarise(many(20, 0), 'a', '0');
+    const changed = many(0, 20).map((record) => ({
+      ...record,
+      task_sha256: 'a2',
+      robot: 'picker' as const,
+      wording: 'vague' as const,
+    }));
+    const now = summarise(changed, 'b', '1');
+    expect(changesSince(before, now)).toEqual([]);
+    expect(unlike(before, now)).toEqual({
+      onlyOne: [],
+      changed: ['take-one'],
+      conditions: [
+        { what: 'robot', before: 'humanoid', now: 'picker' },
+        { what: 'wording', before: 'default', now: 'vague' },
+        { what: 'version', before: '0', now: '1' },
+      ],
+    });
+    expect(now).toMatchObject({ robot: 'picker', wording: 'vague' });
+    expect(now.tasks[0]?.seeds).toEqual(Array.from({ length: 20 }, (_, seed) => seed));
+    const { robot: _robot, wording: _wording, ...old } = before;
+    const { task_sha256: _hash, ...oldTask } = before.tasks[0] ?? now.tasks[0] ?? ({} as never);
+    const earlier = readSummary(JSON.stringify({ ...old, tasks: [oldTask] }));
+    expect(unlike(earlier, summarise(many(0, 20), 'a', '0'))).toEqual({ onlyOne: [], changed: [], conditions: [] });
+    expect(changesSince(earlier, summarise(many(0, 20), 'a', '0'))).toHaveLength(2);
   });
 
   it('texts of others are text in XML and HTML, whatever they hold', () => {
