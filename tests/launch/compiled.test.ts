@@ -93,14 +93,19 @@ afterAll(async () => {
 
 it('a service and a worker that run compiled put a robot into a room, which does what it is told', async () => {
   const command = commandOf('control-service');
-  expect(command.slice(0, 2)).toEqual(['node', 'compiled/launch/service.js']);
+  expect(command[0]).toBe('node');
+  expect(command.find((word) => !word.startsWith('--') && word !== 'node')).toBe('compiled/launch/service.js');
   const service = start([...command.slice(0, -1), '0']);
   const { base_url: listening } = await service.told('serving');
   const baseUrl = String(listening).replace('0.0.0.0', '127.0.0.1');
   expect(await (await fetch(`${baseUrl}/healthz`)).json()).toMatchObject({ status: 'ok' });
   if (process.platform === 'linux') {
-    const [, kB] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8')) ?? [];
-    expect(Number(kB) / 1024).toBeLessThan(SERVICE_MAX_MB);
+    const residentMB = (): number => {
+      const [, kB] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8')) ?? [];
+      return Number(kB) / 1024;
+    };
+    // What Node needs to compile the database is given back soon; with Node 24 that is more than all the rest.
+    await expect.poll(residentMB).toBeLessThan(SERVICE_MAX_MB);
   }
 
   const keys = ['compiled/launch/service.js', 'keys', 'create', '--account', 'test'];
