@@ -1,19 +1,22 @@
-/** The bound of a capture: the same stage on an OffscreenCanvas, drawn once and read back, with nothing around it. */
+/** The bound of a capture: the same stage on an OffscreenCanvas, drawn once and read back or made a JPEG, with nothing around it. */
 import { createRoot, extend, type RootStore } from '@react-three/fiber';
 import { createElement, Fragment, useEffect } from 'react';
 import { DirectionalLight, HemisphereLight, PerspectiveCamera } from 'three';
 import type { RenderState } from '../../src/protocol/render-state.ts';
 import { placeOpticalCamera } from '../../src/stage/optical-camera.ts';
 import { StageScene } from '../../src/stage/StageScene.tsx';
-import type { BareOrder } from './messages.ts';
+import type { BareOrder, BareTimes } from './messages.ts';
 
 const camera = new PerspectiveCamera();
+const canvas = new OffscreenCanvas(1, 1);
 let renderState: RenderState | null = null;
 let store: RootStore | null = null;
 
 async function mount({ layout, widthPx, heightPx }: BareOrder): Promise<RootStore> {
   extend({ DirectionalLight, HemisphereLight });
-  const root = createRoot(new OffscreenCanvas(widthPx, heightPx));
+  canvas.width = widthPx;
+  canvas.height = heightPx;
+  const root = createRoot(canvas);
   await root.configure({
     frameloop: 'never',
     dpr: 1,
@@ -50,8 +53,13 @@ self.onmessage = async ({ data }: MessageEvent<BareOrder>) => {
   const { gl, advance } = store.getState();
   const context = gl.getContext();
   const pixels = new Uint8Array(data.widthPx * data.heightPx * 4);
-  const startedAtMs = performance.now();
+  const drawnAtMs = performance.now();
   advance(renderState.simTimeS * 1000);
   context.readPixels(0, 0, data.widthPx, data.heightPx, context.RGBA, context.UNSIGNED_BYTE, pixels);
-  self.postMessage(performance.now() - startedAtMs);
+  const pixelsMs = performance.now() - drawnAtMs;
+  const drawnAgainAtMs = performance.now();
+  advance(renderState.simTimeS * 1000);
+  const jpeg = await canvas.convertToBlob({ type: 'image/jpeg', quality: data.quality });
+  await jpeg.arrayBuffer();
+  self.postMessage({ pixelsMs, jpegMs: performance.now() - drawnAgainAtMs } satisfies BareTimes);
 };

@@ -1,10 +1,10 @@
-import type { BareOrder } from './messages.ts';
+import type { BareOrder, BareTimes } from './messages.ts';
 
 const worker = new Worker(new URL('./bare-worker.ts', import.meta.url), { type: 'module' });
 
 window.renderBare = (order: BareOrder) =>
-  new Promise<number>((resolve, reject) => {
-    worker.onmessage = ({ data }: MessageEvent<number>) => resolve(data);
+  new Promise<BareTimes>((resolve, reject) => {
+    worker.onmessage = ({ data }: MessageEvent<BareTimes>) => resolve(data);
     worker.onerror = (event) => reject(new Error(event.message));
     worker.postMessage(order);
   });

@@ -8,6 +8,14 @@ export interface BareOrder {
   renderState: RenderState;
   widthPx: number;
   heightPx: number;
+  /** The JPEG's quality, in (0, 1]. */
+  quality: number;
+}
+
+/** What was taken from a stage, and how long that took together with drawing it, milliseconds. */
+export interface BareTimes {
+  pixelsMs: number;
+  jpegMs: number;
 }
 
 /** How frames are to be drawn. */
@@ -19,8 +27,8 @@ export interface FramesOrder {
 
 declare global {
   interface Window {
-    /** Draws the stage once, reads all pixels back and answers with the time both took, in milliseconds. */
-    renderBare(order: BareOrder): Promise<number>;
+    /** Draws the stage and reads all pixels back; draws it again and makes a JPEG of it. */
+    renderBare(order: BareOrder): Promise<BareTimes>;
     /** Puts the warehouse up, to be drawn by `drawFrames`. */
     openFrames(order: FramesOrder): Promise<void>;
     /** Draws a frame a state and answers with what all of them took. */

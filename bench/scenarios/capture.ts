@@ -3,6 +3,7 @@
 import RAPIER from '@dimforge/rapier3d-compat';
 import type { Room } from '@livekit/rtc-node';
 import type { Page } from '@playwright/test';
+import { CAPTURE_DEFAULT_QUALITY } from '../../src/protocol/limits.ts';
 import { placeOf } from '../../src/simulation/scene.ts';
 import { createWorld, disposeWorld, renderState } from '../../src/simulation/world.ts';
 import type { BareOrder } from '../pages/messages.ts';
@@ -41,11 +42,12 @@ export const capture: Scenario<'capture'> = {
       renderState: renderState(world),
       widthPx: WIDTH_PX,
       heightPx: HEIGHT_PX,
+      quality: CAPTURE_DEFAULT_QUALITY,
     };
     disposeWorld(world);
     return {
       async round(index) {
-        const bareMs = await barePage.evaluate((asked) => window.renderBare(asked), order);
+        const bare = await barePage.evaluate((asked) => window.renderBare(asked), order);
         await startGapWatch(robotPage);
         const startedAtMs = performance.now();
         const coming = pictures.next();
@@ -62,15 +64,19 @@ export const capture: Scenario<'capture'> = {
         await new Promise((resolve) => setTimeout(resolve, oursMs));
         const quietMs = await longestGapMs(robotPage);
         const rawComing = raw.next();
+        const rawStartedAtMs = performance.now();
         await peerPage.evaluate(([identity, topic, bytes]) => window.sendBytes(identity, topic, bytes), [
           CALLER,
           PEER_TOPIC,
           picture.bytes,
         ] as const);
+        const { perMegabyteMs } = await rawComing;
+        const rawMs = performance.now() - rawStartedAtMs;
         return {
-          picture: { bare: bareMs, ours: oursMs },
+          picture: { bare: bare.pixelsMs, ours: oursMs },
+          whole: { bare: bare.jpegMs + rawMs, ours: oursMs },
           stall: { bare: quietMs, ours: stallMs },
-          transfer: { bare: (await rawComing).perMegabyteMs, ours: picture.perMegabyteMs },
+          transfer: { bare: perMegabyteMs, ours: picture.perMegabyteMs },
         };
       },
       async close() {

@@ -4,7 +4,7 @@ import { openedMs, UNTIL_ALONE, UNTIL_GATE, UNTIL_LOADED } from './opened.ts';
 
 export const open: Scenario<'open'> = {
   name: 'open',
-  rounds: { smoke: 1, full: 7 },
+  rounds: { smoke: 1, full: 15 },
   warmUpRounds: { smoke: 0, full: 1 },
   async open(stage) {
     const [browser, platform] = await Promise.all([stage.browser(), stage.platform()]);
