@@ -102,8 +102,9 @@ export function startAgent(command: string, settings: Readonly<Record<string, st
       const killing = setTimeout(() => guard.kill('SIGKILL'), END_MAX_MS);
       await over;
       clearTimeout(killing);
-      guard.disconnect?.();
-      await Promise.race([lastWords, sleep(LAST_WORDS_MAX_MS, undefined, { ref: false })]);
+      await settledWithin(LAST_WORDS_MAX_MS, lastWords);
+      // Not before: of a child that its parent has let go, Node does not tell that the output is closed.
+      if (guard.connected) guard.disconnect();
       const dropped = await output.close();
       return {
         end: isMissing ? 'not_started' : endedBefore ? 'exited' : why,
@@ -114,4 +115,11 @@ export function startAgent(command: string, settings: Readonly<Record<string, st
       };
     },
   };
+}
+
+/** Waits for a promise, but no longer than this. */
+async function settledWithin(maxMs: number, promise: Promise<void>): Promise<void> {
+  const enough = new AbortController();
+  await Promise.race([promise, sleep(maxMs, undefined, { signal: enough.signal }).catch(() => undefined)]);
+  enough.abort();
 }

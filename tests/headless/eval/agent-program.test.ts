@@ -3,14 +3,23 @@ import { fork } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { AgentEnd } from '../../../src/headless/eval/run-record.ts';
 import { startAgent } from '../../../src/launch/eval/agent-program.ts';
 import { waitUntil } from '../../launch/helpers/processes.ts';
 
+const patience = vi.hoisted(() => ({ isEndless: false }));
+vi.mock(import('node:timers/promises'), async (original) => {
+  const actual = await original();
+  const setTimeout: typeof actual.setTimeout = (...asked) =>
+    patience.isEndless ? new Promise(() => undefined) : actual.setTimeout(...asked);
+  return { ...actual, setTimeout };
+});
+
 const SECRET = 'sk-4f9a~very-secret-value';
 let dir: string;
 beforeEach(() => {
+  patience.isEndless = false;
   dir = mkdtempSync(join(tmpdir(), 'simplesim-agent-'));
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
@@ -51,6 +60,13 @@ it('the last words of many that end at once are kept', async () => {
     return readFileSync(to, 'utf8').split('\n');
   });
   for (const lines of await Promise.all(many)) expect(lines).toHaveLength(8_002);
+});
+
+it('the end comes with the end of the output, and not after some time', async () => {
+  const agent = startAgent('exit 3', {}, file());
+  await agent.exited;
+  patience.isEndless = true;
+  expect(await agent.end('exited')).toMatchObject({ end: 'exited', exit_code: 3 });
 });
 
 it('one that there is not is told as such', async () => {
