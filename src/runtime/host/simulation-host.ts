@@ -23,6 +23,8 @@ export type Sleep = (ms: number) => Promise<void>;
 export interface HostDeps {
   runtime: Runtime;
   post(message: FromSimulation): void;
+  /** Sends what was posted, where `post` collects. A step may hang, and what was accepted before it must be known. */
+  flush?(): void;
   sleep: Sleep;
   /** Milliseconds, never going back; stops while the machine sleeps on some systems. */
   monotonicMs(): number;
@@ -234,6 +236,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
     const due = pacer.stepsDue(startMs, runtime.speed());
     let made = 0;
     while (made < due) {
+      deps.flush?.();
       runtime.step(timeMs());
       made += 1;
       if (deps.monotonicMs() - startMs >= SLICE_MS) break;

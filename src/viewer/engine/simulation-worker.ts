@@ -20,7 +20,12 @@ interface WorkerScope {
   addEventListener(type: 'message', listener: (event: MessageEvent<ToSimulation>) => void): void;
 }
 const scope = self as unknown as WorkerScope;
-const post = createBatch<FromSimulation>((messages) => scope.postMessage(messages));
+const batch = createBatch<FromSimulation>(
+  (messages) => scope.postMessage(messages),
+  // biome-ignore lint/suspicious/noConsole: as of a fault, this is where one looks.
+  (thrown) => console.error('A message of the simulation could not be sent:', thrown),
+);
+const post = batch.say;
 
 /**
  * The first steps of a fresh engine run slow code, so they are made in a separate world before the robot reports ready. Later
@@ -55,6 +60,16 @@ let watchers: Extract<ToSimulation, { kind: 'watchers' }> | null = null;
 let hidden: boolean | null = null;
 
 scope.addEventListener('message', ({ data }) => {
+  try {
+    take(data);
+  } catch (thrown) {
+    // The page takes what was thrown for the end.
+    batch.flush();
+    throw thrown;
+  }
+});
+
+function take(data: ToSimulation): void {
   if (data.kind === 'control-trust') {
     trust = data.trust;
     return;
@@ -96,7 +111,7 @@ scope.addEventListener('message', ({ data }) => {
   start(data).catch(() => {
     post({ kind: 'failed', message: host ? STOPPED : NOT_STARTED });
   });
-});
+}
 
 /** Reads a scene file. What that needs is loaded for the first one. */
 async function takeScene(askId: number, text: string): Promise<void> {
@@ -200,7 +215,7 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
   post({ kind: 'frame', renderState: runtime.renderState(), overlay: runtime.overlay() });
 
   const { seed, sceneId, robotId } = options;
-  await whatWasSaid();
+  batch.flush();
   await warmUp(
     rapier,
     { seed, sceneId, robotId },
@@ -216,6 +231,7 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
   host = createSimulationHost({
     runtime,
     post,
+    flush: batch.flush,
     sleep,
     monotonicMs: () => performance.now(),
     wallMs: () => Date.now(),
@@ -226,12 +242,9 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
   runtime.noteCameras(cameras);
   for (const message of watchers ? [...pressed, watchers] : pressed) host.receive(message);
   post({ kind: 'ready' });
-  await whatWasSaid();
+  batch.flush();
   await host.run();
 }
-
-/** Lets go what was said so far, before something that takes long. */
-const whatWasSaid = (): Promise<void> => Promise.resolve();
 
 const signedControl: SignedTrust = {
   trustedKeys: () => trust?.keys ?? null,

@@ -11,10 +11,14 @@ const EPOCH_MS = 1_800_000_000_000;
 function createHost(options: { hidden?: boolean; countsSleep?: boolean } = {}) {
   const { runtime, told } = createFakeRuntime();
   const posted: FromSimulation[] = [];
+  const flushed = { messages: 0 };
   const clock = { monotonicMs: 0, wallAheadMs: 0, sleptMs: 0, untilMs: 0 };
   const host = createSimulationHost({
     runtime,
     post: (message) => posted.push(message),
+    flush() {
+      flushed.messages = posted.length;
+    },
     async sleep(ms) {
       clock.monotonicMs += Math.max(0.05, ms);
       if (clock.monotonicMs >= clock.untilMs) host.stop();
@@ -32,6 +36,7 @@ function createHost(options: { hidden?: boolean; countsSleep?: boolean } = {}) {
     host,
     told,
     posted,
+    flushed,
     clock,
     count,
     async runFor(ms: number) {
@@ -55,6 +60,17 @@ describe('driving a runtime', () => {
     expect(scenes.length).toBeGreaterThan(17);
     expect(scenes.length).toBeLessThan(23);
     expect(told.timing.realTimeFactor).toBeCloseTo(1, 1);
+  });
+
+  it('has sent all that it said before each step, which may never end', async () => {
+    const { told, posted, flushed, runFor } = createHost();
+    let waited = 0;
+    told.stepTakes = () => {
+      waited += posted.length - flushed.messages;
+    };
+    await runFor(1_000);
+    expect(posted.length).toBeGreaterThan(60);
+    expect(waited).toBe(0);
   });
 
   it('P13: keeps its pace when hidden, draws less, and says so', async () => {
