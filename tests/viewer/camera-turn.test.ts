@@ -68,13 +68,22 @@ describe('The turn of the cameras', () => {
     expect(seen.listeners.size).toBe(0);
   });
 
-  it('comes when no picture has come for five seconds', () => {
+  it('comes when no picture has come for five seconds after the robot', () => {
     const { cameras, started } = turn();
     cameras.wait();
-    vi.advanceTimersByTime(4_999);
+    vi.advanceTimersByTime(60_000);
+    cameras.robotIsSettled();
+    vi.advanceTimersByTime(2_000);
+    cameras.robotIsSettled();
+    vi.advanceTimersByTime(2_999);
     expect(started()).toBe(0);
     vi.advanceTimersByTime(1);
     expect(started()).toBe(1);
+    const late = turn();
+    late.cameras.robotIsSettled();
+    late.cameras.wait();
+    vi.advanceTimersByTime(5_000);
+    expect(late.started()).toBe(1);
   });
 
   it('never comes after the end', () => {
@@ -88,6 +97,45 @@ describe('The turn of the cameras', () => {
 });
 
 describe('A robot alone on a machine of few cores', () => {
+  it.each([
+    ['is ready', { kind: 'ready' }],
+    ['has failed', { kind: 'failed', message: 'The physics engine could not be started.' }],
+  ] as const)('starts its cameras without a picture some seconds after it %s, however long that took', async (_, news) => {
+    vi.useFakeTimers();
+    const { engine, emit, log } = createFixture(null, [], false, true, null, false, false);
+    engine.tryHere();
+    emit({ kind: 'layout', layout: LAYOUT });
+    emit({ kind: 'frame', renderState: FRAME, overlay: EMPTY_OVERLAY });
+    vi.advanceTimersByTime(60_000);
+    emit(news);
+    const picture = engine.capture('pov', 640, 480).catch(({ message }: Error) => message);
+    vi.advanceTimersByTime(4_999);
+    expect(log).not.toContain('cameras started');
+    vi.advanceTimersByTime(1);
+    vi.useRealTimers();
+    if (news.kind === 'ready') expect(log).toContain('cameras started');
+    else expect(await picture).toBe(news.message);
+    engine.dispose();
+  });
+
+  it('takes no picture of a world that was restarted meanwhile', async () => {
+    const { engine, emit } = createFixture(null, [], false, true, null, false, false);
+    engine.tryHere();
+    emit({ kind: 'layout', layout: LAYOUT });
+    emit({ kind: 'frame', renderState: FRAME, overlay: EMPTY_OVERLAY });
+    emit({ kind: 'ready' });
+    const picture = engine.capture('pov', 640, 480);
+    const refused = expect(picture).rejects.toThrow('The world was restarted before its cameras were ready. Ask again.');
+    await settle();
+    engine.tryHere('yard');
+    await settle();
+    emit({ kind: 'layout', layout: LAYOUT });
+    emit({ kind: 'ready' });
+    engine.pictureIsShown?.();
+    await refused;
+    engine.dispose();
+  });
+
   it('starts its cameras after the picture', () => {
     const { engine, emit, log } = createFixture(null, [], false, true, null, false, false);
     engine.tryHere();

@@ -1,10 +1,12 @@
-/** A picture that has not come by then may never come. */
+/** A picture that has not come by then, after the robot, may never come. */
 const LONGEST_WAIT_MS = 5_000;
 
 /** Lets the people's picture be drawn before the robot's cameras start, where the processor can draw only one of them at a time. */
 export interface CameraTurn {
-  /** Waits for the picture, from now on. */
+  /** Waits for the robot, and then for the picture, from now on. */
   wait(): void;
+  /** The robot can act, or has failed: the picture is the next to come. */
+  robotIsSettled(): void;
   /** The picture is on the screen, or nothing can draw it. */
   pictureIsShown(): void;
   /** Resolves when nothing waits. */
@@ -21,8 +23,10 @@ export function createCameraTurn(
   start: () => void,
 ): CameraTurn {
   let isShown = false;
+  let isSettled = false;
   let stopWaiting: (() => void) | null = null;
   let hasStarted = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const toldOver: (() => void)[] = [];
 
   function startNow(): void {
@@ -42,12 +46,17 @@ export function createCameraTurn(
     wait() {
       if (stopWaiting || hasStarted) return;
       if (isShown || visibility.isHidden()) return startNow();
-      const timer = setTimeout(startNow, LONGEST_WAIT_MS);
       const stopWatching = visibility.subscribe(() => visibility.isHidden() && startNow());
       stopWaiting = () => {
         clearTimeout(timer);
         stopWatching();
       };
+      if (isSettled) timer = setTimeout(startNow, LONGEST_WAIT_MS);
+    },
+    robotIsSettled() {
+      if (isSettled) return;
+      isSettled = true;
+      if (stopWaiting) timer = setTimeout(startNow, LONGEST_WAIT_MS);
     },
     pictureIsShown() {
       isShown = true;

@@ -19,7 +19,7 @@ import { encodeGuard } from '../../runtime/reply.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import * as rules from './engine-rules.ts';
 import { knownAfter } from './known.ts';
-import { isReachable, isRobotLoaded, setPart, whatIsLoading } from './loading.ts';
+import { isPhysicsBroken, isReachable, isRobotLoaded, setPart, whatIsLoading } from './loading.ts';
 import { createSceneOpening } from './scene-opening.ts';
 import type { AskedCall } from './simulation-client.ts';
 import { statusText } from './status-text.ts';
@@ -286,7 +286,7 @@ export function createEngine(deps: EngineDeps): Engine {
       else store.setState({ connection: { kind: 'idle' }, participants: [], known: [] });
     },
     retry() {
-      if (store.getState().loading.some(({ id, problem }) => id === 'physics' && problem !== undefined)) world.restart();
+      if (isPhysicsBroken(store.getState().loading)) world.restart();
       const { connection } = store.getState();
       if (key) joinRoom(connection.kind === 'ended' && rules.HELD_BY_OTHERS.has(connection.reason));
     },

@@ -35,6 +35,10 @@ export function whatIsLoading(loading: readonly LoadingPart[]): { part: string; 
 /** Whether the robot itself is loaded. Without a room nothing else is needed. */
 export const isRobotLoaded = (loading: readonly LoadingPart[]): boolean => whatIsLoading(loading) === null;
 
+/** Whether the simulation has failed, and does not start again by itself. */
+export const isPhysicsBroken = (loading: readonly LoadingPart[]): boolean =>
+  loading.some(({ id, problem }) => id === 'physics' && problem !== undefined);
+
 /** Whether somebody in the room can call the robot. */
 export const isReachable = (loading: readonly LoadingPart[]): boolean =>
   isRobotLoaded(loading) && loading.some(({ id, done }) => id === 'room' && done);

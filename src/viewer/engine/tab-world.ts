@@ -15,6 +15,7 @@ import { createCameraTurn } from './camera-turn.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import * as rules from './engine-rules.ts';
 import { createKeptPlace, type KeptPlace } from './kept/kept-place.ts';
+import { isPhysicsBroken, isRobotLoaded } from './loading.ts';
 import type { ResultStore } from './result-store.ts';
 import { createSignedLine, type SignedLine } from './signed-line.ts';
 import { restoredActions } from './timeline.ts';
@@ -107,8 +108,9 @@ export function createTabWorld(
   let line = openLine();
   const stopMarking = deps.onPageHide(kept.goAway);
   // A call presses it too. Nothing but the person here releases it, so a state without it says nothing.
-  const stopWatching = store.subscribe(({ runtime }) => {
+  const stopWatching = store.subscribe(({ runtime, loading }) => {
     if (runtime?.robot.extra.emergency_stop) markEmergencyStop(true);
+    if (isRobotLoaded(loading) || isPhysicsBroken(loading)) cameraTurn.robotIsSettled();
   });
 
   function openResults(key: RoomKey): { place: string; store: ResultStore } {
@@ -273,8 +275,9 @@ export function createTabWorld(
     wantCameras,
     pictureIsShown: cameraTurn.pictureIsShown,
     async cameras() {
+      const asked = link;
       await cameraTurn.over();
-      return link.cameras();
+      return asked.cameras();
     },
     setEmergencyStop(latched) {
       markEmergencyStop(latched);

@@ -141,6 +141,7 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
         return;
       case 'failed':
         setPart(store, 'physics', { fraction: 0, problem: event.message });
+        camerasReady({ problem: event.message });
         if (wasReady) options.onBroken();
         return;
       case 'capture':
@@ -238,6 +239,7 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
   return {
     simulation,
     async cameras() {
+      if (disposed) throw new Error(WORLD_ENDED);
       if (!camerasWanted) throw new Error(NO_ROBOT_YET);
       const { problem } = await camerasSettled;
       // They may have failed since, in another scene.
