@@ -39,16 +39,21 @@ test('the links to drive and to watch open the robot, and a plan shows where it 
       page.context().waitForEvent('page'),
       its.getByRole('button', { name: `${button} ${name}` }).click(),
     ]);
+    return tab;
+  };
+  const live = async (tab: Page): Promise<void> => {
     await expect(tab.getByTestId('freshness')).toContainText('Live');
     expect(tab.url()).toBe(`${platform.viewerUrl}/`);
     expect(await tab.evaluate(() => window.opener)).toBeNull();
-    return tab;
   };
   const watching = await opened('Watch');
+  // Before the page knows what became of the first.
+  const driving = await opened('Drive');
+  await live(watching);
   await expect(watching.getByText('Watching')).toBeVisible();
   await expect(watching.getByRole('button', { name: 'Drive by hand' })).toBeHidden();
   await watching.close();
-  const driving = await opened('Drive');
+  await live(driving);
   await expect(driving.getByText('At a distance')).toBeVisible();
   await expect(driving.getByRole('button', { name: 'Drive by hand' })).toBeVisible();
   await expect(its).toContainText('operator');

@@ -1,9 +1,10 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import type { Access } from '../../protocol/access.ts';
 import type { Robot } from '../../protocol/control-service.ts';
 import { useToast } from '../ui/common/Toasts.tsx';
 import type { EndingKey, Problem, Result } from './account-service.ts';
 import { useAccount, useDesk } from './desk-context.ts';
+import { createLinkPresses, type LinkPress } from './link-presses.ts';
 import { LINK_NAMES, linkWords } from './link-words.ts';
 import { copyLater, openTab } from './open-tab.ts';
 import { nameWords } from './robot-words.ts';
@@ -42,18 +43,18 @@ export function useLinks(robot: Robot, needsSession: boolean): Links {
   const toast = useToast();
   const [busy, setBusy] = useState<LinkKind | null>(null);
   const [notice, setNotice] = useState<LinkNotice | null>(null);
-  // Two presses in a row are one: the state comes too late for the second.
-  const isBusyNow = useRef(false);
+  // The state comes too late for a second press.
+  const [presses] = useState(createLinkPresses<LinkKind>);
 
-  const once = async (kind: LinkKind, run: () => Promise<void>): Promise<void> => {
-    if (isBusyNow.current) return;
-    isBusyNow.current = true;
+  const once = async (kind: LinkKind, run: (press: LinkPress) => Promise<void>): Promise<void> => {
+    const press = presses.begin(kind);
+    if (press === null) return;
     setBusy(kind);
     setNotice(null);
     try {
-      await run();
+      await run(press);
     } finally {
-      isBusyNow.current = false;
+      press.end();
       setBusy(null);
     }
   };
@@ -77,26 +78,28 @@ export function useLinks(robot: Robot, needsSession: boolean): Links {
     const made = await visit(kind);
     return made.ok ? { ok: true, value: visitorLink(location.origin, made.value.roomKey) } : made;
   };
-  const show = async (link: string): Promise<void> => {
+  const show = async (link: string, press: LinkPress): Promise<void> => {
+    const isOpened = press.opening();
     const opened = await openTab(window, link);
+    if (!isOpened()) return;
     if (opened === 'opened') setNotice(null);
     else if (opened === 'unseen') setNotice({ words: UNSEEN, isProblem: false, openNow: null });
     else
       setNotice({
         words: 'The service took so long that the browser would block the new tab.',
         isProblem: false,
-        openNow: () => void show(link),
+        openNow: () => void show(link, press),
       });
   };
   return {
     busy,
     notice,
     open: (kind) =>
-      void once(kind, async () => {
+      void once(kind, async (press) => {
         const link = await makeLink(kind);
         if (!link.ok) return fail(link.problem);
         desk.look();
-        await show(link.value);
+        void show(link.value, press);
       }),
     copy: (access) =>
       void once(access, async () => {
