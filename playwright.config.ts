@@ -7,7 +7,7 @@ if (!executablePath) throw new Error('No Chromium found; `npm test` installs one
 /** Tests that hold the product against times: how long a stop, a stall or a way back takes. Beside another tab they would measure the machine. */
 const ALONE = /@alone/;
 
-/** Compiling the physics engine a second time, into faster code, takes more of a test's processor than its steps do. */
+/** Compiling the physics engine a second time, into faster code, takes a tenth of the processor time of these tests. */
 const COMPILED_ONCE = '--js-flags=--liftoff-only';
 const launchOptions = { executablePath, args: BROWSER_ARGS };
 

@@ -1,6 +1,4 @@
 /** The room in a real page, against a real SFU. */
-import { gunzipSync } from 'node:zlib';
-import { JoinRequest, SignalResponse, WrappedJoinRequest, WrappedJoinRequest_Compression } from '@livekit/protocol';
 import { Room } from '@livekit/rtc-node';
 import { DataPacket_Kind } from 'livekit-server-sdk';
 import type { Page } from 'playwright-core';
@@ -10,16 +8,8 @@ import { readRoomEvent } from '../../src/protocol/room-events.ts';
 import { encodeRoomKey, NEW_LINK } from '../../src/protocol/room-key.ts';
 import { SILENT_FOR_LONG } from '../../src/room/disconnects.ts';
 import { startSfuLink } from '../sfu-link/sfu-link.ts';
+import { isJoin, joinsOf } from './joins.ts';
 import { admin, browser, contexts, joinAs, keyFor, nextRoom, openPage, sfu, siteUrl, token, untilState } from './real-pages.ts';
-
-/** Whether a page's connection asks for a place in the room; a resume only goes on with one, or asks whose it is. */
-function isJoin(socketUrl: string): boolean {
-  const packed = new URL(socketUrl).searchParams.get('join_request');
-  if (packed === null) throw new Error(`A connection without a request to join: ${new URL(socketUrl).pathname}`);
-  const { compression, joinRequest } = WrappedJoinRequest.fromBinary(Buffer.from(packed, 'base64url'));
-  const isPacked = compression === WrappedJoinRequest_Compression.GZIP;
-  return !JoinRequest.fromBinary(isPacked ? gunzipSync(joinRequest) : joinRequest).reconnect;
-}
 
 describe('calls and pictures', () => {
   it('answers every method from the first moment, by name of the caller', async () => {
@@ -183,15 +173,7 @@ describe('the end of a stay', () => {
         const context = await browser.newContext();
         contexts.push(context);
         const page = await context.newPage();
-        const joins: { isAnswered: boolean }[] = [];
-        page.on('websocket', (socket) => {
-          if (!isJoin(socket.url())) return;
-          const join = { isAnswered: false };
-          joins.push(join);
-          socket.on('framereceived', ({ payload }) => {
-            join.isAnswered ||= SignalResponse.fromBinary(Buffer.from(payload)).message.case === 'join';
-          });
-        });
+        const joins = joinsOf(page);
         await page.goto(siteUrl);
         return { page, joins };
       }),

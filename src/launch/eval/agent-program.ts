@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { programBeside } from '../../control-service/program-beside.ts';
 import type { AgentEnd, AgentRecord } from '../../headless/eval/run-record.ts';
+import { atMost } from '../../worker/robot/wait.ts';
 import type { FromAgentGuard, ToAgentGuard } from './agent-guard.ts';
 import { openAgentOutput, secretsIn } from './agent-output.ts';
 
@@ -102,7 +102,7 @@ export function startAgent(command: string, settings: Readonly<Record<string, st
       const killing = setTimeout(() => guard.kill('SIGKILL'), END_MAX_MS);
       await over;
       clearTimeout(killing);
-      await settledWithin(LAST_WORDS_MAX_MS, lastWords);
+      await atMost(lastWords, LAST_WORDS_MAX_MS);
       // Not before: of a child that its parent has let go, Node does not tell that the output is closed.
       if (guard.connected) guard.disconnect();
       const dropped = await output.close();
@@ -115,11 +115,4 @@ export function startAgent(command: string, settings: Readonly<Record<string, st
       };
     },
   };
-}
-
-/** Waits for a promise, but no longer than this. */
-async function settledWithin(maxMs: number, promise: Promise<void>): Promise<void> {
-  const enough = new AbortController();
-  await Promise.race([promise, sleep(maxMs, undefined, { signal: enough.signal }).catch(() => undefined)]);
-  enough.abort();
 }
