@@ -63,7 +63,7 @@ const TIMED = new Set([
   'promises/gates',
   'protocol/find-room-key',
   'protocol/json',
-  'room/real-sfu',
+  'room/real-losses',
   'runtime/host/flood',
   'worker/silence',
   'worker/watchers',

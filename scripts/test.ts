@@ -14,8 +14,8 @@ import { failureLines, playwrightFailures, type TestFailure, vitestFailures } fr
 
 /** Projects of `playwright.config.ts`. */
 const PAGE_TESTS = [
-  ['together', 'page tests, side by side'],
-  ['alone', 'page tests, one at a time'],
+  [['together', 'programs'], 'page tests, side by side'],
+  [['alone', 'quiet'], 'page tests that judge times'],
 ] as const;
 
 interface Tally {
@@ -158,12 +158,12 @@ await suite({
   failures: () => vitestFailures(readReport('vitest.json')),
 });
 
-for (const [project, title] of PAGE_TESTS) {
-  const report = `playwright-${project}.json`;
+for (const [projects, title] of PAGE_TESTS) {
+  const report = `playwright-${projects[0]}.json`;
   await suite({
     title,
     command: 'npx',
-    args: ['playwright', 'test', `--project=${project}`, '--reporter=list,json'],
+    args: ['playwright', 'test', ...projects.map((project) => `--project=${project}`), '--reporter=list,json'],
     env: { PLAYWRIGHT_JSON_OUTPUT_NAME: join(reportDir, report) },
     tally() {
       const stats = readReport(report).stats as Record<string, unknown>;

@@ -81,7 +81,7 @@ for (const { title, forMs, means } of [
   { title: 'frozen by the browser', forMs: FROZEN_FOR_MS, means: 'lifecycle' },
   { title: 'stopped with its process until the room has given it up', forMs: STOPPED_FOR_MS, means: 'signal' },
 ] as const) {
-  test(`P13 a tab ${title} ends what ran, makes up for nothing and is back 5 s later`, { tag: '@alone' }, async ({ robot }) => {
+  test(`P13 a tab ${title} ends what ran, makes up for nothing and is back 5 s later`, { tag: '@quiet' }, async ({ robot }) => {
     const bare = await startBareBrowser();
     try {
       const page = await bare.context.newPage();

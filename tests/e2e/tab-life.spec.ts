@@ -7,7 +7,7 @@ import { expect, test } from './support/fixtures.ts';
 const HIDDEN_FOR_MS = 90_000;
 
 test('P13 P11 a truly hidden page keeps time and serves every call for a minute and a half, then stops when told', {
-  tag: '@alone',
+  tag: '@quiet',
 }, async ({ robot }) => {
   const hidden = await startBareBrowser();
   try {
