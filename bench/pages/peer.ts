@@ -5,6 +5,15 @@ import './messages.ts';
 const room = new Room();
 room.registerRpcMethod('echo', async ({ payload }) => payload);
 
+const echoWorker = new Worker(new URL('./echo-worker.ts', import.meta.url), { type: 'module' });
+/** One call at a time asks for it. */
+const throughWorker = (payload: string): Promise<string> =>
+  new Promise((resolve) => {
+    echoWorker.addEventListener('message', ({ data }: MessageEvent<string>) => resolve(data), { once: true });
+    echoWorker.postMessage(payload);
+  });
+room.registerRpcMethod('echo-of-worker', ({ payload }) => throughWorker(payload));
+
 window.joinAsPeer = async ({ url, token }) => {
   await room.connect(url, token, { autoSubscribe: false });
 };

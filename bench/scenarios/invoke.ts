@@ -1,4 +1,4 @@
-/** `invoke` of an instant skill against a bare LiveKit RPC echo: the same SFU, browser and caller, in turn. */
+/** `invoke` of an instant skill against bare LiveKit RPC echoes, of a page and of a worker in it: the same SFU, browser and caller, in turn. */
 import { type Scenario, timedMs } from '../scenario.ts';
 
 const PAYLOAD = JSON.stringify({ name: 'set_sim_speed', input: { speed: 1 } });
@@ -21,11 +21,15 @@ export const invoke: Scenario<'invoke'> = {
     await peerPage.evaluate((given) => window.joinAsPeer(given), place);
     const local = caller.room.localParticipant;
     if (!local) throw new Error('The caller is not in the room.');
-    const echo = () =>
-      local.performRpc({ destinationIdentity: 'bench-echo', method: 'echo', payload: PAYLOAD, responseTimeout: TIMEOUT_MS });
+    const echo = (method: string) => () =>
+      local.performRpc({ destinationIdentity: 'bench-echo', method, payload: PAYLOAD, responseTimeout: TIMEOUT_MS });
+    const [ofPage, ofWorker] = [echo('echo'), echo('echo-of-worker')];
     const instant = () => caller.callText('runtime.tools_call', PAYLOAD, TIMEOUT_MS);
     return {
-      round: async () => ({ instant: { bare: await timedMs(echo), ours: await timedMs(instant) } }),
+      async round() {
+        const [page, worker, ours] = [await timedMs(ofPage), await timedMs(ofWorker), await timedMs(instant)];
+        return { instant: { bare: page, ours }, worker: { bare: worker, ours } };
+      },
       async close() {
         await peerPage.close();
         await robotPage.close();

@@ -78,6 +78,12 @@ export const BENCH_CATALOGUE = {
       unit: 'ms',
       aimRatio: 1.1,
     },
+    worker: {
+      ours: 'the same',
+      bare: 'that call, when a worker of the page gives the echo, as the robot is in one',
+      unit: 'ms',
+      aimRatio: 1.1,
+    },
   },
   capture: {
     picture: {

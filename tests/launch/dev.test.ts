@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Platform, startPlatform } from '../../src/launch/platform.ts';
+import { layDatabase } from '../control-service/helpers/pglite-image.ts';
 import { makeFakeDist } from './helpers/fake-dist.ts';
 
 const PROJECT_DIR = resolve(import.meta.dirname, '../..');
@@ -15,6 +16,7 @@ let platform: Platform;
 
 beforeAll(async () => {
   mkdirSync(dataDir, { recursive: true });
+  await layDatabase(dataDir);
   platform = await startPlatform({ dev: true, port: 0, dataDir, env: { ...process.env, SIMPLESIM_SFU_PORT: '0' } });
   writeFileSync(join(dataDir, 'note.txt'), 'secret note');
 }, 300_000);

@@ -7,6 +7,7 @@ import { Client } from '../../src/client/index.ts';
 import { startPlatform } from '../../src/launch/platform.ts';
 import { runtimeIdentity } from '../../src/protocol/identity.ts';
 import { encodeRoomKey } from '../../src/protocol/room-key.ts';
+import { layDatabase } from '../control-service/helpers/pglite-image.ts';
 import { becomes, watchWorlds } from '../e2e/support/kept-worlds.ts';
 import { WireParticipant } from '../e2e/support/wire-participant.ts';
 import { type Chance, createChance } from '../oracle/chance.ts';
@@ -56,6 +57,7 @@ const WAYS = ['a reload', 'another page and back', 'a crash'] as const;
 
 async function openReloads(): Promise<ProofBench> {
   const dataDir = await mkdtemp(join(tmpdir(), 'simplesim-reloads-'));
+  await layDatabase(dataDir);
   const { LIVEKIT_URL: _url, ...env } = process.env;
   const platform = await startPlatform({ port: 0, dataDir, env: { ...env, SIMPLESIM_SFU_PORT: '0' }, onProgress: () => {} });
   const client = new Client({ rcsUrl: platform.rcsUrl, apiKey: platform.apiKey });
