@@ -104,7 +104,7 @@ describe('calls and pictures', () => {
     const again = await joinAs(room, 'client-1');
     const reply = JSON.parse(await again.call('runtime.cameras_capture', { pictureBytes: 3 }));
     expect(reply.error).toBeUndefined();
-    expect(again.streams.map(({ info }) => info.name)).toEqual([reply.requestId]);
+    await expect.poll(() => again.streams.map(({ info }) => info.name)).toEqual([reply.requestId]);
   });
 });
 
