@@ -9,27 +9,22 @@ const ALONE = /@alone/;
 /** Such tests too, which wait for most of a minute or two and leave the machine to one of the others. */
 const QUIET = /@quiet/;
 
-/** They mostly wait for programs in Python, or of the README, and take little of a core: one of them runs beside two others. */
-const PROGRAMS = /\/(python|python-library|python-programs|start)\.spec\.ts$/;
-
 /** Compiling the physics engine a second time, into faster code, takes a tenth of the processor time of these tests. */
 const COMPILED_ONCE = '--js-flags=--liftoff-only';
 const launchOptions = { executablePath, args: BROWSER_ARGS };
 
-const SIDE_BY_SIDE = {
-  grepInvert: [ALONE, QUIET],
-  fullyParallel: true,
-  use: { launchOptions: { ...launchOptions, args: [...BROWSER_ARGS, COMPILED_ONCE] } },
-};
-
 export default defineConfig({
   testDir: 'tests/e2e',
   testMatch: '**/*.spec.ts',
-  workers: 3,
+  // Two pages keep two cores busy. A third lane starves a robot for a second now and then, which it takes for a freeze.
+  workers: 2,
   projects: [
-    // Two pages keep two cores busy.
-    { name: 'together', ...SIDE_BY_SIDE, testIgnore: PROGRAMS, workers: 2 },
-    { name: 'programs', ...SIDE_BY_SIDE, testMatch: PROGRAMS, workers: 1 },
+    {
+      name: 'together',
+      grepInvert: [ALONE, QUIET],
+      fullyParallel: true,
+      use: { launchOptions: { ...launchOptions, args: [...BROWSER_ARGS, COMPILED_ONCE] } },
+    },
     { name: 'alone', grep: ALONE, workers: 1 },
     { name: 'quiet', grep: QUIET, workers: 1, fullyParallel: true },
   ],

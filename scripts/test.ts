@@ -14,7 +14,7 @@ import { failureLines, playwrightFailures, type TestFailure, vitestFailures } fr
 
 /** Projects of `playwright.config.ts`. */
 const PAGE_TESTS = [
-  [['together', 'programs'], 'page tests, side by side'],
+  [['together'], 'page tests, side by side'],
   [['alone', 'quiet'], 'page tests that judge times'],
 ] as const;
 
