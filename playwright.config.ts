@@ -6,7 +6,7 @@ if (!executablePath) throw new Error('No Chromium found; `npm test` installs one
 
 /** Tests that hold the product against times: how long a stop, a stall or a way back takes. Beside another tab they would measure the machine. */
 const ALONE = /@alone/;
-/** Such tests too, which wait for most of a minute or two and leave the machine to one of the others. */
+/** Such tests too, which wait for most of their time and so leave the machine to one of the others. */
 const QUIET = /@quiet/;
 
 /** Compiling the physics engine a second time, into faster code, takes a tenth of the processor time of these tests. */
@@ -16,7 +16,7 @@ const launchOptions = { executablePath, args: BROWSER_ARGS };
 export default defineConfig({
   testDir: 'tests/e2e',
   testMatch: '**/*.spec.ts',
-  // Two pages keep two cores busy. A third lane starves a robot for a second now and then, which it takes for a freeze.
+  // Two pages keep two cores busy. A third lane starved a robot for a second, which it takes for a freeze.
   workers: 2,
   projects: [
     {
@@ -26,7 +26,7 @@ export default defineConfig({
       use: { launchOptions: { ...launchOptions, args: [...BROWSER_ARGS, COMPILED_ONCE] } },
     },
     { name: 'alone', grep: ALONE, workers: 1 },
-    { name: 'quiet', grep: QUIET, workers: 1, fullyParallel: true },
+    { name: 'quiet', grep: QUIET, workers: 1 },
   ],
   retries: 0,
   forbidOnly: true,

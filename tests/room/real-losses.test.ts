@@ -89,6 +89,7 @@ describe('a room that falls silent', () => {
       const { call } = await joinAs(room, 'client-1');
       link.set({ silent: 'from-sfu' });
       const lost = call('runtime.state', {}).catch((error: unknown) => error);
+      // The silence is what is tested: only when something comes again does the page know how long nothing came.
       await new Promise((resolve) => setTimeout(resolve, ROOM_STALE_AFTER_MS + 500));
       link.set({ silent: 'neither' });
       await page.waitForFunction((why) => {

@@ -154,7 +154,8 @@ async def test_poses_go_as_packets_once_one_was_answered_and_soon_without_the_gr
             # On a busy machine a pose may come too late, and then none is commanded until the next.
             commanded = None
             while commanded is None or commanded[1] != 0.239:
-                commanded = ((await control_of(worker))["upper_body"]["commanded"] or {"r_arm": None})["r_arm"]
+                arms = (await control_of(worker))["upper_body"]["commanded"]
+                commanded = arms and arms["r_arm"]
 
     stream = await worker.stream_upper_body(poses(), rate_hz=20)
     assert stream.packets > 40
