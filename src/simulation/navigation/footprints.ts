@@ -11,6 +11,12 @@ export interface Point {
   y: number;
 }
 
+/** Between two points, metres. */
+export function distance(a: Point, b: Point): number {
+  const [wayX, wayY] = [b.x - a.x, b.y - a.y];
+  return Math.sqrt(wayX * wayX + wayY * wayY);
+}
+
 /** Edges of a rectangle along the axes, metres. */
 export interface Edges {
   minX: number;

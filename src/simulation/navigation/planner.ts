@@ -1,7 +1,16 @@
 import * as portable from '../../protocol/portable-math.ts';
 import type { SimWorld } from '../sim-world.ts';
-import { blockerAt, type FloorMap, floorMap, isInside, isStandable, nearestFootprint, type Point } from './footprints.ts';
-import { distance, reachablePoints, shortestWay } from './search.ts';
+import {
+  blockerAt,
+  distance,
+  type FloorMap,
+  floorMap,
+  isInside,
+  isStandable,
+  nearestFootprint,
+  type Point,
+} from './footprints.ts';
+import { reachablePoints, shortestWay } from './search.ts';
 import { blockerOnWay, waysOf } from './visibility.ts';
 
 export type { Point } from './footprints.ts';
@@ -23,6 +32,10 @@ const DEFAULT_CLEARANCE_M = 0.1;
 const RING_STEP_M = 0.01;
 const RING_GROWTH = 0.03;
 const RING_ANGLES = 120;
+const RING_DIRECTIONS = Array.from({ length: RING_ANGLES }, (_, i): Point => {
+  const angleRad = (2 * Math.PI * i) / RING_ANGLES;
+  return { x: portable.cos(angleRad), y: portable.sin(angleRad) };
+});
 const BISECTIONS = 8;
 /** Extra room of a nearest place beyond the robot's need, where possible: the place is reported in whole centimetres, and must then still be a place to stand. */
 const NEAREST_ROOM_M = 0.008;
@@ -118,10 +131,8 @@ function nearestWhere({ bounds }: FloorMap, centre: Point, passes: (point: Point
   let innerM = 0;
   for (let ringM = RING_STEP_M; ringM < farthestM; ringM += Math.max(RING_STEP_M, ringM * RING_GROWTH)) {
     let best: { place: Point; radiusM: number } | null = null;
-    for (let i = 0; i < RING_ANGLES; i++) {
-      const angle = (2 * Math.PI * i) / RING_ANGLES;
-      const [cos, sin] = [portable.cos(angle), portable.sin(angle)];
-      const at = (radiusM: number): Point => ({ x: centre.x + radiusM * cos, y: centre.y + radiusM * sin });
+    for (const { x, y } of RING_DIRECTIONS) {
+      const at = (radiusM: number): Point => ({ x: centre.x + radiusM * x, y: centre.y + radiusM * y });
       if (!passes(at(ringM))) continue;
       const radiusM = nearestAlong(innerM, ringM, (middleM) => passes(at(middleM)));
       if (!best || radiusM < best.radiusM) best = { place: at(radiusM), radiusM };

@@ -1,38 +1,36 @@
-import { EPSILON_M, type FloorMap, type Point } from './footprints.ts';
-import { isKnownBlocked, isTangent, straightWay, type TurningPoint, type Ways, wayBetween, waysOf } from './visibility.ts';
+import { distance, EPSILON_M, type FloorMap, type Point } from './footprints.ts';
+import { NONE, PieceHeap } from './piece-heap.ts';
+import {
+  type Freedom,
+  isKnownBlocked,
+  straightWay,
+  type TurningPoint,
+  tangentsFrom,
+  type Ways,
+  wayBetween,
+  waysOf,
+} from './visibility.ts';
 
 /** The cost of a metre without the wanted clearance. */
 const TIGHT_COST = 1.25;
 /** After this many turning points the search checks whether there is a way at all: most ways are found before. */
 const HOPEFUL = 150;
 
-export function distance(a: Point, b: Point): number {
-  const [wayX, wayY] = [b.x - a.x, b.y - a.y];
-  return Math.sqrt(wayX * wayX + wayY * wayY);
-}
-
-interface Node extends Point {
-  /** The corner it stands at; null for start and goal. */
-  readonly corner: TurningPoint | null;
-  /** Straight to the goal. */
-  readonly restM: number;
-  /** Cost of the cheapest way from the start, once it is `closed`; before that, of the cheapest known free way. */
-  cost: number;
-  previous: Node | null;
-  closed: boolean;
-}
-
-/** A straight piece that may belong to the shortest way. */
-interface Step {
-  readonly from: Node;
-  readonly to: Node;
-  /** Cost of the way to its end; without `isChecked`, of the way if the piece is free. */
-  readonly cost: number;
-  /** Cost with the straight rest to the goal. */
-  readonly total: number;
-  readonly isChecked: boolean;
-  /** Its number among the search's steps. */
-  order: number;
+/** The state of a search. Its places have numbers: those of the map's turning points, then the goal, then the start. */
+interface Search {
+  readonly map: FloorMap;
+  readonly clearanceM: number;
+  readonly ways: Ways;
+  readonly from: Point;
+  readonly to: Point;
+  readonly goal: number;
+  readonly start: number;
+  /** Of each place: the cost of the cheapest way to it, once it is closed; before that, of the cheapest way known to be free. */
+  readonly costs: Float64Array;
+  readonly isClosed: Uint8Array;
+  /** Of each closed place: the one before it on the cheapest way. */
+  readonly previous: Int32Array;
+  readonly pieces: PieceHeap;
 }
 
 /**
@@ -41,74 +39,86 @@ interface Step {
  */
 export function shortestWay(map: FloorMap, from: Point, to: Point, clearanceM: number): Point[] | null {
   if (straightWay(map, from, to, clearanceM) === 'free') return wayOf([from, to]);
-  const toNode = ({ x, y }: Point, corner: TurningPoint | null): Node => ({
-    x,
-    y,
-    corner,
-    restM: distance({ x, y }, to),
-    cost: Number.POSITIVE_INFINITY,
-    previous: null,
-    closed: false,
-  });
-  const ways = waysOf(map, clearanceM);
-  const freedomOf = ({ from: one, to: other }: Step) =>
-    one.corner && other.corner
-      ? wayBetween(map, ways, one.corner, other.corner, clearanceM)
-      : straightWay(map, one, other, clearanceM);
-  const start = toNode(from, null);
-  const goal = toNode(to, null);
-  const nodes = [goal, ...ways.corners.map((corner) => toNode(corner, corner))];
-  const steps = new StepHeap();
+  const search = createSearch(map, from, to, clearanceM);
   let closed = 0;
-  start.cost = 0;
-  let node: Node = start;
-  for (;;) {
-    node.closed = true;
+  for (let place = search.start; place !== search.goal; ) {
     closed += 1;
     if (closed === HOPEFUL && !isReachable(map, from, to)) return null;
-    pushSteps(steps, ways, node, nodes);
-    const step = nextFreeStep(steps, freedomOf);
-    if (!step) return null;
-    node = step.to;
-    node.cost = step.cost;
-    node.previous = step.from;
-    if (node === goal) return wayTo(goal);
+    pushPieces(search, place);
+    place = closeNext(search);
+    if (place === NONE) return null;
+  }
+  return wayTo(search);
+}
+
+function createSearch(map: FloorMap, from: Point, to: Point, clearanceM: number): Search {
+  const ways = waysOf(map, clearanceM);
+  const goal = ways.corners.length;
+  const start = goal + 1;
+  const costs = new Float64Array(goal + 2).fill(Number.POSITIVE_INFINITY);
+  const isClosed = new Uint8Array(goal + 2);
+  costs[start] = 0;
+  isClosed[start] = 1;
+  const previous = new Int32Array(goal + 2).fill(NONE);
+  return { map, clearanceM, ways, from, to, goal, start, costs, isClosed, previous, pieces: new PieceHeap() };
+}
+
+const pointOf = ({ ways, from, to, goal }: Search, place: number): Point => ways.corners[place] ?? (place === goal ? to : from);
+
+/** Adds the straight pieces from a place that may belong to the shortest way: to the goal, then to what is not closed. */
+function pushPieces(search: Search, place: number): void {
+  const { ways, from, to, goal, costs, isClosed } = search;
+  const cost = costs[place] ?? 0;
+  const corner = ways.corners[place];
+  pushPiece(search, place, goal, cost + distance(corner ?? from, to), 0);
+  if (!corner) {
+    // The start may be inside a corner's polygon, from where no line is tangent to it.
+    for (const next of ways.corners) pushPiece(search, place, next.index, cost + distance(from, next), distance(next, to));
+    return;
+  }
+  for (const { corner: next, lengthM } of tangentsFrom(ways, corner)) {
+    if (isClosed[next.index] === 1 || isKnownBlocked(ways, corner, next)) continue;
+    pushPiece(search, place, next.index, cost + lengthM, distance(next, to));
   }
 }
 
-function pushSteps(steps: StepHeap, ways: Ways, node: Node, nodes: readonly Node[]): void {
-  const { corner } = node;
-  for (const next of nodes) {
-    if (next.closed || next === node) continue;
-    // Start and goal may be inside a corner's polygon, from where no line is tangent to it.
-    if (corner && next.corner) {
-      if (!isTangent(corner, next) || !isTangent(next.corner, node) || isKnownBlocked(ways, corner, next.corner)) continue;
+function pushPiece({ costs, pieces }: Search, from: number, to: number, cost: number, restM: number): void {
+  if (cost < (costs[to] ?? 0)) pieces.push(from, to, cost, restM, false);
+}
+
+/** Closes the place to which the cheapest way leads that is free and leads somewhere new, and returns it; NONE when there is none. Ties follow the order of pushing, so that ways are repeatable. */
+function closeNext(search: Search): number {
+  const { to: goalPoint, costs, isClosed, previous, pieces } = search;
+  for (let piece = pieces.pop(); piece !== NONE; piece = pieces.pop()) {
+    const [from, to, cost] = [pieces.from[piece] ?? NONE, pieces.to[piece] ?? NONE, pieces.cost[piece] ?? 0];
+    if (isClosed[to] === 1 || cost > (costs[to] ?? 0)) continue;
+    const freedom = pieces.isChecked[piece] ? 'free' : freedomBetween(search, from, to);
+    if (freedom === 'free') {
+      isClosed[to] = 1;
+      costs[to] = cost;
+      previous[to] = from;
+      return to;
     }
-    const cost = node.cost + distance(node, next);
-    if (cost < next.cost) steps.push({ from: node, to: next, cost, total: cost + next.restM, isChecked: false, order: 0 });
-  }
-}
-
-/** Returns the cheapest piece that is free and leads somewhere new. Ties follow the order of pushing, so that ways are repeatable. */
-function nextFreeStep(steps: StepHeap, freedomOf: (step: Step) => 'blocked' | 'tight' | 'free'): Step | null {
-  for (let step = steps.pop(); step; step = steps.pop()) {
-    const { from, to, isChecked } = step;
-    if (to.closed || step.cost > to.cost) continue;
-    if (isChecked) return step;
-    const freedom = freedomOf(step);
-    if (freedom === 'free') return step;
     if (freedom === 'blocked') continue;
-    const cost = from.cost + distance(from, to) * TIGHT_COST;
-    if (cost >= to.cost) continue;
-    to.cost = cost;
-    steps.push({ from, to, cost, total: cost + to.restM, isChecked: true, order: 0 });
+    const [one, other] = [pointOf(search, from), pointOf(search, to)];
+    const tightCost = (costs[from] ?? 0) + distance(one, other) * TIGHT_COST;
+    if (tightCost >= (costs[to] ?? 0)) continue;
+    costs[to] = tightCost;
+    pieces.push(from, to, tightCost, distance(other, goalPoint), true);
   }
-  return null;
+  return NONE;
 }
 
-function wayTo(goal: Node): Point[] {
+function freedomBetween(search: Search, from: number, to: number): Freedom {
+  const { map, ways, clearanceM } = search;
+  const [one, other] = [ways.corners[from], ways.corners[to]];
+  if (one && other) return wayBetween(map, ways, one, other, clearanceM);
+  return straightWay(map, pointOf(search, from), pointOf(search, to), clearanceM);
+}
+
+function wayTo(search: Search): Point[] {
   const way: Point[] = [];
-  for (let node: Node | null = goal; node; node = node.previous) way.push(node);
+  for (let place = search.goal; place !== NONE; place = search.previous[place] ?? NONE) way.push(pointOf(search, place));
   return wayOf(way.reverse());
 }
 
@@ -179,48 +189,3 @@ function createSpread(map: FloorMap, from: Point): Spread {
     },
   };
 }
-
-/** A binary heap: least total first; among equals, first pushed first. */
-class StepHeap {
-  private readonly steps: Step[] = [];
-  private pushed = 0;
-
-  push(step: Step): void {
-    step.order = this.pushed;
-    this.pushed += 1;
-    let at = this.steps.length;
-    while (at > 0) {
-      const above = (at - 1) >> 1;
-      const parent = this.steps[above];
-      if (!parent || !isBefore(step, parent)) break;
-      this.steps[at] = parent;
-      at = above;
-    }
-    this.steps[at] = step;
-  }
-
-  pop(): Step | null {
-    const top = this.steps[0];
-    const last = this.steps.pop();
-    if (!top || !last) return null;
-    if (this.steps.length === 0) return top;
-    let at = 0;
-    for (;;) {
-      let below = 2 * at + 1;
-      let child = this.steps[below];
-      const right = this.steps[below + 1];
-      if (child && right && isBefore(right, child)) {
-        child = right;
-        below += 1;
-      }
-      if (!child || !isBefore(child, last)) break;
-      this.steps[at] = child;
-      at = below;
-    }
-    this.steps[at] = last;
-    return top;
-  }
-}
-
-const isBefore = (one: Step, other: Step): boolean =>
-  one.total < other.total || (one.total === other.total && one.order < other.order);

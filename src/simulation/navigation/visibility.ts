@@ -1,6 +1,7 @@
 import * as portable from '../../protocol/portable-math.ts';
 import { turnedOn } from '../turned-box.ts';
 import {
+  distance,
   EPSILON_M,
   type FloorMap,
   type Footprint,
@@ -34,9 +35,17 @@ export interface TurningPoint extends Point {
   readonly fixedIndex: number;
 }
 
+/** A straight way between two turning points that a shortest way may take, were nothing else there. */
+export interface Tangent {
+  readonly corner: TurningPoint;
+  readonly lengthM: number;
+}
+
 /** The turning points of a map, and the known results about the straight ways between them. */
 export interface Ways {
   readonly corners: readonly TurningPoint[];
+  /** From each corner that a search came to, in the order of the corners. */
+  readonly tangents: (readonly Tangent[] | undefined)[];
   /** The straight way from corner to corner, `from * corners.length + to`: an index into `FREEDOMS`, or `UNKNOWN` until a search asks. */
   readonly freedoms: Uint8Array;
 }
@@ -49,6 +58,7 @@ const waysByMap = new WeakMap<FloorMap, Map<number, Ways>>();
 
 const waysBetween = (corners: readonly TurningPoint[]): Ways => ({
   corners,
+  tangents: [],
   freedoms: new Uint8Array(corners.length * corners.length).fill(UNKNOWN),
 });
 
@@ -127,13 +137,26 @@ function polygonRound(footprint: Footprint, ringM: number): TurningPoint[] {
  * Tells whether a shortest way that turns at `corner` can lead along the line between it and `other`: only when that line passes
  * the polygon around the obstacle without cutting it, so that its neighbours are on one side.
  */
-export function isTangent({ x, y, beforeX, beforeY, afterX, afterY }: TurningPoint, other: Point): boolean {
+function isTangent({ x, y, beforeX, beforeY, afterX, afterY }: TurningPoint, other: Point): boolean {
   const [wayX, wayY] = [other.x - x, other.y - y];
   const besideBefore = wayX * beforeY - wayY * beforeX;
   const besideAfter = wayX * afterY - wayY * afterX;
   if (besideBefore * besideAfter >= 0) return true;
   const tolerance = EPSILON_M * (Math.abs(wayX) + Math.abs(wayY));
   return Math.min(Math.abs(besideBefore), Math.abs(besideAfter)) < tolerance;
+}
+
+/** Returns the lines from a turning point of a map that are tangent to both polygons at their ends. */
+export function tangentsFrom({ corners, tangents }: Ways, from: TurningPoint): readonly Tangent[] {
+  const known = tangents[from.index];
+  if (known) return known;
+  const found: Tangent[] = [];
+  for (const corner of corners) {
+    if (corner.index === from.index || !isTangent(from, corner) || !isTangent(corner, from)) continue;
+    found.push({ corner, lengthM: distance(from, corner) });
+  }
+  tangents[from.index] = found;
+  return found;
 }
 
 /** How free a straight way is: not at all, with the disc's radius, or with the wanted clearance beyond it. */
