@@ -5,6 +5,7 @@ import { CUBE_CATEGORY, CUBE_MASS_KG, CUBE_SHAPE, THING_FRICTION, type ThingShap
 import * as groups from './collision-groups.ts';
 import { floorExtents, halfHeightM } from './extents.ts';
 import { requireFinite, requireSimulated } from './finite.ts';
+import { carriedThings } from './load.ts';
 import { isOverPad, padOf, pads, slots } from './scene.ts';
 import type { ThingAtStart } from './scene-definition.ts';
 import type { SimWorld } from './sim-world.ts';
@@ -29,6 +30,8 @@ export interface CubeView {
   linearSpeedMps: number;
   angularSpeedRps: number;
   held: boolean;
+  /** Whether the hands carry it: it is held, or lies in what is held. */
+  carried: boolean;
   /** The pad it rests on; null on the floor, in the hands or in motion. */
   parentPadId: string | null;
   /** The slot of that pad it rests in; null between slots. */
@@ -190,15 +193,18 @@ function supportingPad(world: SimWorld, cube: Thing): string | null {
 export const isAtRest = (cube: Thing): boolean => cube.restSteps >= REST_STEPS;
 
 /** Returns all cubes of the physics world, in the order in which they came. */
-export const list = (world: SimWorld): CubeView[] => world.cubes.all.map((cube) => view(world, cube));
+export function list(world: SimWorld): CubeView[] {
+  const carried = carriedThings(world.cubes);
+  return world.cubes.all.map((cube) => view(world, cube, carried));
+}
 
 /** The cube of this id, or null. */
 export function find(world: SimWorld, entityId: string): CubeView | null {
   const cube = world.cubes.byId.get(entityId);
-  return cube ? view(world, cube) : null;
+  return cube ? view(world, cube, carriedThings(world.cubes)) : null;
 }
 
-function view(world: SimWorld, cube: Thing): CubeView {
+function view(world: SimWorld, cube: Thing, carried: ReadonlySet<Thing>): CubeView {
   const { position: p, rotation: r } = cube;
   return {
     entityId: cube.entityId,
@@ -213,6 +219,7 @@ function view(world: SimWorld, cube: Thing): CubeView {
     linearSpeedMps: cube.linearSpeedMps,
     angularSpeedRps: cube.angularSpeedRps,
     held: cube.carrier === 'hands',
+    carried: carried.has(cube),
     parentPadId: cube.restsOnPadId,
     slotIndex: cube.restsOnPadId === null ? null : slotIndexOf(world, cube, cube.restsOnPadId),
     atRest: isAtRest(cube),
@@ -231,7 +238,7 @@ function slotIndexOf(world: SimWorld, cube: Thing, padId: string): number | null
 }
 
 /**
- * Returns the thing, apart from held ones, that leaves no room for another in this slot; null when the slot is free or unknown.
+ * Returns the thing, apart from what is carried, that leaves no room for another in this slot; null when the slot is free or unknown.
  * @param room half the width and depth of what is to come there, along the world's axes. @default those of a cube
  */
 export function slotOccupant(
@@ -244,10 +251,11 @@ export function slotOccupant(
   if (!slot) return null;
   const [x, y, z] = slot.position;
   const [halfX, halfY] = [room[0] + SLOT_AIR_M, room[1] + SLOT_AIR_M];
+  const carried = carriedThings(world.cubes);
   const occupant = world.cubes.all.find((cube) => {
-    const { carrier, position: p, rotation } = cube;
+    const { position: p, rotation } = cube;
     const higherM = Math.max(0, halfHeightM(cube, rotation) - CUBE_EDGE_M / 2);
-    if (carrier === 'hands' || Math.abs(p.z - z) >= TAKES_SLOT_HEIGHT_M + higherM) return false;
+    if (carried.has(cube) || Math.abs(p.z - z) >= TAKES_SLOT_HEIGHT_M + higherM) return false;
     const [extentX, extentY] = floorExtents(cube, rotation);
     return Math.abs(p.x - x) < halfX + extentX && Math.abs(p.y - y) < halfY + extentY;
   });

@@ -100,7 +100,7 @@ function* goBefore(ctx: SkillContext, entityId: string, tolerance: WalkTolerance
 
 function isStillAt(world: SimWorld, entityId: string, at: Vec3 | null): boolean {
   const now = entityPoint(world, entityId);
-  if (!at || !now || cubes.find(world, entityId)?.held) return true;
+  if (!at || !now || cubes.find(world, entityId)?.carried) return true;
   return portable.hypot(now[0] - at[0], now[1] - at[1]) < FOLLOWED_FROM_M;
 }
 
@@ -117,7 +117,7 @@ function poseGoal(pose: Parameters<typeof headingOf>[0]): WalkGoal {
 function entityGoal(world: SimWorld, entityId: string, tolerance: WalkTolerance): Goal {
   const at = base.pose(world);
   const asGoal = (pose: PlanarPose): WalkGoal => ({ ...pose, finalYaw: true, label: entityId });
-  if (cubes.find(world, entityId)?.held) return { ok: true, goal: asGoal(at) };
+  if (cubes.find(world, entityId)?.carried) return { ok: true, goal: asGoal(at) };
   const regular = stancesBefore(world, entityId).map(asGoal);
   const there = regular.find((goal) => isAt(world, goal, tolerance));
   if (there) return { ok: true, goal: there };

@@ -34,7 +34,7 @@ export function passingHeight(world: SimWorld, [x, y, z]: Vec3, passing: Passing
   const below = passing.belowM + AIR_M;
   let height = Number.NEGATIVE_INFINITY;
   for (const thing of cubes.list(world)) {
-    if (thing.held || thing.entityId === exceptId) continue;
+    if (thing.carried || thing.entityId === exceptId) continue;
     const [cx, cy, cz] = thing.position;
     const top = cz + thing.halfHeightM;
     const widerM = thing.isCube ? 0 : Math.max(0, ballRadiusM(thing.shape) - HALF_CUBE_M * Math.SQRT2);
@@ -95,9 +95,9 @@ export function isBulkyNear(world: SimWorld, [x, y]: Vec3): boolean {
   return cubes
     .list(world)
     .some(
-      ({ isCube, held, shape, position, halfHeightM }) =>
+      ({ isCube, carried, shape, position, halfHeightM }) =>
         !isCube &&
-        !held &&
+        !carried &&
         (halfHeightM > HALF_CUBE_M || shape.kind === 'container' || ballRadiusM(shape) > HALF_CUBE_M * Math.SQRT2) &&
         portable.hypot(position[0] - x, position[1] - y) < NEAR_M + ballRadiusM(shape),
     );
@@ -110,8 +110,8 @@ const SWING = { fromM: 0.1, toM: 0.4, asideM: 0.4, lowM: 0.5, highM: 0.95 };
 export function isInSwing(world: SimWorld, exceptId: string | null): boolean {
   const { x, y, yawRad } = base.pose(world);
   const [cos, sin] = directionOf(yawRad);
-  return cubes.list(world).some(({ entityId, held, position, halfHeightM, shape }) => {
-    if (held || entityId === exceptId) return false;
+  return cubes.list(world).some(({ entityId, carried, position, halfHeightM, shape }) => {
+    if (carried || entityId === exceptId) return false;
     const reachM = ballRadiusM(shape);
     const [dx, dy] = [position[0] - x, position[1] - y];
     const [aheadM, asideM] = [cos * dx + sin * dy, Math.abs(cos * dy - sin * dx)];

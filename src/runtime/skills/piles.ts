@@ -1,6 +1,7 @@
 import type { Vec3 } from '../../protocol/geometry.ts';
 import * as cubes from '../../simulation/cubes.ts';
 import { floorExtents } from '../../simulation/extents.ts';
+import { isWithinWalls } from '../../simulation/load.ts';
 import { conjugate, rotate } from '../../simulation/quaternion.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
 import { lieOfView, rotated } from './grips.ts';
@@ -10,8 +11,6 @@ import { lieOfView, rotated } from './grips.ts';
 /** A thing whose underside is this near to another's top lies on it, if it is over it. */
 const ON_BELOW_M = 0.03;
 const ON_ABOVE_M = 0.05;
-/** A thing in a container is at least this far below its rim, and may lie so much into its floor. */
-const IN_M = 0.005;
 
 /** Returns the thing that lies on top of another, or null. What lies in a container does not lie on it. */
 export function thingOn(world: SimWorld, lower: cubes.CubeView): cubes.CubeView | null {
@@ -44,13 +43,11 @@ export function inFrameOf(thing: cubes.CubeView, [x, y, z]: Vec3): Vec3 {
 
 /** Tells whether a thing's centre is in a container that stands upright, and its underside below the rim. */
 export function isInside(thing: cubes.CubeView, outer: cubes.CubeView): boolean {
-  const { shape } = outer;
-  if (shape.kind !== 'container' || !lieOfView(outer)?.isUp) return false;
-  const [x, y, z] = inFrameOf(outer, thing.position);
-  const [halfX, halfY, halfZ] = [shape.size[0] / 2 - shape.wallM, shape.size[1] / 2 - shape.wallM, shape.size[2] / 2];
-  const bottomM = z - thing.halfHeightM;
-  return Math.abs(x) < halfX && Math.abs(y) < halfY && bottomM < halfZ - IN_M && bottomM > shape.wallM - halfZ - IN_M;
+  if (outer.shape.kind !== 'container' || !lieOfView(outer)?.isUp) return false;
+  return isWithinWalls(pointOf(thing.position), thing.halfHeightM, { ...rotated(outer), position: pointOf(outer.position) });
 }
+
+const pointOf = ([x, y, z]: Vec3) => ({ x, y, z });
 
 /** Returns the weight that hands lift with a thing: of itself and of all that lies in it. */
 export function loadKg(world: SimWorld, thing: cubes.CubeView): number {

@@ -87,7 +87,7 @@ export function placesOnThing(
 ): Places {
   const refused = (error: RuntimeError): Places => ({ ok: false, error });
   const { entityId } = thing;
-  if (entityId === held.entityId || thing.held) return refused(errors.placeOnItself(entityId));
+  if (entityId === held.entityId || thing.carried) return refused(errors.placeOnItself(entityId));
   const distanceM = distanceToBase(world, thing.position);
   if (distanceM > REACH_M) return refused(errors.placeTooFar(distanceM));
   const surface = flatOf(thing);
@@ -100,7 +100,7 @@ export function placesOnThing(
   });
   const fitting = turns.filter(({ alongM, acrossM }) => roomFor(surface, alongM, acrossM) !== null);
   if (fitting.length === 0) return refused(errors.doesNotFit(held.entityId, entityId, surface.isInside));
-  const others = cubes.list(world).filter((other) => !other.held && other.entityId !== entityId);
+  const others = cubes.list(world).filter((other) => !other.carried && other.entityId !== entityId);
   const places = fitting.flatMap(({ alongM, acrossM, gripYaws }) => {
     const room = roomFor(surface, alongM, acrossM);
     if (!room) return [];

@@ -107,8 +107,8 @@ function supportAt(
     onThing: null,
   };
   for (const thing of cubes.list(world)) {
-    const { entityId, position, held } = thing;
-    if (held) continue;
+    const { entityId, position, carried } = thing;
+    if (carried) continue;
     if (!thing.isCube) {
       const surface = surfaceOf(thing, [x, y]);
       if (surface && surface.topZ > top.topZ)
@@ -240,7 +240,7 @@ function atPose(world: SimWorld, pose: Extract<PlaceTarget, { kind: 'pose' }>['p
   if (support.onThing?.isInside) return placesIn(world, support.onThing.entityId, held, [x, y]);
   const inTheWay = cubes.list(world).find((thing) => {
     const { position } = thing;
-    if (thing.held || position[2] + thing.halfHeightM <= bottomZ + 0.02) return false;
+    if (thing.carried || position[2] + thing.halfHeightM <= bottomZ + 0.02) return false;
     const apartM = portable.hypot(position[0] - x, position[1] - y);
     return thing.isCube && held.way.isCube ? apartM < ROOM_M : !areApart(thing, [x, y], held);
   });

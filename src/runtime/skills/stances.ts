@@ -83,7 +83,7 @@ export function palmsFit(world: SimWorld, [x, y, z]: Vec3, way: PalmsWay, except
     .list(world)
     .every(
       (thing) =>
-        thing.held ||
+        thing.carried ||
         thing.entityId === exceptId ||
         (thing.isCube
           ? palmsFitBesideCube(thing, point, way)
@@ -148,7 +148,7 @@ export function handsFit(world: SimWorld, point: Vec3, yawRad: number, openingM:
   const [cos, sin] = [portable.cos(yawRad), portable.sin(yawRad)];
   return cubes.list(world).every(
     (thing) =>
-      thing.held ||
+      thing.carried ||
       solidsOf(thing).every(({ centre, shape, orientation: [x, y, z, w] }) => {
         const upM = halfExtents(shape, { x, y, z, w })[2];
         if (centre[2] + upM < point[2] - PALM_HALF_LENGTH_M) return true;

@@ -2,6 +2,7 @@ import type { Vec3 } from '../../protocol/geometry.ts';
 import * as portable from '../../protocol/portable-math.ts';
 import type { Obstacle, SceneLayout } from '../../protocol/scene.ts';
 import { floorExtents } from '../extents.ts';
+import { carriedThings } from '../load.ts';
 import type { SimWorld } from '../sim-world.ts';
 import { type Turn, turnedBack, turnOf } from '../turned-box.ts';
 
@@ -54,16 +55,17 @@ export const EPSILON_M = 1e-6;
 const lastMaps = new WeakMap<SimWorld, FloorMap>();
 
 /**
- * Returns the map of the layout's obstacles and the cubes that lie where the robot walks, without the cube in its hands. While
+ * Returns the map of the layout's obstacles and the cubes that lie where the robot walks, without what it carries. While
  * nothing moves it is the same object, and so are the findings about it.
  */
 export function floorMap(world: SimWorld, radiusM: number = world.robot.model.radiusM): FloorMap {
   const { layout } = world.scene;
   const fixed = fixedFootprints(layout);
   const footprints = [...fixed];
+  const carried = carriedThings(world.cubes);
   for (const thing of world.cubes.all) {
-    const { entityId, carrier, position, rotation } = thing;
-    if (carrier === 'hands' || position.z > world.robot.model.heightM) continue;
+    const { entityId, position, rotation } = thing;
+    if (carried.has(thing) || position.z > world.robot.model.heightM) continue;
     const [extentX, extentY] = floorExtents(thing, rotation);
     const footprint: Footprint = {
       id: entityId,

@@ -2,6 +2,7 @@ import type { PlanarPose } from '../../protocol/geometry.ts';
 import { cos, sin } from '../../protocol/portable-math.ts';
 import { FINGER_HALF_M, HAND_DROP_M, MAST_X_M } from '../../protocol/robots/picker.ts';
 import { floorExtents, halfHeightM } from '../extents.ts';
+import { carriedThings } from '../load.ts';
 import { fixedFootprints, type Point, pointDistance, segmentDistance } from '../navigation/footprints.ts';
 import type { GripPose, Surroundings } from '../robot.ts';
 
@@ -38,10 +39,11 @@ export function meetsScene({ scene: { layout }, cubes }: Surroundings, base: Pla
     );
   });
   if (isInObstacle) return true;
+  const carried = carriedThings(cubes);
   return cubes.all.some((thing) => {
-    const { entityId: id, carrier, position: p, rotation } = thing;
+    const { entityId: id, position: p, rotation } = thing;
     const half = halfHeightM(thing, rotation);
-    if (carrier === 'hands' || p.z - half > boomM + BOOM_HALF_M || p.z + half < boomM - BOOM_HALF_M) return false;
+    if (carried.has(thing) || p.z - half > boomM + BOOM_HALF_M || p.z + half < boomM - BOOM_HALF_M) return false;
     if (Math.abs(p.x - x) < TAKEN_M && Math.abs(p.y - y) < TAKEN_M) return false;
     const [extentX, extentY] = floorExtents(thing, rotation);
     const box = { minX: p.x - extentX, maxX: p.x + extentX, minY: p.y - extentY, maxY: p.y + extentY };
