@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ROBOT_RADIUS_M } from '../../src/protocol/robots/humanoid.ts';
+import { floorMap } from '../../src/simulation/navigation/footprints.ts';
 import { planPath, standable } from '../../src/simulation/navigation/planner.ts';
+import { waysOf } from '../../src/simulation/navigation/visibility.ts';
 import { createRandom, nextFloat } from '../../src/simulation/random.ts';
 import type { SimWorld } from '../../src/simulation/sim-world.ts';
 import { GridOracle } from './grid-oracle.ts';
@@ -122,6 +124,21 @@ describe('the planner', () => {
       expect(planPath(world, start, { x: -0.5, y: -1.5 }).kind).toBe('path');
       const round = planPath(world, start, { x: 0.87, y: -0.9 });
       expect(round.kind).toBe('path');
+    });
+  });
+
+  it('forgets clearances that nobody asks for any more: each thing that is carried wants one of its own', () => {
+    withWorld({}, (world) => {
+      const map = floorMap(world);
+      const [usual, first] = [waysOf(map, 0.1), waysOf(map, 0.2)];
+      const plan = () => planPath(world, SPAWN, { x: -3, y: -4 }, { clearanceM: 0.2 });
+      const planned = plan();
+      for (const clearanceM of [0.21, 0.22, 0.23, 0.24]) {
+        expect(waysOf(map, clearanceM)).not.toBe(first);
+        expect(waysOf(map, 0.1)).toBe(usual);
+      }
+      expect(waysOf(map, 0.2)).not.toBe(first);
+      expect(plan()).toEqual(planned);
     });
   });
 });

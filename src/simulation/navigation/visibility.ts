@@ -53,6 +53,18 @@ export interface Ways {
 const FREEDOMS: readonly Freedom[] = ['blocked', 'tight', 'free'];
 const UNKNOWN = FREEDOMS.length;
 
+/** A carried thing wants a clearance of its own, a little another in each grip. Nobody asks for those of long ago again. */
+const CLEARANCES_KEPT = 4;
+
+/** Returns what is kept under a key, or makes it and forgets what was not asked for longest. */
+function recalled<K>(kept: Map<K, Ways>, key: K, make: () => Ways): Ways {
+  const ways = kept.get(key) ?? make();
+  kept.delete(key);
+  kept.set(key, ways);
+  if (kept.size > CLEARANCES_KEPT) kept.delete(kept.keys().next().value as K);
+  return ways;
+}
+
 const waysByLayout = new WeakMap<FloorMap['layout'], Map<string, Ways>>();
 const waysByMap = new WeakMap<FloorMap, Map<number, Ways>>();
 
@@ -66,33 +78,26 @@ const waysBetween = (corners: readonly TurningPoint[]): Ways => ({
 function fixedWays(map: FloorMap, clearanceM: number): Ways {
   const ofLayout = waysByLayout.get(map.layout) ?? new Map<string, Ways>();
   waysByLayout.set(map.layout, ofLayout);
-  const key = `${map.radiusM} ${clearanceM}`;
-  const known = ofLayout.get(key);
-  if (known) return known;
-  const standing = cornersOf(map, clearanceM, 0, map.fixedCount, map.fixedCount);
-  const ways = waysBetween(standing.map((corner, index) => ({ ...corner, index, fixedIndex: index })));
-  ofLayout.set(key, ways);
-  return ways;
+  return recalled(ofLayout, `${map.radiusM} ${clearanceM}`, () => {
+    const standing = cornersOf(map, clearanceM, 0, map.fixedCount, map.fixedCount);
+    return waysBetween(standing.map((corner, index) => ({ ...corner, index, fixedIndex: index })));
+  });
 }
 
 /** The turning points of a map at which the disc can stand. */
 export function waysOf(map: FloorMap, clearanceM: number): Ways {
   const ofMap = waysByMap.get(map) ?? new Map<number, Ways>();
   waysByMap.set(map, ofMap);
-  const known = ofMap.get(clearanceM);
-  if (known) return known;
-  const { fixedCount, footprints } = map;
-  const fixed = fixedWays(map, clearanceM);
-  const all =
-    fixedCount === footprints.length
-      ? []
-      : [
-          ...fixed.corners.filter((point) => isClearOf(map, point, fixedCount, footprints.length)),
-          ...cornersOf(map, clearanceM, fixedCount, footprints.length, footprints.length),
-        ];
-  const ways = fixedCount === footprints.length ? fixed : waysBetween(all.map((corner, index) => ({ ...corner, index })));
-  ofMap.set(clearanceM, ways);
-  return ways;
+  return recalled(ofMap, clearanceM, () => {
+    const { fixedCount, footprints } = map;
+    const fixed = fixedWays(map, clearanceM);
+    if (fixedCount === footprints.length) return fixed;
+    const all = [
+      ...fixed.corners.filter((point) => isClearOf(map, point, fixedCount, footprints.length)),
+      ...cornersOf(map, clearanceM, fixedCount, footprints.length, footprints.length),
+    ];
+    return waysBetween(all.map((corner, index) => ({ ...corner, index })));
+  });
 }
 
 /** Turning points round footprints `first` to `end`, clear of the map's first `among` footprints. */
