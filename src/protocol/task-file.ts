@@ -21,8 +21,17 @@ const IDS_MAX = 32;
 const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be an id: 1 to 64 letters, digits, _ and -');
 const coordinate = z.number().min(-1_000).max(1_000);
 const planar = z.tuple([coordinate, coordinate]);
-const words = z.string().min(1).max(600);
-const title = z.string().min(1).max(80);
+/** For an agent: what cannot stand in a program's environment, or shows as nothing, is no word. */
+const words = z
+  .string()
+  .min(1)
+  .max(600)
+  .regex(/^[\P{Cc}\n\t]*$/u, 'must have no control characters');
+const title = z
+  .string()
+  .min(1)
+  .max(80)
+  .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'must be on one line');
 
 export const thingSelectorSchema = z
   .strictObject({

@@ -1,6 +1,7 @@
 import { utf8Bytes } from '../protocol/json.ts';
 import { tooIntricate } from '../protocol/json-scan.ts';
 import { isRobotId } from '../protocol/robot.ts';
+import { parseSceneText } from '../protocol/scene-text.ts';
 import { listed, shownId } from '../protocol/shown-text.ts';
 import { TASK_MAX_BYTES, TASK_MAX_DEPTH, TASK_MAX_VALUES, type TaskFile, taskFileSchema } from '../protocol/task-file.ts';
 import { validate } from '../runtime/input-problems.ts';
@@ -17,12 +18,11 @@ export function readTask(text: string): ReadTask {
   if (bytes > TASK_MAX_BYTES) return refused(`The task has ${bytes} bytes; at most ${TASK_MAX_BYTES} are read.`);
   const intricate = tooIntricate(text, { what: 'The task', depth: TASK_MAX_DEPTH, values: TASK_MAX_VALUES });
   if (intricate !== null) return refused(intricate);
-  try {
-    return readTaskValue(JSON.parse(text));
-  } catch (error) {
-    const why = error instanceof Error ? shownId(error.message) : 'unreadable';
-    return refused(`The task is not JSON text (${why}); it is one object as docs/schemas/task.schema.json describes.`);
-  }
+  const parsed = parseSceneText(text);
+  if (parsed.ok) return readTaskValue(parsed.value);
+  const { path, reason } = parsed.problem;
+  if (path !== '') return { ok: false, problems: [{ path, reason: `"${path}" ${reason}` }] };
+  return refused(`The task ${reason} It is one object as docs/schemas/task.schema.json describes.`);
 }
 
 /** Reads a task from a value of JSON that is as small as `readTask` demands. */

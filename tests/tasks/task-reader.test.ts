@@ -25,3 +25,27 @@ it('what is wrong inside a goal is told with what would be right there, however 
 it('an id that is none is told with what an id is', () => {
   expect(saidOf({ id: 'Bad id' })).toEqual(['id: "id" must be an id: 1 to 64 letters, digits, _ and -; it is "Bad id".']);
 });
+
+it('words that no program could be started with are refused; lines and tabs are none of those', () => {
+  const instruction = (text: string) => ({ instruction: { default: text, vague: 'Do it.', specific: 'Do it now.' } });
+  for (const sign of ['\u0000', '\u0007', '\u001b', '\u0085']) {
+    const [said] = saidOf(instruction(`Hold ${sign}the cube.`));
+    expect(said).toMatch(/^instruction\.default: "instruction\.default" must have no control characters/);
+  }
+  expect(saidOf(instruction('Hold the cube.\n\tThen wait.'))).toEqual([]);
+  expect(saidOf({ title: 'On two\nlines' })).toEqual([expect.stringMatching(/^title: "title" must be on one line/)]);
+});
+
+it('a property that is there twice is refused, as in a scene; a byte order mark is no mistake', () => {
+  const [found] = tasksOnDisk;
+  if (!found) throw new Error('there is no task');
+  const text = JSON.stringify(taskOf(found));
+  expect(readTask(`\ufeff${text}`).ok).toBe(true);
+  expect(readTask(text.replace('{', '{"id":"other",'))).toEqual({
+    ok: false,
+    problems: [{ path: 'id', reason: '"id" is there twice; keep one of them.' }],
+  });
+  expect(readTask('{"id":')).toMatchObject({
+    problems: [{ path: '', reason: expect.stringMatching(/^The task is not JSON: .*It is/) }],
+  });
+});
