@@ -129,14 +129,19 @@ export const cubeTooFar = (entityId: string, distanceM: number): RuntimeError =>
     },
   );
 
+/** @param at where the slot is, [x, y] in the world */
+export const slotTooFar = (padId: string, slot: number, at: readonly [number, number], distanceM: number): RuntimeError => {
+  const hint = goNearerTo(at);
+  const facts = { pad_id: padId, slot, distance_m: roundLength(distanceM), reach_m: REACH_M, hint };
+  return runtimeError('OUT_OF_REACH', `${tooFar(`slot ${slot} of ${padId}`, distanceM)}. ${hint}`, facts);
+};
+
+const goNearerTo = ([x, y]: readonly [number, number]): string =>
+  `Go nearer first: go_to a pose within ${metres(REACH_M)} of it, at (${x.toFixed(2)}, ${y.toFixed(2)}).`;
+
 /** @param at where the nearest free slot is, [x, y] in the world */
-export const freeSlotTooFar = (
-  padId: string,
-  slot: number,
-  [x, y]: readonly [number, number],
-  distanceM: number,
-): RuntimeError => {
-  const hint = `Go nearer first: go_to a pose within ${metres(REACH_M)} of it, at (${x.toFixed(2)}, ${y.toFixed(2)}).`;
+export const freeSlotTooFar = (padId: string, slot: number, at: readonly [number, number], distanceM: number): RuntimeError => {
+  const hint = goNearerTo(at);
   return runtimeError(
     'OUT_OF_REACH',
     `${tooFar('the free slots', distanceM)} of ${padId}; the nearest is slot ${slot}. ${hint}`,

@@ -78,6 +78,24 @@ describe('the words that programs read', () => {
     }
   });
 
+  it('a far slot of a long pad: whoever is at the pad is told where the slot is, and not to go to the pad', async () => {
+    const t = await createTestRuntime();
+    t.invoke('go_to', entity('pad_A'));
+    t.invoke('pick_entity', entity('cube'));
+    const slot = (index: number) => ({ target: { kind: 'slot', pad_id: 'pad_A', index } });
+    const { code, message, details } = t.invoke('place_entity', slot(6)).error;
+    expect(code).toBe('OUT_OF_REACH');
+    const at =
+      /^too far from slot 6 of pad_A \(\d\.\d\dm > 1\.20m\)\. Go nearer first: go_to a pose .*, at \((.*), (.*)\)\.$/.exec(
+        message,
+      );
+    expect(at, message).not.toBeNull();
+    expect(details).toMatchObject({ pad_id: 'pad_A', slot: 6, reach_m: 1.2 });
+    const beside = { position: [Number(at?.[1]) - 0.9, Number(at?.[2]), 0] };
+    expect(t.invoke('go_to', { target: { kind: 'pose', pose: beside } }).status).toBe('done');
+    expect(t.invoke('place_entity', slot(6)).error?.code).not.toBe('OUT_OF_REACH');
+  });
+
   it('no pad near where pads lie on tables: the rest of the sentence says what the nearest lies on', async () => {
     const t = await createTestRuntime({ sceneId: 'hall' });
     expect(t.invoke('go_to', entity('cube_0')).status).toBe('done');

@@ -203,7 +203,13 @@ function inSlot(world: SimWorld, padId: string, index: number, held: HeldFor): P
   const slot = scene.slots(world, padId).find((candidate) => candidate.index === index);
   if (!slot) return refused(errors.unknownEntity(padId, []));
   const distanceM = distanceToBase(world, slot.position);
-  if (distanceM > REACH_M) return refused(errors.notNearPallet({ [padId]: distanceM }, liesOn(world)));
+  if (distanceM > REACH_M) {
+    const [x, y] = slot.position;
+    const pad = scene.padOf(world, padId);
+    // Whoever is at the pad is not helped by going to the pad.
+    if (pad && distanceToPad(world, pad) <= REACH_M) return refused(errors.slotTooFar(padId, index, [x, y], distanceM));
+    return refused(errors.notNearPallet({ [padId]: distanceM }, liesOn(world)));
+  }
   const occupant = occupantOf(world, padId, index, held);
   if (occupant !== null) return refused(errors.targetOccupied(`slot ${index} of ${padId}`, occupant));
   const below = missingSupport(world, slot);
