@@ -1,5 +1,6 @@
 /** A container is carried with what lies in it: nobody takes the load for something in the way. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ROBOT_IDS } from '../../src/protocol/robot.ts';
 import * as cubes from '../../src/simulation/cubes.ts';
 import { floorMap } from '../../src/simulation/navigation/footprints.ts';
 import { forgetScene, registerScene } from '../../src/simulation/scene.ts';
@@ -61,13 +62,8 @@ const done = (t: TestRuntime, name: string, input: unknown): void => {
   expect(reply.error, `${name} ${JSON.stringify(input)}`).toBeUndefined();
 };
 
-// The widest fills the crate, and comes to lean over its rim. A smaller one hops out when the humanoid's arms stop.
-const CASES = [
-  ['picker', 0.06],
-  ['picker', 0.1],
-  ['picker', 0.14],
-  ['humanoid', 0.14],
-] as const;
+// The widest fills the crate, and comes to lean over its rim.
+const CASES = ROBOT_IDS.flatMap((robotId) => [0.06, 0.1, 0.14].map((edgeM) => [robotId, edgeM] as const));
 
 describe.each(CASES)('%s with a block of %s m in a crate', (robotId, edgeM) => {
   beforeEach(() => void registerScene(laidOut(edgeM)));

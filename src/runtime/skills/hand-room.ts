@@ -5,6 +5,7 @@ import * as base from '../../simulation/base.ts';
 import * as cubes from '../../simulation/cubes.ts';
 import { ballRadiusM } from '../../simulation/extents.ts';
 import { heldRoom } from '../../simulation/hold.ts';
+import { carriedThings } from '../../simulation/load.ts';
 import { fixedFootprints, pointDistance } from '../../simulation/navigation/footprints.ts';
 import type { CarryOptions } from '../../simulation/robot.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
@@ -80,14 +81,18 @@ export function carryHeightM({ robot: { carried, gripper }, grasp: { hold } }: S
 /** Hands that hold a cube have this much strength to spare for moving it; with a heavier load they have less. */
 const SLOW_FROM_KG = 1;
 const SLOWER_PER_KG = 0.8;
+/** What lies loose in a container hops 0.1 m when hands at their usual pace stop. */
+const SLOWER_LOADED = 2.5;
 
-/** Returns how hands carry what they hold: high enough, and slowly when it is heavy. */
+/** Returns how hands carry what they hold: high enough, and slowly when it is heavy or loaded. */
 export const carrying = (world: SimWorld): CarryOptions => ({ heightM: carryHeightM(world), slowerBy: slowerBy(world) });
 
 /** Returns how many times as long as with a cube the hands take to move what they hold. */
-export function slowerBy({ grasp: { hold } }: SimWorld): number {
+export function slowerBy({ grasp: { hold }, cubes: things }: SimWorld): number {
   if (!hold || hold.cube.isCube) return 1;
-  return Math.max(1, SLOWER_PER_KG * (hold.cube.massKg - SLOW_FROM_KG) + 1);
+  const carried = [...carriedThings(things)];
+  const massKg = carried.reduce((sum, thing) => sum + thing.massKg, 0);
+  return Math.max(carried.length > 1 ? SLOWER_LOADED : 1, SLOWER_PER_KG * (massKg - SLOW_FROM_KG) + 1);
 }
 
 /** Tells whether a thing stands near a place that arms on their usual way there would strike: one that reaches out or up farther than a cube. */
