@@ -2,12 +2,13 @@ import type { PlanarPose } from '../../protocol/geometry.ts';
 import * as portable from '../../protocol/portable-math.ts';
 import * as base from '../../simulation/base.ts';
 import { heldRoom } from '../../simulation/hold.ts';
+import { hangsOver } from '../../simulation/navigation/footprints.ts';
 import { type FreeHeadings, type HeadingPlan, planHeadings } from '../../simulation/navigation/heading-plan.ts';
 import * as planner from '../../simulation/navigation/planner.ts';
 import { createPolyline } from '../../simulation/navigation/polyline.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
 import { turnedBack, turnOf } from '../../simulation/turned-box.ts';
-import { carriedBlocker, carryHeightM } from './hand-room.ts';
+import { carriedBlocker, carryHeightM, carryingTopM } from './hand-room.ts';
 
 /** Room for a carried thing: it stands out before the robot, so the robot's heading matters wherever something tall is near. */
 
@@ -30,11 +31,11 @@ export type CarryPlan =
 
 /** Tells whether everything tall is too far from a place for a carried cube to meet it. */
 function isWide(world: SimWorld, point: planner.Point): boolean {
-  const [leastM, bottomM] = [swingM(world), swingBottomM(world)];
+  const [leastM, bottomM, topM] = [swingM(world), swingBottomM(world), carryingTopM(world)];
   return world.scene.layout.obstacles.every((obstacle) => {
     const { position } = obstacle.pose;
     const { size } = obstacle;
-    if (position[2] + size[2] / 2 < bottomM) return true;
+    if (position[2] + size[2] / 2 < bottomM || hangsOver(obstacle, topM)) return true;
     const { x, y } = turnedBack(turnOf(obstacle), point);
     const apartX = Math.max(0, Math.abs(x - position[0]) - size[0] / 2);
     const apartY = Math.max(0, Math.abs(y - position[1]) - size[1] / 2);

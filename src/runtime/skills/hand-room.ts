@@ -6,7 +6,7 @@ import * as cubes from '../../simulation/cubes.ts';
 import { ballRadiusM } from '../../simulation/extents.ts';
 import { heldRoom } from '../../simulation/hold.ts';
 import { carriedThings } from '../../simulation/load.ts';
-import { fixedFootprints, pointDistance } from '../../simulation/navigation/footprints.ts';
+import { fixedFootprints, hangsOver, pointDistance } from '../../simulation/navigation/footprints.ts';
 import type { CarryOptions } from '../../simulation/robot.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
 import { turnedBack, turnOf } from '../../simulation/turned-box.ts';
@@ -125,6 +125,10 @@ export function isInSwing(world: SimWorld, exceptId: string | null): boolean {
   });
 }
 
+/** Returns the height of whatever is taller: the robot, or what it carries before its chest. World frame, metres. */
+export const carryingTopM = (world: SimWorld): number =>
+  Math.max(world.robot.model.heightM, carryHeightM(world) + heldRoom(world.grasp.hold).aboveM);
+
 /** Returns the obstacle that a carried thing would meet before a base at this pose, or null. */
 export function carriedBlocker(world: SimWorld, pose: PlanarPose): string | null {
   const straight = directionOf(pose.yawRad);
@@ -135,10 +139,11 @@ export function carriedBlocker(world: SimWorld, pose: PlanarPose): string | null
   const middleM = (aheadM + room.frontM + AIR_M) / 2;
   // The thing and the hands around it, to either side of the middle line before the base.
   const sideM = room.sideM + AIR_M;
+  const topM = carryingTopM(world);
   const blocker = world.scene.layout.obstacles.find((obstacle) => {
     const { position } = obstacle.pose;
     const { size } = obstacle;
-    if (position[2] + size[2] / 2 < bottomM) return false;
+    if (position[2] + size[2] / 2 < bottomM || hangsOver(obstacle, topM)) return false;
     const turn = turnOf(obstacle);
     const base = turnedBack(turn, pose);
     const [cos, sin] = turn === null ? straight : directionOf(pose.yawRad - turn.yawRad);

@@ -36,7 +36,7 @@ export interface Footprint extends Edges {
 
 /** The planner's picture of the world: rectangles that the robot's disc must stay clear of. */
 export interface FloorMap {
-  /** Of the layout's obstacles, then of the cubes. */
+  /** Of the layout's obstacles, without those that hang over the robot, then of the cubes. */
   footprints: readonly Footprint[];
   /** Their edges again (of the surrounding rectangle when turned), for loops over all of them: minX, maxX, minY, maxY of each. */
   edges: Float64Array;
@@ -60,7 +60,7 @@ const lastMaps = new WeakMap<SimWorld, FloorMap>();
  */
 export function floorMap(world: SimWorld, radiusM: number = world.robot.model.radiusM): FloorMap {
   const { layout } = world.scene;
-  const fixed = fixedFootprints(layout);
+  const fixed = standingFootprints(layout, world.robot.model.heightM);
   const footprints = [...fixed];
   const carried = carriedThings(world.cubes);
   for (const thing of world.cubes.all) {
@@ -112,6 +112,29 @@ export function fixedFootprints(layout: SceneLayout): readonly Footprint[] {
   const fixed = layout.obstacles.map(footprintOf);
   fixedByLayout.set(layout, fixed);
   return fixed;
+}
+
+/** Between a head and what hangs over it there must be this much air, metres. */
+const OVERHEAD_AIR_M = 0.05;
+
+/** Tells whether a box hangs so high that what is this tall passes under it. */
+export const hangsOver = ({ pose, size }: Obstacle, heightM: number): boolean =>
+  pose.position[2] - size[2] / 2 >= heightM + OVERHEAD_AIR_M;
+
+const standingByLayout = new WeakMap<SceneLayout, Map<number, readonly Footprint[]>>();
+
+/** Returns the footprints of the obstacles under which a robot of this height does not pass. */
+function standingFootprints(layout: SceneLayout, heightM: number): readonly Footprint[] {
+  const ofLayout = standingByLayout.get(layout) ?? new Map<number, readonly Footprint[]>();
+  standingByLayout.set(layout, ofLayout);
+  const known = ofLayout.get(heightM);
+  if (known) return known;
+  const standing = fixedFootprints(layout).filter((_, index) => {
+    const obstacle = layout.obstacles[index];
+    return obstacle !== undefined && !hangsOver(obstacle, heightM);
+  });
+  ofLayout.set(heightM, standing);
+  return standing;
 }
 
 function footprintOf(obstacle: Obstacle): Footprint {

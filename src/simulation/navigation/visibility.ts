@@ -78,7 +78,7 @@ const waysBetween = (corners: readonly TurningPoint[]): Ways => ({
 function fixedWays(map: FloorMap, clearanceM: number): Ways {
   const ofLayout = waysByLayout.get(map.layout) ?? new Map<string, Ways>();
   waysByLayout.set(map.layout, ofLayout);
-  return recalled(ofLayout, `${map.radiusM} ${clearanceM}`, () => {
+  return recalled(ofLayout, `${map.radiusM} ${clearanceM} ${map.fixedCount}`, () => {
     const standing = cornersOf(map, clearanceM, 0, map.fixedCount, map.fixedCount);
     return waysBetween(standing.map((corner, index) => ({ ...corner, index, fixedIndex: index })));
   });
