@@ -1,12 +1,12 @@
+import { CircleStop } from 'lucide-react';
 import { capitalise } from '../../protocol/capitalise.ts';
 import { VERDICT_WORDS } from '../../protocol/task-texts.ts';
 import type { FilmedAction } from '../engine/replay/replay-messages.ts';
-import { OUTCOME_WORDS, outcomeOfAction } from '../ui/common/outcomes.ts';
 import { useRobotWords } from '../ui/common/robot-words.ts';
 import { actionTitle } from '../ui/common/words.ts';
 import { OutcomeIcon } from '../ui/values/OutcomeIcon.tsx';
 import { useReplay, useReplayEngine } from './replay-context.ts';
-import { costWords, factRows, judgedWords, momentWords } from './replay-words.ts';
+import { costWords, factRows, isOver, judgedWords, momentWords, saidOfAction } from './replay-words.ts';
 
 /** What became of the proof, what run it is, and what was done in it. */
 export function RunPanel() {
@@ -62,15 +62,14 @@ function RunAction({ action: { record, fromStep, toStep } }: { action: FilmedAct
   const engine = useReplayEngine();
   const robot = useRobotWords();
   const isNow = useReplay(({ positionStep }) => positionStep >= fromStep && (toStep === null || positionStep < toStep));
-  const outcome = outcomeOfAction(record);
-  const reason = outcome === 'done' ? undefined : record.result?.error?.message;
+  const { outcome, word, reason } = saidOfAction(record, useReplay(isOver));
   return (
     <li>
       <button type="button" className="run-action" aria-current={isNow} onClick={() => engine.seek(fromStep)}>
-        <OutcomeIcon outcome={outcome} />
+        {outcome === 'unended' ? <CircleStop size={18} aria-hidden /> : <OutcomeIcon outcome={outcome} />}
         <span className="run-action-title">{actionTitle(record, robot)}</span>
         <span className="run-action-time">{momentWords(fromStep)}</span>
-        <span className="visually-hidden">{OUTCOME_WORDS[outcome]}</span>
+        <span className="visually-hidden">{word}</span>
         {reason && <span className="run-action-reason">{reason}</span>}
       </button>
     </li>

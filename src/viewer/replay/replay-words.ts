@@ -2,7 +2,9 @@ import { STEPS_PER_SECOND } from '../../protocol/limits.ts';
 import type { Verdict } from '../../protocol/verdict.ts';
 import type { ReplayState } from '../engine/replay/replay-engine.ts';
 import type { Judgement, ProofFacts } from '../engine/replay/replay-messages.ts';
+import type { ActionView } from '../engine/types.ts';
 import { counted } from '../ui/common/format.ts';
+import { OUTCOME_WORDS, type Outcome, outcomeOfAction } from '../ui/common/outcomes.ts';
 
 /** Formats a moment of a run: "0:04.2", "12:30.0". @param step steps before it */
 export function momentWords(step: number): string {
@@ -81,3 +83,32 @@ export function factRows(facts: ProofFacts): (readonly [name: string, value: str
     ['Made by', `version ${facts.product_version}`],
   ];
 }
+
+/** What is said of an action in the list of a run. */
+export interface ActionSaid {
+  /** `unended`: it runs where the recording ends, and nobody knows how it would have ended. */
+  outcome: Outcome | 'unended';
+  word: string;
+  reason: string | undefined;
+}
+
+/** Says how an action ended. @param isOver what is shown is the end of the recording, so that nothing runs any more */
+export function saidOfAction(action: Pick<ActionView, 'status' | 'result'>, isOver: boolean): ActionSaid {
+  const outcome = outcomeOfAction(action);
+  if (outcome === 'running' && isOver)
+    return { outcome: 'unended', word: 'Not ended', reason: 'The recording ends while this runs.' };
+  return {
+    outcome,
+    word: OUTCOME_WORDS[outcome],
+    reason: outcome === 'done' ? undefined : action.result?.error?.message,
+  };
+}
+
+/** Whether the run has been told to its end, and that end is what is shown. */
+export const isOver = ({
+  judgement,
+  problem,
+  positionStep,
+  checkedSteps,
+}: Pick<ReplayState, 'judgement' | 'problem' | 'positionStep' | 'checkedSteps'>): boolean =>
+  (judgement !== null || problem !== null) && positionStep >= checkedSteps;
