@@ -10,6 +10,7 @@ import { LoadingCard } from '../../src/viewer/ui/bar/LoadingCard.tsx';
 import { RunningBar } from '../../src/viewer/ui/bar/RunningBar.tsx';
 import { EngineProvider } from '../../src/viewer/ui/common/engine-context.ts';
 import { createUiStore, UiProvider } from '../../src/viewer/ui/common/ui-store.ts';
+import { CallList } from '../../src/viewer/ui/console/CallList.tsx';
 import { ConsoleProvider, createConsoleStore } from '../../src/viewer/ui/console/console-store.ts';
 import { ActionDetail } from '../../src/viewer/ui/panels/ActionDetail.tsx';
 import { ActionsPanel } from '../../src/viewer/ui/panels/ActionsPanel.tsx';
@@ -111,6 +112,13 @@ test('an end says why and offers the same key again only where that helps', () =
   expect(closed).toMatch(/The end It is over\. Use another key/);
   const taken = words(draw(EndedCard, { onOtherKey: none }, { connection: { ...ended, reason: 'taken_over', canRetry: true } }));
   expect(taken).toMatch(/Take over here.*Use another key/);
+});
+
+test('skills that were never listed are asked for while live; a tab that is not connected says that there is nobody to ask', () => {
+  expect(words(draw(CallList, {}, { phase: 'live' }))).toContain('Asking the robot for its skills');
+  const ended = draw(CallList, {}, { phase: 'ended' });
+  expect(words(ended)).toContain('This tab is not connected, so there is no robot to ask for its skills.');
+  expect(ended).not.toMatch(/Asking|spin/);
 });
 
 test('a broken connection is told while live, with what the robot does meanwhile', () => {

@@ -1,6 +1,6 @@
 import { BookOpen, Camera, ChevronRight, LoaderCircle, Search } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
-import { useEngine } from '../common/engine-context.ts';
+import { useEngine, useViewer } from '../common/engine-context.ts';
 import { type Callable, found } from './callables.ts';
 import { useConsole, useConsoleStore } from './console-store.ts';
 import { listSkills } from './run-call.ts';
@@ -15,6 +15,7 @@ export function CallList() {
   const callables = useConsole((state) => state.callables);
   const listed = useConsole((state) => state.listed);
   const listProblem = useConsole((state) => state.listProblem);
+  const isEnded = useViewer((state) => state.phase === 'ended');
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const { leftId } = store.getState();
@@ -61,12 +62,13 @@ export function CallList() {
           />
         </form>
       </search>
-      {!listed && listProblem === null && (
+      {!listed && isEnded && <p className="list-note">This tab is not connected, so there is no robot to ask for its skills.</p>}
+      {!listed && !isEnded && listProblem === null && (
         <p className="list-note">
           <LoaderCircle size={16} aria-hidden className="spin" /> Asking the robot for its skills
         </p>
       )}
-      {listProblem !== null && (
+      {!isEnded && listProblem !== null && (
         <div className="list-note" role="alert">
           <p>The skills could not be listed. {listProblem}</p>
           <button type="button" className="button" onClick={() => void listSkills(engine, store)}>
