@@ -2,6 +2,7 @@ import { type ComponentType, createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
 import { runtimeError } from '../../src/protocol/error-codes.ts';
+import { skillDescriptor } from '../../src/protocol/skill-descriptors.ts';
 import { initialLoading } from '../../src/viewer/engine/store.ts';
 import type { ViewerState } from '../../src/viewer/engine/types.ts';
 import { ConnectionNotice } from '../../src/viewer/ui/bar/ConnectionNotice.tsx';
@@ -10,7 +11,9 @@ import { LoadingCard } from '../../src/viewer/ui/bar/LoadingCard.tsx';
 import { RunningBar } from '../../src/viewer/ui/bar/RunningBar.tsx';
 import { EngineProvider } from '../../src/viewer/ui/common/engine-context.ts';
 import { createUiStore, UiProvider } from '../../src/viewer/ui/common/ui-store.ts';
+import { CallForm } from '../../src/viewer/ui/console/CallForm.tsx';
 import { CallList } from '../../src/viewer/ui/console/CallList.tsx';
+import { skillCallable } from '../../src/viewer/ui/console/callables.ts';
 import { ConsoleProvider, createConsoleStore } from '../../src/viewer/ui/console/console-store.ts';
 import { ActionDetail } from '../../src/viewer/ui/panels/ActionDetail.tsx';
 import { ActionsPanel } from '../../src/viewer/ui/panels/ActionsPanel.tsx';
@@ -119,6 +122,12 @@ test('skills that were never listed are asked for while live; a tab that is not 
   const ended = draw(CallList, {}, { phase: 'ended' });
   expect(words(ended)).toContain('This tab is not connected, so there is no robot to ask for its skills.');
   expect(ended).not.toMatch(/Asking|spin/);
+});
+
+test('a form says what moves in the words of its robot', () => {
+  const callable = skillCallable(skillDescriptor('pick_entity'), null);
+  expect(words(draw(CallForm, { callable }, { robotKind: 'picker' }))).toContain('Moves base and arm ');
+  expect(words(draw(CallForm, { callable }, { robotKind: 'humanoid' }))).toContain('Moves base and arms ');
 });
 
 test('a broken connection is told while live, with what the robot does meanwhile', () => {

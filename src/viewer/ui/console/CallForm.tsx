@@ -1,9 +1,11 @@
 import { ArrowLeft, Braces, Code, CornerDownLeft, Play } from 'lucide-react';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { partsInWords } from '../../../protocol/robot.ts';
 import { pathText } from '../../../protocol/schema-words.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { duration } from '../common/format.ts';
 import { PHONE_QUERY } from '../common/hooks.ts';
+import { useRobotWords } from '../common/robot-words.ts';
 import { CodeView } from './CodeView.tsx';
 import type { Callable } from './callables.ts';
 import { patchSheet, type Sheet, useConsole, useConsoleStore } from './console-store.ts';
@@ -68,8 +70,10 @@ function focusFirst(heading: HTMLElement | null): void {
 }
 
 function Facts({ callable: { kind, facts } }: { callable: Callable }) {
+  const robot = useRobotWords();
   if (kind !== 'skill') return null;
-  const moves = facts.bodyParts.length === 0 ? 'Moves nothing' : `Moves ${facts.bodyParts.join(' and ')}`;
+  const parts = partsInWords(facts.bodyParts, robot);
+  const moves = parts.length === 0 ? 'Moves nothing' : `Moves ${parts.join(' and ')}`;
   const takes = facts.estimatedMs === null ? '' : facts.estimatedMs < 50 ? 'at once' : `about ${duration(facts.estimatedMs)}`;
   return <p className="call-facts">{[moves, takes].filter(Boolean).join(' · ')}</p>;
 }

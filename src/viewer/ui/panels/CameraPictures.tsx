@@ -1,6 +1,7 @@
 import { Camera, Maximize2, X } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { type PlaceCamera, placeCameras } from '../../../protocol/place-cameras.ts';
+import { idBesideTitle } from '../common/camera-words.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { SavePicture } from './SavePicture.tsx';
 import { useTakePicture } from './TakePicture.tsx';
@@ -53,7 +54,7 @@ function Picture({ camera, size, active }: { camera: PlaceCamera; size: typeof S
       {state === 'waiting' && <p className="camera-note">Waiting for the first picture</p>}
       {problem !== null && <p className="camera-note">{problem}</p>}
       <figcaption>
-        {camera.title} <span className="camera-id">{camera.id}</span>
+        {camera.title} {idBesideTitle(camera) !== null && <span className="camera-id">{camera.id}</span>}
       </figcaption>
     </figure>
   );

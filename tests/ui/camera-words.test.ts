@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { cameraChoiceWords, idBesideTitle } from '../../src/viewer/ui/common/camera-words.ts';
+
+test('a camera whose title is its id is named once', () => {
+  const corner = { id: 'corner', title: 'Corner' };
+  expect(idBesideTitle(corner)).toBeNull();
+  expect(cameraChoiceWords(corner)).toBe('corner');
+});
+
+test('any other camera has its id beside its title, because programs ask by the id', () => {
+  const ceiling = { id: 'topdown', title: 'Ceiling' };
+  expect(idBesideTitle(ceiling)).toBe('topdown');
+  expect(cameraChoiceWords(ceiling)).toBe('topdown: ceiling');
+});
