@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { interruptedWords } from '../../src/viewer/ui/bar/use-kept-notice.ts';
+import { anewWords, interruptedWords } from '../../src/viewer/ui/bar/use-kept-notice.ts';
 import { actionView } from './examples.ts';
 
 const entity = (entity_id: string) => ({ target: { kind: 'entity', entity_id } });
@@ -10,6 +10,14 @@ test('an action that a reload interrupted is named', () => {
   expect(interruptedWords([])).toBe('');
   expect(interruptedWords([walk])).toBe('“Walk to pad_B” was interrupted. Start it again if you still want it.');
   expect(interruptedWords([walk, look])).toMatch(/^“Walk to pad_B” and “Look at cube_1” were interrupted\. /);
+});
+
+test('a person who only tries the page understands why its world begins anew', () => {
+  expect(anewWords('other_profile')).toBe(
+    'The robot of the world that was kept takes other commands than this one. Robot and things are at the start, with the same seed.',
+  );
+  for (const reason of ['other_version', 'other_profile', 'other_robot', 'damaged', 'broken', 'storage'] as const)
+    expect(anewWords(reason)).not.toMatch(/contract|profile|kept of it/);
 });
 
 test('the notice stays short: each title once, three of them at most', () => {

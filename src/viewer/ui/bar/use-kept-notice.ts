@@ -21,7 +21,7 @@ export function useKeptNotice(): void {
     const said = (...sentences: string[]): string =>
       [...sentences, interruptedWords(wentOn.interrupted, robot)].filter(Boolean).join(' ');
     if (wentOn.kind === 'restored') toast('The world goes on where it was', said(missingWords(wentOn.missingMs)));
-    else toast('The world began anew', said(WHY[wentOn.reason], ANEW));
+    else toast('The world began anew', said(anewWords(wentOn.reason)));
   }, [wentOn, toast, robot]);
   useEffect(() => {
     if (isFailing) toast('A reload would lose this world', NOT_KEPT);
@@ -58,16 +58,21 @@ export function interruptedWords(interrupted: readonly InterruptedAction[], robo
     : `${names.slice(0, -1).join(', ')} and ${names.at(-1)} were interrupted. Start them again if you still want them.`;
 }
 
-const ANEW = 'Robot and things are at the start, with the seed that they had.';
+const ANEW = 'Robot and things are at the start, with the same seed.';
+
 const NOT_KEPT =
   'The browser stores nothing for this page: its storage is full or forbidden. Finish before you close or reload the page; it asks you while something runs.';
-const WHY: Record<(WentOn & { kind: 'begun-anew' })['reason'], string> = {
-  other_version: 'What was kept of it is from another version of this page.',
-  other_profile: 'What was kept of it is from a robot with the other contract.',
-  other_robot: 'What was kept of it is from another kind of robot.',
-  damaged: 'What was kept of it is no longer as it was written.',
+type AnewReason = (WentOn & { kind: 'begun-anew' })['reason'];
+const WHY: Record<AnewReason, string> = {
+  other_version: 'The world that was kept is from another version of this page.',
+  other_profile: 'The robot of the world that was kept takes other commands than this one.',
+  other_robot: 'The world that was kept is that of another kind of robot.',
+  damaged: 'The world that was kept is damaged.',
   broken: 'Its physics had broken.',
   failed_again: 'The simulation had failed twice within a minute.',
   storage: 'The browser stored nothing for this page.',
   nothing_kept: 'Nothing was kept of it.',
 };
+
+/** Says why a world does not go on, and where it is instead. */
+export const anewWords = (reason: AnewReason): string => `${WHY[reason]} ${ANEW}`;
