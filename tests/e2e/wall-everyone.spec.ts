@@ -107,6 +107,36 @@ test('nothing that the page does breaks its policy, and it asks no other address
   await context.close();
 });
 
+test('a card tells its last action whole and keeps its stop beside its links, and three cards fill the width of a desk', async ({
+  platform,
+  open,
+}) => {
+  const page = await open(`${platform.viewerUrl}/robots`);
+  const robots = [fakeRobot(1), fakeRobot(2), fakeRobot(3)];
+  const finished_at_ms = Date.now() - 3_600_000;
+  const last_action = { name: 'configure_benchmark', status: 'cancelled', finished_at_ms } as const;
+  await showFakeAccount(
+    page,
+    robots,
+    robots.map((robot) => fakeSession(robot, { last_action })),
+  );
+  const card = cardOf(page, 'Robot 1');
+  const facts = card.locator('dd');
+  await expect(facts.first()).toContainText('configure_benchmark cancelled');
+  for (const width of [1440, 1024, 768, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    const cut = () =>
+      facts.evaluateAll((all) => all.filter((dd) => dd.scrollWidth > dd.clientWidth || dd.scrollHeight > dd.clientHeight).length);
+    await expect.poll(cut, { message: `what is cut off at ${width}` }).toBe(0);
+    const topOf = async (name: RegExp) => (await card.getByRole('button', { name }).boundingBox())?.y ?? -1;
+    expect(Math.abs((await topOf(/^Emergency stop/)) - (await topOf(/^Open/))), `rows of buttons at ${width}`).toBeLessThan(10);
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const last = await cardOf(page, 'Robot 3').boundingBox();
+  expect(1440 - ((last?.x ?? 0) + (last?.width ?? 0)), 'free to the right of the third card').toBeLessThan(48);
+  await page.unrouteAll({ behavior: 'wait' });
+});
+
 test('two hundred robots are in the list, found, and asked after with two requests', async ({ platform, open }) => {
   const page = await open(`${platform.viewerUrl}/robots`);
   const robots = Array.from({ length: 200 }, (_, i) => fakeRobot(i));

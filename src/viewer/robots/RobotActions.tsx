@@ -45,9 +45,11 @@ export function RobotActions({ robot, session, onRename, onDelete }: RobotAction
   );
   return (
     <div className="robot-foot">
-      {hasPage ? button('open', true, true, session?.runtime ? RUNS_ALREADY : undefined) : null}
-      {button('drive', !hasPage, canDrive)}
-      {button('watch', false, canWatch)}
+      <span className="robot-links">
+        {hasPage ? button('open', true, true, session?.runtime ? RUNS_ALREADY : undefined) : null}
+        {button('drive', !hasPage, canDrive)}
+        {button('watch', false, canWatch)}
+      </span>
       <span className="robot-hands">
         {canStop ? <StopButton name={nameWords(robot)} onPress={hands.stop} /> : null}
         <RobotMenu
