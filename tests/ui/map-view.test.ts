@@ -2,7 +2,7 @@
 import { PerspectiveCamera, Vector3 } from 'three';
 import { describe, expect, test } from 'vitest';
 import { VERTICAL_FOV_DEG } from '../../src/viewer/ui/world/picture/eye.ts';
-import { labelCorners } from '../../src/viewer/ui/world/things/label-places.ts';
+import { isFree, labelCorners } from '../../src/viewer/ui/world/things/label-places.ts';
 import type { Area } from '../../src/viewer/ui/world/view/free-areas.ts';
 import { type Bounds, HIGHEST_MAP_M, mapBoundsM, mapHeightM, mapPlace } from '../../src/viewer/ui/world/view/map-fit.ts';
 import { createTopControl } from '../../src/viewer/ui/world/view/top-control.ts';
@@ -189,6 +189,13 @@ describe('names', () => {
     );
     expect(overlapping).toEqual([]);
     expect(placed).not.toContain(null);
+  });
+
+  test('are covered where a panel touches them, which they would shine through', () => {
+    const panel = { left: 300, top: 0, right: 500, bottom: 400 };
+    const nameAt = (left: number) => ({ left, top: 100, right: left + 60, bottom: 120 });
+    expect([180, 260, 400].map((left) => isFree(nameAt(left), [panel]))).toEqual([true, false, false]);
+    expect(isFree(nameAt(400), [])).toBe(true);
   });
 
   test('are left out rather than laid over one another where there is no room', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Vec3 } from '../../src/protocol/geometry.ts';
 import { yawToQuat } from '../../src/protocol/geometry.ts';
-import { distanceToBox, fixedTargets, isHidden, pick, type Ray } from '../../src/viewer/ui/world/things/picking.ts';
+import { blockersOf, distanceToBox, fixedTargets, isHidden, pick, type Ray } from '../../src/viewer/ui/world/things/picking.ts';
 import { createPress } from '../../src/viewer/ui/world/view/press.ts';
 import { SAMPLE_LAYOUT, sampleState } from '../stage/helpers/sample-world.ts';
 
@@ -60,6 +60,15 @@ test('a point behind a rack is hidden, its own box does not hide it', () => {
   expect(isHidden([-1.6, -4, 1], [-1.6, -1, 1], racks, '')).toBe(true);
   expect(isHidden([-1.6, -4, 1], [-1.6, -1, 1], racks, 'rack_6')).toBe(false);
   expect(isHidden([-1.6, -4, 1], [-1.6, -3.2, 1], racks, '')).toBe(false);
+});
+
+test('a point behind the robot is hidden, also where nothing tall stands, and not from within the robot', () => {
+  const [x, y] = state.rootPose.position;
+  const blockers = blockersOf([], state, SAMPLE_LAYOUT);
+  expect(isHidden([x, y - 3, 1], [x, y + 2, 1], blockers, '')).toBe(true);
+  expect(isHidden([x, y - 3, 1], [x + 2, y + 2, 1], blockers, '')).toBe(false);
+  expect(isHidden([x, y, 1.5], [x, y + 2, 1], blockers, '')).toBe(false);
+  expect(blockersOf([], null, SAMPLE_LAYOUT)).toEqual([]);
 });
 
 describe('a press', () => {

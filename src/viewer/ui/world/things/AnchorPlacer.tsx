@@ -2,20 +2,23 @@ import { useMemo } from 'react';
 import type { PerspectiveCamera } from 'three';
 import type { Vec3 } from '../../../../protocol/geometry.ts';
 import { isOfKind, type ScenePlace } from '../../../../protocol/place.ts';
+import { useEngine } from '../../common/engine-context.ts';
 import { STEP, useFrameStep, usePicture } from '../picture/picture.ts';
 import type { Anchors, AnchorView } from './anchors.ts';
-import { fixedTargets, isHidden } from './picking.ts';
+import { blockersOf, fixedTargets, isHidden } from './picking.ts';
 
 /** Moves labels and cards to their things in a picture when that picture is shown. */
 export function AnchorPlacer({ layout, anchors }: { layout: ScenePlace; anchors: Anchors }) {
+  const { frames } = useEngine();
   const { picture, size } = usePicture();
   const tall = useMemo(() => fixedTargets(layout).filter(({ id }) => isOfKind(layout, id, 'rack')), [layout]);
   useFrameStep(STEP.anchors, () => {
+    const blockers = blockersOf(tall, frames.latest(), layout);
     const viewFrom = (camera: PerspectiveCamera): AnchorView => ({
       camera,
       widthPx: size.width,
       heightPx: size.height,
-      isHidden: (eye: Vec3, point: Vec3) => isHidden(eye, point, tall, ''),
+      isHidden: (eye: Vec3, point: Vec3) => isHidden(eye, point, blockers, ''),
     });
     picture.eye.updateMatrixWorld();
     const place = anchors.prepare(viewFrom(picture.eye));

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import { clamp } from '../../../../protocol/clamp.ts';
 import { quatToYaw, type Vec3 } from '../../../../protocol/geometry.ts';
@@ -7,8 +7,10 @@ import { ROBOT_ENTITY_ID } from '../../../../protocol/scene.ts';
 import { type EntityBox, entityBox } from '../../../../stage/entity-box.ts';
 import { useEngine, useViewer } from '../../common/engine-context.ts';
 import { useUi } from '../../common/ui-store.ts';
+import type { Area } from '../view/free-areas.ts';
+import { useCovers } from '../view/use-covers.ts';
 import type { Anchors, OnScreen } from './anchors.ts';
-import { labelCorners } from './label-places.ts';
+import { isFree, labelCorners } from './label-places.ts';
 
 /** A label is opaque up to the first distance and gone beyond the second, metres from the eye. */
 const CLEAR_TO_M = 4;
@@ -39,9 +41,11 @@ export function Labels({ layout, anchors }: { layout: ScenePlace; anchors: Ancho
   const always = [...(fromAbove ? [ROBOT_ENTITY_ID] : []), ...pads.keys()];
   const ids = shown ? [...new Set([...emphasised, ...always])] : pointed[0] != null ? [pointed[0]] : [];
   const spans = useRef(new Map<string, HTMLSpanElement>());
-  usePlacedLabels(ids, emphasised, { layout, anchors, fromAbove, spans: spans.current });
+  const [labels, setLabels] = useState<HTMLElement | null>(null);
+  const covers = useCovers(labels);
+  usePlacedLabels(ids, emphasised, { layout, anchors, fromAbove, covers, spans: spans.current });
   return (
-    <div className="world-labels" aria-hidden>
+    <div className="world-labels" ref={setLabels} aria-hidden>
       {ids.map((id) => {
         const pad = pads.get(id);
         return (
@@ -68,6 +72,8 @@ interface Placing {
   layout: ScenePlace;
   anchors: Anchors;
   fromAbove: boolean;
+  /** Bars and panels over the picture. Names would shine through them. */
+  covers: readonly Area[];
   spans: ReadonlyMap<string, HTMLSpanElement>;
 }
 
@@ -75,7 +81,7 @@ interface Placing {
 function usePlacedLabels(
   ids: readonly string[],
   strong: ReadonlySet<string>,
-  { layout, anchors, fromAbove, spans }: Placing,
+  { layout, anchors, fromAbove, covers, spans }: Placing,
 ): void {
   const { frames } = useEngine();
   const named = JSON.stringify(ids.map((id) => [id, strong.has(id)]));
@@ -93,16 +99,17 @@ function usePlacedLabels(
         });
       },
       place(at, picture) {
-        if (fromAbove) return placeOnMap(labels, at, picture);
-        labels.forEach(({ span, isStrong }, k) => {
+        if (fromAbove) return placeOnMap(labels, at, picture, covers);
+        labels.forEach(({ span, isStrong, widthPx, heightPx }, k) => {
           const point = at[k] ?? null;
-          show(span, point === null ? 0 : isStrong ? 1 : labelOpacity(point.distanceM, point.hidden));
+          const isSeen = point !== null && isFree(areaAbove(point, widthPx, heightPx), covers);
+          show(span, !isSeen ? 0 : isStrong ? 1 : labelOpacity(point.distanceM, point.hidden));
           if (point)
             span.style.transform = `translate(${Math.round(point.x)}px, ${Math.round(point.y)}px) translate(-50%, -100%)`;
         });
       },
     });
-  }, [anchors, frames, layout, fromAbove, spans, named]);
+  }, [anchors, frames, layout, fromAbove, covers, spans, named]);
 }
 
 interface PlacedLabel {
@@ -118,6 +125,7 @@ function placeOnMap(
   labels: readonly PlacedLabel[],
   at: readonly (OnScreen | null)[],
   picture: { widthPx: number; heightPx: number },
+  covers: readonly Area[],
 ): void {
   const wishes = labels.flatMap(({ span, widthPx, heightPx }, k) => {
     const corners = at.slice(4 * k, 4 * k + 4).filter((corner) => corner !== null);
@@ -130,12 +138,22 @@ function placeOnMap(
     return [{ span, thing, widthPx, heightPx }];
   });
   const corners = labelCorners(wishes, picture);
-  wishes.forEach(({ span }, k) => {
+  wishes.forEach(({ span, widthPx, heightPx }, k) => {
     const corner = corners[k];
-    show(span, corner ? 1 : 0);
+    const isSeen =
+      corner && isFree({ left: corner.x, top: corner.y, right: corner.x + widthPx, bottom: corner.y + heightPx }, covers);
+    show(span, isSeen ? 1 : 0);
     if (corner) span.style.transform = `translate(${Math.round(corner.x)}px, ${Math.round(corner.y)}px)`;
   });
 }
+
+/** Returns the area of a name that stands above a point. */
+const areaAbove = ({ x, y }: OnScreen, widthPx: number, heightPx: number): Area => ({
+  left: x - widthPx / 2,
+  top: y - heightPx,
+  right: x + widthPx / 2,
+  bottom: y,
+});
 
 function show(span: HTMLSpanElement, opacity: number): void {
   span.style.visibility = opacity > 0 ? 'visible' : 'hidden';

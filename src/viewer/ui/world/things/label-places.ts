@@ -56,10 +56,13 @@ function places({ thing, widthPx, heightPx }: LabelWish): Area[] {
   ]);
 }
 
+/** Whether none of these covers touches an area. */
+export const isFree = (area: Area, covers: readonly Area[]): boolean => covers.every(isApart(area, 0));
+
 const isApart =
-  (one: Area) =>
+  (one: Area, gapPx = GAP_PX) =>
   (other: Area): boolean =>
-    one.right + GAP_PX <= other.left ||
-    other.right + GAP_PX <= one.left ||
-    one.bottom + GAP_PX <= other.top ||
-    other.bottom + GAP_PX <= one.top;
+    one.right + gapPx <= other.left ||
+    other.right + gapPx <= one.left ||
+    one.bottom + gapPx <= other.top ||
+    other.bottom + gapPx <= one.top;

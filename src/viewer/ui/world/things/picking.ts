@@ -85,6 +85,12 @@ export function pick(ray: Ray, state: RenderState | null, layout: ScenePlace, fi
   return id === null ? null : { kind: 'entity', id };
 }
 
+/** Returns what hides names behind it: what is tall, and the robot where it is now. */
+export function blockersOf(tall: readonly Target[], state: RenderState | null, layout: ScenePlace): readonly Target[] {
+  const box = entityBox(ROBOT_ENTITY_ID, state, layout);
+  return box ? [...tall, { id: ROBOT_ENTITY_ID, box }] : tall;
+}
+
 /** Whether a part of the place is between an eye and a point. @param blockers boxes that hide things behind them */
 export function isHidden(eye: Vec3, point: Vec3, blockers: readonly Target[], pointId: string): boolean {
   const direction: Vec3 = [point[0] - eye[0], point[1] - eye[1], point[2] - eye[2]];
