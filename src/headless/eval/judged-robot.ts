@@ -1,3 +1,5 @@
+import { STEPS_PER_SECOND } from '../../protocol/limits.ts';
+import type { RobotEnd } from '../../protocol/robot-end.ts';
 import type { Runtime, RuntimeDeps } from '../../runtime/runtime.ts';
 import { createRun } from '../../tasks/recorded-run.ts';
 import { startInRoom } from '../in-room.ts';
@@ -12,8 +14,12 @@ export interface JudgedRobot {
   readonly ready: Promise<void>;
   /** The run; null before the robot is ready. */
   run(): WatchedRun | null;
-  /** Has it left its room? */
-  isOver(): boolean;
+  /** Why it has left its room; null while it has not. */
+  left(): RobotEnd | null;
+  /** Whether anybody in the room has called it. */
+  wasCalled(): boolean;
+  /** Goes on with the world of a robot that has left, so that what it moved comes to rest, until the judge has decided or this time is over. */
+  settle(simulatedS: number): void;
   /** Stops the robot, leaves the room and frees the world. */
   end(): Promise<void>;
 }
@@ -28,7 +34,9 @@ export async function startJudgedRobot(
   pictures: Pictures | null,
 ): Promise<JudgedRobot> {
   let run: WatchedRun | null = null;
-  let isOver = false;
+  let left: RobotEnd | null = null;
+  let wasCalled = false;
+  let steppedAtMs = 0;
   let hasJoined = false;
   let noteReady = (): void => undefined;
   let noteLost = (_error: Error): void => undefined;
@@ -42,11 +50,27 @@ export async function startJudgedRobot(
   function makeRuntime(deps: RuntimeDeps): Runtime {
     try {
       run = watchRun(createRun({ ...deps, task, ...(sceneFile === null ? {} : { sceneFile }) }));
-      return sinceFirstCall(run.runtime);
+      return forBody(run.runtime);
     } catch (thrown) {
       noteLost(thrown instanceof Error ? thrown : new Error(String(thrown)));
       throw thrown;
     }
+  }
+
+  /** Its world outlives the body, as it is judged afterwards. */
+  function forBody(runtime: Runtime): Runtime {
+    return {
+      ...runtime,
+      handle(call, reply) {
+        wasCalled ||= call.callerIdentity !== null;
+        runtime.handle(call, reply);
+      },
+      step(nowMs) {
+        steppedAtMs = nowMs;
+        if (wasCalled) runtime.step(nowMs);
+      },
+      dispose: () => undefined,
+    };
   }
 
   const inRoom = await startInRoom({
@@ -65,23 +89,25 @@ export async function startJudgedRobot(
     },
   });
   void inRoom.over.then((why) => {
-    isOver = true;
+    left = why;
     noteLost(new Error(`The robot of this run left its room before it was ready (${why}).`));
   });
-  return { ready, run: () => run, isOver: () => isOver, end: () => inRoom.end() };
-}
 
-/** A runtime whose steps begin with the first call that a participant of the room makes. */
-function sinceFirstCall(runtime: Runtime): Runtime {
-  let hasBegun = false;
   return {
-    ...runtime,
-    handle(call, reply) {
-      hasBegun ||= call.callerIdentity !== null;
-      runtime.handle(call, reply);
+    ready,
+    run: () => run,
+    left: () => left,
+    wasCalled: () => wasCalled,
+    settle(simulatedS) {
+      if (run === null || !wasCalled) return;
+      // On the run's own clock: what passed since the robot left is no time of its world.
+      for (let steps = 1; steps <= simulatedS * STEPS_PER_SECOND && run.decided() === null; steps += 1)
+        run.runtime.step(steppedAtMs + (steps * 1_000) / STEPS_PER_SECOND);
     },
-    step(nowMs) {
-      if (hasBegun) runtime.step(nowMs);
+    async end() {
+      await inRoom.end();
+      run?.runtime.dispose();
+      run = null;
     },
   };
 }

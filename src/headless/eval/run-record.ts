@@ -1,6 +1,7 @@
 import type { RobotId } from '../../protocol/robot.ts';
 import type { TaskFile } from '../../protocol/task-file.ts';
 import type { Verdict } from '../../protocol/verdict.ts';
+import type { EndByAgent } from './robot-left.ts';
 
 /** The wordings of an instruction. */
 export const WORDINGS = ['default', 'vague', 'specific'] as const satisfies readonly (keyof TaskFile['instruction'])[];
@@ -34,6 +35,8 @@ export interface AgentRecord {
   left_behind: number;
   /** Bytes of its output that were not kept. */
   output_dropped: number;
+  /** How it ended the robot of its run, which is judged as its world was then; null when it did not. */
+  ended_robot: EndByAgent | null;
 }
 
 /** One run, as a line of `results.jsonl` has it. */

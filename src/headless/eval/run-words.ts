@@ -1,4 +1,5 @@
 import { VERDICT_WORDS } from '../../protocol/task-texts.ts';
+import { END_BY_AGENT_WORDS } from './robot-left.ts';
 import type { RunRecord } from './run-record.ts';
 
 /** Returns what a run has become, in a sentence or two. */
@@ -10,6 +11,7 @@ export function sentenceOf({ outcome, reason, verdict, agent }: RunRecord): stri
   const words = [VERDICT_WORDS[verdict.reason]];
   if (verdict.path) words.push(`It is ${verdict.path}.`);
   if (outcome === 'failed' && open.length > 0 && !verdict.path) words.push(`Not reached: ${open.slice(0, 4).join(', ')}.`);
+  if (outcome === 'failed' && agent?.ended_robot) words.push(END_BY_AGENT_WORDS[agent.ended_robot]);
   if (agent?.end === 'timed_out') words.push('The agent was still running when its time was over.');
   if (agent?.end === 'exited' && agent.exit_code !== 0) words.push(`The agent ended with ${agent.exit_code ?? agent.signal}.`);
   return words.join(' ');

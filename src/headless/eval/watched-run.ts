@@ -87,9 +87,14 @@ export function finishRun(planned: PlannedRun, run: WatchedRun, wallS: number): 
   return { record, proof: proved.ok ? proofText(proved.proof) : null, drawing: run.drawing(), ends: run.ends() };
 }
 
-/** A run that could not be made. @param reason a sentence */
-export const brokenRun = (planned: PlannedRun, reason: string, wallS: number): FinishedRun => ({
-  record: recordOf(planned, { outcome: 'error', reason, wall_s: wallS }),
+/** A run that could not be made. @param reason a sentence @param told what is known of it nevertheless */
+export const brokenRun = (
+  planned: PlannedRun,
+  reason: string,
+  wallS: number,
+  told: Partial<Pick<RunRecord, 'agent' | 'output_file'>> = {},
+): FinishedRun => ({
+  record: recordOf(planned, { outcome: 'error', reason, wall_s: wallS, ...told }),
   proof: null,
   drawing: null,
   ends: null,

@@ -6,12 +6,15 @@ import { atMost } from '../../worker/robot/wait.ts';
 import type { FromAgentGuard, ToAgentGuard } from './agent-guard.ts';
 import { openAgentOutput, secretsIn } from './agent-output.ts';
 
+/** What a program itself tells of its end. */
+export type ProgramRecord = Omit<AgentRecord, 'ended_robot'>;
+
 /** An agent's program that runs. */
 export interface AgentProgram {
   /** Settles when the program itself has ended, or could not be started. */
   readonly exited: Promise<void>;
   /** Ends the program and all that it has started. @returns what became of it */
-  end(why: AgentEnd): Promise<AgentRecord>;
+  end(why: AgentEnd): Promise<ProgramRecord>;
 }
 
 /** By this setting everything that the program starts is known. */

@@ -1,17 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, generateWatchUrl } from '../../client/index.ts';
 import { type JudgedRobot, startJudgedRobot } from '../../headless/eval/judged-robot.ts';
-import { type AgentEnd, type AgentRecord, type PlannedRun, runName } from '../../headless/eval/run-record.ts';
-import { type FinishedRun, finishRun } from '../../headless/eval/watched-run.ts';
+import { type AgentEnd, type PlannedRun, runName } from '../../headless/eval/run-record.ts';
+import type { FinishedRun } from '../../headless/eval/watched-run.ts';
 import type { Pictures } from '../../headless/pictures/pictures.ts';
 import { readRobotKey } from '../../headless/robot-key.ts';
 import { simulatorIdentity } from '../../protocol/identity.ts';
 import { encodeRoomKey } from '../../protocol/room-key.ts';
 import type { Platform } from '../platform.ts';
-import { type AgentProgram, startAgent } from './agent-program.ts';
+import { type AgentProgram, type ProgramRecord, startAgent } from './agent-program.ts';
+import { runAfterAgent, SETTLES_MS } from './run-after-agent.ts';
 
 export interface RoomRunDeps {
-  platform: Pick<Platform, 'rcsUrl' | 'viewerUrl' | 'openAccount'>;
+  platform: Pick<Platform, 'rcsUrl' | 'viewerUrl' | 'openAccount' | 'sfuPid'>;
   /** What draws for the robot's cameras; null: it has none. */
   pictures: Pictures | null;
   /** The agent, a command of the shell. */
@@ -28,8 +29,6 @@ export interface RoomRunDeps {
 const AGENT_IDENTITY = 'agent';
 const READY_MAX_MS = 120_000;
 const LOOK_EVERY_MS = 25;
-/** What the last action moved comes to rest, and is judged, within this time after the agent has ended. */
-const SETTLES_MS = 2_000;
 /** Once the run is decided an agent may end by itself within this time. */
 const ENDS_ITSELF_MS = 3_000;
 
@@ -55,8 +54,9 @@ interface AccountRunDeps extends RoomRunDeps {
 }
 
 async function runOfAccount(planned: PlannedRun, deps: AccountRunDeps): Promise<FinishedRun> {
-  const { client, command, outputFile, outputPath, pictures } = deps;
+  const { client, command, outputFile, outputPath, pictures, platform } = deps;
   const { robot } = await client.robots.create({ name: 'Robot of an evaluation', model: 'simplesim' });
+  const { sfuPid } = platform;
   try {
     await client.robots.createSession(robot.id, { workerNames: [] });
     const key = readRobotKey(await roomKey(client, robot.id, simulatorIdentity(robot.id)), Date.now());
@@ -68,14 +68,15 @@ async function runOfAccount(planned: PlannedRun, deps: AccountRunDeps): Promise<
       const place = judged.run()?.runtime.layout();
       if (place) await pictures?.ready(place);
       const agent = startAgent(command, await settingsOf(planned, robot.id, deps), outputPath);
-      const record = await untilDone(judged, agent, deps);
-      const run = judged.run();
-      if (run === null || judged.isOver()) throw new Error('The robot of this run broke.');
-      const finished = finishRun(planned, run, (performance.now() - startedMs) / 1_000);
-      Object.assign(finished.record, { agent: record, output_file: outputFile });
-      const why = whyNotMade(record, deps.ending.aborted && run.decided() === null);
-      if (why !== null) Object.assign(finished.record, { outcome: 'error', reason: why });
-      return finished;
+      const program = await untilDone(judged, agent, deps);
+      const sfuStayed = platform.sfuPid === sfuPid;
+      return runAfterAgent(planned, judged, {
+        program,
+        outputFile,
+        sfuStayed,
+        wallS: (performance.now() - startedMs) / 1_000,
+        endedEarly: deps.ending.aborted,
+      });
     } finally {
       await judged.end();
     }
@@ -124,8 +125,8 @@ async function readyWithin({ ready }: JudgedRobot, maxMs: number): Promise<void>
 }
 
 /** Waits for the verdict or the agent's end, and ends the agent with all that it has started. */
-async function untilDone(judged: JudgedRobot, agent: AgentProgram, { agentMaxMs, ending }: RoomRunDeps): Promise<AgentRecord> {
-  const isDecided = (): boolean => judged.run()?.decided() !== null || judged.isOver();
+async function untilDone(judged: JudgedRobot, agent: AgentProgram, { agentMaxMs, ending }: RoomRunDeps): Promise<ProgramRecord> {
+  const isDecided = (): boolean => judged.run()?.decided() !== null || judged.left() !== null;
   let hasExited = false;
   void agent.exited.then(() => {
     hasExited = true;
@@ -141,9 +142,4 @@ async function untilDone(judged: JudgedRobot, agent: AgentProgram, { agentMaxMs,
   for (let waitedMs = 0; waitedMs < SETTLES_MS && !isDecided() && !ending.aborted; waitedMs += LOOK_EVERY_MS)
     await pause(LOOK_EVERY_MS);
   return record;
-}
-
-function whyNotMade({ end }: AgentRecord, isEndedEarly: boolean): string | null {
-  if (isEndedEarly) return 'The evaluation was ended during this run.';
-  return end === 'not_started' ? 'The agent could not be started: there is no such command.' : null;
 }

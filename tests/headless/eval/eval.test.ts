@@ -1,59 +1,12 @@
 /** `npx simplesim eval` as a command: real platforms, real programs as agents. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ROOT_DIR } from '../../../scripts/compiled.mjs';
-import type { RunRecord } from '../../../src/headless/eval/run-record.ts';
 import { verifyFile } from '../../../src/headless/verify-file.ts';
 import { waitUntil } from '../../launch/helpers/processes.ts';
+import { dir, startEval, TAKE_ONE } from './evaluation.ts';
 import { startStandIn } from './stand-in-model.ts';
-
-const TAKE_ONE = join(import.meta.dirname, 'tasks/take-one.json');
-let dir: string;
-const children: ChildProcess[] = [];
-beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'simplesim-eval-test-'));
-});
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
-  rmSync(dir, { recursive: true, force: true });
-});
-
-interface Evaluation {
-  child: ChildProcess;
-  ended: Promise<{ code: number | null; said: string }>;
-  records(): RunRecord[];
-  out: string;
-}
-
-/** Starts an evaluation whose temporary files lie in the folder of the test. */
-function startEval(name: string, args: string[], env: Record<string, string> = {}): Evaluation {
-  const out = join(dir, name);
-  const child = spawn(process.execPath, ['scripts/simplesim.mjs', 'eval', ...args, '--out', out], {
-    cwd: ROOT_DIR,
-    env: { ...process.env, TMPDIR: dir, WORD: dir, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  children.push(child);
-  const code = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const said = Promise.all([child.stdout, child.stderr].map((stream) => (stream ? text(stream) : '')));
-  const file = join(out, 'results.jsonl');
-  return {
-    child,
-    out,
-    ended: Promise.all([code, said]).then(([ended, parts]) => ({ code: ended, said: parts.join('') })),
-    records: () =>
-      existsSync(file)
-        ? readFileSync(file, 'utf8')
-            .split('\n')
-            .filter(Boolean)
-            .map((line) => JSON.parse(line))
-        : [],
-  };
-}
 
 /** Processes that this test has started, by what stands in their environment. */
 const present = (): string[] =>

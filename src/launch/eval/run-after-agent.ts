@@ -1,0 +1,51 @@
+import { thrownText } from '../../control-service/thrown.ts';
+import type { JudgedRobot } from '../../headless/eval/judged-robot.ts';
+import { endByAgent } from '../../headless/eval/robot-left.ts';
+import type { AgentRecord, PlannedRun } from '../../headless/eval/run-record.ts';
+import { brokenRun, type FinishedRun, finishRun } from '../../headless/eval/watched-run.ts';
+import type { ProgramRecord } from './agent-program.ts';
+
+/** What the last action moved comes to rest, and is judged, within this time after the agent, or its robot, has ended. */
+export const SETTLES_MS = 2_000;
+
+export interface AfterAgent {
+  program: ProgramRecord;
+  /** Where its output is, from the folder of the results on. */
+  outputFile: string;
+  /** Whether one SFU was there all the time. */
+  sfuStayed: boolean;
+  wallS: number;
+  /** The evaluation is ended early. */
+  endedEarly: boolean;
+}
+
+/** Returns what a run has become, once its agent has ended. Whatever went wrong, what the agent did is told. */
+export function runAfterAgent(
+  planned: PlannedRun,
+  judged: Pick<JudgedRobot, 'run' | 'left' | 'wasCalled' | 'settle'>,
+  { program, outputFile, sfuStayed, wallS, endedEarly }: AfterAgent,
+): FinishedRun {
+  const left = judged.left();
+  const agent: AgentRecord = { ...program, ended_robot: left && endByAgent(left, sfuStayed) };
+  // A program may end with the code of a shell that finds no command; one that has called the robot, or ended it, was there.
+  if (agent.end === 'not_started' && (judged.wasCalled() || agent.ended_robot !== null)) agent.end = 'exited';
+  const told = { agent, output_file: outputFile };
+  try {
+    const run = judged.run();
+    if (run === null || (left !== null && agent.ended_robot === null))
+      return brokenRun(planned, `The robot of this run broke (${left ?? 'it has no world'}).`, wallS, told);
+    if (left !== null) judged.settle(SETTLES_MS / 1_000);
+    const finished = finishRun(planned, run, wallS);
+    Object.assign(finished.record, told);
+    const why = whyNotMade(agent, endedEarly && run.decided() === null);
+    if (why !== null) Object.assign(finished.record, { outcome: 'error', reason: why });
+    return finished;
+  } catch (thrown) {
+    return brokenRun(planned, thrownText(thrown), wallS, told);
+  }
+}
+
+function whyNotMade({ end }: AgentRecord, isEndedEarly: boolean): string | null {
+  if (isEndedEarly) return 'The evaluation was ended during this run.';
+  return end === 'not_started' ? 'The agent could not be started: there is no such command.' : null;
+}
