@@ -3,10 +3,11 @@ import { existsSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join, resolve } from 'node:path';
 import type { Context } from 'hono';
-import { createKey, grantKeptKey, grantOnlyKey, revokeKey } from '../control-service/accounts.ts';
+import { createKey, grantKeptKey, grantOnlyKey } from '../control-service/accounts.ts';
 import { createApp } from '../control-service/app.ts';
 import { databasePlace, openDatabase } from '../control-service/db/open.ts';
 import { type LogEntry, type ServiceDeps, systemClock } from '../control-service/deps.ts';
+import { endAccount } from '../control-service/operations/end-account.ts';
 import { endIdleSessions } from '../control-service/operations/idle-sessions.ts';
 import { keepLatchedStops } from '../control-service/operations/latched-stops.ts';
 import { keepOrdersNew } from '../control-service/operations/owner-orders.ts';
@@ -94,7 +95,7 @@ export interface Platform {
 export interface PlatformAccount {
   /** A secret. */
   readonly apiKey: string;
-  /** Its key opens nothing any more. */
+  /** None of its keys opens anything any more, and its robots are deleted. */
   close(): Promise<void>;
 }
 
@@ -304,8 +305,8 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
       return local.room_key_url;
     },
     async openAccount(name) {
-      const { key, info } = await createKey(deps, { account: name, name, expiresAt: null });
-      return { apiKey: key, close: async () => void (await revokeKey(deps, info.id)) };
+      const { key } = await createKey(deps, { account: name, name, expiresAt: null });
+      return { apiKey: key, close: () => endAccount(deps, name) };
     },
     makeRobotsUrl: () => `${baseUrl}${ROBOTS_PATH}#open=${openCodes.make()}`,
     lan: forPhones,

@@ -129,9 +129,20 @@ describe('a simulator without a page', () => {
     await expect(client.robots.createParticipantToken(robotId, { participantIdentity: 'thief' })).rejects.toMatchObject({
       statusCode: 404,
     });
-    await own?.robots.delete(robotId);
+    // What its holder makes ends with it: further keys, robots, sessions.
+    const further = new Client({
+      rcsUrl: platform.rcsUrl,
+      apiKey: (await own?.apiKeys.create({ name: 'further' }))?.api_key ?? '',
+    });
+    const { robot: second } = await further.robots.create({ name: 'Bert', model: 'm' });
+    const place = await further.robots.createSession(second.id, { workerNames: [] });
     await mine.close();
-    await expect(own?.robots.list()).rejects.toMatchObject({ statusCode: 401 });
+    for (const one of [own, further]) await expect(one?.robots.list()).rejects.toMatchObject({ statusCode: 401 });
+    const asked = place.livekit_url.replace(/^ws/, 'http');
+    const entered = await fetch(`${asked}/rtc/validate?access_token=${place.participant_token}`);
+    expect([entered.status, await entered.text()]).toEqual([404, expect.stringContaining('room')]);
+    expect((await foreign?.robots.list())?.robots).toEqual([]);
+    await other.close();
     await other.close();
   });
 

@@ -44,7 +44,8 @@ export async function runInRoom(planned: PlannedRun, deps: RoomRunDeps): Promise
     const client = new Client({ rcsUrl, apiKey: account.apiKey, viewerUrl });
     return await runOfAccount(planned, { ...deps, client, apiKey: account.apiKey });
   } finally {
-    await account.close();
+    // Its keys are revoked first. What an SFU that is down keeps of its robots goes with the platform.
+    await account.close().catch(() => undefined);
   }
 }
 
@@ -57,31 +58,27 @@ async function runOfAccount(planned: PlannedRun, deps: AccountRunDeps): Promise<
   const { client, command, outputFile, outputPath, pictures, platform } = deps;
   const { robot } = await client.robots.create({ name: 'Robot of an evaluation', model: 'simplesim' });
   const { sfuPid } = platform;
+  await client.robots.createSession(robot.id, { workerNames: [] });
+  const key = readRobotKey(await roomKey(client, robot.id, simulatorIdentity(robot.id)), Date.now());
+  const startedMs = performance.now();
+  const judged = await startJudgedRobot(key, planned, pictures);
   try {
-    await client.robots.createSession(robot.id, { workerNames: [] });
-    const key = readRobotKey(await roomKey(client, robot.id, simulatorIdentity(robot.id)), Date.now());
-    const startedMs = performance.now();
-    const judged = await startJudgedRobot(key, planned, pictures);
-    try {
-      await readyWithin(judged, READY_MAX_MS);
-      // An agent that looks does not wait for cameras that are still built.
-      const place = judged.run()?.runtime.layout();
-      if (place) await pictures?.ready(place);
-      const agent = startAgent(command, await settingsOf(planned, robot.id, deps), outputPath);
-      const program = await untilDone(judged, agent, deps);
-      const sfuStayed = platform.sfuPid === sfuPid;
-      return runAfterAgent(planned, judged, {
-        program,
-        outputFile,
-        sfuStayed,
-        wallS: (performance.now() - startedMs) / 1_000,
-        endedEarly: deps.ending.aborted,
-      });
-    } finally {
-      await judged.end();
-    }
+    await readyWithin(judged, READY_MAX_MS);
+    // An agent that looks does not wait for cameras that are still built.
+    const place = judged.run()?.runtime.layout();
+    if (place) await pictures?.ready(place);
+    const agent = startAgent(command, await settingsOf(planned, robot.id, deps), outputPath);
+    const program = await untilDone(judged, agent, deps);
+    const sfuStayed = platform.sfuPid === sfuPid;
+    return runAfterAgent(planned, judged, {
+      program,
+      outputFile,
+      sfuStayed,
+      wallS: (performance.now() - startedMs) / 1_000,
+      endedEarly: deps.ending.aborted,
+    });
   } finally {
-    await client.robots.delete(robot.id).catch(() => undefined);
+    await judged.end();
   }
 }
 
