@@ -41,9 +41,6 @@ export const ROBOT_DEFAULTS = { description: '', language: 'en', voice: 'kokoro'
 export const PLATFORM_CREATOR = 'platform';
 export const SEMANTIC_COMMANDS = ['forward', 'backward', 'left', 'right', 'turn-left', 'turn-right'] as const;
 
-/** Live API keys begin with this. */
-export const API_KEY_PREFIX = 'sk_live_';
-
 /** Tells whether every character can be stored: PostgreSQL refuses NUL, and no UTF-8 carries half a character. */
 export const isFitText = (value: string): boolean => !value.includes('\0') && !/\p{Cs}/u.test(value);
 

@@ -1,3 +1,5 @@
+import { API_KEY_PREFIX } from '../protocol/api-key-form.ts';
+
 /** One event. No entry holds a key, a token, or the content of a call. */
 export interface LogEntry {
   level: 'info' | 'warn' | 'error';
@@ -26,11 +28,13 @@ export function plainLine({ level, event, message, ...facts }: LogEntry, nowMs: 
 
 /** A token of three parts, wherever it stands. */
 const JWT = /\beyJ[\w-]{4,}\.[\w-]+\.[\w-]*/g;
+/** A live API key, whoever made it; the start by which its owner knows it is shorter. */
+const API_KEY = new RegExp(`${API_KEY_PREFIX}[\\w-]{8,}`, 'g');
 const FRAME = /^\s+at .{1,300}$/;
 const FRAMES_MAX = 6;
 
-/** Returns foreign text without parts that look like a token. */
-export const withoutTokens = (text: string): string => text.replace(JWT, '<token>');
+/** Returns foreign text without parts that look like a token or an API key. */
+export const withoutTokens = (text: string): string => text.replace(JWT, '<token>').replace(API_KEY, '<key>');
 
 /** Returns the loggable facts of an unforeseen error: its kind and its place, but not its text, which may hold an address with a token. */
 export function errorFacts(error: unknown): { error: string; at: string } {

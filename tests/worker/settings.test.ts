@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { newApiKey } from '../../src/control-service/secrets.ts';
 import { readSignedOnly, readWorkerArgs, WORKER_USAGE } from '../../src/launch/worker-args.ts';
 import { errorFacts, jsonLine, plainLine, withoutTokens } from '../../src/worker/log.ts';
 import { readRoomFacts } from '../../src/worker/room-facts.ts';
@@ -102,6 +104,9 @@ describe('the log', () => {
   it('has neither the tokens of what native code says nor the text of an error', () => {
     expect(withoutTokens(`connect to ws://h/rtc?access_token=${TOKEN} failed`)).toBe(
       'connect to ws://h/rtc?access_token=<token> failed',
+    );
+    expect(withoutTokens(`"api_key":"${newApiKey(randomBytes)}", of sk_live_ and sk_live_Ab3d…`)).toBe(
+      '"api_key":"<key>", of sk_live_ and sk_live_Ab3d…',
     );
     expect(JSON.stringify(errorFacts(new TypeError(`no ${TOKEN}`)))).not.toContain(TOKEN);
     expect(errorFacts(new TypeError('x')).error).toBe('TypeError');

@@ -1,9 +1,11 @@
 /** Programs of agents that behave badly: each is told, and nothing of it stays. */
 import { fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { newApiKey } from '../../../src/control-service/secrets.ts';
 import type { AgentEnd } from '../../../src/headless/eval/run-record.ts';
 import { startAgent } from '../../../src/launch/eval/agent-program.ts';
 import { waitUntil } from '../../launch/helpers/processes.ts';
@@ -91,12 +93,16 @@ it.runIf(process.platform === 'linux')('what it leaves behind is killed, in its 
   expect(present(word)).toEqual([]);
 });
 
-it('keys that it prints are masked, whole or in pieces of the stream, and tokens that nobody told of', async () => {
+it('keys that it prints are masked, whole or in pieces of the stream, and tokens and API keys that nobody told of', async () => {
   const jwt = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.${'x'.repeat(43)}`;
   const print = `env; printf %s "$PLATFORM_API_KEY" | cut -c1-9 | tr -d '\\n'; sleep 0.2; printf %s "$PLATFORM_API_KEY" | cut -c10-; echo ${jwt}`;
-  await run(print, null, { OPENAI_API_KEY: 'sk-of-another-service', HARMLESS: 'plain text' });
+  const made = newApiKey(randomBytes);
+  await run(`${print}; echo made ${made}; printf 'api_key=%s' ${made}`, null, {
+    OPENAI_API_KEY: 'sk-of-another-service',
+    HARMLESS: 'plain text',
+  });
   expect(output()).toContain('HARMLESS=plain text');
-  for (const secret of [SECRET, 'very-secret-value', 'sk-of-another-service', jwt]) expect(output()).not.toContain(secret);
+  for (const secret of [SECRET, 'very-secret-value', 'sk-of-another-service', jwt, made]) expect(output()).not.toContain(secret);
 });
 
 it('a flood is cut off, and costs no memory; a line without an end hides no secret', async () => {
