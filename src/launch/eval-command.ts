@@ -4,7 +4,7 @@ import { thrownCode, thrownText } from '../control-service/thrown.ts';
 import { drawEnds } from '../headless/eval/end-pictures.ts';
 import { evaluate } from '../headless/eval/evaluate.ts';
 import { openResults } from '../headless/eval/results-folder.ts';
-import { percent, sentenceOf } from '../headless/eval/run-words.ts';
+import { percent, rateWords, sentenceOf } from '../headless/eval/run-words.ts';
 import { readSceneFiles } from '../headless/eval/scene-files.ts';
 import {
   type Change,
@@ -85,10 +85,7 @@ async function run(args: EvalArgs): Promise<number> {
 }
 
 function closingWords({ all, tasks }: Summary, changes: readonly Change[], report: string): string {
-  const lines = tasks.map(
-    ({ task, passed, runs, rate, interval }) =>
-      `  ${task}: ${passed} of ${runs}, ${percent(rate)} (${percent(interval.low)} to ${percent(interval.high)})`,
-  );
+  const lines = tasks.map((success) => `  ${success.task}: ${success.passed} of ${success.runs}, ${rateWords(success)}`);
   for (const { task, passed_unaided: unaided, passed } of tasks)
     if (unaided > 0)
       lines.push(

@@ -1,7 +1,7 @@
 import { xml } from './junit.ts';
 import { planDrawing } from './plan-drawing.ts';
 import type { RunDrawing, RunRecord } from './run-record.ts';
-import { percent, sentenceOf } from './run-words.ts';
+import { percent, rateWords, sentenceOf } from './run-words.ts';
 import type { Change, Success, Summary } from './summary.ts';
 
 /** So many runs are drawn, those that did not pass first: the page stays small. */
@@ -62,7 +62,7 @@ ${runs.length > DRAWN_MAX ? `<p>${DRAWN_MAX} of ${runs.length} runs are drawn, t
 const rank = ({ outcome }: RunRecord): number => ['error', 'failed', 'passed'].indexOf(outcome);
 
 const headline = ({ runs, passed, errors, rate, interval }: Success): string =>
-  `${passed} of ${runs} runs passed: ${percent(rate)} (95 % interval ${percent(interval.low)} to ${percent(interval.high)}).${errors > 0 ? ` ${errors} could not be made.` : ''}`;
+  `${passed} of ${runs} runs passed${rate === null ? '' : `: ${percent(rate)} (95 % interval ${percent(interval.low)} to ${percent(interval.high)})`}.${errors > 0 ? ` ${errors} could not be made.` : ''}`;
 
 const powers = (chances: Record<string, number>): string =>
   Object.keys(chances).length === 0
@@ -80,7 +80,7 @@ function taskRow(task: Summary['tasks'][number]): string {
     rate === null
       ? ''
       : `<svg class="bar" viewBox="0 0 100 10" aria-hidden="true"><rect width="100" height="10" fill="#ddd"/><rect x="${pct(interval.low)}" width="${pct(interval.high - interval.low)}" height="10" fill="#9bb8dd"/><rect x="${pct(rate) - 1}" width="2" height="10" fill="#1d4a85"/></svg>`;
-  return `<tr><td>${xml(task.title)}<br><code>${xml(task.suite)}/${xml(task.task)}</code></td><td>${task.passed} of ${task.runs}${task.errors > 0 ? `, ${task.errors} not made` : ''}</td><td>${percent(rate)} (${percent(interval.low)} to ${percent(interval.high)})</td><td>${bar}</td><td>${Object.entries(
+  return `<tr><td>${xml(task.title)}<br><code>${xml(task.suite)}/${xml(task.task)}</code></td><td>${task.passed} of ${task.runs}${task.errors > 0 ? `, ${task.errors} not made` : ''}</td><td>${rateWords(task)}</td><td>${bar}</td><td>${Object.entries(
     task.pass_hat_k,
   )
     .map(([k, chance]) => `${k}: ${percent(chance)}`)

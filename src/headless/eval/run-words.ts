@@ -1,6 +1,7 @@
 import { VERDICT_WORDS } from '../../protocol/task-texts.ts';
 import { END_BY_AGENT_WORDS } from './robot-left.ts';
 import type { RunRecord } from './run-record.ts';
+import type { Success } from './summary.ts';
 
 /** Returns what a run has become, in a sentence or two. */
 export function sentenceOf({ outcome, reason, verdict, agent }: RunRecord): string {
@@ -24,3 +25,7 @@ const GROUPS = new Set(['all', 'any', 'then', 'while', 'still_at_end', 'not']);
 
 /** Returns a rate in percent. */
 export const percent = (rate: number | null): string => (rate === null ? '–' : `${Math.round(rate * 100)} %`);
+
+/** Returns a rate with its interval; where no run counts there is neither. */
+export const rateWords = ({ rate, interval }: Pick<Success, 'rate' | 'interval'>): string =>
+  rate === null ? percent(rate) : `${percent(rate)} (${percent(interval.low)} to ${percent(interval.high)})`;

@@ -72,6 +72,7 @@ async function runOfAccount(planned: PlannedRun, deps: AccountRunDeps): Promise<
     const sfuStayed = platform.sfuPid === sfuPid;
     return runAfterAgent(planned, judged, {
       program,
+      command,
       outputFile,
       sfuStayed,
       wallS: (performance.now() - startedMs) / 1_000,

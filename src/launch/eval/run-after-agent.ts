@@ -1,5 +1,6 @@
 import { thrownText } from '../../control-service/thrown.ts';
 import type { JudgedRobot } from '../../headless/eval/judged-robot.ts';
+import { notStarted } from '../../headless/eval/not-started.ts';
 import { endByAgent } from '../../headless/eval/robot-left.ts';
 import type { AgentRecord, PlannedRun } from '../../headless/eval/run-record.ts';
 import { brokenRun, type FinishedRun, finishRun } from '../../headless/eval/watched-run.ts';
@@ -10,6 +11,8 @@ export const SETTLES_MS = 2_000;
 
 export interface AfterAgent {
   program: ProgramRecord;
+  /** The agent, a command of the shell. */
+  command: string;
   /** Where its output is, from the folder of the results on. */
   outputFile: string;
   /** Whether one SFU was there all the time. */
@@ -23,7 +26,7 @@ export interface AfterAgent {
 export function runAfterAgent(
   planned: PlannedRun,
   judged: Pick<JudgedRobot, 'run' | 'left' | 'wasCalled' | 'settle'>,
-  { program, outputFile, sfuStayed, wallS, endedEarly }: AfterAgent,
+  { program, command, outputFile, sfuStayed, wallS, endedEarly }: AfterAgent,
 ): FinishedRun {
   const left = judged.left();
   const agent: AgentRecord = { ...program, ended_robot: left && endByAgent(left, sfuStayed) };
@@ -37,7 +40,7 @@ export function runAfterAgent(
     if (left !== null) judged.settle(SETTLES_MS / 1_000);
     const finished = finishRun(planned, run, wallS);
     Object.assign(finished.record, told);
-    const why = whyNotMade(agent, endedEarly && run.decided() === null);
+    const why = whyNotMade(agent, command, endedEarly && run.decided() === null);
     if (why !== null) Object.assign(finished.record, { outcome: 'error', reason: why });
     return finished;
   } catch (thrown) {
@@ -45,7 +48,7 @@ export function runAfterAgent(
   }
 }
 
-function whyNotMade({ end }: AgentRecord, isEndedEarly: boolean): string | null {
+function whyNotMade({ end, exit_code: code }: AgentRecord, command: string, isEndedEarly: boolean): string | null {
   if (isEndedEarly) return 'The evaluation was ended during this run.';
-  return end === 'not_started' ? 'The agent could not be started: there is no such command.' : null;
+  return end === 'not_started' ? notStarted(command, code) : null;
 }

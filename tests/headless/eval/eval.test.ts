@@ -120,10 +120,11 @@ describe('an agent that is a program', () => {
   });
 
   it('that there is not makes no result, and says so', async () => {
-    const missing = startEval('missing', [TAKE_ONE, '--seeds', '1', '--agent', 'no-such-agent --please']);
+    const missing = startEval('missing', [TAKE_ONE, '--seeds', '1', '--agent', 'planer']);
     const { code, said } = await missing.ended;
     expect(code).toBe(3);
-    expect(said).toContain('there is no such command');
+    expect(said).toContain('there is no command "planer". Did you mean planner?');
+    expect(said).toContain('take-one: 0 of 0, –\n');
     expect(missing.records()).toMatchObject([{ outcome: 'error', agent: { end: 'not_started' } }]);
   });
 });

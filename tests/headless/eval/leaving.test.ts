@@ -53,7 +53,7 @@ it('a robot that breaks makes an error, which names what became of the agent', (
   const { record } = runAfterAgent(
     { ...planned, sceneFile: null } as PlannedRun,
     { run: () => null, left: () => 'broken', wasCalled: () => true, settle: () => undefined },
-    { program, outputFile: 'output/a.txt', sfuStayed: true, wallS: 1, endedEarly: false },
+    { program, command: 'agent', outputFile: 'output/a.txt', sfuStayed: true, wallS: 1, endedEarly: false },
   );
   expect(record).toMatchObject({ outcome: 'error', agent: { ...program, ended_robot: null }, output_file: 'output/a.txt' });
   expect(record.reason).toBe('The robot of this run broke (broken).');

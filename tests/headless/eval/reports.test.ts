@@ -5,9 +5,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { drawEnds, type RunEnds } from '../../../src/headless/eval/end-pictures.ts';
 import { evaluate } from '../../../src/headless/eval/evaluate.ts';
 import { junitXml } from '../../../src/headless/eval/junit.ts';
+import { notStarted } from '../../../src/headless/eval/not-started.ts';
 import { reportHtml } from '../../../src/headless/eval/report-html.ts';
 import { openResults } from '../../../src/headless/eval/results-folder.ts';
 import type { PlannedRun } from '../../../src/headless/eval/run-record.ts';
+import { rateWords } from '../../../src/headless/eval/run-words.ts';
 import { changesSince, readSummary, summarise, unlike } from '../../../src/headless/eval/summary.ts';
 import type { PictureOrder } from '../../../src/headless/pictures/pictures.ts';
 import type { RenderState } from '../../../src/protocol/render-state.ts';
@@ -25,6 +27,26 @@ describe('what is made of runs', () => {
     const { all } = summarise([...many(3, 1), recordOf({ outcome: 'error', reason: 'no robot' })], 'a', '0');
     expect(all).toMatchObject({ runs: 4, passed: 3, errors: 1, rate: 0.75 });
     expect(all.pass_hat_k).toMatchObject({ 1: 0.75, 2: 0.5 });
+  });
+
+  it('where no run could be made there is no interval', () => {
+    const record = recordOf({ outcome: 'error', reason: 'no robot' });
+    const summary = summarise([record], 'a', '0');
+    const page = reportHtml(summary, [{ record, drawing: null }], []);
+    expect(rateWords(summary.all)).toBe('–');
+    expect(page).toContain('0 of 0 runs passed. 1 could not be made.');
+    expect(page).not.toContain(' % to ');
+    expect(rateWords(summarise(many(1, 1), 'a', '0').all)).toBe('50 % (9 % to 91 %)');
+  });
+
+  it('a command that there is not is named, and planner where it is near', () => {
+    const words = 'The agent could not be started: ';
+    expect(notStarted('planer', 127)).toBe(`${words}there is no command "planer". Did you mean planner?`);
+    expect(notStarted('Planner', 127)).toBe(`${words}there is no command "Planner". Did you mean planner?`);
+    expect(notStarted('no-such-agent --please', 127)).toBe(`${words}there is no command "no-such-agent".`);
+    expect(notStarted('KEY=secret ./agent.txt', 126)).toBe(`${words}"./agent.txt" is no program that can be run.`);
+    // Which of several it is only the shell says.
+    expect(notStarted('cd /tmp && agent', 127)).toBe(`${words}there is no such command.`);
   });
 
   it('only intervals that lie apart are a change, and tasks that one lacks are none', () => {
