@@ -14,6 +14,16 @@ const ROOT = join(import.meta.dirname, '../..');
 let dir: string;
 let packedBytes: number;
 
+const MANUAL = readFileSync(join(ROOT, 'docs/client.md'), 'utf8');
+const SAMPLES = [...MANUAL.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, code = '']) => code);
+
+/** Runs the line of the install section that begins so, as it is printed, in the folder of the program. */
+async function documented(start: string): Promise<void> {
+  const line = MANUAL.split('\n').find((one) => one.startsWith(start));
+  if (line === undefined) throw new Error(`The install section has no line that begins with ${start}.`);
+  await run('sh', ['-c', line], { cwd: dir });
+}
+
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'platform-robot-sdk-'));
   const built = join(dir, 'built');
@@ -30,7 +40,7 @@ beforeAll(async () => {
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules', name), link);
   }
-  writeFileSync(join(dir, 'package.json'), JSON.stringify({ name: 'somebody', type: 'module', private: true }));
+  await documented('npm init');
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
@@ -78,13 +88,29 @@ describe('platform-robot-sdk as a package', () => {
   });
 
   it('has a manual whose samples plain Node takes as they are printed', async () => {
-    const samples = [...readFileSync(join(ROOT, 'docs/client.md'), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```/gm)];
-    expect(samples.length).toBeGreaterThan(3);
-    for (const [index, [, code = '']] of samples.entries()) {
+    expect(SAMPLES.length).toBeGreaterThan(3);
+    for (const [index, code] of SAMPLES.entries()) {
       const file = join(dir, `sample-${index}.mjs`);
       writeFileSync(file, code);
       await run(process.execPath, ['--check', file]);
     }
+  });
+
+  it('has a first sample that tsx runs in a folder made as the manual says', async () => {
+    expect(MANUAL).toMatch(/^npm install -D tsx\b/m);
+    writeFileSync(join(dir, 'agent.ts'), SAMPLES[0] ?? '');
+    const tsx = join(ROOT, 'node_modules/tsx/dist/cli.mjs');
+    // Nobody answers there: the program gets as far as its first question.
+    const env = {
+      ...process.env,
+      PLATFORM_API_KEY: 'sk_live_x',
+      PLATFORM_RCS_URL: 'http://127.0.0.1:9',
+      PLATFORM_ROBOT_SDK_MAX_RETRIES: '0',
+    };
+    const said = await run(process.execPath, [tsx, 'agent.ts'], { cwd: dir, env }).catch(
+      (error: { stderr: string }) => error.stderr,
+    );
+    expect(said).toContain('PlatformConnectionError');
   });
 
   it.each([
