@@ -2,9 +2,11 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildPackage } from '../../scripts/client/build-package.ts';
+import { ENTRIES } from '../../scripts/client/declarations.ts';
 import { VERSION } from '../../src/client/index.ts';
 
 /** The library as others get it: packed, installed in a folder of its own, and used without our tools. */
@@ -67,6 +69,19 @@ export async function agent(robotId: string, signal: AbortSignal): Promise<strin
 const told = (event: ActionEvent): string => event.phase;
 export const isConflict = (error: unknown): boolean => error instanceof PlatformAPIError && error.statusCode === 409;
 `;
+
+describe('platform-robot-sdk in the clone', () => {
+  it('is imported by the names that the package has', async () => {
+    const names = ENTRIES.map((name) => (name === 'index' ? 'platform-robot-sdk' : `platform-robot-sdk/${name}`));
+    const program = `
+      import * as sdk from 'platform-robot-sdk';
+      for (const name of ${JSON.stringify(names)})
+        console.log(name, (await import(name)).generateRoomKeyUrl === sdk.generateRoomKeyUrl);`;
+    const tsx = pathToFileURL(join(ROOT, 'node_modules/tsx/dist/loader.mjs')).href;
+    const { stdout } = await run(process.execPath, ['--import', tsx, '--input-type=module', '-e', program], { cwd: ROOT });
+    expect(stdout).toBe(names.map((name) => `${name} true\n`).join(''));
+  });
+});
 
 describe('platform-robot-sdk as a package', () => {
   it('is small', () => expect(packedBytes).toBeLessThan(140_000));
