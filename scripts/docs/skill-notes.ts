@@ -2,6 +2,12 @@ import { z } from 'zod';
 import * as limits from '../../src/protocol/limits.ts';
 import type { RcwSkillName } from '../../src/protocol/rcw-skills.ts';
 import type { SkillName } from '../../src/protocol/skills.ts';
+import { humanoid } from '../../src/simulation/humanoid/robot.ts';
+import { picker } from '../../src/simulation/picker/robot.ts';
+import type { Gripper } from '../../src/simulation/robot.ts';
+
+const held = (between: string, { widthM, mostDepthM, mostHeightM, mostMassKg }: Gripper): string =>
+  `${widthM.min} to ${widthM.max} m between the ${between}, ${mostDepthM} m deep and ${mostHeightM} m high at most, ${mostMassKg} kg with what it holds at most`;
 
 /** Notes for an author beyond a schema: one sentence each. */
 export const SKILL_NOTES: Readonly<Record<SkillName, readonly string[]>> = {
@@ -21,6 +27,8 @@ export const SKILL_NOTES: Readonly<Record<SkillName, readonly string[]>> = {
     'The cube may lie on the belt, a pallet or the floor, but not under another cube. The robot steps closer by itself when the base is in reach and the arms are not.',
     `Done means: both palms have held exactly this cube for ${limits.SETTLE_S} s, before the chest. One cube at a time.`,
     'A miss is tried once more. Whatever fails, no other cube is taken.',
+    `A thing that is no cube has to fit. For the humanoid: ${held('palms', humanoid.gripper)}. For the picker: ${held('fingers', picker.gripper)}.`,
+    'How flat it may be depends on what it lies on. The picker takes it from 0.03 m of height. On a table or box that is 0.15 m high or more the humanoid takes any height. On the floor its hands end the higher, the narrower the thing is: it takes what is 0.07 m high at a width of 0.06 m, 0.05 m at 0.10 m, 0.04 m at 0.15 m, 0.03 m at 0.20 m, 0.02 m at 0.30 m.',
   ],
   place_entity: [
     'A slot of the second layer needs a cube in the slot below it. On a pad without an index the lowest free slot within reach is taken, the nearest first.',

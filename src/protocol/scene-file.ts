@@ -4,7 +4,7 @@ import { quatInputSchema } from './geometry.ts';
 import { BOX_LOOKS, FLOOR_KINDS, LOOK_IDS, PAINTS, WALL_SIDES } from './look-ids.ts';
 import { CUBE_COLOURS } from './scene.ts';
 import { SCENE_LIMITS as L } from './scene-limits.ts';
-import { THING_LIMITS as T } from './thing-shape.ts';
+import { THING_LIMITS as T, THING_FRICTION } from './thing-shape.ts';
 import { variationSchema } from './variation-file.ts';
 
 /**
@@ -114,7 +114,12 @@ const thingSchema = z.strictObject({
   position: point.describe('centre'),
   yaw_deg: yawDeg.optional(),
   mass_kg: z.number().min(T.massKg.min).max(T.massKg.max).optional().describe('any other thing than a cube needs one'),
-  friction: z.number().min(T.friction.min).max(T.friction.max).optional(),
+  friction: z
+    .number()
+    .min(T.friction.min)
+    .max(T.friction.max)
+    .optional()
+    .describe(`how hard it is to slide; ${THING_FRICTION} unless given. Hands hold it whatever it is`),
 });
 
 const conveyorSchema = z.strictObject({

@@ -43,6 +43,30 @@ describe.each(['humanoid', 'picker'] as const)('P1 P2 the %s takes a thing by it
   });
 });
 
+describe('P1 flat things, as docs/skills.md tells their least heights', () => {
+  it.each([
+    ['humanoid', 0.06, 0.07],
+    ['humanoid', 0.1, 0.05],
+    ['humanoid', 0.15, 0.04],
+    ['humanoid', 0.2, 0.03],
+    ['humanoid', 0.3, 0.02],
+    ['picker', 0.06, 0.03],
+    ['picker', 0.2, 0.03],
+  ] as const)('the %s takes from the floor what is %f m wide and %f m high', async (robotId, widthM, heightM) => {
+    const t = await runtimeWith(robotId, [standing('flat', box(widthM, widthM, heightM), [0, -0.6], { massKg: 0.3 })]);
+    t.advance(60);
+    expect(t.invoke('pick_entity', entity('flat')).error).toBeUndefined();
+  });
+
+  it('the humanoid takes from a table what is as flat as a thing may be', async () => {
+    const flat = standing('flat', box(0.06, 0.06, 0.02), [-1.62, 0.2], { onM: TABLE_M, massKg: 0.1 });
+    const t = await runtimeWith('humanoid', [flat]);
+    t.advance(60);
+    t.invoke('go_to', entity('flat'));
+    expect(t.invoke('pick_entity', entity('flat')).error).toBeUndefined();
+  });
+});
+
 describe('what the hands cannot hold', () => {
   it.each([
     ['too wide', box(0.5, 0.5, 0.2), 1, /wide/],

@@ -189,6 +189,19 @@ describe('things of other shapes than cubes', () => {
     });
   });
 
+  it('slide the farther, the smaller their friction', () => {
+    const slidM = (friction: number): number =>
+      withWorldOf(hallWith([{ ...standing('it', box(0.2, 0.2, 0.1), [0, 0], { massKg: 0.5 }), friction }]), (world) => {
+        step(world, 60);
+        thing(world, 'it').rigidBody.setLinvel({ x: 1, y: 0, z: 0 }, true);
+        step(world, 240);
+        return truePosition(world, 'it').x;
+      });
+    const [ice = 0, wood = 0, rubber = 0] = [0.1, 0.9, 2].map(slidM);
+    expect(ice).toBeGreaterThan(1.5 * wood);
+    expect(wood).toBeGreaterThan(1.3 * rubber);
+  });
+
   it('differ in the hash of the world when they differ in shape, mass or friction, and cubes hash as they did', () => {
     const hashOf = (more: object) =>
       withWorldOf(hallWith([{ ...standing('one', box(0.1, 0.1, 0.1), [0, 0], { massKg: 1 }), ...more }]), stateHash);
