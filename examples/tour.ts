@@ -62,7 +62,9 @@ async function walkThrough(session: PlatformSession): Promise<void> {
   if (!source) throw new Error('The scene has no source pad. Select the scene "warehouse".');
   const { held_entity_ids } = (await session.state.get('robot_status')).robot;
   if (held_entity_ids.length > 0)
-    throw new Error(`The robot still holds ${held_entity_ids.join(', ')}. Place it, then start again.`);
+    throw new Error(
+      `The robot still holds ${held_entity_ids.join(', ')}. Run place_entity near a pad, or reset, in the robot's page under Skills. Then start the tour again.`,
+    );
 
   const cube = await nearestCube(session, source.pad_id);
   if (await isFar(session, cube.position)) {

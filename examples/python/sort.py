@@ -38,14 +38,23 @@ async def main(how_many: int) -> None:
 
 
 async def sort_one(session: PlatformSession, layout: SceneLayout) -> None:
-    """The nearest cube on the belt goes to its pad."""
-    cube_id, colour = await nearest_cube(session, layout)
-    await persist(session, "go_to", cube_id)
-    await persist(session, "pick_entity", cube_id)
+    """The cube in the hands, else the nearest one on the belt, goes to its pad."""
+    held = await held_cube(session)
+    cube_id, colour = held or await nearest_cube(session, layout)
+    if held is None:
+        await persist(session, "go_to", cube_id)
+        await persist(session, "pick_entity", cube_id)
     pad_id = next(pad.pad_id for pad in layout.pads if pad.role == "destination" and pad.color == colour)
     await persist(session, "go_to", pad_id)
     await persist(session, "place_entity", pad_id)
     print(f"{cube_id} is {colour} and was delivered to {pad_id}.")
+
+
+async def held_cube(session: PlatformSession) -> tuple[str, str] | None:
+    """Id and colour of the cube that an earlier program left in the hands: the robot carries one at a time."""
+    scene = await session.scene(kinds=["cube"])
+    held = next((cube for cube in scene.entities.values() if cube.attached_to == "robot"), None)
+    return None if held is None else (held.entity_id, held.state["color"])
 
 
 async def nearest_cube(session: PlatformSession, layout: SceneLayout) -> tuple[str, str]:
@@ -80,7 +89,8 @@ async def persist(session: PlatformSession, skill: str, entity_id: str) -> None:
             return
         print(f"{skill} {entity_id}: {ended.error}")
         if attempt == TRIES or not ended.error.details["retryable"]:
-            raise SystemExit(f"{skill} of {entity_id} failed {attempt} times; the program ends here.")
+            times = "once" if attempt == 1 else f"{attempt} times"
+            raise SystemExit(f"{skill} of {entity_id} failed {times}; the program ends here.")
 
 
 if __name__ == "__main__":

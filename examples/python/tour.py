@@ -37,6 +37,13 @@ async def walk_through(session: PlatformSession) -> None:
     skills = await session.discover_skills()
     print(f"It has {len(skills)} skills: {', '.join(skill.name for skill in skills)}.")
 
+    held_ids = (await session.state.get("robot_status")).robot.held_entity_ids
+    if held_ids:
+        raise SystemExit(
+            f"The robot still holds {', '.join(held_ids)}. Run place_entity near a pad, or reset, in the robot's page under "
+            "Skills. Then start the tour again."
+        )
+
     # Every result is printed as one line that people and models can read.
     cube = {"kind": "entity", "entity_id": "cube"}
     print(done(await session.invoke("go_to", {"target": {"kind": "entity", "entity_id": "pad_A"}})))

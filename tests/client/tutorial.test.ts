@@ -58,6 +58,14 @@ function printed(language: string): string {
   return program;
 }
 
+/** Starts the program in the folder of the repository. */
+function start(language: string, file: string, [program, args]: readonly [string, readonly string[]]) {
+  writeFileSync(join(clone, file), printed(language));
+  // LiveKit's library prints more where it takes itself for under test.
+  const { NODE_ENV: _env, ...env } = process.env;
+  return spawn(program, args, { cwd: clone, env, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
 /** When it has said this, or has ended. */
 function heard(program: ChildProcess, words: RegExp): Promise<void> {
   let said = '';
@@ -84,23 +92,23 @@ describe.each([
   {
     language: 'ts',
     file: 'sort.ts',
-    command: () => [
+    command: (): readonly [string, readonly string[]] => [
       process.execPath,
       ['--import', pathToFileURL(join(ROOT, 'node_modules/tsx/dist/loader.mjs')).href, 'sort.ts'],
     ],
   },
-  { language: 'python', file: 'sort.py', command: () => [pythonWith(NEWEST_LIVEKIT, () => {}), ['sort.py']] },
-] as const)('the tutorial in $language', ({ language, file, command }) => {
+  {
+    language: 'python',
+    file: 'sort.py',
+    command: (): readonly [string, readonly string[]] => [pythonWith(NEWEST_LIVEKIT, () => {}), ['sort.py']],
+  },
+])('the tutorial in $language', ({ language, file, command }) => {
   it('sorts a cube of each colour that waits, over errors that it meets', async () => {
     await witness.invoke('reset', {});
     // Somebody else has the robot walk, slowly, until the program has met that.
     await witness.invoke('set_sim_speed', { speed: 0.1 });
     const walk = witness.invoke('go_to', { target: { kind: 'entity', entity_id: 'pad_D' } });
-    writeFileSync(join(clone, file), printed(language));
-    const [program, args] = command();
-    // LiveKit's library prints more where it takes itself for under test.
-    const { NODE_ENV: _env, ...env } = process.env;
-    const running = spawn(program as string, args as string[], { cwd: clone, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const running = start(language, file, command());
     const faster = heard(running, /BUSY$/m).then(() => witness.invoke('set_sim_speed', { speed: SPEED }));
     const said = await ended(running);
     await Promise.all([faster, walk]);
@@ -116,5 +124,16 @@ describe.each([
     const { robot: state } = await witness.state.get('robot_status');
     expect(state.extra.sort_benchmark).toMatchObject({ correct_count: sorted.length, wrong_count: 0 });
     expect(state.held_entity_ids).toEqual([]);
+  }, 300_000);
+
+  it('begins with the cube that the first program of the README left in the hands', async () => {
+    await witness.invoke('reset', {});
+    await witness.invoke('go_to', { target: { kind: 'entity', entity_id: 'pad_A' } });
+    const picked = await witness.invoke('pick_entity', { target: { kind: 'entity', entity_id: 'cube' } });
+    const said = await ended(start(language, file, command()));
+    expect(said).toContain(`The robot holds ${picked.result?.held} from before.`);
+    const sorted = said.match(/^cube_\d+ is (\w+) and was put on pad_\w\.$/gm) ?? [];
+    const { robot: state } = await witness.state.get('robot_status');
+    expect(state.extra.sort_benchmark).toMatchObject({ correct_count: 1 + sorted.length, wrong_count: 0 });
   }, 300_000);
 });
