@@ -47,7 +47,11 @@ export const capturedEntitySchema = z.object({
   entity_id: z.string(),
   box: z.tuple([z.number(), z.number(), z.number(), z.number()]).describe('[x, y, width, height] in pixels'),
   visible_fraction: z.number().min(0).max(1),
-  depth_m: z.number().describe('along the optical axis'),
+  depth_m: z
+    .number()
+    .describe(
+      'of its middle (of a pad its top, of the robot its base), along the optical axis; negative when that is behind the camera',
+    ),
 });
 
 export const captureResultSchema = z.object({

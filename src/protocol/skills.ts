@@ -336,7 +336,11 @@ export const SKILLS = {
     doing: { alone: 'Choosing what cameras draw' },
     description:
       'natural: the lit scene as people see it, in muted colours; only what can be moved has strong ones, so that a colour detector finds that and nothing else. plain: flat colours without light. segmentation: one colour for each entity, listed in result.legend; black is no entity.',
-    input: z.strictObject({ mode: z.enum(['natural', 'plain', 'segmentation']).describe('see above') }),
+    input: z.strictObject({
+      mode: z
+        .enum(['natural', 'plain', 'segmentation'])
+        .describe('natural: the lit scene; plain: flat colours; segmentation: one colour for each entity'),
+    }),
     output: z.object({
       mode: z.string().describe('what cameras draw now'),
       legend: z

@@ -35,6 +35,9 @@ describe('skills', () => {
       expect(descriptor.input_schema).toMatchObject({ type: 'object', additionalProperties: false });
     });
   }
+  it('say each field in its own words: details.allowed of a refusal shows them alone', () => {
+    for (const descriptor of skillDescriptors()) expect(JSON.stringify(descriptor)).not.toMatch(/see (?:above|below)/);
+  });
   it('set_velocity has the defaults of the specification', () => {
     expect(SKILLS.set_velocity.input.parse({})).toEqual({ vx: 0, vy: 0, wz: 0, duration_s: 0.5 });
   });

@@ -293,7 +293,10 @@ class CaptureFrame(RuntimeModel):
 
 
 class CapturedEntity(RuntimeModel):
-    """A thing seen in a picture: its box `(x, y, width, height)` in pixels, its depth along the optical axis."""
+    """A thing seen in a picture: its box `(x, y, width, height)` in pixels, the depth of its middle along the optical axis.
+
+    The depth is negative when the middle is behind the camera, as of a pad of which the camera sees one end.
+    """
 
     entity_id: str
     box: tuple[float, float, float, float]
