@@ -28,7 +28,7 @@ export const SKILL_NOTES: Readonly<Record<SkillName, readonly string[]>> = {
     `Done means: both palms have held exactly this cube for ${limits.SETTLE_S} s, before the chest. One cube at a time.`,
     'A miss is tried once more. Whatever fails, no other cube is taken.',
     `A thing that is no cube has to fit. For the humanoid: ${held('palms', humanoid.gripper)}. For the picker: ${held('fingers', picker.gripper)}.`,
-    'How flat it may be depends on what it lies on. The picker takes it from 0.03 m of height. On a table or box that is 0.15 m high or more the humanoid takes any height. On the floor its hands end the higher, the narrower the thing is: it takes what is 0.07 m high at a width of 0.06 m, 0.05 m at 0.10 m, 0.04 m at 0.15 m, 0.03 m at 0.20 m, 0.02 m at 0.30 m.',
+    'How flat it may be depends on what it lies on. The picker takes it from 0.03 m of height. On a table or box that is 0.15 m high or more the humanoid takes any height. On the floor its hands end the higher, the narrower the thing is: it takes what is 0.07 m high at a width of 0.06 m, 0.05 m at 0.10 m, 0.04 m at 0.15 m, 0.03 m at 0.20 m, 0.02 m at 0.30 m. What is flatter is refused with the least height there, `height_m.minimum` in `details.allowed`.',
   ],
   place_entity: [
     'A slot of the second layer needs a cube in the slot below it. On a pad without an index the lowest free slot within reach is taken, the nearest first.',

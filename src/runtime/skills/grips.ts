@@ -59,16 +59,19 @@ export interface NotHeld {
 
 const metres = (value: number): string => `${value.toFixed(2)} m`;
 
+/** Returns the measures that the hands hold, as refusals tell them. */
+export const allowedBy = ({ widthM, mostDepthM, mostHeightM, mostMassKg }: Gripper) => ({
+  width_m: { minimum: widthM.min, maximum: widthM.max },
+  depth_m: { maximum: mostDepthM },
+  height_m: { maximum: mostHeightM },
+  mass_kg: { maximum: mostMassKg },
+});
+
 /** Returns why the hands can hold a thing of this make in no way; null when they can, or when it leans, which may pass. */
 export function notHeldBecause(gripper: Gripper, thing: CubeView, loadKg: number): NotHeld | null {
   if (thing.isCube && loadKg === thing.massKg) return null;
   const { widthM, mostDepthM, mostHeightM, mostMassKg } = gripper;
-  const allowed = {
-    width_m: { minimum: widthM.min, maximum: widthM.max },
-    depth_m: { maximum: mostDepthM },
-    height_m: { maximum: mostHeightM },
-    mass_kg: { maximum: mostMassKg },
-  };
+  const allowed = allowedBy(gripper);
   if (loadKg > mostMassKg)
     return { reason: `it weighs ${loadKg.toFixed(2)} kg with what is in it, and they hold ${mostMassKg} kg at most`, allowed };
   const lie = lieOfView(thing);

@@ -18,6 +18,7 @@ import { mayDrawClose } from './draw-close.ts';
 import { faceYaws, type GripWay, gripWays, lieOfView, notHeldBecause, waysOfCube } from './grips.ts';
 import { carrying, EMPTY_HANDS, isBulkyNear, isInSwing, passingHeight, slowerBy } from './hand-room.ts';
 import { aboveM, closedM, closeOn, gripAt, gripOn, handsTo, holdWhile, LIFT_M, openM } from './hands.ts';
+import { tooFlatBecause } from './least-height.ts';
 import { loadKg, thingOn } from './piles.ts';
 import { armsDone, drawUp, leavingFor, straightenUp, withdraw } from './posture.ts';
 import { SETTLE_STEPS, type SkillContext, type SkillModule, settle, steps, until } from './skill.ts';
@@ -123,7 +124,12 @@ function* approach(ctx: SkillContext, entityId: string): Attempt<Stance> {
       firstOf(free, (ways) => standingStance(world, ways, gripsAt, isClear)) ??
       firstOf(free, (ways) => walkingStance(world, cube.position, ways, gripsAt, isClear)),
   );
-  if (!stance) return { ok: false, error: errors.noStance(entityId, words) };
+  if (!stance) {
+    const lie = lieOfView(cube);
+    const tooFlat = lie && tooFlatBecause(world, cube, lie);
+    if (tooFlat) return { ok: false, error: errors.cannotBeHeld(entityId, tooFlat.reason, tooFlat.allowed, words) };
+    return { ok: false, error: errors.noStance(entityId, words) };
+  }
   if (!stance.walk) return { ok: true, value: stance };
   const goal = { ...stance.pose, finalYaw: true, label: `a stance before ${entityId}` };
   const walked = yield* walkTo(ctx, goal, stanceTolerance(stance), { passing: true });

@@ -178,7 +178,7 @@ export const WALKED_OFF_M = 0.02;
 const SWAY_M = 0.004;
 
 /** Tells whether the hands reach every grip from a stance, and for things that are no cubes from a little before and behind it too. */
-function serves(world: SimWorld, { pose, way, walk }: Stance, grips: readonly GripPose[]): boolean {
+export function isReachedAt(world: SimWorld, { pose, way, walk }: Stance, grips: readonly GripPose[]): boolean {
   if (way.isCube) return allReached(world, pose, grips);
   const [c, s] = [portable.cos(pose.yawRad), portable.sin(pose.yawRad)];
   const offM = walk ? WALKED_OFF_M : SWAY_M;
@@ -213,7 +213,7 @@ export function standingStance(
     .filter(({ yawRad }) => turnFrom(at, yawRad) < world.robot.workplace.twistMaxRad)
     .sort((a, b) => turnFrom(at, a.yawRad) - turnFrom(at, b.yawRad));
   const stances = byTurn.map((way): Stance => ({ pose: at, way, walk: false }));
-  return stances.find((stance) => serves(world, stance, gripsAt(stance.way)) && isClear(stance)) ?? null;
+  return stances.find((stance) => isReachedAt(world, stance, gripsAt(stance.way)) && isClear(stance)) ?? null;
 }
 
 /**
@@ -253,6 +253,6 @@ export function walkingStance(
     }
   }
   candidates.sort((a, b) => a.cost - b.cost);
-  const isGood = (stance: Stance) => serves(world, stance, gripsAt(stance.way)) && isClear(stance);
+  const isGood = (stance: Stance) => isReachedAt(world, stance, gripsAt(stance.way)) && isClear(stance);
   return candidates.find(({ stance }) => isGood(stance))?.stance ?? null;
 }
