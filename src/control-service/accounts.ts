@@ -48,6 +48,16 @@ export async function findCaller(db: Database, nowMs: number, key: string): Prom
   return { accountId: found.accountId, keyId: found.keyId };
 }
 
+/** Returns why a key that has admitted its caller admits nobody any more; null while it does. */
+export async function whyCallerEnded(
+  { db, clock }: Pick<ServiceDeps, 'db' | 'clock'>,
+  { keyId }: KnownCaller,
+): Promise<UnauthorizedReason | null> {
+  const { revokedAt, expiresAt } = apiKeys;
+  const [found] = await db.select({ revokedAt, expiresAt }).from(apiKeys).where(eq(apiKeys.id, keyId));
+  return found ? whyKeyEnded(found, clock.nowMs()) : 'unknown';
+}
+
 async function noteKeyUse(
   db: Database,
   nowMs: number,

@@ -4,20 +4,20 @@ import { type Context, Hono } from 'hono';
 import { type ErrorBody, isFitText } from '../protocol/control-service.ts';
 import { isServiceErrorCode } from '../protocol/service-errors.ts';
 import { AccountShares, isStop } from './account-shares.ts';
-import { type Caller, findCaller, type KnownCaller } from './accounts.ts';
+import { type Caller, findCaller, type KnownCaller, whyCallerEnded } from './accounts.ts';
 import { apiPageFile } from './api-page.ts';
 import { databaseRemedy, isDatabaseDown } from './db/postgres-server.ts';
 import { sessions } from './db/schema.ts';
 import type { LogEntry, ServiceDeps } from './deps.ts';
-import { type Face, LIBRARY_FACE, PUBLIC_FACE } from './faces.ts';
-import { KeyWatch } from './key-watch.ts';
+import { type Face, LIBRARY_FACE, type Outcome, PUBLIC_FACE } from './faces.ts';
+import { type KeyedWait, KeyWatch } from './key-watch.ts';
 import { errorFacts } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { describeFace, serversOf } from './openapi.ts';
 import { countVoidPins } from './operations/pin-life.ts';
 import { requestIdOf } from './request-id.ts';
-import { readAs, readJsonBody, readQuery } from './request-reading.ts';
-import type { Route } from './route.ts';
+import { isThereWithin, readAs, readJson, readQuery, readWhole } from './request-reading.ts';
+import type { Request, Route } from './route.ts';
 import { routesOf } from './routes.ts';
 import { ServiceError } from './service-error.ts';
 
@@ -50,12 +50,14 @@ export interface AppOptions {
   processMetrics?: boolean;
   /** Longest time for an operation that does not wait for a robot. @default 25 s, less than clients wait (30 s) */
   operationLimitMs?: number;
-  /** How often the keys of waiting commands are checked. @default 1 s, in an attempt to reach a robot */
+  /** How often the keys of waiting requests are checked. @default 1 s, in an attempt to reach a robot */
   keysLookedAtEveryMs?: number;
 }
 
 const OPERATION_LIMIT_MS = 25_000;
 const KEYS_LOOKED_AT_EVERY_MS = 1_000;
+/** Most bodies come with the headers, or in the next packet. */
+const BODY_AT_ONCE_MS = 5;
 /** Ids as the service makes them; other text is not logged. */
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 /** Longer than any method that Node takes; an application without its server takes any. */
@@ -174,20 +176,23 @@ function mountFace(app: App, service: Service, face: Face): void {
 async function serve(service: Service, face: Face, route: Route, c: Context<Env>): Promise<Response> {
   const facts = c.get('facts');
   facts.route = route.path;
-  const caller = await authenticate(service, c);
   const robotId = c.req.param('robot_id') ?? '';
   const keyId = c.req.param('key_id') ?? '';
+  const { caller, json } = await admit(service, route, c);
   if (UUID.test(robotId)) facts.robotId = robotId;
   const query = route.query ? readQuery(route.query, c.req.queries()) : undefined;
-  const body = route.body ? readAs(route.body, await readJsonBody(c.req.raw)) : undefined;
+  const body = route.body ? readAs(route.body, json) : undefined;
   // No database takes such an id, and no robot has it.
   if (!isFitText(robotId)) throw ServiceError.robotNotFound();
   const overdue = new AbortController();
   const leave = enter(service, caller, route, body);
-  const keyed = route.waits ? service.keyWatch.watch(caller.keyId) : null;
+  // A stop that was let in goes on.
+  const keyed = route.isUrgent ? null : service.keyWatch.watch(caller.keyId);
   const signal = AbortSignal.any([c.req.raw.signal, overdue.signal, ...(keyed ? [keyed.signal] : [])]);
+  const request: Request = { deps: service.deps, caller, robotId, keyId, signal };
   const running = route
-    .run({ deps: service.deps, caller, robotId, keyId, signal }, { query, body })
+    .run(request, { query, body })
+    .then((outcome) => giveOut(request, route, outcome, keyed))
     .catch((error: unknown) => {
       // An aborted operation reports the abort in its own way; the signal has the reason.
       throw keyed?.signal.aborted && !(error instanceof ServiceError) ? keyed.signal.reason : error;
@@ -201,6 +206,42 @@ async function serve(service: Service, face: Face, route: Route, c: Context<Env>
   return outcome.kind === 'none' ? c.body(null, 204) : c.json(face.present(outcome) as object);
 }
 
+/**
+ * Lets a request in, with its body. The key is looked up when the body is whole, and the operation begins as soon as the answer of
+ * the database is there: that way alone is left to a revocation that is answered meanwhile. A body that is on its way for longer
+ * than an ordinary one holds up no refusal of a wrong key, and costs a second look.
+ */
+async function admit(service: Service, route: Route, c: Context<Env>): Promise<{ caller: KnownCaller; json: unknown }> {
+  if (!route.body) return { caller: await authenticate(service, c), json: undefined };
+  keyIn(c);
+  const reading = readWhole(c.req.raw);
+  const wasThere = await isThereWithin(BODY_AT_ONCE_MS, reading);
+  const caller = await authenticate(service, c);
+  const bytes = await reading;
+  // A stop that was let in goes on.
+  if (!wasThere && !route.isUrgent) await refuseEnded(service.deps, caller);
+  return { caller, json: readJson(c.req.raw, bytes) };
+}
+
+/** Returns what is answered to a request. @throws 401 when its key has ended since, for what is refused as if it had not been asked for */
+async function giveOut(request: Request, route: Route, outcome: Outcome, keyed: KeyedWait | null): Promise<Outcome> {
+  // Whoever reads loses nothing by a refusal; what has changed stays changed, and is answered.
+  if (route.method === 'get') keyed?.signal.throwIfAborted();
+  if (!route.takeBack) return outcome;
+  try {
+    await refuseEnded(request.deps, request.caller);
+  } catch (error) {
+    await route.takeBack(request, outcome);
+    throw error;
+  }
+  return outcome;
+}
+
+async function refuseEnded(deps: ServiceDeps, caller: KnownCaller): Promise<void> {
+  const ended = await whyCallerEnded(deps, caller);
+  if (ended !== null) throw ServiceError.unauthorized(ended);
+}
+
 /** Lets a request take its share of its account's. @returns a function that gives it back @throws 429 */
 function enter({ deps, shares }: Service, { accountId }: Caller, route: Route, body: unknown): () => void {
   if (route.isUrgent) return () => {};
@@ -211,13 +252,18 @@ function enter({ deps, shares }: Service, { accountId }: Caller, route: Route, b
 }
 
 async function authenticate({ deps }: Service, c: Context<Env>): Promise<KnownCaller> {
-  const header = c.req.header('authorization')?.trim() ?? '';
-  const key = /^Bearer +(\S+)$/i.exec(header)?.[1];
-  if (key === undefined) throw ServiceError.unauthorized(header === '' ? 'missing' : 'malformed');
-  const caller = await findCaller(deps.db, deps.clock.nowMs(), key);
+  const caller = await findCaller(deps.db, deps.clock.nowMs(), keyIn(c));
   if (typeof caller === 'string') throw ServiceError.unauthorized(caller);
   c.get('facts').accountId = caller.accountId;
   return caller;
+}
+
+/** Returns the API key that a request has. @throws 401 */
+function keyIn(c: Context<Env>): string {
+  const header = c.req.header('authorization')?.trim() ?? '';
+  const key = /^Bearer +(\S+)$/i.exec(header)?.[1];
+  if (key === undefined) throw ServiceError.unauthorized(header === '' ? 'missing' : 'malformed');
+  return key;
 }
 
 /** Returns the result of an operation, or reports that it did not end in time; then everything that can be undone is undone, and the rest continues. */

@@ -14,12 +14,35 @@ const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)"?/i;
  * @throws 400 with the problem and its place, 413 when it is too large, 415 when it declares another type than JSON in UTF-8.
  */
 export async function readJsonBody(request: globalThis.Request): Promise<unknown> {
+  return readJson(request, await readWhole(request));
+}
+
+/** Reads the whole body of a request, as it came. @throws 400 when it is cut off, 413 when it is too large */
+export async function readWhole(request: globalThis.Request): Promise<Uint8Array> {
   const declared = request.headers.get('content-length');
   if (Number(declared ?? 0) > BODY_MAX_BYTES) throw ServiceError.tooLarge(BODY_MAX_BYTES);
   const bytes = await readBytes(request);
   // A stream that is cut off may end as if it were complete; and half a body, or none, may be JSON too.
   const isWhole = declared === null ? !request.signal.aborted : bytes.byteLength === Number(declared);
   if (!isWhole) throw ServiceError.incomplete();
+  return bytes;
+}
+
+/** Whether a body is read, well or badly, within this time. */
+export async function isThereWithin(ms: number, reading: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  const isThere = reading.then(
+    () => true,
+    () => true,
+  );
+  return Promise.race([isThere, late]).finally(() => clearTimeout(timer));
+}
+
+/** Reads the bytes of a whole body, as {@link readJsonBody} does. */
+export function readJson(request: globalThis.Request, bytes: Uint8Array): unknown {
   if (bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d)) return {};
   if (!isJsonType(request.headers.get('content-type') ?? '')) throw ServiceError.notJson();
   let text: string;

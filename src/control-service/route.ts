@@ -36,6 +36,11 @@ export interface Route {
   waits?: boolean;
   /** Whether it is let in however much its account has under way. @default false */
   isUrgent?: boolean;
+  /**
+   * For an operation whose answer gives out a credential: undoes what the operation did, when its key has ended before the answer.
+   * Such an operation is answered only under a key that is looked up once more. Never throws.
+   */
+  takeBack?: (request: Request, outcome: Outcome) => Promise<void>;
   /** @param input The query and the body as their schemas read them. */
   run: (request: Request, input: { query: unknown; body: unknown }) => Promise<Outcome>;
 }

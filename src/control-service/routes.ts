@@ -19,13 +19,15 @@ import { emergencyStop } from './operations/emergency-stop.ts';
 import { getRobot } from './operations/lookup.ts';
 import { orderControl } from './operations/owner-orders.ts';
 import { createRobot, deleteRobot, listRobots, updateRobot } from './operations/robots.ts';
-import { createParticipantToken, deleteSession, openSession } from './operations/sessions.ts';
+import { createParticipantToken, deleteSession, openSession, takeBackSession } from './operations/sessions.ts';
 import { type Route, route } from './route.ts';
 import { SESSION_STATE_ROUTES } from './session-state-routes.ts';
 
 const ROBOTS = '/v1/robots';
 const ROBOT = `${ROBOTS}/{robot_id}`;
 const SESSION = `${ROBOT}/session`;
+/** A credential that is not answered opens nothing. */
+const NOTHING_TO_TAKE_BACK = async (): Promise<void> => {};
 const COMMAND_REFUSALS: ServiceErrorCode[] = [
   'robot.not_found',
   'session.not_found',
@@ -145,6 +147,10 @@ export function routesOf(face: Face): Route[] {
         bodyOptional: true,
         answer: 'session',
         refusals: ['robot.not_found', 'session.too_many_workers', 'session.busy', 'sfu.unavailable'],
+        takeBack: async ({ deps }, outcome) => {
+          // A session that others have opened is theirs.
+          if (outcome.kind === 'session' && outcome.isNew) await takeBackSession(deps, outcome.place);
+        },
       },
       async ({ deps, caller, robotId, signal }, { body }) => {
         const { metadata, isNew, ...place } = await openSession(deps, caller, robotId, body, signal);
@@ -185,6 +191,7 @@ export function routesOf(face: Face): Route[] {
           'session.not_found',
           'sfu.unavailable',
         ],
+        takeBack: NOTHING_TO_TAKE_BACK,
       },
       async ({ deps, caller, robotId }, { body }) => {
         const { identity, expiresAt, ...place } = await createParticipantToken(deps, caller, robotId, body);
@@ -203,6 +210,7 @@ export function routesOf(face: Face): Route[] {
         body: controlGrantSchema,
         answer: 'grant',
         refusals: ['robot.not_found', 'session.not_found', 'sfu.unavailable'],
+        takeBack: NOTHING_TO_TAKE_BACK,
       },
       async ({ deps, caller, robotId }, { body }) => ({
         kind: 'grant',

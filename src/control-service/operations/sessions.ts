@@ -155,8 +155,11 @@ async function startSession(
   }
 }
 
+/** Closes the session of this room, which was opened for nobody. Never throws. */
+export const takeBackSession = (deps: ServiceDeps, { roomName }: RoomPlace): Promise<void> => rollBack(deps, { roomName });
+
 /** Takes back what was begun. The failure that led here is the one to report; the next request undoes what cannot be undone now. */
-async function rollBack(deps: ServiceDeps, session: SessionRow): Promise<void> {
+async function rollBack(deps: ServiceDeps, session: Pick<SessionRow, 'roomName'>): Promise<void> {
   try {
     await deps.sfu.deleteRoom(session.roomName);
     await removeSession(deps, session);
