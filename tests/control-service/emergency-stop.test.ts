@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { emergencyStops } from '../../src/control-service/db/schema.ts';
 import { LatchedStops } from '../../src/control-service/operations/latched-stops.ts';
+import { reissuePin } from '../../src/control-service/operations/pin-life.ts';
+import { registerPhysicalRobot } from '../../src/control-service/operations/robots.ts';
 import { reopenRooms } from '../../src/control-service/operations/sessions.ts';
 import { type RpcCall, SfuError } from '../../src/control-service/sfu-admin.ts';
 import { pressOf, unsignedStop } from '../../src/protocol/emergency-stop.ts';
@@ -130,6 +133,26 @@ describe.each(DATABASES)('the emergency stop over HTTP, on $database', ({ databa
     const session = await service.send('POST', `/rcs/v1/robots/${id}/session`, { body: { worker_names: [] } });
     expect(session.body.room_metadata.emergency_stop).toMatchObject({ by: expect.stringContaining('over HTTP') });
     expect(inRoom()).not.toBeNull();
+  });
+
+  it('of a robot with another owner since stays, without who pressed it and why', async () => {
+    const [one, other] = service.keys;
+    const { robot, pinCode } = await registerPhysicalRobot(service.deps, { name: 'Bolt', model: 'm' });
+    const path = `/v1/robots/${robot.id}`;
+    const claim = async (key: string, pin: string) =>
+      (await service.send('POST', `${path}/claim`, { key, body: { pin_code: pin } })).status;
+    expect(await claim(one, pinCode)).toBe(200);
+    await service.send('POST', `${path}/emergency-stop`, { key: one, body: { reason: 'a patient fell' } });
+    expect((await service.send('DELETE', path, { key: one })).status).toBe(204);
+    expect(JSON.stringify(await service.deps.db.select().from(emergencyStops))).not.toContain('patient');
+    // As left by a press that came while the robot was released.
+    await service.deps.db.update(emergencyStops).set({ reason: 'a patient fell', pressedBy: 'client:Ann' });
+    expect(await claim(other, (await reissuePin(service.deps, robot.id)) ?? '')).toBe(200);
+    const told = { by: 'somebody under its last owner', reason: null };
+    const session = await service.send('POST', `/rcs${path}/session`, { key: other, body: { worker_names: [] } });
+    expect(session.body.room_metadata.emergency_stop).toMatchObject(told);
+    const own = await service.send('POST', `${path}/emergency-stop`, { key: other, body: { reason: 'mine' } });
+    expect(own.body.result.emergency_stop).toMatchObject(told);
   });
 
   it('says that the robot is not known to stand where it still moves, or the runtime is silent or knows no such thing', async () => {

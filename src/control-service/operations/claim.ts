@@ -7,6 +7,7 @@ import { ServiceError } from '../service-error.ts';
 import { isSecret } from '../slow-hash.ts';
 import { TurnsByKey } from '../turns.ts';
 import { countTry, forgetTries, lockCaller } from './claim-limit.ts';
+import { forgetWhoPressed } from './emergency-stop.ts';
 import { isRobotId, type RobotRow } from './lookup.ts';
 import { countPinTry, forgetPinTry, pinVoidReason, tellPinNeeded } from './pin-life.ts';
 
@@ -69,6 +70,8 @@ async function takeRobot(deps: ServiceDeps, caller: Caller, robotId: string, pin
     if (robot.ownerId !== null) return robot;
     const claimed = { ownerId: caller.accountId, updatedAt: new Date(deps.clock.nowMs()) };
     await tx.update(robots).set(claimed).where(eq(robots.id, robotId));
+    // A press of the last owner may have come while they released the robot.
+    await forgetWhoPressed(tx, robotId);
     return { ...robot, ...claimed };
   });
   if (taken === null) throw ServiceError.claimedByOther();

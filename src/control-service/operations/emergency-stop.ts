@@ -1,6 +1,7 @@
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { EmergencyStopResult } from '../../protocol/emergency-stop.ts';
 import type { Caller } from '../accounts.ts';
+import type { Database } from '../db/database.ts';
 import { emergencyStops } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { newId } from '../secrets.ts';
@@ -14,6 +15,8 @@ export type StopRow = typeof emergencyStops.$inferSelect;
 
 /** Who pressed, for everybody in the room. Names of keys and accounts are their owner's; the log has the account. */
 const PRESSED_BY = 'over HTTP';
+/** The same where the robot has had another owner since. */
+const PRESSED_BEFORE = 'somebody under its last owner';
 
 interface Press {
   robotId: string;
@@ -79,4 +82,9 @@ async function latch({ db, clock, randomBytes }: ServiceDeps, { robotId, pressed
     .returning();
   if (row === undefined) throw new Error('The emergency stop was not stored.');
   return row;
+}
+
+/** Forgets who pressed and why, for the next owner of a robot. The robot stays stopped. */
+export async function forgetWhoPressed(tx: Database, robotId: string): Promise<void> {
+  await tx.update(emergencyStops).set({ pressedBy: PRESSED_BEFORE, reason: null }).where(eq(emergencyStops.robotId, robotId));
 }

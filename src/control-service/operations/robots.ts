@@ -9,6 +9,7 @@ import { ServiceError } from '../service-error.ts';
 import { hashSecret } from '../slow-hash.ts';
 import { countCreation, refuseTooManyRobots } from './account-limits.ts';
 import { lockCaller } from './claim-limit.ts';
+import { forgetWhoPressed } from './emergency-stop.ts';
 import { getRobot, isRobotId, type RobotRow } from './lookup.ts';
 import { NO_PIN, tellPinNeeded } from './pin-life.ts';
 import { deleteSession } from './sessions.ts';
@@ -133,7 +134,10 @@ export async function deleteRobot(deps: ServiceDeps, caller: Caller, robotId: st
       const [opened] = await tx.select({ robotId: sessions.robotId }).from(sessions).where(eq(sessions.robotId, robotId));
       if (opened) return null;
       if (robot.type === 'virtual') await tx.delete(robots).where(eq(robots.id, robotId));
-      else await tx.update(robots).set(released(robot, deps.clock.nowMs())).where(eq(robots.id, robotId));
+      else {
+        await tx.update(robots).set(released(robot, deps.clock.nowMs())).where(eq(robots.id, robotId));
+        await forgetWhoPressed(tx, robotId);
+      }
       return robot;
     });
   }
