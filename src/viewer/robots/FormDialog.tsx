@@ -1,6 +1,7 @@
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { PageDialog } from '../ui/common/PageDialog.tsx';
 import type { Result } from './account-service.ts';
+import { ServiceWords } from './ServiceWords.tsx';
 
 interface FormDialogProps {
   title: string;
@@ -40,7 +41,7 @@ export function FormDialog(props: FormDialogProps) {
       <form className="form-dialog" onSubmit={(event) => void submit(event)} noValidate>
         {children}
         <p className="key-problem" role="alert">
-          {problem}
+          <ServiceWords text={problem} />
         </p>
         <div className="form-dialog-foot">
           <button type="button" className="button" onClick={onClose}>

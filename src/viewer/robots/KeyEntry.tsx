@@ -1,6 +1,7 @@
 import { KeyRound } from 'lucide-react';
 import { type FormEvent, useId, useRef } from 'react';
 import { useDesk, useDeskState } from './desk-context.ts';
+import { ServiceWords } from './ServiceWords.tsx';
 
 /** Asks for an API key. The field is read once and emptied: the key is in no attribute, store or address. */
 export function KeyEntry() {
@@ -42,7 +43,7 @@ export function KeyEntry() {
             aria-invalid={notice?.isProblem ? true : undefined}
           />
           <p className={notice?.isProblem ? 'key-problem' : 'key-notice'} role="alert">
-            {notice?.words}
+            <ServiceWords text={notice?.words} />
           </p>
           <button type="submit" className="button button-main" aria-busy={isChecking}>
             <KeyRound size={16} aria-hidden />

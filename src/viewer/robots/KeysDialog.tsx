@@ -6,6 +6,7 @@ import { useAccount, useDesk } from './desk-context.ts';
 import { TextField, textOf } from './FormDialog.tsx';
 import { agoWords, dayWords } from './robot-words.ts';
 import { Secret } from './Secret.tsx';
+import { ServiceWords } from './ServiceWords.tsx';
 
 const DAY_S = 86_400;
 /** How long a new key may live, by the words that offer it. */
@@ -63,7 +64,7 @@ export function KeysDialog({ onDone, onClose }: { onDone: (words: string) => voi
         </div>
       )}
       <p className="key-problem" role="alert">
-        {problem}
+        <ServiceWords text={problem} />
       </p>
       {keys === null ? (
         problem === null ? (
@@ -117,7 +118,7 @@ function NewKeyForm({ onMade }: { onMade: (name: string, key: string) => void })
         {isBusy ? 'Making it …' : 'Make a key'}
       </button>
       <p className="key-problem" role="alert">
-        {problem}
+        <ServiceWords text={problem} />
       </p>
     </form>
   );
@@ -198,7 +199,7 @@ function KeyRow({ row, isOnly, onDone, onRevoked }: KeyRowProps) {
       ) : null}
       {problem === null ? null : (
         <p className="key-problem" role="alert">
-          {problem}
+          <ServiceWords text={problem} />
         </p>
       )}
     </li>

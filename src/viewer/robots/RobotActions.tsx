@@ -5,6 +5,7 @@ import { useToast } from '../ui/common/Toasts.tsx';
 import { CardMenu } from './CardMenu.tsx';
 import { copyLater } from './open-tab.ts';
 import { nameWords } from './robot-words.ts';
+import { ServiceWords } from './ServiceWords.tsx';
 import { type LinkKind, type Links, useLinks } from './use-links.ts';
 import { useOwnerHands } from './use-owner-hands.ts';
 
@@ -112,7 +113,7 @@ function NoticeOf({ links: { notice } }: { links: Links }) {
     <div className="robot-notice" role="status">
       {notice === null ? null : (
         <p className={notice.isProblem ? 'key-problem' : 'key-notice'}>
-          {notice.words}{' '}
+          <ServiceWords text={notice.words} />{' '}
           {notice.openNow === null ? null : (
             <button type="button" className="button" onClick={notice.openNow}>
               Open it now

@@ -7,6 +7,7 @@ import { KeysDialog } from './KeysDialog.tsx';
 import { RobotCard } from './RobotCard.tsx';
 import { ClaimDialog, DeleteDialog, NewRobotDialog, RenameDialog } from './RobotDialogs.tsx';
 import { FILTER_WORDS, FILTERS, type Filter, foundRobots } from './robot-words.ts';
+import { ServiceWords } from './ServiceWords.tsx';
 
 type OpenDialog = { kind: 'new' | 'claim' | 'keys' } | { kind: 'rename' | 'delete'; robot: Robot } | null;
 
@@ -96,7 +97,7 @@ export function RobotsPage() {
         </div>
         {problem === null ? null : (
           <p className="key-problem robots-problem" role="alert">
-            {problem.words} {robots === null ? '' : 'What you see is from before.'}
+            <ServiceWords text={problem.words} /> {robots === null ? '' : 'What you see is from before.'}
           </p>
         )}
         <p className="visually-hidden" role="status">

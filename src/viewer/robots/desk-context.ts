@@ -15,7 +15,7 @@ export function useDesk(): RobotsDesk {
 
 export function useDeskState(): DeskState {
   const desk = useDesk();
-  return useSyncExternalStore(desk.subscribe, desk.read);
+  return useSyncExternalStore(desk.subscribe, desk.read, desk.read);
 }
 
 /** The service under the key that is held. Parts that use it are drawn only while there is one. */
