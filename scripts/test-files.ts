@@ -81,6 +81,7 @@ export const LONGEST = [
   'fuzz/control-service',
   'worker/owner-orders-live',
   'headless/eval/eval',
+  'headless/eval/leaving',
   'launch/platform',
   'worker/lease-live',
   'contract/battery',

@@ -63,7 +63,7 @@ async function run(args: EvalArgs): Promise<number> {
     await results.add(finished, pictures && finished.ends ? await drawEnds(pictures, finished.ends) : null);
     const { record } = finished;
     console.log(
-      `${record.outcome.padEnd(6)} ${record.task} seed ${record.seed}  ${record.simulated_s.toFixed(1)} s  ${sentenceOf(record)}`,
+      `${record.outcome.padEnd(6)} ${record.task} seed ${record.seed}  ${record.simulated_s.toFixed(1)} s  ${sentenceOf(record, results.path)}`,
     );
   };
   await evaluate({ ...args, tasks, scenes, makeRun: desk.makeRun, onFinished: told, isOver: () => isOver });

@@ -3,8 +3,20 @@ import { END_BY_AGENT_WORDS } from './robot-left.ts';
 import type { RunRecord } from './run-record.ts';
 import type { Success } from './summary.ts';
 
-/** Returns what a run has become, in a sentence or two. */
-export function sentenceOf({ outcome, reason, verdict, agent }: RunRecord): string {
+/**
+ * Returns what a run has become, in a sentence or two.
+ * @param pathOf names a file of the results as whoever reads this finds it
+ */
+export function sentenceOf(record: RunRecord, pathOf: (file: string) => string = (file) => file): string {
+  const { output_file: output } = record;
+  return `${whatCame(record)}${endedByFault(record) && output !== null ? ` Its output is in ${pathOf(output)}.` : ''}`;
+}
+
+/** Tells whether the reason is to be looked for in what the agent printed. */
+const endedByFault = ({ outcome, agent }: RunRecord): boolean =>
+  outcome !== 'passed' && (agent?.end === 'not_started' || (agent?.end === 'exited' && agent.exit_code !== 0));
+
+function whatCame({ outcome, reason, verdict, agent }: RunRecord): string {
   if (outcome === 'error' || verdict === null) return reason;
   const open = verdict.predicates
     .filter(({ holds, kind, path }) => !holds && !GROUPS.has(kind) && path.startsWith(GOAL))

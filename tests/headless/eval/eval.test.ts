@@ -73,6 +73,7 @@ describe('an agent that is a program', () => {
 
     expect(other.code, other.said).toBe(1);
     expect(other.said).toContain('0 % is less than --min-success 0.5');
+    expect(other.said).toContain(`The agent ended with 3. Its output is in ${join(quitter.out, 'output/take-one-1.txt')}.`);
     expect(quitter.records()).toMatchObject(
       [1, 2].map((seed) => ({ seed, outcome: 'failed', reason: 'not_reached', agent: { exit_code: 3 } })),
     );

@@ -9,7 +9,7 @@ import { notStarted } from '../../../src/headless/eval/not-started.ts';
 import { reportHtml } from '../../../src/headless/eval/report-html.ts';
 import { openResults } from '../../../src/headless/eval/results-folder.ts';
 import type { PlannedRun } from '../../../src/headless/eval/run-record.ts';
-import { rateWords } from '../../../src/headless/eval/run-words.ts';
+import { rateWords, sentenceOf } from '../../../src/headless/eval/run-words.ts';
 import { changesSince, readSummary, summarise, unlike } from '../../../src/headless/eval/summary.ts';
 import type { PictureOrder } from '../../../src/headless/pictures/pictures.ts';
 import type { RenderState } from '../../../src/protocol/render-state.ts';
@@ -47,6 +47,24 @@ describe('what is made of runs', () => {
     expect(notStarted('KEY=secret ./agent.txt', 126)).toBe(`${words}"./agent.txt" is no program that can be run.`);
     // Which of several it is only the shell says.
     expect(notStarted('cd /tmp && agent', 127)).toBe(`${words}there is no such command.`);
+  });
+
+  it('of an agent that ends by a fault it is told where its output is', () => {
+    const agent = { end: 'exited', exit_code: 1, signal: null, left_behind: 0, output_dropped: 0, ended_robot: null } as const;
+    const verdict = { reason: 'not_reached', predicates: [], subgoals: [] } as unknown as Verdict;
+    const failed = recordOf({ outcome: 'failed', verdict, agent, output_file: 'output/a.txt' });
+    expect(sentenceOf(failed)).toContain('The agent ended with 1. Its output is in output/a.txt.');
+    expect(sentenceOf(failed, (file) => `results/${file}`)).toMatch(/ Its output is in results\/output\/a\.txt\.$/);
+    expect(reportHtml(summarise([failed], 'a', '0'), [{ record: failed, drawing: null }], [])).toContain('is in output/a.txt');
+    expect(junitXml([failed])).toContain('is in output/a.txt');
+    expect(sentenceOf({ ...failed, agent: { ...agent, exit_code: null, signal: 'SIGSEGV' } })).toContain('with SIGSEGV. Its');
+    const missing = { ...failed, outcome: 'error', reason: 'No command.', agent: { ...agent, end: 'not_started' } } as const;
+    expect(sentenceOf(missing)).toBe('No command. Its output is in output/a.txt.');
+    for (const other of [
+      { ...failed, agent: { ...agent, exit_code: 0 } },
+      { ...failed, output_file: null },
+    ])
+      expect(sentenceOf(other)).not.toContain('output');
   });
 
   it('only intervals that lie apart are a change, and tasks that one lacks are none', () => {
