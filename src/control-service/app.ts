@@ -252,7 +252,8 @@ function enter({ deps, shares }: Service, { accountId }: Caller, route: Route, b
 }
 
 async function authenticate({ deps }: Service, c: Context<Env>): Promise<KnownCaller> {
-  const caller = await findCaller(deps.db, deps.clock.nowMs(), keyIn(c));
+  const key = keyIn(c);
+  const caller = await findCaller(deps.db, deps.clock.nowMs(), key);
   if (typeof caller === 'string') throw ServiceError.unauthorized(caller);
   c.get('facts').accountId = caller.accountId;
   return caller;
