@@ -10,7 +10,7 @@ test('Help says what the page is and its keys, starts again with a seed, and kee
 }) => {
   const page = await open(platform.viewerUrl);
   await page.getByText('What is this?').click();
-  await expect(page.getByText(/a humanoid with arms, cameras and physics/)).toBeVisible();
+  await expect(page.getByText(/a humanoid with two arms or a picker with one, with cameras and physics/)).toBeVisible();
   await expectNothingCutOff(page, 'gate that explains itself');
   const [manual] = await Promise.all([page.waitForEvent('popup'), page.getByRole('link', { name: 'manual' }).click()]);
   await expect(manual.getByRole('heading', { name: 'Documentation' })).toBeVisible();
