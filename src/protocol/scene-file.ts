@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { boundedArray } from './bounded-array.ts';
 import { quatInputSchema } from './geometry.ts';
 import { BOX_LOOKS, FLOOR_KINDS, LOOK_IDS, PAINTS, WALL_SIDES } from './look-ids.ts';
+import { oneLine } from './one-line.ts';
 import { CUBE_COLOURS } from './scene.ts';
 import { SCENE_LIMITS as L } from './scene-limits.ts';
 import { THING_LIMITS as T, THING_FRICTION } from './thing-shape.ts';
@@ -16,14 +17,6 @@ export const SCENE_FORMAT = 'simplesim.scene/1';
 const idText = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_-]{0,39}$/, 'must be an id: a letter, and then at most 39 letters, digits, _ and -');
-/** Text for people: on one line, and not empty. */
-const line = (most: number) =>
-  z
-    .string()
-    .min(1)
-    .max(most)
-    .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'must be on one line');
-
 const coordinate = z.number().min(-L.farthestM).max(L.farthestM);
 const point = z.tuple([coordinate, coordinate, coordinate]).describe('metres, [x, y, z]');
 const floorPoint = z.tuple([coordinate, coordinate]).describe('metres on the floor, [x, y]');
@@ -46,7 +39,7 @@ const obstacleSchema = z
       .describe('pallet, table and belt carry a pad; infeed is the hood of a belt; sign names a pad'),
     pad_id: padId.optional().describe('for pallet, table, belt and sign: their pad'),
     belt_id: idText.optional().describe('for infeed: its belt'),
-    letter: line(1).optional().describe('for sign: what is on it'),
+    letter: oneLine(1).optional().describe('for sign: what is on it'),
     look: z
       .enum(BOX_LOOKS)
       .optional()
@@ -138,8 +131,8 @@ const conveyorSchema = z.strictObject({
 
 const cameraSchema = z.strictObject({
   id: idText,
-  title: line(24).describe('for people, one word'),
-  description: line(200),
+  title: oneLine(24).describe('for people, one word'),
+  description: oneLine(200),
   position: point,
   look_at: point.optional().describe('the point in the middle of its picture, which is upright; this or orientation_xyzw'),
   orientation_xyzw: quatInputSchema.optional().describe('of the optical frame: x right, y down, z forward; this or look_at'),
@@ -148,7 +141,7 @@ const cameraSchema = z.strictObject({
 
 const regionSchema = z.strictObject({
   id: idText,
-  title: line(40),
+  title: oneLine(40),
   polygon: boundedArray(floorPoint, L.cornersOfRegion).min(3).describe('corners, in order; no two sides cross'),
 });
 
@@ -178,8 +171,8 @@ export const sceneFileSchema = z
     $schema: z.string().max(200).optional().describe('for editors; nothing else reads it'),
     format: z.literal(SCENE_FORMAT),
     scene_id: idText,
-    title: line(40).describe('for people'),
-    summary: line(160).describe('one sentence, for people'),
+    title: oneLine(40).describe('for people'),
+    summary: oneLine(160).describe('one sentence, for people'),
     bounds: z
       .strictObject({
         min: z.tuple([inner, inner, z.literal(0)]),

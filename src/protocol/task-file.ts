@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { boundedArray } from './bounded-array.ts';
+import { oneLine } from './one-line.ts';
 import { ROBOT_IDS } from './robot.ts';
 import { cubeColourSchema } from './scene.ts';
 
@@ -27,11 +28,7 @@ const words = z
   .min(1)
   .max(600)
   .regex(/^[\P{Cc}\n\t]*$/u, 'must have no control characters');
-const title = z
-  .string()
-  .min(1)
-  .max(80)
-  .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'must be on one line');
+const title = oneLine(80);
 
 export const thingSelectorSchema = z
   .strictObject({

@@ -1,7 +1,7 @@
+import { parseFileText } from '../protocol/file-text.ts';
 import { utf8Bytes } from '../protocol/json.ts';
 import { tooIntricate } from '../protocol/json-scan.ts';
 import { isRobotId } from '../protocol/robot.ts';
-import { parseSceneText } from '../protocol/scene-text.ts';
 import { listed, shownId } from '../protocol/shown-text.ts';
 import { TASK_MAX_BYTES, TASK_MAX_DEPTH, TASK_MAX_VALUES, type TaskFile, taskFileSchema } from '../protocol/task-file.ts';
 import { validate } from '../runtime/input-problems.ts';
@@ -18,7 +18,7 @@ export function readTask(text: string): ReadTask {
   if (bytes > TASK_MAX_BYTES) return refused(`The task has ${bytes} bytes; at most ${TASK_MAX_BYTES} are read.`);
   const intricate = tooIntricate(text, { what: 'The task', depth: TASK_MAX_DEPTH, values: TASK_MAX_VALUES });
   if (intricate !== null) return refused(intricate);
-  const parsed = parseSceneText(text);
+  const parsed = parseFileText(text);
   if (parsed.ok) return readTaskValue(parsed.value);
   const { path, reason } = parsed.problem;
   if (path !== '') return { ok: false, problems: [{ path, reason: `"${path}" ${reason}` }] };

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ROBOT_IDS } from '../../src/protocol/robot.ts';
 import * as cubes from '../../src/simulation/cubes.ts';
 import { floorMap } from '../../src/simulation/navigation/footprints.ts';
-import { forgetScene, registerScene } from '../../src/simulation/scene.ts';
-import { readSceneFile } from '../../src/simulation/scene-file/read.ts';
+import { forgetScene } from '../../src/simulation/scene.ts';
+import { registerFile } from './own-scenes.ts';
 import { createTestRuntime, entity, type TestRuntime } from './test-runtime.ts';
 
 const table = (name: string, x: number) => ({
@@ -24,8 +24,8 @@ const table = (name: string, x: number) => ({
 const TABLES = [table('near', 1), table('far', -2.4)];
 
 /** Two tables, and a crate on one of them with a block in it. @param edgeM of the block */
-function laidOut(edgeM: number): Parameters<typeof registerScene>[0] {
-  const read = readSceneFile({
+function layOut(edgeM: number): void {
+  registerFile({
     format: 'simplesim.scene/1',
     scene_id: 'loaded',
     title: 'A crate',
@@ -53,8 +53,6 @@ function laidOut(edgeM: number): Parameters<typeof registerScene>[0] {
       },
     ],
   });
-  if (!read.ok) throw new Error(JSON.stringify(read.problems));
-  return read.definition;
 }
 
 const done = (t: TestRuntime, name: string, input: unknown): void => {
@@ -66,7 +64,7 @@ const done = (t: TestRuntime, name: string, input: unknown): void => {
 const CASES = ROBOT_IDS.flatMap((robotId) => [0.06, 0.1, 0.14].map((edgeM) => [robotId, edgeM] as const));
 
 describe.each(CASES)('%s with a block of %s m in a crate', (robotId, edgeM) => {
-  beforeEach(() => void registerScene(laidOut(edgeM)));
+  beforeEach(() => layOut(edgeM));
   afterEach(() => forgetScene('loaded'));
 
   it('puts it back, takes it again, and carries it to another table', async () => {

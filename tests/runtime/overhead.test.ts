@@ -2,14 +2,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ROBOT_IDS } from '../../src/protocol/robot.ts';
 import { robotModel } from '../../src/protocol/robots.ts';
-import { forgetScene, registerScene } from '../../src/simulation/scene.ts';
-import { readSceneFile } from '../../src/simulation/scene-file/read.ts';
+import { forgetScene } from '../../src/simulation/scene.ts';
+import { registerFile } from './own-scenes.ts';
 import { createTestRuntime, entity, type TestRuntime } from './test-runtime.ts';
 
 /** A wall across a room with a doorway under a lintel; a cube on the near side. @param underM of the lintel */
 function layOut(underM: number): void {
   const wall = (id: string, y: number) => ({ id, kind: 'wall', position: [1, y, 1.3], size: [0.2, 2.2, 2.6] });
-  const read = readSceneFile({
+  registerFile({
     format: 'simplesim.scene/1',
     scene_id: 'doorway',
     title: 'A doorway',
@@ -25,8 +25,6 @@ function layOut(underM: number): void {
     pads: [],
     things: [{ color: 'red', position: [-0.4, 0.8, 0.075] }],
   });
-  if (!read.ok) throw new Error(JSON.stringify(read.problems));
-  registerScene(read.definition);
 }
 
 const to = (x: number, y: number) => ({ target: { kind: 'pose', pose: { position: [x, y, 0] } } });

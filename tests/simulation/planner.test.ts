@@ -133,7 +133,7 @@ describe('the planner', () => {
       const [usual, first] = [waysOf(map, 0.1), waysOf(map, 0.2)];
       const plan = () => planPath(world, SPAWN, { x: -3, y: -4 }, { clearanceM: 0.2 });
       const planned = plan();
-      for (const clearanceM of [0.21, 0.22, 0.23, 0.24]) {
+      for (const clearanceM of [0.21, 0.22, 0.23, 0.24, 0.25, 0.26, 0.27, 0.28]) {
         expect(waysOf(map, clearanceM)).not.toBe(first);
         expect(waysOf(map, 0.1)).toBe(usual);
       }

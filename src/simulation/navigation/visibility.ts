@@ -53,8 +53,11 @@ export interface Ways {
 const FREEDOMS: readonly Freedom[] = ['blocked', 'tight', 'free'];
 const UNKNOWN = FREEDOMS.length;
 
-/** A carried thing wants a clearance of its own, a little another in each grip. Nobody asks for those of long ago again. */
-const CLEARANCES_KEPT = 4;
+/**
+ * Those of each kind of robot with empty hands, and some more: a carried thing wants a clearance of its own, a little another in each
+ * grip, and nobody asks for those of long ago again.
+ */
+const CLEARANCES_KEPT = 8;
 
 /** Returns what is kept under a key, or makes it and forgets what was not asked for longest. */
 function recalled<K>(kept: Map<K, Ways>, key: K, make: () => Ways): Ways {

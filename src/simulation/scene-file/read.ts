@@ -1,6 +1,6 @@
+import { parseFileText } from '../../protocol/file-text.ts';
 import { sceneFileSchema } from '../../protocol/scene-file.ts';
 import type { SceneProblem } from '../../protocol/scene-outcome.ts';
-import { parseSceneText } from '../../protocol/scene-text.ts';
 import { findingsIn } from '../../protocol/schema-findings.ts';
 import type { SceneDefinition } from '../scene-definition.ts';
 import { definitionOf } from './definition-of.ts';
@@ -21,7 +21,7 @@ const refused = (...problems: SceneProblem[]): SceneRead => ({ ok: false, proble
 export function readSceneFile(file: unknown): SceneRead {
   const text = typeof file === 'string' ? file : textOf(file);
   if (text === null) return refused({ path: '', reason: 'is no data that JSON can hold; send a scene as JSON.' });
-  const parsed = parseSceneText(text);
+  const parsed = parseFileText(text);
   if (!parsed.ok) return refused(parsed.problem);
   const checked = sceneFileSchema.safeParse(parsed.value);
   if (!checked.success) {

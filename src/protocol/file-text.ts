@@ -7,10 +7,10 @@ import { shownId } from './shown-text.ts';
 const problem = (path: Path, reason: string): SceneProblem => ({ path: shownId(pathText(path)), reason });
 
 /**
- * Reads the text of a scene file as JSON, after one pass that says what `JSON.parse` does not: it is too large or too deep, or names a
+ * Reads the text of a file that people write, a scene or a task, as JSON, after one pass that says what `JSON.parse` does not: it is too large or too deep, or names a
  * property twice, of which a reader would silently take one. Never throws.
  */
-export function parseSceneText(text: string): { ok: true; value: unknown } | { ok: false; problem: SceneProblem } {
+export function parseFileText(text: string): { ok: true; value: unknown } | { ok: false; problem: SceneProblem } {
   const { bytes: most } = SCENE_LIMITS;
   // A text has at least as many bytes as UTF-16 units, so a huge one is not read.
   if (text.length > most || utf8Bytes(text) > most)

@@ -1,0 +1,9 @@
+import { registerScene } from '../../src/simulation/scene.ts';
+import { readSceneFile } from '../../src/simulation/scene-file/read.ts';
+
+/** Makes a scene file known by its id. @throws Error when it is none */
+export function registerFile(file: unknown): void {
+  const read = readSceneFile(file);
+  if (!read.ok) throw new Error(JSON.stringify(read.problems));
+  registerScene(read.definition);
+}
