@@ -202,6 +202,27 @@ describe('ends of waiting', () => {
     expect(room.of('runtime.cancel')).toHaveLength(0);
   });
 
+  it('a time that is up as the runtime goes leaves nothing behind that ends the program when it leaves', async () => {
+    const unseen: unknown[] = [];
+    const note = (reason: unknown) => void unseen.push(reason);
+    process.on('unhandledRejection', note);
+    try {
+      const room = new FakeRoom(() => ({ failure: 'lost' }));
+      const { session } = await fakeSession(room);
+      const invoked = session.invoke('cancel', {}, { timeoutMs: 1_000 }).catch((error: unknown) => error);
+      await vi.advanceTimersByTimeAsync(900);
+      room.leave('simplesim:r1');
+      await vi.advanceTimersByTimeAsync(100);
+      expect(await invoked).toBeInstanceOf(TimeoutError);
+      await session.disconnect({ keepSession: true });
+      vi.useRealTimers();
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(unseen).toEqual([]);
+    } finally {
+      process.off('unhandledRejection', note);
+    }
+  });
+
   it('the signal ends waiting with its reason', async () => {
     const room = new FakeRoom(() => 'silence');
     const { session } = await fakeSession(room);

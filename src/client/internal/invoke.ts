@@ -54,6 +54,7 @@ export async function invokeSurely(
       `${skill} (action ${actionId}) has not ended after ${timeoutMs / 1_000} s. It may still run on the robot: ask getAction for its end, or cancel it.`,
       actionId,
     );
+  // Asked before anything begins that is waited for: what nobody waits for any more would end the program by its failure.
   const leftMs = () => {
     const left = deadlineMs - performance.now();
     if (left <= 0) throw late();
@@ -66,9 +67,10 @@ export async function invokeSurely(
   for (let attempt = 1; ; attempt += 1) {
     const watching = new AbortController();
     const stop = signal ? AbortSignal.any([signal, watching.signal]) : watching.signal;
+    const forMs = leftMs();
     const outcome = await within(
-      Promise.race([send(link, identity, payload, leftMs(), signal), watch(link, actionId, stop, onActive)]),
-      leftMs(),
+      Promise.race([send(link, identity, payload, forMs, signal), watch(link, actionId, stop, onActive)]),
+      forMs,
       late().message,
       signal,
       actionId,
@@ -83,7 +85,8 @@ export async function invokeSurely(
     const isUrgent = kind === 'stop' && link.holds(identity);
     if (isUrgent) await sleep(Math.min(PAUSE_MS, leftMs()), signal);
     for (let settled = outcome.kind === 'unheard'; !settled; ) {
-      identity = await within(link.runtimePresent(signal), leftMs(), late().message, signal, actionId);
+      const comesWithinMs = leftMs();
+      identity = await within(link.runtimePresent(signal), comesWithinMs, late().message, signal, actionId);
       if (isUrgent) break;
       const known = await lookUp(link, actionId, Math.min(LOOK_UP_REPLY_MS, leftMs()), signal);
       if (known.kind === 'ended') return readActionResult(known.reply, actionId);
