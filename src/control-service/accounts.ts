@@ -1,6 +1,7 @@
-import { and, asc, eq, isNull, ne } from 'drizzle-orm';
+import { and, asc, eq, isNull, ne, sql } from 'drizzle-orm';
 import type { UnauthorizedReason } from '../protocol/service-errors.ts';
 import type { Database } from './db/database.ts';
+import { preparedOnce } from './db/prepared.ts';
 import { accounts, apiKeys } from './db/schema.ts';
 import type { ServiceDeps } from './deps.ts';
 import { apiKeyPrefix, hashApiKey, newApiKey, newId } from './secrets.ts';
@@ -34,13 +35,25 @@ type Deps = Pick<ServiceDeps, 'db' | 'clock' | 'randomBytes'>;
 /** The precision of a key's last use: noting each would cost every request a write. */
 const USED_WITHIN_MS = 60_000;
 
-/** Finds the caller of a key, or the reason why the key admits nobody. Notes that the key is in use. */
-export async function findCaller(db: Database, nowMs: number, key: string): Promise<KnownCaller | UnauthorizedReason> {
+const keyOfHash = preparedOnce((db) => {
   const { id: keyId, accountId, revokedAt, expiresAt, lastUsedAt } = apiKeys;
-  const [found] = await db
+  return db
     .select({ keyId, accountId, revokedAt, expiresAt, lastUsedAt })
     .from(apiKeys)
-    .where(eq(apiKeys.hash, hashApiKey(key)));
+    .where(eq(apiKeys.hash, sql.placeholder('hash')));
+});
+
+const endOfKey = preparedOnce((db) => {
+  const { id, revokedAt, expiresAt } = apiKeys;
+  return db
+    .select({ revokedAt, expiresAt })
+    .from(apiKeys)
+    .where(eq(id, sql.placeholder('keyId')));
+});
+
+/** Finds the caller of a key, or the reason why the key admits nobody. Notes that the key is in use. */
+export async function findCaller(db: Database, nowMs: number, key: string): Promise<KnownCaller | UnauthorizedReason> {
+  const [found] = await keyOfHash(db).execute({ hash: hashApiKey(key) });
   if (!found) return 'unknown';
   const ended = whyKeyEnded(found, nowMs);
   if (ended !== null) return ended;
@@ -53,8 +66,7 @@ export async function whyCallerEnded(
   { db, clock }: Pick<ServiceDeps, 'db' | 'clock'>,
   { keyId }: KnownCaller,
 ): Promise<UnauthorizedReason | null> {
-  const { revokedAt, expiresAt } = apiKeys;
-  const [found] = await db.select({ revokedAt, expiresAt }).from(apiKeys).where(eq(apiKeys.id, keyId));
+  const [found] = await endOfKey(db).execute({ keyId });
   return found ? whyKeyEnded(found, clock.nowMs()) : 'unknown';
 }
 

@@ -3,21 +3,30 @@ import type { RoomMetadata } from '../protocol/control-service.ts';
 import type { PressInRoom } from '../protocol/emergency-stop.ts';
 import { RCW_PRODUCT_NAME, simulatorIdentity } from '../protocol/identity.ts';
 import type { OwnerOrder } from '../protocol/owner-order.ts';
+import { preparedOnce } from './db/prepared.ts';
 import { emergencyStops, ownerOrders, robots } from './db/schema.ts';
 import type { ServiceDeps } from './deps.ts';
 import type { RobotRow, SessionRow } from './operations/lookup.ts';
 
-/** Returns the published data of a session, for the metadata of its room and for callers that open it. */
-export async function roomMetadataOf({ db, sfu }: ServiceDeps, session: SessionRow): Promise<RoomMetadata> {
-  const [robot] = await db
+const robotInRoom = preparedOnce((db) =>
+  db
     .select({ type: robots.type, press: emergencyStops, order: ownerOrders })
     .from(robots)
     .leftJoin(emergencyStops, eq(emergencyStops.robotId, robots.id))
     .leftJoin(
       ownerOrders,
-      and(eq(ownerOrders.robotId, robots.id), eq(ownerOrders.roomName, session.roomName), gte(ownerOrders.endsAt, sql`now()`)),
+      and(
+        eq(ownerOrders.robotId, robots.id),
+        eq(ownerOrders.roomName, sql.placeholder('roomName')),
+        gte(ownerOrders.endsAt, sql`now()`),
+      ),
     )
-    .where(eq(robots.id, session.robotId));
+    .where(eq(robots.id, sql.placeholder('robotId'))),
+);
+
+/** Returns the published data of a session, for the metadata of its room and for callers that open it. */
+export async function roomMetadataOf({ db, sfu }: ServiceDeps, session: SessionRow): Promise<RoomMetadata> {
+  const [robot] = await robotInRoom(db).execute({ roomName: session.roomName, robotId: session.robotId });
   const agentNames = session.dispatches.map((dispatch) => dispatch.agent_name);
   return {
     robot_id: session.robotId,

@@ -1,6 +1,7 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Caller } from '../accounts.ts';
 import type { Database } from '../db/database.ts';
+import { preparedOnce } from '../db/prepared.ts';
 import { robots, sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { ServiceError } from '../service-error.ts';
@@ -15,17 +16,37 @@ const ROBOT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Whether a robot can have this id. Other text is not shown to the database, which refuses some of it. */
 export const isRobotId = (id: string): boolean => ROBOT_ID.test(id);
 
+const selectRobot = (db: Database) =>
+  db
+    .select()
+    .from(robots)
+    .where(and(eq(robots.id, sql.placeholder('robotId')), eq(robots.ownerId, sql.placeholder('ownerId'))));
+const robotOfOwner = preparedOnce((db) => selectRobot(db));
+const robotOfOwnerLocked = preparedOnce((db) => selectRobot(db).for('update'));
+
+const openSessionOf = preparedOnce((db) =>
+  db
+    .select()
+    .from(sessions)
+    .where(and(eq(sessions.robotId, sql.placeholder('robotId')), eq(sessions.phase, 'open'))),
+);
+
+const touchOpenSession = preparedOnce((db) =>
+  db
+    .update(sessions)
+    .set({ lastUsedAt: sql`${sql.param(sql.placeholder('now'), sessions.lastUsedAt)}` })
+    .where(and(eq(sessions.robotId, sql.placeholder('robotId')), eq(sessions.phase, 'open')))
+    .returning(),
+);
+
 /**
  * The caller's robot of this id.
  * @param lock Whether nobody else may change it until the transaction ends.
  * @throws 404, for a robot of somebody else too.
  */
 export async function getRobot(db: Database, caller: Caller, robotId: string, lock = false): Promise<RobotRow> {
-  const query = db
-    .select()
-    .from(robots)
-    .where(and(eq(robots.id, robotId), eq(robots.ownerId, caller.accountId)));
-  const [robot] = isRobotId(robotId) ? await (lock ? query.for('update') : query) : [];
+  const statement = lock ? robotOfOwnerLocked : robotOfOwner;
+  const [robot] = isRobotId(robotId) ? await statement(db).execute({ robotId, ownerId: caller.accountId }) : [];
   if (!robot) throw ServiceError.robotNotFound();
   return robot;
 }
@@ -50,19 +71,12 @@ export async function sessionForCredential(
   { db, clock }: Pick<ServiceDeps, 'db' | 'clock'>,
   robotId: string,
 ): Promise<SessionRow | undefined> {
-  const [session] = await db
-    .update(sessions)
-    .set({ lastUsedAt: new Date(clock.nowMs()) })
-    .where(and(eq(sessions.robotId, robotId), eq(sessions.phase, 'open')))
-    .returning();
+  const [session] = await touchOpenSession(db).execute({ now: new Date(clock.nowMs()), robotId });
   return session;
 }
 
 /** Returns the open session of a robot, if there is one; one that is still being opened, or being closed, does not count. */
 export async function findSession(db: Database, robotId: string): Promise<SessionRow | undefined> {
-  const [session] = await db
-    .select()
-    .from(sessions)
-    .where(and(eq(sessions.robotId, robotId), eq(sessions.phase, 'open')));
+  const [session] = await openSessionOf(db).execute({ robotId });
   return session;
 }
