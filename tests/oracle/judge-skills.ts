@@ -9,6 +9,8 @@ const NOTICEABLE_M = 0.02;
 const PRESSING_M = 0.33;
 /** A cube this near when the robot walks off is in the way of the turning body and of the hands that hang beside it. */
 const TOUCHING_M = 0.45;
+/** A cube that was lost may stay on the forearms until they are lowered. Nothing else in these scenes carries one so high. */
+const ON_FOREARMS = { aboveM: 0.75, withinM: 0.6 };
 
 export function throughout(window: readonly Truth[], what: string, holds: (truth: Truth) => boolean): string[] {
   const broken = window.filter((truth) => !holds(truth)).length;
@@ -19,6 +21,7 @@ export function throughout(window: readonly Truth[], what: string, holds: (truth
 export function disturbedCubes({ before, after, layout }: Ended, except: readonly string[], brushedM = PRESSING_M): string[] {
   return [...before.cubes.values()]
     .filter((cube) => planar(cube, before.robot) > brushedM)
+    .filter((cube) => cube.z < ON_FOREARMS.aboveM || planar(cube, before.robot) > ON_FOREARMS.withinM)
     .filter((cube) => {
       const now = after.cubes.get(cube.id);
       return !except.includes(cube.id) && now && isStill(cube) && !isOnBelt(layout, cube) && apart(cube, now) > NOTICEABLE_M;
