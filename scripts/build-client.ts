@@ -1,7 +1,7 @@
 /** `npm run client:build`: the npm package of the client library, ready to be packed, in `.cache/platform-robot-sdk`. */
 import { join } from 'node:path';
 import { buildPackage } from './client/build-package.ts';
-import { fromRoot, ROOT_DIR } from './client/declarations.ts';
+import { fromRoot, ROOT_DIR } from './declarations.ts';
 
 const outDir = join(ROOT_DIR, '.cache/platform-robot-sdk');
 const { codeBytes, typesBytes } = await buildPackage(outDir);

@@ -4,7 +4,7 @@
  */
 import { dirname, join, normalize } from 'node:path';
 import { parseSync } from 'vite';
-import { clientDeclarations, ENTRIES } from './declarations.ts';
+import { CLIENT_ENTRIES, clientDeclarations } from '../declarations.ts';
 
 /** A node of the parser's tree, as far as it is read here. */
 interface Node {
@@ -17,7 +17,7 @@ interface Node {
 /** Returns one sentence for each public name without a docstring; none when all have one. */
 export function undocumentedNames(declarations = clientDeclarations()): string[] {
   const files = new Map([...declarations].map(([path, text]) => [path, readFile(path, text)]));
-  const roots = ENTRIES.flatMap((name) => files.get(`client/${name}.d.ts`)?.exported ?? []);
+  const roots = CLIENT_ENTRIES.flatMap((name) => files.get(`client/${name}.d.ts`)?.exported ?? []);
   const problems = roots.flatMap(({ name, path }) => files.get(path)?.bare.get(name) ?? []);
   // An interface of the library that no entry names may still be part of one that it does.
   const own = [...files].filter(([path]) => /^client\/[^/]+$/.test(path)).flatMap(([, { bare }]) => [...bare.values()].flat());

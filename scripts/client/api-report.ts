@@ -5,7 +5,7 @@
  */
 import { dirname, join, normalize } from 'node:path';
 import { parseSync } from 'vite';
-import { clientDeclarations } from './declarations.ts';
+import { clientDeclarations } from '../declarations.ts';
 
 const NOTE = '// Made by `npm run docs` from the declarations of src/client; do not edit by hand.';
 const ENTRY = 'client/index.d.ts';

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFi
 import { dirname, join } from 'node:path';
 import { build } from 'vite';
 import { VERSION } from '../../src/client/index.ts';
-import { clientDeclarations, ENTRIES, ROOT_DIR } from './declarations.ts';
+import { CLIENT_ENTRIES, clientDeclarations, ROOT_DIR } from '../declarations.ts';
 
 /** Not bundled: what the library depends on, so that mended versions of it reach those who have installed it. */
 const DEPENDENCIES = ['zod', 'jose'];
@@ -24,7 +24,7 @@ export async function buildPackage(outDir: string): Promise<{ codeBytes: number;
       emptyOutDir: false,
       target: 'es2023',
       minify: false,
-      lib: { entry: ENTRIES.map((name) => join(ROOT_DIR, `src/client/${name}.ts`)), formats: ['es'] },
+      lib: { entry: CLIENT_ENTRIES.map((name) => join(ROOT_DIR, `src/client/${name}.ts`)), formats: ['es'] },
       rolldownOptions: {
         external: [...DEPENDENCIES, ...LIVEKIT],
         output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' },
@@ -62,7 +62,7 @@ function manifest(): Record<string, unknown> {
     sideEffects: false,
     engines: own.engines,
     exports: {
-      ...Object.fromEntries(ENTRIES.map((name) => [name === 'index' ? '.' : `./${name}`, entryFiles(name)])),
+      ...Object.fromEntries(CLIENT_ENTRIES.map((name) => [name === 'index' ? '.' : `./${name}`, entryFiles(name)])),
       './openapi.json': './openapi.json',
       './package.json': './package.json',
     },

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { ROOT_DIR } from './declarations.ts';
+import { ROOT_DIR } from '../declarations.ts';
 
 const DOCUMENTS = [
   'README.md',

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildPackage } from '../../scripts/client/build-package.ts';
-import { ENTRIES } from '../../scripts/client/declarations.ts';
+import { CLIENT_ENTRIES } from '../../scripts/declarations.ts';
 import { VERSION } from '../../src/client/index.ts';
 
 /** The library as others get it: packed, installed in a folder of its own, and used without our tools. */
@@ -72,7 +72,7 @@ export const isConflict = (error: unknown): boolean => error instanceof Platform
 
 describe('platform-robot-sdk in the clone', () => {
   it('is imported by the names that the package has', async () => {
-    const names = ENTRIES.map((name) => (name === 'index' ? 'platform-robot-sdk' : `platform-robot-sdk/${name}`));
+    const names = CLIENT_ENTRIES.map((name) => (name === 'index' ? 'platform-robot-sdk' : `platform-robot-sdk/${name}`));
     const program = `
       import * as sdk from 'platform-robot-sdk';
       for (const name of ${JSON.stringify(names)})
