@@ -8,16 +8,40 @@ const SPECIALS = [
   { word: 'Infinity', whole: /\bInfinity\b/y },
 ];
 
+/** A NaN or Infinity in a text, with its sign, from `start` to before `end`. */
+interface SpecialNumber {
+  word: string;
+  start: number;
+  end: number;
+}
+
 /** Returns the first NaN or Infinity outside of the strings of a text that is not JSON. */
-export function specialNumberIn(text: string): string | null {
-  for (let at = 0; at < text.length; at += 1) {
+export const specialNumberIn = (text: string): string | null => nextSpecial(text, 0)?.word ?? null;
+
+/** Returns the text with null in the place of each NaN and Infinity outside of its strings. */
+export function withNullForSpecials(text: string): string {
+  const kept: string[] = [];
+  let from = 0;
+  for (let found = nextSpecial(text, 0); found !== null; found = nextSpecial(text, from)) {
+    kept.push(text.slice(from, found.start), 'null');
+    from = found.end;
+  }
+  return kept.join('') + text.slice(from);
+}
+
+/** @param from outside of a string */
+function nextSpecial(text: string, from: number): SpecialNumber | null {
+  for (let at = from; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
     if (unit === QUOTE) at = endOfString(text, at + 1) - 1;
     if (unit !== LETTER_I && unit !== LETTER_N) continue;
     const special = SPECIALS.find(({ word }) => text.startsWith(word, at));
     if (!special) continue;
     special.whole.lastIndex = at;
-    if (special.whole.test(text)) return text[at - 1] === '-' ? `-${special.word}` : special.word;
+    if (!special.whole.test(text)) continue;
+    const start = text[at - 1] === '-' ? at - 1 : at;
+    const end = at + special.word.length;
+    return { word: text.slice(start, end), start, end };
   }
   return null;
 }

@@ -16,10 +16,13 @@ export function parsePayload(text: string): JsonParse {
     return { ok: true, value: JSON.parse(text) };
   } catch {
     const special = specialNumberIn(text);
-    if (special) return { ok: false, reason: `The payload holds ${special}, which is not JSON; send a finite number.` };
+    if (special) return { ok: false, reason: holdsSpecial(special) };
     return { ok: false, reason: 'The payload is not JSON text; send one JSON object.' };
   }
 }
+
+/** @param special as {@link specialNumberIn} finds it */
+export const holdsSpecial = (special: string): string => `The payload holds ${special}, which is not JSON; send a finite number.`;
 
 /** Length of a text in UTF-8. */
 export function utf8Bytes(text: string): number {

@@ -3,7 +3,9 @@ import type { z } from 'zod';
 import { asciiOf } from './bytes.ts';
 import { type CommandKind, callKind, overtakes } from './command-kinds.ts';
 import type { RuntimeError } from './error-codes.ts';
-import { tooIntricate } from './json-scan.ts';
+import { invalidInput } from './error-texts.ts';
+import { holdsSpecial } from './json.ts';
+import { specialNumberIn, tooIntricate, withNullForSpecials } from './json-scan.ts';
 import {
   CONTROL_ALGORITHMS,
   type ControlKey,
@@ -87,7 +89,7 @@ export async function openEnvelope(envelope: string, context: OpeningContext): P
   try {
     const jws = compactOf(envelope);
     readHeader(jws, ENVELOPE_TYPE, 'header');
-    const claims = readClaims(jws, envelopeClaimsSchema, '');
+    const { claims, special } = readClaims(jws, envelopeClaimsSchema, '');
     checkSpan(claims);
     // Checked before any cost: code below the sealed call must be able to write it out.
     const payload = JSON.stringify(claims.call.payload);
@@ -96,6 +98,8 @@ export async function openEnvelope(envelope: string, context: OpeningContext): P
     checkBinding(claims, grant.claims, context);
     const nowMs = context.nowMs();
     checkTime(claims, grant.claims, nowMs, context.memory.startedMs);
+    // As a call without a signature is told; the sequence number is not used up.
+    if (special !== null) throw new Refusal(invalidInput(holdsSpecial(special)));
     checkSequence(claims.seq, grant.claims.cnf.jwk.x, nowMs, callKind(claims.call.method, claims.call.payload), context);
     const { sub: holder, jti: grantId } = grant.claims;
     return { ok: true, call: { method: claims.call.method, payload }, holder, grantId, sequence: claims.seq };
@@ -139,13 +143,27 @@ function readHeader(jws: string, type: string, path: string): { kid?: string | u
   throw new Refusal(texts.envelopeMalformed(problemOf(header.error, 'header'), path));
 }
 
-function readClaims<T extends z.ZodType>(jws: string, schema: T, path: string): z.output<T> {
+/**
+ * Reads the claims of a JWS, unchecked. Python writes NaN and Infinity, which are not JSON.
+ * @returns the claims, with null for such a number, and the first of them
+ */
+function readClaims<T extends z.ZodType>(jws: string, schema: T, path: string): { claims: z.output<T>; special: string | null } {
   // Examined byte by byte, which is enough for the structure of JSON.
   const text = asciiOf(attempt(() => base64url.decode(jws.split('.')[1] ?? ''), 'its claims are not a JSON object'));
   if (tooIntricate(text) !== null)
     throw new Refusal(texts.envelopeMalformed('its claims hold too many values, or too deep', path));
-  const claims = schema.safeParse(attempt(() => decodeJwt(jws), 'its claims are not a JSON object'));
-  if (claims.success) return claims.data;
+  let special: string | null = null;
+  const read = (): unknown => {
+    try {
+      return decodeJwt(jws);
+    } catch (reason) {
+      special = specialNumberIn(text);
+      if (special === null) throw reason;
+      return JSON.parse(withNullForSpecials(text));
+    }
+  };
+  const claims = schema.safeParse(attempt(read, 'its claims are not a JSON object'));
+  if (claims.success) return { claims: claims.data, special };
   const at = [path, claims.error.issues[0]?.path.join('.') ?? ''].filter((part) => part !== '').join('.');
   throw new Refusal(texts.envelopeMalformed(problemOf(claims.error, path === '' ? 'claims' : path), at));
 }
@@ -171,7 +189,7 @@ async function verifyGrant(token: string, { trustedKeys, memory }: OpeningContex
   if (known && trusted.some(({ x }) => x === known.signedWith.x)) return known;
   if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) throw malformed('its grant is not a compact JWS', 'grant');
   const { kid } = readHeader(token, GRANT_TYPE, 'grant');
-  const claims = readClaims(token, grantClaimsSchema, 'grant');
+  const { claims } = readClaims(token, grantClaimsSchema, 'grant');
   for (const signedWith of trusted) {
     if (kid !== undefined && signedWith.kid !== undefined && kid !== signedWith.kid) continue;
     if (!(await isSignedBy(token, signedWith))) continue;

@@ -99,6 +99,37 @@ describe('an envelope that holds', () => {
   });
 });
 
+describe('INVALID_INPUT', () => {
+  it.each(['NaN', 'Infinity', '-Infinity'])('a call with %s in it, as Python writes it, is told the number', async (number) => {
+    const call = { method: 'runtime.tools_call', payload: { name: 'set_velocity', input: { vx: 4711 } } };
+    const claims = JSON.stringify(forge.claims({ call })).replace('4711', number);
+    const opened = await open(base64(jwsOf({ alg: 'EdDSA', typ: 'control-envelope+jwt' }, claims, forge.holder.privateKey)));
+    expect(opened).toMatchObject({ ok: false, error: { code: 'INVALID_INPUT' } });
+    expect(opened.ok || opened.error.message).toContain(`holds ${number}, which is not JSON`);
+  });
+
+  it('comes after the signature, and uses up no sequence number', async () => {
+    const call = { method: 'runtime.tools_call', payload: { name: 'set_head', input: { yaw: 4711, note: 'NaN, "Infinity"' } } };
+    const sealed = (key = forge.holder.privateKey) =>
+      base64(
+        jwsOf(
+          { alg: 'EdDSA', typ: 'control-envelope+jwt' },
+          JSON.stringify(forge.claims({ seq: 9, call })).replace('4711', '[NaN,-Infinity,1]'),
+          key,
+        ),
+      );
+    expect(await codeOf(sealed(pairOf().privateKey))).toBe('ENVELOPE_WRONG_KEY');
+    expect(await codeOf(sealed())).toBe('INVALID_INPUT');
+    expect(await codeOf(forge.envelope({ seq: 9 }))).toBe('ok');
+  });
+
+  it('is not said of claims around the call', async () => {
+    const claims = JSON.stringify(forge.claims({ seq: 4711 })).replace('4711', 'NaN');
+    const envelope = base64(jwsOf({ alg: 'EdDSA', typ: 'control-envelope+jwt' }, claims, forge.holder.privateKey));
+    expect(await codeOf(envelope)).toBe('ENVELOPE_MALFORMED');
+  });
+});
+
 describe('ENVELOPE_MALFORMED', () => {
   const unsigned = (alg: string, sign: (input: string) => string): string => {
     const [header, claims] = [{ alg, typ: 'control-envelope+jwt' }, forge.claims()].map((value) =>
@@ -155,6 +186,11 @@ describe('ENVELOPE_MALFORMED', () => {
   ])('%s', async (_, envelope) => {
     const opened = await open(envelope);
     expect(opened).toMatchObject({ ok: false, error: { code: 'ENVELOPE_MALFORMED' } });
+  });
+
+  it('a grant that holds no JSON number', async () => {
+    const grant = jwsOf({ alg: 'EdDSA', typ: 'control-grant+jwt' }, '{"iat":NaN}', forge.service.privateKey);
+    expect(await codeOf(forge.envelope({ grant }))).toBe('ENVELOPE_MALFORMED');
   });
 
   it('stray bits in the base64 of a good envelope make no second one', async () => {
