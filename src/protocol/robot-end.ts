@@ -8,6 +8,7 @@ import type { RuntimeProfile } from './profile.ts';
  * - `taken_over`: another participant joined under its identity
  * - `refused`: the SFU admits it no more; `key_expired`: because its key has expired
  * - `wrong_robot`: the room says that it belongs to another robot
+ * - `cannot_join`: LiveKit's package does not load on its machine
  * - `ended`: it was told to end
  * - `broken`: a fault of its own
  */
@@ -18,6 +19,7 @@ export type RobotEnd =
   | 'refused'
   | 'key_expired'
   | 'wrong_robot'
+  | 'cannot_join'
   | 'ended'
   | 'broken';
 
@@ -27,6 +29,8 @@ const SENTENCES: Readonly<Record<Exclude<RobotEnd, 'taken_over'>, string>> = {
   refused: 'The SFU does not accept the token of this robot: it was made for another server, or it has been changed.',
   key_expired: 'The token of this robot has expired. Ask for a new one.',
   wrong_robot: 'The room belongs to another robot than the token. Ask for a token of this robot.',
+  cannot_join:
+    'The package @livekit/rtc-node does not load on this machine, and without it no robot can join a room. Install it again, with the packages that npm calls optional: its native part is one of them.',
   ended: 'The robot was stopped and has left its room.',
   broken: 'The process of this robot ended by a fault of its own. Others are not touched by it.',
 };

@@ -31,6 +31,8 @@ const PROMISE_KEPT_MS = 15_000;
 const HEARD_ITSELF_MS = 500;
 /** After this many faults of its own in one room a robot is not started there again. */
 const FAULTS_MAX = 3;
+/** After these it would end there again, or somebody wants it so. */
+const FINAL_ENDS: readonly RobotEnd[] = ['removed', 'ended', 'wrong_robot', 'refused', 'cannot_join'];
 
 export function createJobDesk({ agentName, fleet, sfu, link, log }: JobDeskDeps): JobDesk {
   /** The end of a robot's promise to a job, by robot id. */
@@ -105,8 +107,7 @@ export function createJobDesk({ agentName, fleet, sfu, link, log }: JobDeskDeps)
   function remember(room: string, end: RobotEnd): void {
     const broke = end === 'broken' ? (faults.get(room) ?? 0) + 1 : 0;
     if (broke > 0) faults.set(room, broke);
-    if (end === 'removed' || end === 'ended' || end === 'wrong_robot' || end === 'refused' || broke >= FAULTS_MAX)
-      declined.add(room);
+    if (FINAL_ENDS.includes(end) || broke >= FAULTS_MAX) declined.add(room);
   }
 
   async function takeUpMissed(): Promise<void> {

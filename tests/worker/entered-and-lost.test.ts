@@ -27,6 +27,7 @@ it('is told with the reason, and as never entered', async () => {
       onSilent: ignore,
       onToken: ignore,
       onDisconnected,
+      onNotLoaded: ignore,
     },
   );
   expect(opened).toEqual({ ok: false, aftermath: { kind: 'end', end: 'taken_over' }, seat: null });

@@ -18,6 +18,7 @@ const BY_AGENT: Readonly<Record<RobotEnd, EndByAgent | null>> = {
   refused: null,
   key_expired: null,
   wrong_robot: null,
+  cannot_join: null,
   ended: null,
   broken: null,
 };

@@ -43,3 +43,11 @@ export function afterRefusal(status: number, text: string): Aftermath {
   if (answer === 'welcome') return rejoin(`The SFU does not let the robot in: it answers with HTTP status ${status}.`);
   return end(answer);
 }
+
+/** Returns the next step when this machine lets the robot open no port of its own. */
+export function afterNoPort(thrown: unknown): Aftermath {
+  const code = thrown instanceof Error && 'code' in thrown ? ` (${thrown.code})` : '';
+  return rejoin(
+    `No port could be opened on this machine for the connection to the room${code}. Look how many files and connections its processes have open.`,
+  );
+}

@@ -96,11 +96,13 @@ export function startLiveRobot(
     freshToken,
     log,
   });
-  void membership.over.then((why) => void end(why));
-  body.over.catch((thrown) => {
+  membership.over.then((why) => void end(why), broke);
+  body.over.catch(broke);
+
+  function broke(thrown: unknown): void {
     log({ level: 'error', event: 'robot_broken', ...errorFacts(thrown) });
     void end('broken');
-  });
+  }
 
   /** 1. stop the robot while it can still answer; 2. keep its world, or forget that of a session that is over; 3. leave the room; 4. free the body; 5. say that it is over. */
   async function end(why: RobotEnd): Promise<void> {

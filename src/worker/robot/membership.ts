@@ -7,7 +7,7 @@ import type { RoomSeat } from '../../protocol/room-seat.ts';
 import { NOBODY_WATCHES, type WatcherNews } from '../../protocol/world-stream/audience.ts';
 import type { WorldPacket } from '../../protocol/world-stream/world-frame.ts';
 import type { SentJpeg } from '../../runtime/host/carry-out-capture.ts';
-import type { Log } from '../log.ts';
+import { errorFacts, type Log } from '../log.ts';
 import type { Place } from '../robot-messages.ts';
 import { type Aftermath, NO_ANSWER } from './aftermath.ts';
 import { probePlace } from './probe.ts';
@@ -132,6 +132,7 @@ export function openMembership(first: Place, deps: MembershipDeps): Membership {
         place = lengthened(place, token, Date.now()) ?? place;
       },
       onDisconnected: (aftermath) => lost?.(aftermath),
+      onNotLoaded: (thrown) => deps.log({ level: 'error', event: 'room_not_loaded', ...errorFacts(thrown) }),
     });
     seat = opened.seat ?? seat;
     if (!opened.ok) return opened.aftermath;

@@ -13,7 +13,7 @@ import { createAudience, type WatcherNews } from '../../protocol/world-stream/au
 import { WORLD_TOPIC, type WorldPacket } from '../../protocol/world-stream/world-frame.ts';
 import type { SentJpeg } from '../../runtime/host/carry-out-capture.ts';
 import type { Place } from '../robot-messages.ts';
-import { type Aftermath, afterDisconnect, NO_ANSWER, NO_MEDIA, rejoin, SILENT_FOR_LONG } from './aftermath.ts';
+import { type Aftermath, afterDisconnect, afterNoPort, NO_ANSWER, NO_MEDIA, rejoin, SILENT_FOR_LONG } from './aftermath.ts';
 import { beatLine } from './beat-line.ts';
 import { openSignalGate } from './signal-gate.ts';
 import { after, atMost, pause } from './wait.ts';
@@ -44,6 +44,8 @@ export interface RoomHandlers {
   /** The SFU has given the robot a token for later. */
   onToken(token: string): void;
   onDisconnected(aftermath: Aftermath): void;
+  /** LiveKit's package does not load; the join that is under way ends with `cannot_join`. */
+  onNotLoaded(thrown: unknown): void;
 }
 
 /** The result of a join. `seat` is the SFU's description of the session, null when it did not admit the robot. */
@@ -61,7 +63,12 @@ const SEND_MAX_MS = 30_000;
  * join returns the next step.
  */
 export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Opened> {
-  const rtc = await loadRtc();
+  const rtc = await loadRtc().catch((thrown) => {
+    handlers.onNotLoaded(thrown);
+    return null;
+  });
+  // What failed to load stays so for the life of a process.
+  if (rtc === null) return { ok: false, aftermath: { kind: 'end', end: 'cannot_join' }, seat: null };
   const room = new rtc.Room();
   let alive = true;
   let isIn = false;
@@ -79,7 +86,9 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
     void leave();
     handlers.onDisconnected(aftermath);
   };
-  const gate = await openSignalGate(place, end, handlers.onToken);
+  const opened = await openSignalGate(place, end, handlers.onToken).catch(afterNoPort);
+  if ('kind' in opened) return { ok: false, aftermath: opened, seat: null };
+  const gate = opened;
   async function leave(): Promise<void> {
     alive = false;
     stopBeating();

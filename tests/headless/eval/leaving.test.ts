@@ -42,7 +42,7 @@ it('an agent ends a robot that leaves its room, unless this side has a fault or 
   expect(endByAgent('session_deleted', true)).toBe('session_deleted');
   expect(endByAgent('removed', true)).toBe('removed');
   expect(endByAgent('taken_over', true)).toBe('taken_over');
-  for (const end of ['refused', 'key_expired', 'wrong_robot', 'ended', 'broken'] as const)
+  for (const end of ['refused', 'key_expired', 'wrong_robot', 'cannot_join', 'ended', 'broken'] as const)
     expect(endByAgent(end, true)).toBeNull();
   expect(endByAgent('session_deleted', false)).toBeNull();
 });
