@@ -2,6 +2,7 @@ import type { Room } from '@livekit/rtc-node';
 import type { CallHandler } from '../../protocol/call-desk.ts';
 import { LEFT_AFTER_MS } from '../../protocol/driver.ts';
 import { CALL_UNPACKED_MAX_BYTES } from '../../protocol/limits.ts';
+import { loadQuietly } from '../../protocol/load-quietly.ts';
 import { METHOD_NAMES } from '../../protocol/methods.ts';
 import { createCallers } from '../../protocol/open-callers.ts';
 import { createPoseDesk } from '../../protocol/pose-desk.ts';
@@ -63,7 +64,7 @@ const SEND_MAX_MS = 30_000;
  * join returns the next step.
  */
 export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Opened> {
-  const rtc = await loadRtc().catch((thrown) => {
+  const rtc = await loadQuietly(process.env, () => import('@livekit/rtc-node')).catch((thrown) => {
     handlers.onNotLoaded(thrown);
     return null;
   });
@@ -230,16 +231,4 @@ async function leaveQuietly(room: Room): Promise<void> {
     room.disconnect().catch(() => undefined),
     LEAVE_MAX_MS,
   );
-}
-
-/** The package logs its debugging to the standard output unless NODE_ENV says production while it is loaded. */
-async function loadRtc(): Promise<typeof import('@livekit/rtc-node')> {
-  const before = process.env.NODE_ENV;
-  process.env.NODE_ENV = 'production';
-  try {
-    return await import('@livekit/rtc-node');
-  } finally {
-    if (before === undefined) delete process.env.NODE_ENV;
-    else process.env.NODE_ENV = before;
-  }
 }

@@ -1,4 +1,5 @@
 import type { Room } from '@livekit/rtc-node';
+import { loadQuietly } from '../../../protocol/load-quietly.ts';
 import type { RoomTransport } from '../../transport.ts';
 import { atMost } from '../wait.ts';
 import { NativeUse } from './native-use.ts';
@@ -17,7 +18,10 @@ const ANSWER_AFTER_EVENT_MS = 1_000;
 
 /** A room in Node, over `@livekit/rtc-node`. The native part of that package ends with the last room, so that a program can end. */
 export async function nodeTransport(): Promise<RoomTransport> {
-  const rtc = await loadQuietly();
+  const rtc = await loadQuietly(
+    process.env,
+    () => import(/* @vite-ignore */ PACKAGE) as Promise<typeof import('@livekit/rtc-node')>,
+  );
   const native = new NativeUse(rtc.dispose);
   const room: Room = new rtc.Room();
   let joining: Promise<void> = Promise.resolve();
@@ -72,15 +76,4 @@ export async function leaveRoom(room: Room): Promise<boolean> {
   // The event often comes a moment before the answer.
   await atMost(Promise.race([answer, ended.then(() => atMost(answer, ANSWER_AFTER_EVENT_MS))]), LEAVE_ANSWER_MS);
   return isAnswered;
-}
-
-/** The package logs its debugging to the standard output unless NODE_ENV says production while it is loaded. */
-async function loadQuietly(): Promise<typeof import('@livekit/rtc-node')> {
-  const unset = process.env.NODE_ENV === undefined;
-  if (unset) process.env.NODE_ENV = 'production';
-  try {
-    return (await import(/* @vite-ignore */ PACKAGE)) as typeof import('@livekit/rtc-node');
-  } finally {
-    if (unset) delete process.env.NODE_ENV;
-  }
 }

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { loadQuietly } from '../../src/protocol/load-quietly.ts';
+
+/** A load that ends when it is told to. */
+function heldLoad(env: Record<string, string | undefined>): { done: Promise<string>; end(): void; fail(): void } {
+  let [end, fail] = [() => {}, () => {}];
+  const held = new Promise<string>((resolve, reject) => {
+    end = () => resolve('package');
+    fail = () => reject(new Error('It does not load.'));
+  });
+  return { done: loadQuietly(env, () => held), end, fail };
+}
+
+it.each([
+  undefined,
+  '',
+  'development',
+  'production',
+])('loads overlap, and NODE_ENV=%s is given back by the last', async (before) => {
+  const env = before === undefined ? {} : { NODE_ENV: before };
+  const given = { ...env };
+  const [first, second] = [heldLoad(env), heldLoad(env)];
+  first.end();
+  expect(await first.done).toBe('package');
+  expect(env.NODE_ENV).toBe('production');
+  second.end();
+  await second.done;
+  expect(env).toEqual(given);
+});
+
+it('a load that fails gives it back too', async () => {
+  const env = {};
+  const load = heldLoad(env);
+  load.fail();
+  await expect(load.done).rejects.toThrow('It does not load.');
+  expect(env).toEqual({});
+});
