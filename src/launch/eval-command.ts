@@ -24,10 +24,10 @@ import type { AgentDesk } from './eval/agent-desk.ts';
 import { EVAL_USAGE, type EvalArgs, readEvalArgs } from './eval/eval-args.ts';
 import { openAgentDesk } from './eval/open-agent-desk.ts';
 import { EXIT } from './exit-codes.ts';
+import { leaveOnce } from './leave-once.ts';
 import { UsageError } from './service-args.ts';
 import { ensureViewerBuilt } from './viewer-build.ts';
 
-let isOver = false;
 let desk = null as AgentDesk | null;
 let pictures = null as Pictures | null;
 
@@ -51,7 +51,7 @@ async function run(args: EvalArgs): Promise<number> {
   const before = compareFile === null ? null : await readEarlier(compareFile);
   if (args.pictures) requireBrowser();
   const results = await openResults(args.outDir).catch(asUsage);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void leave());
+  const leaving = leaveOnce(leave, EXIT.couldNotRun);
 
   if (args.pictures) {
     // Its cameras are those of the page.
@@ -66,7 +66,7 @@ async function run(args: EvalArgs): Promise<number> {
       `${record.outcome.padEnd(6)} ${record.task} seed ${record.seed}  ${record.simulated_s.toFixed(1)} s  ${sentenceOf(record, results.path)}`,
     );
   };
-  await evaluate({ ...args, tasks, scenes, makeRun: desk.makeRun, onFinished: told, isOver: () => isOver });
+  await evaluate({ ...args, tasks, scenes, makeRun: desk.makeRun, onFinished: told, isOver: leaving.hasBegun });
   await desk.close();
   await pictures?.close();
 
@@ -76,7 +76,7 @@ async function run(args: EvalArgs): Promise<number> {
   await results.close(summary, changes);
   console.log(closingWords(summary, changes, results.path('report.html')));
   if (before !== null) for (const sentence of unlikeWords(unlike(before, summary))) console.log(sentence);
-  if (isOver || summary.all.errors > 0) return EXIT.couldNotRun;
+  if (leaving.hasBegun() || summary.all.errors > 0) return EXIT.couldNotRun;
   const isTooFew = minSuccess !== null && (summary.all.rate ?? 0) < minSuccess;
   if (isTooFew) console.log(`Not passed: ${percent(summary.all.rate)} is less than --min-success ${minSuccess}.`);
   const isWorse = changes.some(({ is }) => is === 'worse');
@@ -133,8 +133,6 @@ function asUsage(thrown: unknown): never {
 
 /** No further run begins; those that run are ended, and what is there is written. */
 async function leave(): Promise<void> {
-  if (isOver) process.exit(EXIT.couldNotRun);
-  isOver = true;
   console.error('Ending early: what was made so far is written.');
   await desk?.endAll();
 }

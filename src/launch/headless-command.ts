@@ -14,23 +14,21 @@ import { sweepWorlds } from '../worker/robot/world-file.ts';
 import { EXIT } from './exit-codes.ts';
 import { readGivenKey } from './given-key.ts';
 import { HEADLESS_USAGE, type HeadlessArgs, readHeadlessArgs } from './headless-args.ts';
+import { leaveOnce } from './leave-once.ts';
 import { readLocalFile } from './local-file.ts';
-import { whenUnread } from './output.ts';
 import { processTerminal, releaseStops } from './release-stops.ts';
 import { UsageError } from './service-args.ts';
 import { readDataDir } from './service-settings.ts';
 import { terminalLog } from './terminal-log.ts';
 import { ensureViewerBuilt } from './viewer-build.ts';
 
-/** One Ctrl-C may arrive several times: from the terminal, and passed on by npm. */
-const SAME_PRESS_MS = 1_000;
 /** Ends that are nobody's fault: the robot has nothing more to do here. */
 const GOOD_ENDS: readonly RobotEnd[] = ['ended', 'session_deleted', 'removed', 'taken_over'];
 const NO_KEY =
   'There is no robot to be. Give a link or room key, or start a platform in another terminal (npm start) and its robot is taken.';
 
 const robots: RobotInRoom[] = [];
-let leavingSinceMs: number | null = null;
+let isLeaving = false;
 
 try {
   const args = readHeadlessArgs(process.argv.slice(2));
@@ -44,8 +42,8 @@ try {
 /** @returns the exit code */
 async function work(args: HeadlessArgs): Promise<number> {
   const log = terminalLog(args.logAs);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void leave(log));
-  whenUnread(() => void leave(log));
+  // At a second Ctrl-C the SFU notices by itself.
+  leaveOnce(() => leave(log), EXIT.couldNotRun);
   const fault = (thrown: unknown): void => log({ level: 'error', event: 'fault', ...errorFacts(thrown) });
   process.on('unhandledRejection', fault);
   process.on('uncaughtException', (thrown) => {
@@ -89,7 +87,7 @@ async function serve(order: InRoomOptions): Promise<RobotEnd> {
   const { log } = order;
   const robot = await startInRoom(order);
   robots.push(robot);
-  if (leavingSinceMs !== null) void robot.end();
+  if (isLeaving) void robot.end();
   const end = await robot.over;
   const level = GOOD_ENDS.includes(end) ? 'info' : 'error';
   log({ level, event: 'robot_over', robot_id: robotId, room, why: end, message: robotEndText(end, 'simulator') });
@@ -118,12 +116,7 @@ async function keysOf({ keys, keyFromStdin }: HeadlessArgs, dataDir: string): Pr
 }
 
 async function leave(log: Log): Promise<void> {
-  if (leavingSinceMs !== null) {
-    // A second Ctrl-C ends at once; the SFU notices by itself.
-    if (performance.now() - leavingSinceMs > SAME_PRESS_MS) process.exit(EXIT.couldNotRun);
-    return;
-  }
-  leavingSinceMs = performance.now();
+  isLeaving = true;
   log({ level: 'info', event: 'stopping', message: 'Every robot stops and leaves its room.' });
   // Before the first one has joined there is nothing to stop.
   if (robots.length === 0) process.exit(EXIT.good);

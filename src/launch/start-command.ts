@@ -3,16 +3,13 @@ import { relative } from 'node:path';
 import type { LogEntry } from '../control-service/deps.ts';
 import { fullDiskText, thrownText } from '../control-service/thrown.ts';
 import { chooseLanAddress } from './lan/address.ts';
-import { whenUnread } from './output.ts';
+import { leaveOnce } from './leave-once.ts';
 import { type Platform, startPlatform } from './platform.ts';
 import { UsageError } from './service-args.ts';
 import { readStartArgs, START_USAGE, type StartArgs } from './start-args.ts';
 
 const startedMs = performance.now();
 let platform: Platform | null = null;
-let leavingSinceMs: number | null = null;
-/** One Ctrl-C may arrive several times: from the terminal, and passed on by npm and tsx. */
-const SAME_PRESS_MS = 1_000;
 
 try {
   const args = readStartArgs(process.argv.slice(2));
@@ -25,10 +22,8 @@ try {
 
 async function start({ dev, lan }: StartArgs): Promise<void> {
   const address = lan && chooseLanAddress(lan.address);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void leave());
-  whenUnread(() => {
-    if (leavingSinceMs === null) void leave(1);
-  });
+  // At a second Ctrl-C the SFU's guard ends the SFU all the same.
+  leaveOnce((why) => leave(why === 'told' ? 0 : 1), 1);
   platform = await startPlatform({ dev, lan: address, onProgress: (line) => console.log(`  ${line}`), onLog: logTrouble });
   console.log(welcome(platform));
 }
@@ -102,13 +97,7 @@ EOF
 Ctrl-C ends the platform.`;
 }
 
-async function leave(exitCode = 0): Promise<void> {
-  if (leavingSinceMs !== null) {
-    // A second Ctrl-C ends at once; the SFU's guard ends the SFU all the same.
-    if (performance.now() - leavingSinceMs > SAME_PRESS_MS) process.exit(1);
-    return;
-  }
-  leavingSinceMs = performance.now();
+async function leave(exitCode: number): Promise<void> {
   console.log('\nEnding the platform');
   // While it still starts there is nothing to end in order: everything open ends with the process.
   if (!platform) process.exit(exitCode);

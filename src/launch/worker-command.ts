@@ -7,8 +7,8 @@ import { readWorkerKey } from '../worker/room-key.ts';
 import type { SfuAccess } from '../worker/sfu.ts';
 import { type RunningWorker, startAgentWorker, startRoomWorker } from '../worker/start.ts';
 import { readGivenKey } from './given-key.ts';
+import { leaveOnce } from './leave-once.ts';
 import { readLocalFile } from './local-file.ts';
-import { whenUnread } from './output.ts';
 import { processTerminal, releaseStops } from './release-stops.ts';
 import { UsageError } from './service-args.ts';
 import { readDataDir, readSfuAccess } from './service-settings.ts';
@@ -16,15 +16,11 @@ import { terminalLog } from './terminal-log.ts';
 import { PROJECT_DIR } from './viewer-build.ts';
 import { readSignedOnly, readWorkerArgs, WORKER_USAGE, type WorkerArgs } from './worker-args.ts';
 
-/** One Ctrl-C may arrive several times: from the terminal, and passed on by npm. */
-const SAME_PRESS_MS = 1_000;
-
 const howToGetIt = (name: string): string =>
   `A session gets a robot of this worker when it is opened with worker_names ["${name}"]; clients find it by the prefix "rcw".`;
 const UNSIGNED =
   'RCW_RSL_REQUIRED is false: WHOEVER IS IN THE ROOM CAN MOVE THE ROBOT, without a signature. Use this on your desk only.';
 let worker: RunningWorker | null = null;
-let leavingSinceMs: number | null = null;
 
 try {
   const args = readWorkerArgs(process.argv.slice(2));
@@ -37,10 +33,8 @@ try {
 
 async function work(args: WorkerArgs): Promise<void> {
   const log = terminalLog(args.logAs);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void leave(log));
-  whenUnread(() => {
-    if (leavingSinceMs === null) void leave(log, 1);
-  });
+  // At a second Ctrl-C the processes of the robots end by themselves: this one is gone.
+  const leaving = leaveOnce((why) => leave(log, why === 'told' ? 0 : 1), 1);
   process.on('unhandledRejection', (thrown) => log(faultOf(thrown)));
   const signedOnly = readSignedOnly(process.env);
   const { version } = JSON.parse(readFileSync(join(PROJECT_DIR, 'package.json'), 'utf8')) as { version: string };
@@ -65,7 +59,7 @@ async function work(args: WorkerArgs): Promise<void> {
     log({ level: 'info', event: 'worker', name: args.name, signed_only: signedOnly, message: howToGetIt(args.name) });
   }
   const why = await worker.over;
-  if (leavingSinceMs !== null) return;
+  if (leaving.hasBegun()) return;
   log({ level: 'error', event: 'ended', message: why });
   process.exit(1);
 }
@@ -81,13 +75,7 @@ function accessOf(env: NodeJS.ProcessEnv): SfuAccess {
   return { url, apiKey, apiSecret };
 }
 
-async function leave(log: Log, exitCode = 0): Promise<void> {
-  if (leavingSinceMs !== null) {
-    // A second Ctrl-C ends at once; the processes of the robots end by themselves when this one is gone.
-    if (performance.now() - leavingSinceMs > SAME_PRESS_MS) process.exit(1);
-    return;
-  }
-  leavingSinceMs = performance.now();
+async function leave(log: Log, exitCode: number): Promise<void> {
   log({ level: 'info', event: 'stopping', message: 'Every robot stops and leaves its room.' });
   await worker?.stop();
   log({ level: 'info', event: 'stopped' });

@@ -104,7 +104,8 @@ describe('an agent that is a program', () => {
         'touch $WORD/runs; setsid sleep 1000 & sleep 1000',
       ]);
       await waitUntil(async () => existsSync(join(dir, 'runs')), 'the agent to run', 120_000);
-      stopped.child.kill('SIGTERM');
+      // One Ctrl-C may arrive several times.
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) stopped.child.kill(signal);
       const { code, said } = await stopped.ended;
       expect(code, said).toBe(3);
       expect(stopped.records()).toMatchObject([{ outcome: 'error', reason: 'The evaluation was ended during this run.' }]);
