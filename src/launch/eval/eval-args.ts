@@ -88,11 +88,12 @@ export function readEvalArgs(args: string[]): EvalArgs | null {
   if (!told) throw new UsageError(`--wording must be one of ${WORDINGS.join(', ')}.`);
   if (!values.adaptive && (values.points !== undefined || values['max-runs'] !== undefined))
     throw new UsageError('--points and --max-runs belong to --adaptive.');
+  const given = readSeeds(seeds);
   return {
     taskFiles: positionals,
     scenePaths: values.scenes ?? [],
     agent: agent.trim(),
-    seeds: readSeeds(seeds),
+    seeds: given,
     outDir: out,
     robot,
     wording: told,
@@ -104,7 +105,7 @@ export function readEvalArgs(args: string[]): EvalArgs | null {
     adaptive: values.adaptive
       ? {
           widthMax: number(values.points, '--points', 1, 99, DEFAULTS.points) / 100,
-          runsMax: number(values['max-runs'], '--max-runs', 1, SEEDS_MAX, DEFAULTS.runsMax),
+          runsMax: readRunsMax(values['max-runs'], given),
         }
       : null,
   };
@@ -126,6 +127,18 @@ export function readSeeds(text: string): number[] {
     throw new UsageError(`--seeds "${text}" names a seed twice: it would be the same run again.`);
   if (seeds.length > SEEDS_MAX) throw new UsageError(`--seeds names ${seeds.length} seeds; ${SEEDS_MAX} are the most.`);
   return seeds;
+}
+
+/** @param seeds after the largest of which further runs go on */
+function readRunsMax(text: string | undefined, seeds: readonly number[]): number {
+  const runsMax = number(text, '--max-runs', 1, SEEDS_MAX, DEFAULTS.runsMax);
+  const last = Math.max(...seeds);
+  const mostRuns = seeds.length + MAX_SEED - last;
+  if (runsMax > mostRuns)
+    throw new UsageError(
+      `--adaptive goes on after the seed ${last}, and would pass the largest, ${MAX_SEED}. Give smaller --seeds, or --max-runs ${mostRuns}.`,
+    );
+  return runsMax;
 }
 
 function number(text: string | undefined, name: string, min: number, max: number, otherwise: number): number {
