@@ -3,7 +3,7 @@ import { isRecord } from '../../protocol/schema-words.ts';
 import { RcwRuntimeError, TimeoutError } from '../errors.ts';
 import { isActionResult } from './read-result.ts';
 import { type AskOptions, CallLostError, READ_REPLY_MS, type RoomLink } from './room-link.ts';
-import { sleep, within } from './wait.ts';
+import { sleep } from './wait.ts';
 
 const METHOD = 'runtime.cancel';
 /** Between a call that got lost and the next. */
@@ -41,9 +41,7 @@ export async function cancelActive(link: RoomLink, before: string | null, { time
     }
     requireSame();
     await sleep(Math.min(PAUSE_MS, leftMs()), signal);
-    // Before the wait begins: a wait that nobody sees the end of would end the program by its failure.
-    const comesWithinMs = leftMs();
-    await within(link.runtimePresent(signal), comesWithinMs, late, signal);
+    await link.runtimeWithin(leftMs(), late, signal);
     const ended = await cancelledSince(link, before, startedMs, { timeoutMs: leftMs(), signal });
     if (ended !== null) return ended;
     requireSame();

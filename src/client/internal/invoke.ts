@@ -85,8 +85,7 @@ export async function invokeSurely(
     const isUrgent = kind === 'stop' && link.holds(identity);
     if (isUrgent) await sleep(Math.min(PAUSE_MS, leftMs()), signal);
     for (let settled = outcome.kind === 'unheard'; !settled; ) {
-      const comesWithinMs = leftMs();
-      identity = await within(link.runtimePresent(signal), comesWithinMs, late().message, signal, actionId);
+      identity = await link.runtimeWithin(leftMs(), late().message, signal, actionId);
       if (isUrgent) break;
       const known = await lookUp(link, actionId, Math.min(LOOK_UP_REPLY_MS, leftMs()), signal);
       if (known.kind === 'ended') return readActionResult(known.reply, actionId);

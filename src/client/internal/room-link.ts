@@ -45,7 +45,8 @@ export class RoomLink {
   readonly #signer: ControlSigner | null;
   /** That of the room, which no call outlives. */
   readonly #end = new CommonEnd();
-  #arrival: Deferred<void> = deferred();
+  /** Waits for a runtime to come. */
+  readonly #arrivals = new Set<Deferred<void>>();
   #answering: string | null = null;
   /** The last answer of each candidate to whether it takes calls: the rest of a sentence that begins with its name. */
   readonly #excuses = new Map<string, string>();
@@ -106,14 +107,31 @@ export class RoomLink {
   }
 
   /** Settles when a participant that is a runtime by its name is in the room. */
-  async runtimePresent(signal?: AbortSignal): Promise<string> {
+  async #runtimePresent(signal?: AbortSignal): Promise<string> {
     for (;;) {
       signal?.throwIfAborted();
       this.#end.check();
       const identity = this.runtime;
       if (identity !== null) return identity;
-      await withSignal(this.#end.before(this.#arrival.promise), signal);
+      const arrival = deferred<void>();
+      this.#arrivals.add(arrival);
+      await this.#end.before(withSignal(arrival.promise, signal)).finally(() => this.#arrivals.delete(arrival));
     }
+  }
+
+  /**
+   * Settles when a participant that is a runtime by its name is in the room. Nothing stays of a wait whose time is up.
+   * @throws TimeoutError with the message; the signal's reason
+   */
+  async runtimeWithin(
+    timeoutMs: number,
+    message: string,
+    signal: AbortSignal | undefined,
+    actionId: string | null = null,
+  ): Promise<string> {
+    const over = new AbortController();
+    const stop = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
+    return within(this.#runtimePresent(stop), timeoutMs, message, signal, actionId).finally(() => over.abort());
   }
 
   /**
@@ -123,7 +141,7 @@ export class RoomLink {
    */
   async ready(signal?: AbortSignal): Promise<unknown[]> {
     for (;;) {
-      await this.runtimePresent(signal);
+      await this.#runtimePresent(signal);
       for (const identity of this.#candidates()) {
         const skills = await this.#skillsOf(identity, signal);
         if (skills !== null) {
@@ -205,8 +223,7 @@ export class RoomLink {
         }
       }
       await sleep(Math.min(PAUSE_MS, Math.max(0, deadlineMs - performance.now())), signal);
-      const present = this.runtimePresent(signal);
-      identity = await within(present, Math.max(0, deadlineMs - performance.now()), late().message, signal);
+      identity = await this.runtimeWithin(Math.max(0, deadlineMs - performance.now()), late().message, signal);
     }
   }
 
@@ -331,8 +348,7 @@ export class RoomLink {
     return {
       participantJoined: (identity) => {
         if (!isRuntime(identity)) return;
-        this.#arrival.resolve();
-        this.#arrival = deferred();
+        for (const arrival of this.#arrivals) arrival.resolve();
         const line = this.#poseLines.get(identity);
         if (line) void this.#probe(identity, line);
         this.#events.runtimeJoined?.(identity);
