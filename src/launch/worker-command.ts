@@ -2,7 +2,8 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorFacts, type Log, type LogEntry } from '../worker/log.ts';
+import { errorFacts } from '../protocol/error-facts.ts';
+import type { Log, LogEntry } from '../worker/log.ts';
 import { readWorkerKey } from '../worker/room-key.ts';
 import type { SfuAccess } from '../worker/sfu.ts';
 import { type RunningWorker, startAgentWorker, startRoomWorker } from '../worker/start.ts';

@@ -30,18 +30,6 @@ export function plainLine({ level, event, message, ...facts }: LogEntry, nowMs: 
 const JWT = /\beyJ[\w-]{4,}\.[\w-]+\.[\w-]*/g;
 /** A live API key, whoever made it; the start by which its owner knows it is shorter. */
 const API_KEY = new RegExp(`${API_KEY_PREFIX}[\\w-]{8,}`, 'g');
-const FRAME = /^\s+at .{1,300}$/;
-const FRAMES_MAX = 6;
 
 /** Returns foreign text without parts that look like a token or an API key. */
 export const withoutTokens = (text: string): string => text.replace(JWT, '<token>').replace(API_KEY, '<key>');
-
-/** Returns the loggable facts of an unforeseen error: its kind and its place, but not its text, which may hold an address with a token. */
-export function errorFacts(error: unknown): { error: string; at: string } {
-  if (!(error instanceof Error)) return { error: typeof error, at: '' };
-  const code = 'code' in error && typeof error.code === 'string' && /^[\w.-]{1,64}$/.test(error.code) ? ` ${error.code}` : '';
-  const text = error.stack?.indexOf(error.message) ?? -1;
-  const frames = text < 0 ? [] : (error.stack ?? '').slice(text + error.message.length).split('\n');
-  const at = frames.filter((line) => FRAME.test(line)).slice(0, FRAMES_MAX);
-  return { error: `${error.constructor.name}${code}`, at: at.map((line) => line.trim().slice(3)).join(' < ') };
-}

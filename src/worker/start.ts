@@ -1,8 +1,9 @@
+import { errorFacts } from '../protocol/error-facts.ts';
 import type { RobotEnd } from '../protocol/robot-end.ts';
 import { type AgentLink, openAgentLink } from './agent-link.ts';
 import { createFleet, type FleetSettings } from './fleet.ts';
 import { createJobDesk } from './jobs.ts';
-import { errorFacts, type Log } from './log.ts';
+import type { Log } from './log.ts';
 import { sweepWorlds } from './robot/world-file.ts';
 import type { Place } from './robot-messages.ts';
 import { createSfuDesk, type SfuAccess, type SfuDesk } from './sfu.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/control-service/app.ts';
 import type { LogEntry } from '../../src/control-service/deps.ts';
-import { errorFacts, formatLogLine } from '../../src/control-service/log.ts';
+import { formatLogLine } from '../../src/control-service/log.ts';
 import { registerPhysicalRobot } from '../../src/control-service/operations/robots.ts';
 import { SfuError } from '../../src/control-service/sfu-admin.ts';
 import { DATABASES } from './helpers/databases.ts';
@@ -160,16 +160,5 @@ describe.each(DATABASES)('the log on $database', ({ database }) => {
     const entry = service.log.find(({ event }) => event === 'unforeseen_error');
     // 42P01: there is no such table.
     expect(entry?.error).toMatch(/^DrizzleQueryError < \w+ 42P01$/);
-  });
-});
-
-describe('the logged part of an error', () => {
-  it('is kind, code and places, through its causes, also of what is no error', () => {
-    expect(errorFacts('text')).toEqual({ error: 'string', at: '' });
-    const loop = new Error('a');
-    loop.cause = loop;
-    expect(errorFacts(loop).error).toBe('Error');
-    const coded = Object.assign(new RangeError(SECRET), { code: `no code: ${SECRET}` });
-    expect(errorFacts(coded).error).toBe('RangeError');
   });
 });

@@ -1,10 +1,11 @@
 import { createCallDesk } from '../../protocol/call-desk.ts';
+import { errorFacts } from '../../protocol/error-facts.ts';
 import { runtimeIdentity } from '../../protocol/identity.ts';
 import { OUT_OF_REACH } from '../../protocol/rcw-texts.ts';
 import { type RobotEnd, withoutPage } from '../../protocol/robot-end.ts';
 import { sessionSceneOf } from '../../protocol/session-scene.ts';
 import type { Runtime, RuntimeDeps } from '../../runtime/runtime.ts';
-import { errorFacts, type Log } from '../log.ts';
+import type { Log } from '../log.ts';
 import type { RobotOrder } from '../robot-messages.ts';
 import { readRoomFacts } from '../room-facts.ts';
 import { type Body, createBody } from './body.ts';

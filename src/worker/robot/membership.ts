@@ -1,4 +1,5 @@
 import type { CallHandler } from '../../protocol/call-desk.ts';
+import { errorFacts } from '../../protocol/error-facts.ts';
 import { createRoomPatience, rejoinWaitMs } from '../../protocol/rejoin-wait.ts';
 import type { RobotEnd } from '../../protocol/robot-end.ts';
 import type { RoomEvent } from '../../protocol/room-events.ts';
@@ -7,7 +8,7 @@ import type { RoomSeat } from '../../protocol/room-seat.ts';
 import { NOBODY_WATCHES, type WatcherNews } from '../../protocol/world-stream/audience.ts';
 import type { WorldPacket } from '../../protocol/world-stream/world-frame.ts';
 import type { SentJpeg } from '../../runtime/host/carry-out-capture.ts';
-import { errorFacts, type Log } from '../log.ts';
+import type { Log } from '../log.ts';
 import type { Place } from '../robot-messages.ts';
 import { type Aftermath, NO_ANSWER } from './aftermath.ts';
 import { probePlace } from './probe.ts';

@@ -3,8 +3,10 @@
  * of native code, memory) does not reach the others. The worker commands it over the channel of `fork`, so that no token is in
  * its arguments or its environment; without that channel it ends.
  */
+
+import { errorFacts } from '../../protocol/error-facts.ts';
 import type { RobotEnd } from '../../protocol/robot-end.ts';
-import { errorFacts, type LogEntry } from '../log.ts';
+import type { LogEntry } from '../log.ts';
 import type { FromRobot, RobotOrder, ToRobot } from '../robot-messages.ts';
 import { type LiveRobot, startLiveRobot } from './live-robot.ts';
 import { atMost } from './wait.ts';

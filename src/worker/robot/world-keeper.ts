@@ -1,5 +1,6 @@
+import { errorFacts } from '../../protocol/error-facts.ts';
 import type { KeptRuntime, Runtime } from '../../runtime/runtime.ts';
-import { errorFacts, type Log } from '../log.ts';
+import type { Log } from '../log.ts';
 import type { FiledWorld, WorldFile } from './world-file.ts';
 
 /** Keeps the world of a robot over restarts of its process. */
