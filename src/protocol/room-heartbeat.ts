@@ -9,9 +9,13 @@ export interface Received {
   answers: ReceivedCounts;
 }
 
+/** A packet whose only receiver is its sender: the SFU acknowledges it and hands it to nobody. */
+export const BEAT = new Uint8Array(1);
+export const BEAT_TOPIC = 'simplesim.beat';
+
 /** A connection to a room as the heartbeat needs it. */
 export interface BeatLine {
-  /** Sends a small packet that the SFU acknowledges and hands to nobody. May fail, or settle late or never. */
+  /** Sends BEAT under its topic. May fail, or settle late or never. */
   beat(): Promise<unknown>;
   /** May fail, or settle late or never. */
   received(): Promise<Received>;

@@ -1,9 +1,5 @@
 import type { Room } from 'livekit-client';
-import type { BeatLine } from '../protocol/room-heartbeat.ts';
-
-/** A packet whose only receiver is its sender: the SFU acknowledges it and hands it to nobody. */
-const BEAT = new Uint8Array(1);
-const BEAT_TOPIC = 'simplesim.beat';
+import { BEAT, BEAT_TOPIC, type BeatLine } from '../protocol/room-heartbeat.ts';
 
 /** Returns the connection of a room for its heartbeat. */
 export function beatLine(room: Room): BeatLine {

@@ -1,4 +1,5 @@
 import { ConnectionError, ConnectionErrorReason, DisconnectReason } from 'livekit-client';
+import { SIGNAL_LOST } from '../protocol/room-texts.ts';
 import type { EndReason } from './connection-state.ts';
 
 /** The next step when the tab is out of the room, or did not get into it. */
@@ -7,7 +8,6 @@ export type Aftermath = { kind: 'end'; reason: EndReason } | { kind: 'rejoin'; w
 const end = (reason: EndReason): Aftermath => ({ kind: 'end', reason });
 export const rejoin = (why: string): Aftermath => ({ kind: 'rejoin', why });
 
-const SIGNAL_LOST = 'The connection to the room was lost.';
 /** The connection stands, but its messages come late. */
 export const SILENT_FOR_LONG = 'The room was silent for a while.';
 

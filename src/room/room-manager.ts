@@ -4,6 +4,7 @@ import { rejoinWaitMs } from '../protocol/rejoin-wait.ts';
 import type { RoomEvent } from '../protocol/room-events.ts';
 import { encodeRoomKey, type RoomKey, readRoomKey } from '../protocol/room-key.ts';
 import { createReach, type OutOfReach, type Reach } from '../protocol/room-reach.ts';
+import { NOT_IN_ROOM } from '../protocol/room-texts.ts';
 import type { SeatHolder } from '../protocol/seat-question.ts';
 import { NOBODY_WATCHES, type WatcherNews } from '../protocol/world-stream/audience.ts';
 import type { WorldPacket } from '../protocol/world-stream/world-frame.ts';
@@ -319,7 +320,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
       await closed;
     },
     async sendJpeg(picture) {
-      if (!membership?.session) throw new Error('The robot is not in the room at the moment. Ask again when it is back.');
+      if (!membership?.session) throw new Error(NOT_IN_ROOM);
       await membership.session.sendJpeg(picture);
     },
     sendEvent: (event) => membership?.session?.sendEvent(event),

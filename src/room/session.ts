@@ -16,6 +16,7 @@ import { createCallers } from '../protocol/open-callers.ts';
 import { EVENTS_TOPIC, type RoomEvent } from '../protocol/room-events.ts';
 import { type BeatClock, startHeartbeat } from '../protocol/room-heartbeat.ts';
 import type { RoomKey } from '../protocol/room-key.ts';
+import { CALLER_LEFT, CONNECTION_GONE } from '../protocol/room-texts.ts';
 import type { WatcherNews } from '../protocol/world-stream/audience.ts';
 import { WORLD_TOPIC, type WorldPacket } from '../protocol/world-stream/world-frame.ts';
 import { announceAtOnce } from './announce.ts';
@@ -255,8 +256,8 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
     session: {
       sendJpeg({ bytes, destinationIdentity, ...header }) {
         const sent = lastSent.then(async () => {
-          if (!alive) throw new Error('The connection to the room is gone. Ask again when it is back.');
-          if (callers.hasLeft(destinationIdentity)) throw new Error('The caller has left the room.');
+          if (!alive) throw new Error(CONNECTION_GONE);
+          if (callers.hasLeft(destinationIdentity)) throw new Error(CALLER_LEFT);
           await room.localParticipant.sendBytes(bytes, {
             ...header,
             mimeType: 'image/jpeg',

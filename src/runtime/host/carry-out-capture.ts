@@ -1,4 +1,5 @@
 import type { CaptureStreamAttributes } from '../../protocol/captures.ts';
+import { NOT_IN_ROOM } from '../../protocol/room-texts.ts';
 import type { CaptureJob, CaptureOutcome } from '../action-record.ts';
 
 /** A picture as it was drawn and encoded. */
@@ -33,7 +34,7 @@ export interface CaptureMeans {
 export async function carryOutCapture(job: CaptureJob, { draw, room }: CaptureMeans): Promise<CaptureOutcome> {
   const { callerIdentity } = job;
   if (callerIdentity === null) return failed('The page takes its own pictures without a stream.');
-  if (!room) return failed('The robot is not in the room at the moment. Ask again when it is back.');
+  if (!room) return failed(NOT_IN_ROOM);
   try {
     const { jpeg, sha256, entities } = await draw(job);
     const attributes: CaptureStreamAttributes = {

@@ -1,11 +1,11 @@
 import { DisconnectReason } from '@livekit/protocol';
 import type { RobotEnd } from '../../protocol/robot-end.ts';
+import { SIGNAL_LOST } from '../../protocol/room-texts.ts';
 import { readSfuAnswer } from '../../protocol/sfu-answer.ts';
 
 /** The next step when the robot is out of its room, or could not enter it. */
 export type Aftermath = { kind: 'end'; end: RobotEnd } | { kind: 'rejoin'; why: string };
 
-export const SIGNAL_LOST = 'The connection to the room was lost.';
 /** The connection stands, but messages that wait on it come late. */
 export const SILENT_FOR_LONG =
   'Nothing had come from the room for a while; a new connection is quicker than what waits on the old one.';

@@ -1,9 +1,5 @@
 import type { Room } from '@livekit/rtc-node';
-import type { BeatLine } from '../../protocol/room-heartbeat.ts';
-
-/** The SFU acknowledges a packet whose only receiver is its sender, and hands it to nobody. */
-const BEAT = new Uint8Array(1);
-const BEAT_TOPIC = 'simplesim.beat';
+import { BEAT, BEAT_TOPIC, type BeatLine } from '../../protocol/room-heartbeat.ts';
 
 /** The connection of a room for its heartbeat. */
 export function beatLine(room: Room): BeatLine {

@@ -3,6 +3,7 @@ import { errorFacts } from '../../protocol/error-facts.ts';
 import { runtimeIdentity } from '../../protocol/identity.ts';
 import { OUT_OF_REACH } from '../../protocol/rcw-texts.ts';
 import { type RobotEnd, withoutPage } from '../../protocol/robot-end.ts';
+import { NOT_IN_ROOM } from '../../protocol/room-texts.ts';
 import { sessionSceneOf } from '../../protocol/session-scene.ts';
 import type { Runtime, RuntimeDeps } from '../../runtime/runtime.ts';
 import type { Log } from '../log.ts';
@@ -10,7 +11,7 @@ import type { RobotOrder } from '../robot-messages.ts';
 import { readRoomFacts } from '../room-facts.ts';
 import { type Body, createBody } from './body.ts';
 import type { BodyPictures } from './body-cameras.ts';
-import { type Membership, NOT_IN_ROOM, openMembership } from './membership.ts';
+import { type Membership, openMembership } from './membership.ts';
 import { atMost } from './wait.ts';
 
 /** A robot in its room, from its start to its end. */

@@ -5,6 +5,7 @@ import type { RobotEnd } from '../../protocol/robot-end.ts';
 import type { RoomEvent } from '../../protocol/room-events.ts';
 import { createReach, type OutOfReach } from '../../protocol/room-reach.ts';
 import type { RoomSeat } from '../../protocol/room-seat.ts';
+import { NOT_IN_ROOM } from '../../protocol/room-texts.ts';
 import { NOBODY_WATCHES, type WatcherNews } from '../../protocol/world-stream/audience.ts';
 import type { WorldPacket } from '../../protocol/world-stream/world-frame.ts';
 import type { SentJpeg } from '../../runtime/host/carry-out-capture.ts';
@@ -177,7 +178,6 @@ export function openMembership(first: Place, deps: MembershipDeps): Membership {
   };
 }
 
-export const NOT_IN_ROOM = 'The robot is not in the room at the moment. Ask again when it is back.';
 const NO_ROOM = 'The room is not there; perhaps the SFU has just restarted.';
 const NOTHING_COMES =
   'Nothing comes from the room any more, though the connection stands: the robot stops, for nobody could stop it.';

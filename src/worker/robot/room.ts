@@ -10,6 +10,7 @@ import { POSES_TOPIC } from '../../protocol/pose-packets.ts';
 import { EVENTS_TOPIC, type RoomEvent } from '../../protocol/room-events.ts';
 import { startHeartbeat } from '../../protocol/room-heartbeat.ts';
 import type { RoomSeat } from '../../protocol/room-seat.ts';
+import { CALLER_LEFT, CONNECTION_GONE } from '../../protocol/room-texts.ts';
 import { createAudience, type WatcherNews } from '../../protocol/world-stream/audience.ts';
 import { WORLD_TOPIC, type WorldPacket } from '../../protocol/world-stream/world-frame.ts';
 import type { SentJpeg } from '../../runtime/host/carry-out-capture.ts';
@@ -222,8 +223,6 @@ function afterFailedJoin(ended: Aftermath | null, seat: RoomSeat | null): Afterm
   return { kind: 'rejoin', why: seat ? NO_MEDIA : (ended?.why ?? NO_ANSWER) };
 }
 
-const CONNECTION_GONE = 'The connection to the room is gone. Ask again when it is back.';
-const CALLER_LEFT = 'The caller has left the room.';
 const NOT_SENT = 'The picture could not be sent. Ask again, or for a smaller picture.';
 
 async function leaveQuietly(room: Room): Promise<void> {

@@ -12,8 +12,9 @@ import {
 } from '@livekit/protocol';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import { type RoomSeat, SEAT_TOLD_WITHIN_MS, whoseSeat } from '../../protocol/room-seat.ts';
+import { SIGNAL_LOST } from '../../protocol/room-texts.ts';
 import type { Place } from '../robot-messages.ts';
-import { type Aftermath, afterDisconnect, afterRefusal, NO_ANSWER, SIGNAL_LOST } from './aftermath.ts';
+import { type Aftermath, afterDisconnect, afterRefusal, NO_ANSWER } from './aftermath.ts';
 import { after } from './wait.ts';
 
 /** The proxy of the signalling of one connection to a room. */
