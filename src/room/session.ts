@@ -23,6 +23,7 @@ import { announceAtOnce } from './announce.ts';
 import { beatLine } from './beat-line.ts';
 import type { RoomParticipant } from './connection-state.ts';
 import { type Aftermath, afterDisconnect, afterFailedJoin, rejoin, SILENT_FOR_LONG } from './disconnects.ts';
+import { followParticipants, participantsOf } from './participants.ts';
 import { guardResume } from './resume-guard.ts';
 import { followWatchers } from './watchers.ts';
 import type { Timers } from './worker-timers.ts';
@@ -158,17 +159,7 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
       }
     });
   }
-  const tellParticipants = (): void => handlers.onParticipants(participantsOf(room));
-  for (const event of [
-    LiveKitEvent.Connected,
-    LiveKitEvent.Reconnected,
-    LiveKitEvent.ParticipantConnected,
-    LiveKitEvent.ParticipantDisconnected,
-    LiveKitEvent.ParticipantNameChanged,
-  ] as const) {
-    room.on(event, tellParticipants);
-  }
-
+  followParticipants(room, (participants) => handlers.onParticipants(participants));
   followWatchers(room, (news) => alive && handlers.onWatchers(news));
 
   const onAbort = (): void => void room.disconnect();
@@ -296,12 +287,3 @@ const BEAT_CLOCK: BeatClock = {
     return () => CriticalTimers.clearTimeout(timer);
   },
 };
-
-function participantsOf(room: Room): RoomParticipant[] {
-  return [room.localParticipant, ...room.remoteParticipants.values()].map((participant) => ({
-    identity: participant.identity,
-    name: participant.name || participant.identity,
-    joinedAtMs: participant.joinedAt?.getTime() ?? 0,
-    isSelf: participant === room.localParticipant,
-  }));
-}

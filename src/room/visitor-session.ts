@@ -1,9 +1,10 @@
-import { ConnectionState, type Participant, Room, RoomEvent } from 'livekit-client';
+import { ConnectionState, Room, RoomEvent } from 'livekit-client';
 import { CALL_UNPACKED_MAX_BYTES, CAPTURE_TOPIC } from '../protocol/limits.ts';
 import type { VisitorKey } from '../protocol/room-key.ts';
 import { announceAtOnce } from './announce.ts';
 import type { RoomParticipant } from './connection-state.ts';
 import { type Aftermath, afterDisconnect, afterFailedJoin } from './disconnects.ts';
+import { followParticipants, participantsOf } from './participants.ts';
 
 /** A call to somebody in the room. */
 export interface VisitorCall {
@@ -71,15 +72,7 @@ export async function openVisitorSession(key: VisitorKey, handlers: VisitorHandl
     announceAtOnce(room);
     receivePictures(room, handlers.onPicture);
   }
-  const tellParticipants = (): void => handlers.onParticipants(participantsOf(room));
-  for (const event of [
-    RoomEvent.Connected,
-    RoomEvent.Reconnected,
-    RoomEvent.ParticipantConnected,
-    RoomEvent.ParticipantDisconnected,
-    RoomEvent.ParticipantNameChanged,
-  ] as const)
-    room.on(event, tellParticipants);
+  followParticipants(room, (participants) => handlers.onParticipants(participants));
   room.on(RoomEvent.DataReceived, (bytes, participant, _kind, topic) => {
     if (participant && topic !== undefined) handlers.onData({ bytes, topic, identity: participant.identity });
   });
@@ -151,11 +144,3 @@ function receivePictures(room: Room, onPicture: VisitorHandlers['onPicture']): v
     onPicture({ bytes, requestId: reader.info.attributes?.request_id ?? '', identity });
   });
 }
-
-const participantsOf = (room: Room): RoomParticipant[] =>
-  [room.localParticipant, ...room.remoteParticipants.values()].map((participant: Participant) => ({
-    identity: participant.identity,
-    name: participant.name || participant.identity,
-    joinedAtMs: participant.joinedAt?.getTime() ?? 0,
-    isSelf: participant === room.localParticipant,
-  }));

@@ -1,0 +1,23 @@
+import { type Room, RoomEvent } from 'livekit-client';
+import type { RoomParticipant } from './connection-state.ts';
+
+/** Returns who is in the room: this page first, then the others. */
+export const participantsOf = (room: Room): RoomParticipant[] =>
+  [room.localParticipant, ...room.remoteParticipants.values()].map((participant) => ({
+    identity: participant.identity,
+    name: participant.name || participant.identity,
+    joinedAtMs: participant.joinedAt?.getTime() ?? 0,
+    isSelf: participant === room.localParticipant,
+  }));
+
+/** Tells who is in the room, from the join on whenever that changes. */
+export function followParticipants(room: Room, tell: (participants: RoomParticipant[]) => void): void {
+  for (const event of [
+    RoomEvent.Connected,
+    RoomEvent.Reconnected,
+    RoomEvent.ParticipantConnected,
+    RoomEvent.ParticipantDisconnected,
+    RoomEvent.ParticipantNameChanged,
+  ] as const)
+    room.on(event, () => tell(participantsOf(room)));
+}
