@@ -3,6 +3,7 @@ import type { RuntimeProfile } from '../protocol/profile.ts';
 import { inWords, NEW_LINK } from '../protocol/room-key.ts';
 import type { SeatHolder } from '../protocol/seat-question.ts';
 import { quoted, shownName } from '../protocol/shown-text.ts';
+import { commonEnds } from './common-ends.ts';
 import type { ConnectionEnd, EndReason } from './connection-state.ts';
 
 /** Facts for the sentences of an end. */
@@ -16,8 +17,9 @@ export interface EndFacts {
   holder?: SeatHolder | 'this_browser' | null;
 }
 
-/** The sentences of every end, in one place. */
+/** The sentences of every end. */
 const ENDS: Record<EndReason, (facts: EndFacts) => Omit<ConnectionEnd, 'reason'>> = {
+  ...commonEnds({ page: 'tab', key: 'key', remedy: NEW_LINK }),
   left: () => ({
     title: 'You left the room',
     message: 'The robot has stopped, and this tab has forgotten its key. To come back, open the robot’s link again.',
@@ -26,14 +28,6 @@ const ENDS: Record<EndReason, (facts: EndFacts) => Omit<ConnectionEnd, 'reason'>
   session_deleted: () => ({
     title: 'The session was closed',
     message: `The session that this link leads to is over: somebody closed it, a program closed it at its end, or a newer session has replaced it. ${NEW_LINK}`,
-    canRetry: false,
-  }),
-  key_expired: ({ nowMs, expiresAtMs }) => ({
-    title: 'This key has expired',
-    message:
-      expiresAtMs <= nowMs
-        ? `This key expired ${inWords(nowMs - expiresAtMs)} ago. ${NEW_LINK}`
-        : `The room no longer accepts this key: by the server's clock it has expired. ${NEW_LINK}`,
     canRetry: false,
   }),
   taken_over: ({ profile, holder }) => {
@@ -49,21 +43,6 @@ const ENDS: Record<EndReason, (facts: EndFacts) => Omit<ConnectionEnd, 'reason'>
   held_by_another: ({ holder }) => ({
     title: 'Another page is this robot',
     message: `${holderOf(holder)}. If you take it over, the robot goes on in this tab, and that page is told that you did.`,
-    canRetry: true,
-  }),
-  removed: () => ({
-    title: 'This tab was removed from the room',
-    message: 'Somebody who manages the room removed this tab from it. If that was a mistake, join again.',
-    canRetry: true,
-  }),
-  refused: () => ({
-    title: 'The room does not accept this key',
-    message: `The server refuses this key: it was made for another server, or before this server was started anew, or it has been changed. ${NEW_LINK}`,
-    canRetry: false,
-  }),
-  unreachable: () => ({
-    title: 'The room cannot be reached',
-    message: 'The server in this key does not answer. Check the network and whether the platform is running, then try again.',
     canRetry: true,
   }),
 };

@@ -1,5 +1,5 @@
 import type { Access } from '../protocol/access.ts';
-import { inWords } from '../protocol/room-key.ts';
+import { commonEnds } from './common-ends.ts';
 import type { ConnectionEnd, EndReason } from './connection-state.ts';
 
 /** Facts for the sentences of an end. */
@@ -16,8 +16,9 @@ const ASK_FOR_LINK = 'Ask whoever gave you this link for a new one.';
 type OfRobotsOnly = 'held_elsewhere' | 'held_by_another';
 export type VisitEndReason = Exclude<EndReason, OfRobotsOnly>;
 
-/** The sentences of every end of a visit, in one place. */
+/** The sentences of every end of a visit. */
 const ENDS: Record<VisitEndReason, (facts: VisitEndFacts) => Omit<ConnectionEnd, 'reason'>> = {
+  ...commonEnds({ page: 'page', key: 'link', remedy: ASK_FOR_LINK }),
   left: ({ access }) => ({
     title: access === 'watch' ? 'You no longer watch' : 'You left the robot',
     message: 'This tab has forgotten its link. To come back, open the link again.',
@@ -28,33 +29,10 @@ const ENDS: Record<VisitEndReason, (facts: VisitEndFacts) => Omit<ConnectionEnd,
     message: `The session that this link leads to is over: somebody closed it, or a newer one has replaced it. ${ASK_FOR_LINK}`,
     canRetry: false,
   }),
-  key_expired: ({ nowMs, expiresAtMs }) => ({
-    title: 'This link has expired',
-    message:
-      expiresAtMs <= nowMs
-        ? `This link expired ${inWords(nowMs - expiresAtMs)} ago. ${ASK_FOR_LINK}`
-        : `The room no longer accepts this link: by the server's clock it has expired. ${ASK_FOR_LINK}`,
-    canRetry: false,
-  }),
   taken_over: () => ({
     title: 'This link is open in another page',
     message:
       'Another page has joined with this very link. Where no platform serves the page, a link is for one page at a time: close the other one, then try again.',
-    canRetry: true,
-  }),
-  removed: () => ({
-    title: 'This page was removed from the room',
-    message: 'Somebody who manages the room removed this page from it. If that was a mistake, join again.',
-    canRetry: true,
-  }),
-  refused: () => ({
-    title: 'The room does not accept this link',
-    message: `The server refuses this link: it was made for another server, or before this server was started anew, or it has been changed. ${ASK_FOR_LINK}`,
-    canRetry: false,
-  }),
-  unreachable: () => ({
-    title: 'The room cannot be reached',
-    message: 'The server in this link does not answer. Check the network and whether the platform is running, then try again.',
     canRetry: true,
   }),
 };
