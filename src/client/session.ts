@@ -25,14 +25,12 @@ import type { SessionParts } from './internal/session-parts.ts';
 import { checkedReply, isSkillDescriptor, METHOD_OF_STATE } from './internal/state-reply.ts';
 import { streamUpperBody } from './internal/stream-upper-body.ts';
 import { VisionReceiver } from './internal/vision-receiver.ts';
-import { randomId, sleep, within } from './internal/wait.ts';
+import { randomId, sleep } from './internal/wait.ts';
+import { whenReady } from './internal/when-ready.ts';
 import type { CallOptions, DisconnectOptions, InvokeOptions, SceneFilter, States, VisionsOptions } from './session-options.ts';
 import type { AnySkill, ParamsOf, ResultOf, RobotKind } from './skill-types.ts';
 import type { ArmPose, UpperBodyOptions, UpperBodyStream } from './upper-body.ts';
 import type { Vision, VisionOptions } from './vision.ts';
-
-/** After this long, the logger is told once what a caller waits for. */
-const TELL_WAITING_AFTER_MS = 5_000;
 
 /** The physical robot's contract answers a pose at once, and a stop when it stands. */
 const ARM_REPLY_MS = 5_000;
@@ -104,24 +102,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
    * @throws TimeoutError, which says what was waited for: that nobody is there, or how far it has loaded
    */
   async waitUntilReady(options: CallOptions = {}): Promise<void> {
-    await this.#ready(options.timeoutMs, options.signal);
-  }
-
-  /** The skills of the runtime that takes calls, as it lists them. */
-  async #ready(timeoutMs: number | undefined, signal: AbortSignal | undefined): Promise<unknown[]> {
-    const link = this.#link;
-    const giveUp = new AbortController();
-    const stop = signal ? AbortSignal.any([signal, giveUp.signal]) : giveUp.signal;
-    const tell = setTimeout(
-      () => this.#parts.logger.warn(`waiting for the robot: ${link.whatIsAwaited()}`),
-      TELL_WAITING_AFTER_MS,
-    );
-    const ready = link.ready(stop);
-    const late = () => `The robot is not ready after ${(timeoutMs ?? 0) / 1_000} s: ${link.whatIsAwaited()}`;
-    return (timeoutMs === undefined ? ready : within(ready, timeoutMs, late, signal)).finally(() => {
-      clearTimeout(tell);
-      giveUp.abort();
-    });
+    await whenReady(this.#link, options, this.#parts.logger);
   }
 
   /**
@@ -129,8 +110,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
    * @throws TimeoutError, which says what was waited for, as `waitUntilReady`
    */
   async discoverSkills(options: CallOptions = {}): Promise<SkillDescriptor[]> {
-    const { timeoutMs, signal } = this.#ask(options);
-    const skills = await this.#ready(timeoutMs, signal);
+    const skills = await whenReady(this.#link, this.#ask(options), this.#parts.logger);
     if (skills.every(isSkillDescriptor)) return skills;
     throw new RcwRuntimeError('INTERNAL', 'The reply of the runtime is not a list of skills. Check what is in the room.');
   }

@@ -43,14 +43,14 @@ export class RoomLink {
   readonly #identityPrefix: string;
   readonly #events: RoomEvents;
   readonly #signer: ControlSigner | null;
-  /** That of the room, which no call outlives. */
+  /** The end of the room, which no call outlives. */
   readonly #end = new CommonEnd();
   /** Waits for a runtime to come. */
   readonly #arrivals = new Set<Deferred<void>>();
   #answering: string | null = null;
   /** The last answer of each candidate to whether it takes calls: the rest of a sentence that begins with its name. */
   readonly #excuses = new Map<string, string>();
-  /** By the runtime that takes poses as packets. */
+  /** The lines over which poses go as packets, by the runtime that takes them so. */
   readonly #poseLines = new Map<string, PoseLine>();
   #hearsAnswers = false;
   /** Commands of the body that were made. */
@@ -285,8 +285,7 @@ export class RoomLink {
     if (to === null || !transport.sendLossy || !transport.onData || this.#signer?.signs(to) !== true) return;
     // A robot of another make may tell its state in a form of its own.
     const takesThem = await takesPackets().catch(() => false);
-    if (!takesThem) this.#poseLines.delete(to);
-    if (!takesThem) return;
+    if (!takesThem) return void this.#poseLines.delete(to);
     const before = this.#poseLines.get(to);
     if (before) return void this.#probe(to, before);
     const line = createPoseLine({

@@ -24,7 +24,7 @@ export interface BodyCall {
   send: Send;
 }
 
-/** With its place among the commands, in the order in which they were made. */
+/** A command with its place among them all, in the order in which they were made. */
 interface PlacedCall extends BodyCall {
   place: number;
   kind: CommandKind;
@@ -36,7 +36,7 @@ interface Grant extends ControlGrant {
   endsAtMs: number;
 }
 
-/** Of a grant's life; then another one is fetched while it is still good, so that no stream of packets waits for it. */
+/** The share of a grant's life after which another one is fetched: while it is still good, so that no stream of packets waits for it. */
 const RENEW_AFTER = 0.8;
 const RETRY_RENEWAL_MS = 5_000;
 /** A grant is not used in its last moments: the envelope has its way before it. */
@@ -56,13 +56,13 @@ export class ControlSigner {
   readonly #logger: Logger;
   /** Runtimes that have said that they take signed commands only. */
   readonly #signing = new Set<string>();
-  /** The service is of before signed control, so that nothing can be signed. */
+  /** The service is older than signed control, so that nothing can be signed. */
   #isUnavailable = false;
   #keys: Promise<ControlKeyPair> | null = null;
   #grant: Grant | null = null;
   #renewal: Promise<Grant> | null = null;
   #sequence = 0;
-  /** Commands there were. */
+  /** How many commands there were. */
   #places = 0;
   /** The places of the latest commands that have entered the line, by what they are to others. */
   readonly #latest = new Map<CommandKind, number>();
