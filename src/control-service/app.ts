@@ -1,20 +1,16 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { count, eq } from 'drizzle-orm';
 import { type Context, Hono } from 'hono';
 import { type ErrorBody, isFitText } from '../protocol/control-service.ts';
 import { errorFacts } from '../protocol/error-facts.ts';
 import { isServiceErrorCode } from '../protocol/service-errors.ts';
-import { AccountShares, isStop } from './account-shares.ts';
+import { isStop } from './account-shares.ts';
 import { type Caller, findCaller, type KnownCaller, whyCallerEnded } from './accounts.ts';
 import { apiPageFile } from './api-page.ts';
 import { databaseRemedy, isDatabaseDown } from './db/postgres-server.ts';
-import { sessions } from './db/schema.ts';
 import type { LogEntry, ServiceDeps } from './deps.ts';
 import { type Face, LIBRARY_FACE, type Outcome, PUBLIC_FACE } from './faces.ts';
 import { type KeyedWait, KeyWatch } from './key-watch.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
 import { describeFace, serversOf } from './openapi.ts';
-import { countVoidPins } from './operations/pin-life.ts';
 import { requestIdOf } from './request-id.ts';
 import { isThereWithin, readAs, readJson, readQuery, readWhole } from './request-reading.ts';
 import type { Request, Route } from './route.ts';
@@ -46,8 +42,6 @@ export type MetricsAccess = 'nobody' | 'anybody' | { token: string };
 export interface AppOptions {
   /** @default 'nobody' */
   metricsAccess?: MetricsAccess;
-  /** Whether figures of the process are among the metrics; for one application in a process. @default false */
-  processMetrics?: boolean;
   /** Longest time for an operation that does not wait for a robot. @default 25 s, less than clients wait (30 s) */
   operationLimitMs?: number;
   /** How often the keys of waiting requests are checked. @default 1 s, in an attempt to reach a robot */
@@ -80,31 +74,19 @@ const PREFLIGHT_HEADERS = {
 
 interface Service {
   deps: ServiceDeps;
-  shares: AccountShares;
   keyWatch: KeyWatch;
-  metrics: Metrics;
   operationLimitMs: number;
 }
 
 /**
  * Creates the robot control service as a web application: `/v1` and `/rcs/v1`, for each face `openapi.json` and a page to browse
- * it (`docs`), and `/metrics`. It keeps no state of its own except its figures; everything it uses is in `deps`.
+ * it (`docs`), and `/metrics`. Its own is only the watch over the keys of its waiting requests; all else that it uses or remembers is in
+ * `deps`, which whatever else acts for this instance shares.
  */
 export function createApp(deps: ServiceDeps, options: AppOptions = {}): App {
-  const { metricsAccess = 'nobody', processMetrics = false, operationLimitMs = OPERATION_LIMIT_MS } = options;
+  const { metricsAccess = 'nobody', operationLimitMs = OPERATION_LIMIT_MS } = options;
   const keyWatch = new KeyWatch(deps, options.keysLookedAtEveryMs ?? KEYS_LOOKED_AT_EVERY_MS);
-  const metrics = createMetrics({
-    countOpenSessions: () => countOpenSessions(deps),
-    countVoidPins: () => countVoidPins(deps),
-    process: processMetrics,
-  });
-  const service: Service = {
-    deps: withMeasuredSfu(deps, metrics),
-    shares: new AccountShares(),
-    keyWatch,
-    metrics,
-    operationLimitMs,
-  };
+  const service: Service = { deps, keyWatch, operationLimitMs };
   // A slash at the end is ignored.
   const app: App = new Hono<Env>({ strict: false });
   app.use(async (c, next) => {
@@ -243,8 +225,9 @@ async function refuseEnded(deps: ServiceDeps, caller: KnownCaller): Promise<void
 }
 
 /** Lets a request take its share of its account's. @returns a function that gives it back @throws 429 */
-function enter({ deps, shares }: Service, { accountId }: Caller, route: Route, body: unknown): () => void {
+function enter({ deps }: Service, { accountId }: Caller, route: Route, body: unknown): () => void {
   if (route.isUrgent) return () => {};
+  const { shares } = deps.memory;
   const { waitingCommands, requestsAtOnce } = deps.settings.accountLimits;
   if (!route.waits) return shares.enter(accountId, 'requests_at_once', requestsAtOnce);
   // The robot is not known here, and a stop's room depends on the robots: it gets its place when its robot is known.
@@ -283,7 +266,7 @@ async function within<T>(limitMs: number, running: Promise<T>, overdue: AbortCon
   }
 }
 
-function refuse({ deps, metrics }: Service, c: Context<Env>, error: unknown): Response {
+function refuse({ deps }: Service, c: Context<Env>, error: unknown): Response {
   const requestId = c.get('requestId');
   const facts = c.get('facts');
   if (c.req.raw.signal.aborted && !(error instanceof ServiceError)) {
@@ -303,7 +286,7 @@ function refuse({ deps, metrics }: Service, c: Context<Env>, error: unknown): Re
   }
   facts.code = refusal.code;
   if (isServiceErrorCode(refusal.code) && refusal.code.startsWith('claim.')) {
-    metrics.claimRefused(refusal.code.slice('claim.'.length));
+    deps.metrics.claimRefused(refusal.code.slice('claim.'.length));
   }
   const body: ErrorBody = {
     code: refusal.code,
@@ -313,11 +296,11 @@ function refuse({ deps, metrics }: Service, c: Context<Env>, error: unknown): Re
   return c.json(body, refusal.status, refusal.headers);
 }
 
-function note({ deps, metrics }: Service, c: Context<Env>, durationMs: number): void {
+function note({ deps }: Service, c: Context<Env>, durationMs: number): void {
   const { face, route, robotId, accountId, code } = c.get('facts');
   const { method } = c.req;
   const { status } = c.res;
-  metrics.requestAnswered({ face, route, method, status, durationMs });
+  deps.metrics.requestAnswered({ face, route, method, status, durationMs });
   const entry: LogEntry = { level: status >= 500 ? 'error' : 'info', event: 'request', request_id: c.get('requestId') };
   deps.log({
     ...entry,
@@ -332,7 +315,7 @@ function note({ deps, metrics }: Service, c: Context<Env>, durationMs: number): 
   });
 }
 
-async function showMetrics({ metrics }: Service, access: MetricsAccess, c: Context<Env>): Promise<Response> {
+async function showMetrics({ deps: { metrics } }: Service, access: MetricsAccess, c: Context<Env>): Promise<Response> {
   if (access === 'nobody') return c.notFound();
   c.get('facts').route = '/metrics';
   if (access !== 'anybody') {
@@ -343,34 +326,6 @@ async function showMetrics({ metrics }: Service, access: MetricsAccess, c: Conte
 }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-
-async function countOpenSessions({ db }: ServiceDeps): Promise<number> {
-  const [found] = await db.select({ open: count() }).from(sessions).where(eq(sessions.phase, 'open'));
-  return found?.open ?? 0;
-}
-
-/** Returns the same deps with every call to the SFU in the figures. Each is read when it is used: some are set later. */
-function withMeasuredSfu(deps: ServiceDeps, metrics: Metrics): ServiceDeps {
-  const sfu = metrics.measureSfu(() => deps.sfu);
-  return {
-    sfu,
-    get db() {
-      return deps.db;
-    },
-    get clock() {
-      return deps.clock;
-    },
-    get randomBytes() {
-      return deps.randomBytes;
-    },
-    get log() {
-      return deps.log;
-    },
-    get settings() {
-      return deps.settings;
-    },
-  };
-}
 
 /** Returns the methods of the address that a request names; null when the address does not exist. */
 function allowedMethods(face: Face, routes: Route[], c: Context<Env>): string | null {

@@ -1,5 +1,7 @@
 import { ROOM_KEY_MAX_TTL_S } from '../protocol/limits.ts';
 import type { Database } from './db/database.ts';
+import type { InstanceMemory } from './instance-memory.ts';
+import type { Metrics } from './metrics.ts';
 import type { SfuAdmin } from './sfu-admin.ts';
 import { HASH_COST } from './slow-hash.ts';
 
@@ -80,7 +82,7 @@ export interface Clock {
 export const systemClock: Clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
 
 /** Everything that the service takes from outside. */
-export interface ServiceDeps {
+export interface ServiceParts {
   db: Database;
   sfu: SfuAdmin;
   clock: Clock;
@@ -88,4 +90,10 @@ export interface ServiceDeps {
   randomBytes: (count: number) => Uint8Array;
   log: (entry: LogEntry) => void;
   settings: Settings;
+}
+
+/** One instance of the service: its parts, and what all that acts in its name shares. Made once, by `createService`. */
+export interface ServiceDeps extends ServiceParts {
+  readonly memory: InstanceMemory;
+  readonly metrics: Metrics;
 }

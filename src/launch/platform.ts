@@ -6,7 +6,7 @@ import type { Context } from 'hono';
 import { createKey, grantKeptKey, grantOnlyKey } from '../control-service/accounts.ts';
 import { createApp } from '../control-service/app.ts';
 import { databasePlace, openDatabase } from '../control-service/db/open.ts';
-import { type LogEntry, type ServiceDeps, systemClock } from '../control-service/deps.ts';
+import { type LogEntry, systemClock } from '../control-service/deps.ts';
 import { endAccount } from '../control-service/operations/end-account.ts';
 import { endIdleSessions } from '../control-service/operations/idle-sessions.ts';
 import { keepLatchedStops } from '../control-service/operations/latched-stops.ts';
@@ -15,6 +15,7 @@ import { pressByLink } from '../control-service/operations/press-by-link.ts';
 import { whoHasSeat } from '../control-service/operations/seat.ts';
 import { reopenRooms } from '../control-service/operations/sessions.ts';
 import { placeToWatch } from '../control-service/operations/watch.ts';
+import { createService } from '../control-service/service.ts';
 import { ServiceError } from '../control-service/service-error.ts';
 import { createSfuAdmin } from '../control-service/sfu-admin.ts';
 import { fullDiskText, thrownText } from '../control-service/thrown.ts';
@@ -201,7 +202,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   health.add('sfu', () => isSfuUp(sfu.httpUrl, HEALTH_TIMEOUT_MS));
 
   const sfuKey = { apiKey: sfu.apiKey, apiSecret: sfu.apiSecret };
-  const deps: ServiceDeps = {
+  const parts = {
     db: database.db,
     sfu: createSfuAdmin({ participantUrl: sfu.url, httpUrl: sfu.httpUrl, ...sfuKey }),
     clock: systemClock,
@@ -209,13 +210,14 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
     log: onLog,
     settings,
   };
+  const deps = createService(parts, { processMetrics: true });
   const desk = place.kind === 'folder' ? await openOperatorDesk(dataDir, deps) : null;
   closers.push(async () => desk?.close());
   reopen = async () => void (await reopenRooms(deps));
   closers.push(endIdleSessions(deps));
   closers.push(keepLatchedStops(deps));
   closers.push(keepOrdersNew(deps));
-  const service = createApp(deps, { metricsAccess, processMetrics: true });
+  const service = createApp(deps, { metricsAccess });
   let own: OwnRobot | null = null;
   const page = (c: Context) => staticFile(c, distDir, framedBy);
   const lan = door && lanPlace(door, sfu.url);

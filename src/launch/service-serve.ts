@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { createApp } from '../control-service/app.ts';
 import { databasePlace, openDatabase } from '../control-service/db/open.ts';
-import { type LogEntry, type ServiceDeps, systemClock } from '../control-service/deps.ts';
+import { type LogEntry, systemClock } from '../control-service/deps.ts';
 import { endIdleSessions } from '../control-service/operations/idle-sessions.ts';
 import { keepLatchedStops } from '../control-service/operations/latched-stops.ts';
 import { keepOrdersNew } from '../control-service/operations/owner-orders.ts';
 import { pressByLink } from '../control-service/operations/press-by-link.ts';
 import { whoHasSeat } from '../control-service/operations/seat.ts';
 import { placeToWatch } from '../control-service/operations/watch.ts';
+import { createService } from '../control-service/service.ts';
 import { createSfuAdmin } from '../control-service/sfu-admin.ts';
 import { takeDataFolder } from './data-folder.ts';
 import { createFront, readMetricsAccess } from './front.ts';
@@ -72,7 +73,7 @@ export async function serveControlService({ host, port, env, onLog }: ServeOptio
     const database = await openDatabase(place, {
       onTrouble: (message) => onLog({ level: 'warn', event: 'database', message }),
     });
-    const deps: ServiceDeps = {
+    const parts = {
       db: database.db,
       sfu: createSfuAdmin(sfuAccess),
       clock: systemClock,
@@ -80,13 +81,14 @@ export async function serveControlService({ host, port, env, onLog }: ServeOptio
       log: onLog,
       settings,
     };
+    const deps = createService(parts, { processMetrics: true });
     const desk = place.kind === 'folder' ? await openOperatorDesk(dataDir, deps) : null;
     health.add('database', () => database.isUp());
     health.add('sfu', () => isSfuUp(sfuAccess.httpUrl, HEALTH_TIMEOUT_MS));
     const stopEnding = endIdleSessions(deps);
     const stopLooking = keepLatchedStops(deps);
     const stopClearing = keepOrdersNew(deps);
-    const service = createApp(deps, { metricsAccess, processMetrics: true });
+    const service = createApp(deps, { metricsAccess });
     front.open({
       service,
       whoHasSeat: (asked) => whoHasSeat(deps, sfuAccess, asked),

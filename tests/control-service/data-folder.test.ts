@@ -11,6 +11,7 @@ import { sessions } from '../../src/control-service/db/schema.ts';
 import { DEFAULT_SETTINGS, type ServiceDeps, systemClock } from '../../src/control-service/deps.ts';
 import { createRobot } from '../../src/control-service/operations/robots.ts';
 import { openSession } from '../../src/control-service/operations/sessions.ts';
+import { createService } from '../../src/control-service/service.ts';
 import { FakeSfu } from './helpers/fake-sfu.ts';
 import { watchFileSteps } from './helpers/file-steps.ts';
 import { makePgliteFolder, pgliteImage } from './helpers/pglite-image.ts';
@@ -19,14 +20,15 @@ let root: string;
 let folder: string;
 let database: OpenDatabase;
 const open = async (from = folder) => openDatabase({ kind: 'folder', folder: from, image: await pgliteImage() });
-const depsOn = (): ServiceDeps => ({
-  db: database.db,
-  sfu: new FakeSfu(),
-  clock: systemClock,
-  randomBytes,
-  log: () => {},
-  settings: { ...DEFAULT_SETTINGS, pinHashCost: 4 },
-});
+const depsOn = (): ServiceDeps =>
+  createService({
+    db: database.db,
+    sfu: new FakeSfu(),
+    clock: systemClock,
+    randomBytes,
+    log: () => {},
+    settings: { ...DEFAULT_SETTINGS, pinHashCost: 4 },
+  });
 
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'simplesim-folder-'));

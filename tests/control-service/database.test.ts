@@ -6,6 +6,7 @@ import { createApp } from '../../src/control-service/app.ts';
 import { databasePlace, openDatabase } from '../../src/control-service/db/open.ts';
 import { accounts } from '../../src/control-service/db/schema.ts';
 import { DEFAULT_SETTINGS, type LogEntry, systemClock } from '../../src/control-service/deps.ts';
+import { createService } from '../../src/control-service/service.ts';
 import { asAdmin, newPostgresDatabase } from './helpers/databases.ts';
 import { FakeSfu } from './helpers/fake-sfu.ts';
 import { startPostgres } from './helpers/postgres.ts';
@@ -112,14 +113,14 @@ it('a server that goes away while the service runs is 503, and costs no more tha
   const place = { kind: 'server', url: server.url } as const;
   const database = await openDatabase(place, { poolSize: 2 });
   const log: LogEntry[] = [];
-  const deps = {
+  const deps = createService({
     db: database.db,
     sfu: new FakeSfu(),
     clock: systemClock,
     randomBytes,
     log: (entry: LogEntry) => log.push(entry),
     settings: { ...DEFAULT_SETTINGS, pinHashCost: 4 },
-  };
+  });
   const app = createApp(deps);
   const { key } = await createKey(deps, { account: 'a', name: 'a', expiresAt: null });
   const list = () => app.request('/v1/robots', { headers: { Authorization: `Bearer ${key}` } });

@@ -1,4 +1,6 @@
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { LatchedStops } from '../../src/control-service/operations/latched-stops.ts';
 import { pressByLink } from '../../src/control-service/operations/press-by-link.ts';
 import { placeToWatch } from '../../src/control-service/operations/watch.ts';
 import { signParticipantToken } from '../../src/control-service/tokens.ts';
@@ -138,6 +140,41 @@ it('a flood of presses is a few: those that come together are one', async () => 
   const answers = await Promise.all(Array.from({ length: 500 }, () => press(token)));
   expect(answers.every((answer) => answer?.stands === true)).toBe(true);
   expect(presses).toBe(2);
+});
+
+it('presses by a link and over HTTP are presses of one robot: one at a time, and its room is told one thing at a time', async () => {
+  const { id, room } = await openRobot();
+  let begin = () => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const underWay = { calls: 0, tells: 0 };
+  const most = { calls: 0, tells: 0 };
+  const hold = async (what: keyof typeof most) => {
+    underWay[what] += 1;
+    most[what] = Math.max(most[what], underWay[what]);
+    if (underWay.calls > 0 && underWay.tells > 0) begin();
+    await held;
+    underWay[what] -= 1;
+  };
+  const { answer } = service.sfu;
+  const ensureRoom = service.sfu.ensureRoom.bind(service.sfu);
+  service.sfu.answer = (call) => hold('calls').then(() => answer(call));
+  service.sfu.ensureRoom = (...args) => hold('tells').then(() => ensureRoom(...args));
+  const byLink = press(await linkTo(room));
+  await begun;
+  const overHttp = send('POST', `/v1/robots/${id}/emergency-stop`);
+  const kept = new LatchedStops(service.deps).tick();
+  // Everybody gets from the database what they ask before they press or tell.
+  for (let k = 0; k < 20; k += 1) await service.deps.db.execute(sql`select 1`);
+  letGo();
+  await Promise.all([overHttp, byLink, kept]);
+  expect(latchOf(room)).not.toBeNull();
+  expect(most).toEqual({ calls: 1, tells: 1 });
 });
 
 it('a link that presses one time after the other is heard a few times a second, the first time at once', async () => {

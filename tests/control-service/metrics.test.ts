@@ -1,17 +1,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/control-service/app.ts';
+import type { ServiceDeps } from '../../src/control-service/deps.ts';
+import { reopenRooms } from '../../src/control-service/operations/sessions.ts';
+import { createService } from '../../src/control-service/service.ts';
 import { SfuError } from '../../src/control-service/sfu-admin.ts';
 import { startTestService, type TestService } from './helpers/service.ts';
 
 describe('metrics', () => {
   let service: TestService;
+  let deps: ServiceDeps;
   let app: ReturnType<typeof createApp>;
   beforeAll(async () => {
     service = await startTestService({ database: 'PostgreSQL' });
   });
   beforeEach(async () => {
     await service.reset();
-    app = createApp(service.deps, { metricsAccess: 'anybody' });
+    deps = createService(service.deps);
+    app = createApp(deps, { metricsAccess: 'anybody' });
   });
   afterAll(() => service.close());
   const ask = async (method: string, path: string, body?: unknown) => {
@@ -85,12 +90,20 @@ describe('metrics', () => {
     expect(series.join('\n')).not.toContain('signToken');
   });
 
+  it('time calls to the SFU that no request asked for, as when rooms are made again for an SFU that started anew', async () => {
+    const { result: robot } = await ask('POST', '/v1/robots', { name: 'Ada', model: 'm', type: 'virtual' });
+    await ask('POST', `/v1/robots/${robot.id}/session`);
+    expect(await read()).toContain('rcs_sfu_call_duration_seconds_count{call="ensureRoom"} 1');
+    await reopenRooms(deps);
+    expect(await read()).toContain('rcs_sfu_call_duration_seconds_count{call="ensureRoom"} 2');
+  });
+
   it('are still read when the database does not answer', async () => {
     const failing = () => {
       throw new Error('The database is gone.');
     };
     const db = new Proxy(service.deps.db, { get: () => failing });
-    app = createApp({ ...service.deps, db }, { metricsAccess: 'anybody' });
+    app = createApp(createService({ ...service.deps, db }), { metricsAccess: 'anybody' });
     await ask('GET', '/v1/robots');
     const series = await read();
     expect(series.join('\n')).toContain('status="500"} 1');
@@ -114,7 +127,9 @@ describe('metrics', () => {
     });
 
     it('programs, not by pages of other origins', async () => {
-      const response = await createApp(service.deps, { metricsAccess: 'anybody', processMetrics: true }).request('/metrics');
+      const response = await createApp(createService(service.deps, { processMetrics: true }), {
+        metricsAccess: 'anybody',
+      }).request('/metrics');
       expect(response.headers.has('access-control-allow-origin')).toBe(false);
       expect(await response.text()).toMatch(/^process_cpu_seconds_total [\d.]+$/m);
     });

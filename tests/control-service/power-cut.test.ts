@@ -10,6 +10,7 @@ import { openDatabase } from '../../src/control-service/db/open.ts';
 import { robots } from '../../src/control-service/db/schema.ts';
 import { DEFAULT_SETTINGS, type ServiceDeps, systemClock } from '../../src/control-service/deps.ts';
 import { createRobot } from '../../src/control-service/operations/robots.ts';
+import { createService } from '../../src/control-service/service.ts';
 import { FakeSfu } from './helpers/fake-sfu.ts';
 import { pgliteImage } from './helpers/pglite-image.ts';
 import { PowerCut } from './helpers/power-cut.ts';
@@ -20,14 +21,15 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-const depsOn = ({ db }: OpenDatabase): ServiceDeps => ({
-  db,
-  sfu: new FakeSfu(),
-  clock: systemClock,
-  randomBytes,
-  log: () => {},
-  settings: { ...DEFAULT_SETTINGS, pinHashCost: 4 },
-});
+const depsOn = ({ db }: OpenDatabase): ServiceDeps =>
+  createService({
+    db,
+    sfu: new FakeSfu(),
+    clock: systemClock,
+    randomBytes,
+    log: () => {},
+    settings: { ...DEFAULT_SETTINGS, pinHashCost: 4 },
+  });
 const addRobot = async (database: OpenDatabase, caller: Caller, name: string): Promise<string> =>
   (await createRobot(depsOn(database), caller, { name, model: 'm', type: 'virtual' })).robot.id;
 

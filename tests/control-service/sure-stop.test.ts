@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Caller, findCaller } from '../../src/control-service/accounts.ts';
 import { sessionCommand } from '../../src/control-service/operations/commands.ts';
+import { createService } from '../../src/control-service/service.ts';
 import { type RpcCall, SfuError } from '../../src/control-service/sfu-admin.ts';
 import { createSignedDesk, type SignedDesk } from '../../src/runtime/host/signed-desk.ts';
 import { STANDING } from '../runtime/rcw/rcw-runtime.ts';
@@ -266,7 +267,7 @@ describe('the signature of the service', () => {
 
   it('is another one of each instance, and of one that was started again: they work beside each other', async () => {
     const caller = (await findCaller(service.deps.db, service.clock.nowMs(), service.keys[0])) as Caller;
-    const instances = [service.deps, { ...service.deps }, { ...service.deps }];
+    const instances = [service.deps, createService(service.deps), createService(service.deps)];
     const ends = await Promise.all(
       Array.from({ length: 30 }, (_, i) =>
         sessionCommand(instances[i % 3] as typeof service.deps, caller, id, { skill: 'set_upper_body', parameters: STANDING }),

@@ -5,26 +5,17 @@ import { robots } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { ServiceError } from '../service-error.ts';
 import { isSecret } from '../slow-hash.ts';
-import { TurnsByKey } from '../turns.ts';
 import { countTry, forgetTries, lockCaller } from './claim-limit.ts';
 import { forgetWhoPressed } from './emergency-stop.ts';
 import { isRobotId, type RobotRow } from './lookup.ts';
 import { countPinTry, forgetPinTry, pinVoidReason, tellPinNeeded } from './pin-life.ts';
 
 /**
- * Runs one claim of a caller at a time, so that the same right PIN sent many times is not refused because of tries that are still
- * being checked, and nobody takes all the turns at the slow hash.
- */
-const claimsIn = new WeakMap<ServiceDeps, TurnsByKey>();
-
-/**
  * Gives the caller the robot whose PIN they know; a robot that they already have stays theirs.
  * @throws 404, 409 when it is somebody else's or its PIN is void, 429 over the limit, 400 for a wrong PIN.
  */
 export function claimRobot(deps: ServiceDeps, caller: Caller, robotId: string, pinCode: string): Promise<RobotRow> {
-  const turns = claimsIn.get(deps) ?? new TurnsByKey();
-  claimsIn.set(deps, turns);
-  return turns.run(caller.accountId, async () => {
+  return deps.memory.claimLines.run(caller.accountId, async () => {
     const begun = await beginTry(deps, caller, robotId);
     // Nothing is locked and no connection is held here.
     if (!(await isSecret(pinCode, begun.pinHash, caller.accountId))) {

@@ -1,8 +1,7 @@
 import { type CommandKind, overtakes } from '../../protocol/command-kinds.ts';
-import type { ServiceDeps } from '../deps.ts';
 
 /** This instance's knowledge of the commands of one robot. */
-interface Commands {
+export interface RobotCommands {
   /** Number of the latest command that has arrived. */
   latest: number;
   open: number;
@@ -34,15 +33,18 @@ export interface Turn {
   noteAnswered(): void;
 }
 
-const commandsOf = new WeakMap<ServiceDeps, Map<string, Commands>>();
+/** What the order needs of the service. */
+interface Deps {
+  readonly settings: { readonly turnMaxMs: number };
+  readonly memory: { readonly commands: Map<string, RobotCommands> };
+}
 
 /**
  * Runs one command of a robot, in the order of arrival here. Commands of another instance, or of a participant of the room, are
  * not seen here.
  */
-export async function inOrder<T>(deps: ServiceDeps, robotId: string, run: (arrival: Arrival) => Promise<T>): Promise<T> {
-  const robots = commandsOf.get(deps) ?? new Map<string, Commands>();
-  commandsOf.set(deps, robots);
+export async function inOrder<T>(deps: Deps, robotId: string, run: (arrival: Arrival) => Promise<T>): Promise<T> {
+  const robots = deps.memory.commands;
   const commands = robots.get(robotId) ?? newCommands();
   robots.set(robotId, commands);
   commands.latest += 1;
@@ -64,9 +66,9 @@ export async function inOrder<T>(deps: ServiceDeps, robotId: string, run: (arriv
   }
 }
 
-const newCommands = (): Commands => ({ latest: 0, open: 0, latestStop: 0, latestSent: new Map(), answered: new Map() });
+const newCommands = (): RobotCommands => ({ latest: 0, open: 0, latestStop: 0, latestSent: new Map(), answered: new Map() });
 
-function takeUp(commands: Commands, kind: CommandKind, place: number, turnMaxMs: number): Turn {
+function takeUp(commands: RobotCommands, kind: CommandKind, place: number, turnMaxMs: number): Turn {
   let resolve = () => {};
   const answered = new Promise<void>((done) => {
     resolve = done;

@@ -12,7 +12,6 @@ import { inOrder, type Turn } from './command-order.ts';
 import { findRuntime, type RuntimeLine } from './find-runtime.ts';
 import { getRobot } from './lookup.ts';
 import { callSkill, holdsVelocity, payloadOf, type SkillCall } from './runtime-calls.ts';
-import { StopPlaces } from './stop-places.ts';
 
 interface Motion {
   vx?: number;
@@ -75,8 +74,6 @@ export async function sessionCommand(
   });
 }
 
-const stopPlacesIn = new WeakMap<ServiceDeps, StopPlaces>();
-
 /**
  * Carries out a stop of the caller's robot, also when its caller goes, unless it must give its place to a later one.
  * @throws 429 for one that says more than stop, where there is no room; 504 when it gave its place away
@@ -88,12 +85,10 @@ async function inStopPlace<T>(
   { skill, input, actionId, signal }: SkillCall,
   carryOut: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const places = stopPlacesIn.get(deps) ?? new StopPlaces();
-  stopPlacesIn.set(deps, places);
   const gaveWay = new AbortController();
   const giveWay = (): void => gaveWay.abort(ServiceError.stopGaveWay(actionId));
   const max = deps.settings.accountLimits.waitingCommands;
-  const leave = places.enter(caller.accountId, { robotId, kind: plainStop(skill, input), giveWay }, max);
+  const leave = deps.memory.stopPlaces.enter(caller.accountId, { robotId, kind: plainStop(skill, input), giveWay }, max);
   if (leave === null) throw ServiceError.accountLimit('waiting_stops', max);
   try {
     return await carryOut(AbortSignal.any([gaveWay.signal, ...(signal ? [outlive(signal, HOLD_WAIT_S)] : [])]));

@@ -8,7 +8,6 @@ import { newId } from '../secrets.ts';
 import { findSession, getRobot, type SessionRow } from './lookup.ts';
 import { type PressedRuntime, pressRuntimes } from './press-runtimes.ts';
 import { tellRoom } from './sessions.ts';
-import { Together } from './together.ts';
 
 /** A latched stop as it is stored. */
 export type StopRow = typeof emergencyStops.$inferSelect;
@@ -27,9 +26,6 @@ interface Press {
   reason: string | null;
 }
 
-/** The presses of each robot in this instance. */
-const pressesOf = new WeakMap<ServiceDeps, Together<EmergencyStopResult>>();
-
 /**
  * Presses the emergency stop of the caller's robot: latches it in the database first, then tells the room and its runtimes side by
  * side. A service that dies in between has latched it, and the next one tells (operations/latched-stops.ts). Presses that come
@@ -47,9 +43,7 @@ export async function emergencyStop(
 
 /** Does so for somebody whose right to it has been checked. */
 export function pressRobot(deps: ServiceDeps, order: Press): Promise<EmergencyStopResult> {
-  const presses = pressesOf.get(deps) ?? new Together();
-  pressesOf.set(deps, presses);
-  return presses.run(order.robotId, () => pressOnce(deps, order));
+  return deps.memory.presses.run(order.robotId, () => pressOnce(deps, order));
 }
 
 async function pressOnce(deps: ServiceDeps, order: Press): Promise<EmergencyStopResult> {

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, count, eq, sql } from 'drizzle-orm';
 import type { Caller } from '../accounts.ts';
 import type { Database } from '../db/database.ts';
 import { preparedOnce } from '../db/prepared.ts';
@@ -79,4 +79,10 @@ export async function sessionForCredential(
 export async function findSession(db: Database, robotId: string): Promise<SessionRow | undefined> {
   const [session] = await openSessionOf(db).execute({ robotId });
   return session;
+}
+
+/** Returns how many sessions are open, of all accounts. */
+export async function countOpenSessions({ db }: Pick<ServiceDeps, 'db'>): Promise<number> {
+  const [found] = await db.select({ open: count() }).from(sessions).where(eq(sessions.phase, 'open'));
+  return found?.open ?? 0;
 }

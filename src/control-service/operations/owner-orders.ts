@@ -12,7 +12,6 @@ import { newId } from '../secrets.ts';
 import { ServiceError } from '../service-error.ts';
 import { SfuError } from '../sfu-error.ts';
 import { isAnyRuntime } from '../tokens.ts';
-import { TurnsByKey } from '../turns.ts';
 import { findRuntime, PAUSE_MS } from './find-runtime.ts';
 import { findSession, getRobot, type SessionRow } from './lookup.ts';
 import { regularly } from './regularly.ts';
@@ -25,9 +24,6 @@ const TELL_AGAIN_MS = 1_000;
 const KEPT_EVERY_MS = 1_000;
 /** Beyond an attempt for the way through the media server. */
 const WAY_MS = 500;
-
-/** Orders of one robot, one after the other: each is answered before the next one is written. */
-const linesOf = new WeakMap<ServiceDeps, TurnsByKey>();
 
 /**
  * Orders who drives the caller's robot from now on; null: nobody. The order is stored, told to the room by its metadata, and answered
@@ -43,9 +39,7 @@ export async function orderControl(
   signal?: AbortSignal,
 ): Promise<ControlOrderResult> {
   const robot = await getRobot(deps.db, caller, robotId);
-  const lines = linesOf.get(deps) ?? new TurnsByKey();
-  linesOf.set(deps, lines);
-  return lines.run(robotId, async () => {
+  return deps.memory.orderLines.run(robotId, async () => {
     signal?.throwIfAborted();
     const { room, identity } = await findRuntime(deps, robot, signal);
     const session = await findSession(deps.db, robotId);

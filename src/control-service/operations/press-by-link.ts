@@ -6,12 +6,6 @@ import type { ServiceDeps } from '../deps.ts';
 import { isAnyRuntime, readParticipantToken } from '../tokens.ts';
 import { pressRobot } from './emergency-stop.ts';
 import type { TokenKey } from './seat.ts';
-import { Together } from './together.ts';
-
-/** Whoever presses again and again is heard so often at most. The first press never waits. */
-const PRESS_EVERY_MS = 250;
-/** The presses by links, for each room in this instance. */
-const pressesOf = new WeakMap<ServiceDeps, Together<EmergencyStopResult | null>>();
 
 /**
  * Presses the emergency stop of the robot that an operator's link is for, so that an operator whom the SFU has cut off from the room
@@ -27,9 +21,7 @@ export async function pressByLink(
   const place = await readParticipantToken(key, token, deps.clock.nowMs());
   // The tokens that the SFU gives to whoever is in a room outlive the link, and name a kind.
   if (place === null || place.access !== 'drive' || place.kind !== null || isAnyRuntime(place.identity)) return null;
-  const presses = pressesOf.get(deps) ?? new Together(PRESS_EVERY_MS);
-  pressesOf.set(deps, presses);
-  return presses.run(place.room, async () => {
+  return deps.memory.linkPresses.run(place.room, async () => {
     const [found] = await deps.db
       .select({ robotId: robots.id, accountId: robots.ownerId })
       .from(sessions)

@@ -14,7 +14,6 @@ import {
   PARTICIPANTS_NAMED_MAX,
   type RuntimeSummary,
   type SessionParticipant,
-  type SessionPlace,
   type SessionState,
 } from '../../protocol/session-state.ts';
 import { shownName } from '../../protocol/shown-text.ts';
@@ -23,23 +22,10 @@ import { robots, sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
 import type { Presence } from '../sfu-admin.ts';
 import { SfuError } from '../sfu-error.ts';
-import { Turns } from '../turns.ts';
 import { chooseRuntime } from './find-runtime.ts';
 import { getRobot, type RobotRow, type SessionRow } from './lookup.ts';
+import type { SaidState, Seen } from './room-looks.ts';
 import { askSfu } from './sessions.ts';
-
-/** What a runtime said, and since when its place counts, on the clock that nobody sets. */
-interface SaidState {
-  summary: Omit<RuntimeSummary, 'place'>;
-  place: Omit<SessionPlace, 'age_ms'> | null;
-  sinceMs: number;
-}
-
-/** What is seen in one room. */
-interface Seen {
-  present: Presence[];
-  runtime: { who: Presence; said: SaidState | null } | null;
-}
 
 /** How long a look into a room counts for lists: however many watch, a room is not looked into more often. */
 const LOOK_COUNTS_MS = 2_000;
@@ -47,17 +33,6 @@ const LOOK_COUNTS_MS = 2_000;
 const STATE_WITHIN_MS = 1_500;
 /** Beyond that for the way through the media server. */
 const WAY_MS = 500;
-/** How many rooms are looked into at a time; accounts take turns. */
-const LOOKS_AT_ONCE = 32;
-/** How many looks are remembered. */
-const LOOKS_KEPT_MAX = 1_000;
-
-interface Looks {
-  turns: Turns;
-  /** By room; those begun first are first. */
-  last: Map<string, { atMs: number; seen: Promise<Seen> }>;
-}
-const looksOf = new WeakMap<ServiceDeps, Looks>();
 
 /** How the session of a robot is just now. @throws 404 for the robot of another account, 503 when the media server does not answer */
 export async function readSessionState(deps: ServiceDeps, caller: Caller, robotId: string): Promise<SessionState> {
@@ -135,29 +110,11 @@ async function look(
   signal?: AbortSignal,
 ): Promise<Seen | null> {
   if (session.phase !== 'open') return null;
-  const looks = looksOf.get(deps) ?? { turns: new Turns(LOOKS_AT_ONCE), last: new Map() };
-  looksOf.set(deps, looks);
-  const room = session.roomName;
-  const nowMs = deps.clock.monotonicMs();
-  const before = looks.last.get(room);
-  if (before && nowMs - before.atMs < freshMs) return before.seen;
-  const seen = looks.turns.run(async () => {
+  const asked = { room: session.roomName, owner: robot.ownerId ?? '', freshMs, nowMs: deps.clock.monotonicMs() };
+  return deps.memory.looks.look(asked, async () => {
     signal?.throwIfAborted();
-    return askSfu(() => lookInto(deps, robot, room));
-  }, robot.ownerId ?? '');
-  looks.last.delete(room);
-  looks.last.set(room, { atMs: nowMs, seen });
-  for (const oldest of looks.last.keys()) {
-    if (looks.last.size <= LOOKS_KEPT_MAX) break;
-    looks.last.delete(oldest);
-  }
-  try {
-    return await seen;
-  } catch (error) {
-    // What failed is no look: the next one asks again.
-    if (looks.last.get(room)?.seen === seen) looks.last.delete(room);
-    throw error;
-  }
+    return askSfu(() => lookInto(deps, robot, session.roomName));
+  });
 }
 
 async function lookInto(deps: ServiceDeps, robot: RobotRow, room: string): Promise<Seen> {

@@ -11,7 +11,6 @@ import { ServiceError } from '../service-error.ts';
 import type { Agent, Dispatch } from '../sfu-admin.ts';
 import { SfuError } from '../sfu-error.ts';
 import { isAnyRuntime, robotOfRuntime } from '../tokens.ts';
-import { TurnsByKey } from '../turns.ts';
 import { findSession, getRobot, type SessionRow, sessionForCredential } from './lookup.ts';
 import { enterAgents, noteSent, sentOnly, takeBackAgents } from './session-agents.ts';
 import { beginClosing, beginOpening, finishOpening, letGo, removeSession, undoClosing } from './session-phases.ts';
@@ -23,7 +22,6 @@ export interface RoomPlace {
   token: string;
 }
 
-const linesOf = new WeakMap<ServiceDeps, TurnsByKey>();
 /** How many rooms are made at a time after the SFU has lost them all. */
 const REOPEN_AT_ONCE = 8;
 
@@ -177,9 +175,7 @@ async function joinSession(deps: ServiceDeps, open: SessionRow, body: CreateSess
   const names = body.worker_names ?? [];
   if (names.length === 0) return keepRoom(deps, session);
   // One at a time: two requests that send the same agent at once would send it twice.
-  const lines = linesOf.get(deps) ?? new TurnsByKey();
-  linesOf.set(deps, lines);
-  return lines.run(session.roomName, async () => {
+  return deps.memory.roomLines.run(session.roomName, async () => {
     const joined = await enterAgents(deps, session, names);
     if (!joined) return null;
     try {
@@ -211,9 +207,7 @@ export async function keepRoom(
 
 /** Writes the metadata of an open session's room as it is now. It sends no agents: two that do so at once would send them twice. */
 export async function tellRoom(deps: ServiceDeps, { robotId, roomName }: SessionRow): Promise<void> {
-  const lines = linesOf.get(deps) ?? new TurnsByKey();
-  linesOf.set(deps, lines);
-  await lines.run(roomName, async () => {
+  await deps.memory.roomLines.run(roomName, async () => {
     const isOpen = async () => {
       const session = await findSession(deps.db, robotId);
       return session?.roomName === roomName ? session : null;

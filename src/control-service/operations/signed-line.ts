@@ -1,7 +1,7 @@
 import { ROOM_KEY_MAX_TTL_S } from '../../protocol/limits.ts';
 import { SERVICE_HOLDER } from '../../protocol/signed-claims.ts';
 import { type ControlKeyPair, createControlKeyPair, type EnvelopeMethod, sealEnvelope } from '../../protocol/signed-control.ts';
-import type { ServiceDeps } from '../deps.ts';
+import type { ControlAuthority } from '../control-authority.ts';
 import { newId } from '../secrets.ts';
 
 /** This instance's knowledge of a runtime since that joined its room. */
@@ -44,12 +44,17 @@ const RENEW_BEFORE_S = 3_600;
 /** A dropped line begins again with another key. */
 const LINES_KEPT = 4_096;
 
-const linesOf = new WeakMap<ServiceDeps, Map<string, SignedLine>>();
+/** What a line needs of the service. */
+interface Deps {
+  readonly clock: { nowMs(): number };
+  readonly randomBytes: (count: number) => Uint8Array;
+  readonly sfu: { readonly control: ControlAuthority };
+  readonly memory: { readonly signedLines: Map<string, SignedLine> };
+}
 
 /** Returns the line into a room. Each instance has a key of its own for it, so instances need not agree on numbers; nor need one that starts again. */
-export function signedLine(deps: ServiceDeps, robotId: string, session: string): SignedLine {
-  const lines = linesOf.get(deps) ?? new Map<string, SignedLine>();
-  linesOf.set(deps, lines);
+export function signedLine(deps: Deps, robotId: string, session: string): SignedLine {
+  const lines = deps.memory.signedLines;
   const line = lines.get(session) ?? createSignedLine(deps, robotId, session);
   // The one used last is at the end.
   lines.delete(session);
@@ -58,7 +63,7 @@ export function signedLine(deps: ServiceDeps, robotId: string, session: string):
   return line;
 }
 
-function createSignedLine(deps: ServiceDeps, robotId: string, session: string): SignedLine {
+function createSignedLine(deps: Deps, robotId: string, session: string): SignedLine {
   const runtimes = new Map<string, KnownRuntime>();
   let keys: Promise<ControlKeyPair> | null = null;
   let grant: { text: string; endsAtS: number } | null = null;

@@ -1,7 +1,6 @@
 import { LINK_ATTRIBUTE } from '../../protocol/access.ts';
 import type { WatchAnswer, WatchAsked } from '../../protocol/watch-exchange.ts';
 import type { ServiceDeps } from '../deps.ts';
-import type { SfuAdmin } from '../sfu-admin.ts';
 import { isAnyRuntime, readParticipantToken, signParticipantToken } from '../tokens.ts';
 import { operatorGrant } from './operator-grant.ts';
 import type { TokenKey } from './seat.ts';
@@ -10,8 +9,6 @@ import type { TokenKey } from './seat.ts';
 const SUFFIX_BYTES = 8;
 /** A room is told so often at most, however many come. */
 const ANNOUNCED_EVERY_MS = 1_000;
-/** When each room was told last, of this SFU. */
-const announcedOf = new WeakMap<SfuAdmin, Map<string, number>>();
 /** Rooms that are remembered; those told longest ago are forgotten. */
 const ROOMS_REMEMBERED = 1_000;
 
@@ -22,7 +19,7 @@ const ROOMS_REMEMBERED = 1_000;
  * @returns null for a token that is none of this platform, has expired, or names no access
  */
 export async function placeToWatch(
-  deps: Pick<ServiceDeps, 'db' | 'sfu' | 'clock' | 'randomBytes'>,
+  deps: Pick<ServiceDeps, 'db' | 'sfu' | 'clock' | 'randomBytes' | 'memory'>,
   key: TokenKey,
   { token, public_key: publicKey }: WatchAsked,
 ): Promise<WatchAnswer | null> {
@@ -30,7 +27,7 @@ export async function placeToWatch(
   const place = await readParticipantToken(key, token, nowMs);
   if (place === null || place.access === null || isAnyRuntime(place.identity)) return null;
   const link = place.link ?? place.identity;
-  announce(deps.sfu, place.room, nowMs);
+  announce(deps, place.room);
   const issuedAtS = Math.floor(nowMs / 1000);
   const identity = `${link}-${Buffer.from(deps.randomBytes(SUFFIX_BYTES)).toString('hex')}`;
   const isOperator = place.access === 'drive' && publicKey !== undefined;
@@ -48,9 +45,9 @@ export async function placeToWatch(
 }
 
 /** The page does not wait for it: whoever comes unannounced is seen by the robot some seconds later. */
-function announce(sfu: SfuAdmin, room: string, nowMs: number): void {
-  const announced = announcedOf.get(sfu) ?? new Map<string, number>();
-  announcedOf.set(sfu, announced);
+function announce({ sfu, clock, memory }: Pick<ServiceDeps, 'sfu' | 'clock' | 'memory'>, room: string): void {
+  const nowMs = clock.monotonicMs();
+  const announced = memory.announcedAtMs;
   if (nowMs - (announced.get(room) ?? Number.NEGATIVE_INFINITY) < ANNOUNCED_EVERY_MS) return;
   announced.delete(room);
   announced.set(room, nowMs);

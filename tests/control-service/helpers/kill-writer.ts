@@ -14,6 +14,7 @@ import { DEFAULT_SETTINGS, type ServiceDeps, systemClock } from '../../../src/co
 import { claimRobot } from '../../../src/control-service/operations/claim.ts';
 import { createRobot, deleteRobot, registerPhysicalRobot, updateRobot } from '../../../src/control-service/operations/robots.ts';
 import { deleteSession, openSession } from '../../../src/control-service/operations/sessions.ts';
+import { createService } from '../../../src/control-service/service.ts';
 import { ServiceError } from '../../../src/control-service/service-error.ts';
 import { FakeSfu } from './fake-sfu.ts';
 import { watchFileSteps } from './file-steps.ts';
@@ -63,7 +64,7 @@ async function run({ folder, image, seed, trouble }: Order): Promise<void> {
   } finally {
     stopWatching();
   }
-  const deps: ServiceDeps = {
+  const deps = createService({
     db,
     sfu: new FakeSfu(),
     clock: systemClock,
@@ -82,7 +83,7 @@ async function run({ folder, image, seed, trouble }: Order): Promise<void> {
         requestsAtOnce: 1e6,
       },
     },
-  };
+  });
   const found = await readAll(db);
   report({ kind: 'opened', found, steps });
   const caller = await grantOnlyKey(deps, 'writer', 'sk_live_of-the-writer');

@@ -6,6 +6,7 @@ import { openDatabase } from '../../../src/control-service/db/open.ts';
 import { accounts, robots } from '../../../src/control-service/db/schema.ts';
 import { type Clock, DEFAULT_SETTINGS, type LogEntry, type ServiceDeps } from '../../../src/control-service/deps.ts';
 import { newApiKey } from '../../../src/control-service/secrets.ts';
+import { createService } from '../../../src/control-service/service.ts';
 import { type DatabaseKind, newDatabase } from './databases.ts';
 import { FakeSfu } from './fake-sfu.ts';
 
@@ -78,9 +79,10 @@ async function startOn(
   first: TestService | null,
 ): Promise<TestService> {
   const { db, close } = await openDatabase(place, options);
-  const deps = {
+  let sfu = first?.sfu ?? new FakeSfu();
+  const deps = createService({
     db,
-    sfu: first?.sfu ?? new FakeSfu(),
+    sfu,
     clock,
     randomBytes,
     log: (entry: LogEntry) => service.log.push(entry),
@@ -90,12 +92,12 @@ async function startOn(
       pinHashCost: 4,
       accountLimits: { ...DEFAULT_SETTINGS.accountLimits, robots: 1e5, creationsPerMinute: 60_000 },
     },
-  } satisfies ServiceDeps;
+  });
   const app = createApp(deps);
   const beside: TestService[] = [];
   const service: TestService = {
     get sfu() {
-      return deps.sfu;
+      return sfu;
     },
     log: [],
     deps,
@@ -116,7 +118,8 @@ async function startOn(
     },
     reset: async () => {
       clock.reset();
-      deps.sfu = new FakeSfu();
+      sfu = new FakeSfu();
+      deps.sfu = sfu;
       service.log.length = 0;
       await db.delete(robots);
       await db.delete(accounts);

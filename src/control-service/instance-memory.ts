@@ -1,0 +1,59 @@
+import type { EmergencyStopResult } from '../protocol/emergency-stop.ts';
+import { AccountShares } from './account-shares.ts';
+import type { RobotCommands } from './operations/command-order.ts';
+import { RoomLooks } from './operations/room-looks.ts';
+import type { SignedLine } from './operations/signed-line.ts';
+import { StopPlaces } from './operations/stop-places.ts';
+import { Together } from './operations/together.ts';
+import { TurnsByKey } from './turns.ts';
+
+/** Whoever presses by a link again and again is heard so often at most. The first press never waits. */
+const LINK_PRESS_EVERY_MS = 250;
+
+/**
+ * All that one instance of the service keeps in mind beside the database: who is under way, and in which order. Whatever acts in
+ * the instance's name shares it, be it a request, a timer or the launcher; otherwise "one at a time" would be one for each of
+ * them. It may be lost at any moment, and other instances do not see it.
+ */
+export interface InstanceMemory {
+  /** Requests under way, by account. */
+  readonly shares: AccountShares;
+  /** Presses of the emergency stop, by robot. */
+  readonly presses: Together<EmergencyStopResult>;
+  /** Presses by links, by room. */
+  readonly linkPresses: Together<EmergencyStopResult | null>;
+  /** By room: its metadata is written, and agents are sent into it, one at a time, so that nothing older lands on something newer. */
+  readonly roomLines: TurnsByKey;
+  /** Orders of owners, by robot: each is answered before the next one is written. */
+  readonly orderLines: TurnsByKey;
+  /**
+   * Claims, by account: one at a time, so that the same right PIN sent many times is not refused because of tries that are still
+   * being checked, and nobody takes all the turns at the slow hash.
+   */
+  readonly claimLines: TurnsByKey;
+  /** Commands under way, by robot. */
+  readonly commands: Map<string, RobotCommands>;
+  /** Stops that wait for their robots. */
+  readonly stopPlaces: StopPlaces;
+  /** The service's own signed calls, by room; the line used last is at the end. */
+  readonly signedLines: Map<string, SignedLine>;
+  /** Looks into rooms, for whoever watches over robots. */
+  readonly looks: RoomLooks;
+  /** By room: when it was told last that a watcher is about to come. The room told last is at the end. */
+  readonly announcedAtMs: Map<string, number>;
+}
+
+/** Returns the memory of an instance that has done nothing yet. */
+export const newMemory = (): InstanceMemory => ({
+  shares: new AccountShares(),
+  presses: new Together(),
+  linkPresses: new Together(LINK_PRESS_EVERY_MS),
+  roomLines: new TurnsByKey(),
+  orderLines: new TurnsByKey(),
+  claimLines: new TurnsByKey(),
+  commands: new Map(),
+  stopPlaces: new StopPlaces(),
+  signedLines: new Map(),
+  looks: new RoomLooks(),
+  announcedAtMs: new Map(),
+});
