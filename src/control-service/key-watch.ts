@@ -18,6 +18,8 @@ export interface KeyedWait {
 export class KeyWatch {
   private readonly waits = new Map<string, Set<AbortController>>();
   private timer: NodeJS.Timeout | null = null;
+  /** The next look is scheduled when this one is over, and never beside it. */
+  private isLooking = false;
   private readonly deps: Pick<ServiceDeps, 'db' | 'clock'>;
   private readonly everyMs: number;
 
@@ -45,10 +47,13 @@ export class KeyWatch {
 
   /** Schedules the next look; nothing is looked up while nothing waits. */
   private lookLater(): void {
+    if (this.isLooking) return;
     this.timer ??= setTimeout(async () => {
+      this.timer = null;
+      this.isLooking = true;
       // A database that does not answer says nothing of a key; it is asked again.
       await this.look().catch(() => {});
-      this.timer = null;
+      this.isLooking = false;
       if (this.waits.size > 0) this.lookLater();
     }, this.everyMs).unref();
   }
