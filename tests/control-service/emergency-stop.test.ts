@@ -209,6 +209,37 @@ describe.each(DATABASES)('the emergency stop over HTTP, on $database', ({ databa
     expect(opened).toEqual(['runtime.emergency_stop of control-service']);
   });
 
+  it('is sealed again with pauses for a runtime that never takes its envelopes in order', async () => {
+    let calls = 0;
+    service.sfu.answer = ({ method }) => {
+      calls += 1;
+      if (calls > 1_000) throw new SfuError('rpc_no_reply', 'Far too many.');
+      const code = method === 'runtime.forward_envelope' ? 'ENVELOPE_OUT_OF_ORDER' : 'PERMISSION_DENIED';
+      return JSON.stringify({ status: 'failed', error: { code, message: `It says ${code}.` } });
+    };
+    expect((await press()).body).toMatchObject({ stands: false, runtimes: [{ problem: 'It says ENVELOPE_OUT_OF_ORDER.' }] });
+    // Eight seconds with a pause of a tenth of a second.
+    expect(calls).toBeLessThan(90);
+  });
+
+  it.each([
+    ['of a runtime', 'answer', { identity: expect.stringContaining('simplesim:') }],
+    ['of the room', 'listIdentities', { identity: '' }],
+  ] as const)('a fault of the service itself is logged without its words, and not told as silence %s', async (_of, call, who) => {
+    service.sfu[call] = () => {
+      throw new TypeError('a secret');
+    };
+    const { body } = await press();
+    expect(body).toMatchObject({
+      stands: false,
+      runtimes: [{ ...who, problem: expect.stringContaining('fault of the service') }],
+    });
+    expect(service.log).toContainEqual(
+      expect.objectContaining({ level: 'error', event: 'unforeseen_error', robot_id: id, error: 'TypeError' }),
+    );
+    expect(JSON.stringify([service.log, body])).not.toContain('a secret');
+  });
+
   it('a thousand at once are few presses, and every one is answered', async () => {
     const answers = await Promise.all(Array.from({ length: 1_000 }, () => press()));
     expect(answers.every(({ status, body }) => status === 200 && body.stands)).toBe(true);

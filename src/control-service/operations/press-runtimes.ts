@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EMERGENCY_STOP_METHOD, type EmergencyStopResult, readEmergencyAnswer } from '../../protocol/emergency-stop.ts';
 import { ENVELOPE_METHOD } from '../../protocol/signed-claims.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { errorFacts } from '../log.ts';
 import type { Presence } from '../sfu-admin.ts';
 import { SfuError } from '../sfu-error.ts';
 import { isAnyRuntime } from '../tokens.ts';
@@ -22,6 +23,8 @@ const TELL_MAX_MS = 8_000;
 const PAUSE_MS = 100;
 /** Sealed again at once when calls under way together arrive in another order. */
 const AGAIN: readonly string[] = ['ENVELOPE_OUT_OF_ORDER', 'ENVELOPE_REPLAYED'];
+/** How many times in a press; then with a pause before each. */
+const AT_ONCE_MAX = 3;
 
 /** Presses the emergency stop at every runtime in the room of a session, until each has answered. A room has one as a rule. Never throws. */
 export async function pressRuntimes(deps: ServiceDeps, session: SessionRow, press: Press): Promise<PressedRuntime[]> {
@@ -32,7 +35,8 @@ export async function pressRuntimes(deps: ServiceDeps, session: SessionRow, pres
       present = (await deps.sfu.listParticipants(session.roomName)).filter(({ identity }) => isAnyRuntime(identity));
       break;
     } catch (error) {
-      if (!(error instanceof SfuError) || deps.clock.monotonicMs() >= untilMs) return [unreached(NO_SFU)];
+      if (!(error instanceof SfuError)) return [faulty(deps, session, error)];
+      if (deps.clock.monotonicMs() >= untilMs) return [unreached(NO_SFU)];
     }
     await sleep(PAUSE_MS);
   }
@@ -41,13 +45,20 @@ export async function pressRuntimes(deps: ServiceDeps, session: SessionRow, pres
 
 const unreached = (problem: string, identity = ''): PressedRuntime => ({ identity, stands: false, after_ms: null, problem });
 
+/** A fault of the service is for its operator, who finds it by the log alone. */
+function faulty({ log }: ServiceDeps, { robotId }: SessionRow, error: unknown, identity = ''): PressedRuntime {
+  log({ level: 'error', event: 'unforeseen_error', robot_id: robotId, ...errorFacts(error) });
+  return unreached(FAULT, identity);
+}
+
 async function pressOne(
   deps: ServiceDeps,
-  { robotId, roomName: room }: SessionRow,
+  session: SessionRow,
   { pressId, reason }: Press,
   { identity, joinId }: Presence,
   untilMs: number,
 ): Promise<PressedRuntime> {
+  const { robotId, roomName: room } = session;
   const signed = signedLine(deps, robotId, room);
   const runtime = signed.runtime(identity, joinId);
   const payload = { press_id: pressId, ...(reason === null ? {} : { reason }) };
@@ -55,6 +66,7 @@ async function pressOne(
     deps.sfu.performRpc({ room, identity, method, payload: text, timeoutMs: ATTEMPT_MS });
   let isSigned = runtime.takes === 'signed';
   let problem = SILENT;
+  let atOnce = 0;
   for (;;) {
     try {
       const reply = isSigned
@@ -73,10 +85,13 @@ async function pressOne(
         else if (told.code === 'GRANT_EXPIRED') signed.forgetGrant();
         else if (told.code === 'METHOD_NOT_FOUND') return unreached(UNKNOWN, identity);
         else if (told.code === NO_CODE) return unreached(STRANGE, identity);
-        if (AGAIN.includes(told.code) && deps.clock.monotonicMs() < untilMs) continue;
+        if (AGAIN.includes(told.code) && atOnce < AT_ONCE_MAX && deps.clock.monotonicMs() < untilMs) {
+          atOnce += 1;
+          continue;
+        }
       }
     } catch (error) {
-      if (!(error instanceof SfuError)) return unreached(SILENT, identity);
+      if (!(error instanceof SfuError)) return faulty(deps, session, error, identity);
       if (error.reason === 'no_participant') return unreached(HAS_LEFT, identity);
       if (error.reason === 'rpc_unknown_method') problem = UNKNOWN;
     }
@@ -123,5 +138,7 @@ const STILL_MOVES = 'The runtime is stopped, but the robot still moves: somethin
 const UNKNOWN = 'The participant in the room knows no emergency stop. Stop the robot in another way.';
 const HAS_LEFT = 'The runtime has left the room. It is stopped when it returns.';
 const STRANGE = 'The runtime answered something that is no answer to an emergency stop. Look at the robot.';
+const FAULT =
+  'A fault of the service keeps the press from the runtime, and stands in its log. The room tells the runtime as soon as it hears. Look at the robot.';
 const NO_SFU =
   'The SFU does not answer, so nobody in the room was told yet. It is told again and again. Stop the robot in another way.';
