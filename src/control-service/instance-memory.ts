@@ -41,6 +41,8 @@ export interface InstanceMemory {
   readonly looks: RoomLooks;
   /** By room: when it was told last that a watcher is about to come. The room told last is at the end. */
   readonly announcedAtMs: Map<string, number>;
+  /** Repeated work that failed last time. */
+  readonly failing: Set<string>;
 }
 
 /** Returns the memory of an instance that has done nothing yet. */
@@ -56,4 +58,5 @@ export const newMemory = (): InstanceMemory => ({
   signedLines: new Map(),
   looks: new RoomLooks(),
   announcedAtMs: new Map(),
+  failing: new Set(),
 });

@@ -2,6 +2,7 @@ import { inArray } from 'drizzle-orm';
 import { whyKeyEnded } from './accounts.ts';
 import { apiKeys } from './db/schema.ts';
 import type { ServiceDeps } from './deps.ts';
+import { doRepeated } from './repeated-work.ts';
 import { ServiceError } from './service-error.ts';
 
 /** A wait under a key, until it is over. */
@@ -20,10 +21,10 @@ export class KeyWatch {
   private timer: NodeJS.Timeout | null = null;
   /** The next look is scheduled when this one is over, and never beside it. */
   private isLooking = false;
-  private readonly deps: Pick<ServiceDeps, 'db' | 'clock'>;
+  private readonly deps: Pick<ServiceDeps, 'db' | 'clock' | 'log' | 'memory'>;
   private readonly everyMs: number;
 
-  constructor(deps: Pick<ServiceDeps, 'db' | 'clock'>, everyMs: number) {
+  constructor(deps: Pick<ServiceDeps, 'db' | 'clock' | 'log' | 'memory'>, everyMs: number) {
     this.deps = deps;
     this.everyMs = everyMs;
   }
@@ -52,7 +53,7 @@ export class KeyWatch {
       this.timer = null;
       this.isLooking = true;
       // A database that does not answer says nothing of a key; it is asked again.
-      await this.look().catch(() => {});
+      await doRepeated(this.deps, 'key_watch', () => this.look());
       this.isLooking = false;
       if (this.waits.size > 0) this.lookLater();
     }, this.everyMs).unref();

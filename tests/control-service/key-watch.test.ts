@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { newMemory } from '../../src/control-service/instance-memory.ts';
 import { KeyWatch } from '../../src/control-service/key-watch.ts';
 
 /** How often the keys of waiting requests are looked up. */
@@ -13,7 +14,7 @@ const look = () =>
     answers.push(() => resolve([{ id: 'k', revokedAt: null, expiresAt: null }]));
   });
 const db = { select: () => ({ from: () => ({ where: look }) }) };
-const newWatch = () => new KeyWatch({ db, clock: { nowMs: () => 0 } } as never, EVERY_MS);
+const newWatch = () => new KeyWatch({ db, clock: { nowMs: () => 0 }, log: () => {}, memory: newMemory() } as never, EVERY_MS);
 const answer = () => {
   for (const end of answers.splice(0)) end();
 };

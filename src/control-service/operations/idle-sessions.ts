@@ -9,6 +9,7 @@ import type { ServiceDeps } from '../deps.ts';
 import { latestTrue } from '../set-back.ts';
 import { SfuError } from '../sfu-error.ts';
 import type { SessionRow } from './lookup.ts';
+import { regularly } from './regularly.ts';
 import { letGo, removeSession } from './session-phases.ts';
 
 /** Longest time between two looks at a room; where sessions live for less than six hours, it is a part of that. */
@@ -123,16 +124,5 @@ export async function endSessionsOfKey({ db, clock }: Pick<ServiceDeps, 'db' | '
 /** Ends unused sessions until it is stopped. @returns a function that stops it */
 export function endIdleSessions(deps: ServiceDeps): () => Promise<void> {
   const idle = new IdleSessions(deps);
-  let isStopped = false;
-  let running: Promise<void> = Promise.resolve();
-  const timer = setInterval(() => {
-    running = running.then(async () => {
-      if (!isStopped) await idle.tick().catch(() => {});
-    });
-  }, TICK_MS).unref();
-  return async () => {
-    isStopped = true;
-    clearInterval(timer);
-    await running;
-  };
+  return regularly(deps, 'idle_sessions', TICK_MS, () => idle.tick());
 }

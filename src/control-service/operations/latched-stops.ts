@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { emergencyReleaseSchema, emergencyStateSchema } from '../../protocol/emergency-stop.ts';
 import { emergencyStops, sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { doRepeatedForEach } from '../repeated-work.ts';
 import { SfuError } from '../sfu-error.ts';
 import { isAnyRuntime } from '../tokens.ts';
 import { type StopRow, tell } from './emergency-stop.ts';
@@ -48,7 +49,13 @@ export class LatchedStops {
       .innerJoin(sessions, and(eq(sessions.robotId, emergencyStops.robotId), eq(sessions.phase, 'open')));
     for (const robotId of [...this.told.keys()])
       if (!latched.some(({ stop }) => stop.robotId === robotId)) this.told.delete(robotId);
-    await Promise.all(latched.map(({ stop, session }) => this.lookInto(stop, session).catch(() => {})));
+    await doRepeatedForEach(
+      this.deps,
+      'latched_stops',
+      latched,
+      ({ stop }) => stop.robotId,
+      ({ stop, session }) => this.lookInto(stop, session),
+    );
   }
 
   private async lookInto(stop: StopRow, session: SessionRow): Promise<void> {
@@ -91,7 +98,7 @@ export class LatchedStops {
 /** Keeps latches together until it is stopped. @returns a function that stops it */
 export function keepLatchedStops(deps: ServiceDeps): () => Promise<void> {
   const stops = new LatchedStops(deps);
-  return regularly(TICK_MS, () => stops.tick());
+  return regularly(deps, 'latched_stops', TICK_MS, () => stops.tick());
 }
 
 function parse(text: string): unknown {

@@ -8,6 +8,7 @@ import { shownName } from '../../protocol/shown-text.ts';
 import type { Caller } from '../accounts.ts';
 import { ownerOrders, sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { doRepeatedForEach } from '../repeated-work.ts';
 import { newId } from '../secrets.ts';
 import { ServiceError } from '../service-error.ts';
 import { SfuError } from '../sfu-error.ts';
@@ -60,7 +61,7 @@ export async function orderControl(
 
 /** Tells orders that are alive and clears away those that have ended, until it is stopped. @returns a function that stops it */
 export const keepOrdersNew = (deps: ServiceDeps): (() => Promise<void>) =>
-  regularly(KEPT_EVERY_MS, async () => {
+  regularly(deps, 'owner_orders', KEPT_EVERY_MS, async () => {
     await tellLivingOrders(deps);
     await clearEndedOrders(deps);
   });
@@ -72,7 +73,8 @@ export async function tellLivingOrders(deps: ServiceDeps): Promise<void> {
     .from(ownerOrders)
     .innerJoin(sessions, eq(sessions.robotId, ownerOrders.robotId))
     .where(and(gte(ownerOrders.endsAt, sql`now()`), eq(sessions.phase, 'open')));
-  await Promise.all(living.map(({ session }) => tellRoom(deps, session).catch(() => {})));
+  const robotOf = ({ session }: (typeof living)[0]) => session.robotId;
+  await doRepeatedForEach(deps, 'living_orders', living, robotOf, ({ session }) => tellRoom(deps, session));
 }
 
 /** Clears away orders that have ended, from the rooms first. What fails is done another time. */
@@ -83,7 +85,7 @@ export async function clearEndedOrders(deps: ServiceDeps): Promise<void> {
     if (session?.phase === 'open') await tellRoom(deps, session);
     await deps.db.delete(ownerOrders).where(eq(ownerOrders.orderId, orderId));
   };
-  await Promise.all(ended.map((order) => clear(order).catch(() => {})));
+  await doRepeatedForEach(deps, 'ended_orders', ended, ({ robotId }) => robotId, clear);
 }
 
 interface RuntimeInRoom {
