@@ -169,6 +169,33 @@ describe.each(DATABASES)('on $database', ({ database }) => {
     });
   });
 
+  it('a second request waits no longer because the database is slow', async () => {
+    const { db } = service.deps;
+    const release = service.sfu.hang();
+    const first = open();
+    await untilSfuIsAsked();
+    let looks = 0;
+    // Each look takes a second.
+    service.deps.db = new Proxy(db, {
+      get(target, name) {
+        if (name === 'transaction') {
+          looks += 1;
+          service.clock.advanceMs(1_000);
+          if (looks > 20) throw new Error('It waits for too long.');
+        }
+        const value = Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    try {
+      expect(await open()).toMatchObject({ status: 503, body: { code: 'session.busy' } });
+    } finally {
+      service.deps.db = db;
+      release();
+    }
+    expect((await first).status).toBe(503);
+  });
+
   it('the rest of a service that died in the middle is cleared away by the next request', async () => {
     await open();
     const [left] = service.sfu.rooms.keys();

@@ -18,7 +18,7 @@ import { getRobot, type SessionRow } from './lookup.ts';
 
 /** Longer than a request calls the SFU; after this, the request that began counts as dead. */
 const PHASE_MAX_MS = 30_000;
-/** A request that opens or closes a session while the SFU hangs ends after some 10 s. */
+/** Longest wait for a request that opens or closes the same session, with all that the wait itself takes. */
 const WAIT_MAX_MS = 15_000;
 const LOOK_EVERY_MS = 50;
 
@@ -103,7 +103,8 @@ async function takeTurn<T>(
   { signal, lock }: { signal?: AbortSignal | undefined; lock?: (tx: Database) => Promise<void> },
   act: (tx: Database, current: SessionRow | undefined, phaseEndsAt: Date) => Promise<T>,
 ): Promise<T> {
-  for (let waitedMs = 0; ; waitedMs += LOOK_EVERY_MS) {
+  const untilMs = deps.clock.monotonicMs() + WAIT_MAX_MS;
+  for (;;) {
     signal?.throwIfAborted();
     const turn = await deps.db.transaction(async (tx) => {
       await lock?.(tx);
@@ -115,7 +116,7 @@ async function takeTurn<T>(
       return { value: await act(tx, current, new Date(nowMs + PHASE_MAX_MS)) };
     });
     if (turn) return turn.value;
-    if (waitedMs >= WAIT_MAX_MS) throw ServiceError.sessionBusy();
+    if (deps.clock.monotonicMs() >= untilMs) throw ServiceError.sessionBusy();
     await sleep(LOOK_EVERY_MS, undefined, signal ? { signal } : {});
   }
 }
