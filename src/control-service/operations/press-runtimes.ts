@@ -7,6 +7,7 @@ import type { Presence } from '../sfu-admin.ts';
 import { SfuError } from '../sfu-error.ts';
 import { isAnyRuntime } from '../tokens.ts';
 import type { SessionRow } from './lookup.ts';
+import { sealedAgain } from './sealed-again.ts';
 import { type SignedLine, signedLine } from './signed-line.ts';
 import { ATTEMPT_MS } from './until-answered.ts';
 
@@ -21,10 +22,6 @@ interface Press {
 /** How long a press is repeated: a runtime that has not answered by then is told again by the room's metadata. */
 const TELL_MAX_MS = 8_000;
 const PAUSE_MS = 100;
-/** Sealed again at once when calls under way together arrive in another order. */
-const AGAIN: readonly string[] = ['ENVELOPE_OUT_OF_ORDER', 'ENVELOPE_REPLAYED'];
-/** How many times in a press; then with a pause before each. */
-const AT_ONCE_MAX = 3;
 
 /** Presses the emergency stop at every runtime in the room of a session, until each has answered. A room has one as a rule. Never throws. */
 export async function pressRuntimes(deps: ServiceDeps, session: SessionRow, press: Press): Promise<PressedRuntime[]> {
@@ -66,7 +63,7 @@ async function pressOne(
     deps.sfu.performRpc({ room, identity, method, payload: text, timeoutMs: ATTEMPT_MS });
   let isSigned = runtime.takes === 'signed';
   let problem = SILENT;
-  let atOnce = 0;
+  let refusals = 0;
   for (;;) {
     try {
       const reply = isSigned
@@ -81,14 +78,14 @@ async function pressOne(
         continue;
       } else {
         problem = told.message;
-        if (told.code === 'ENVELOPE_STALE' && told.nowMs !== null) runtime.aheadMs = told.nowMs - deps.clock.nowMs();
-        else if (told.code === 'GRANT_EXPIRED') signed.forgetGrant();
-        else if (told.code === 'METHOD_NOT_FOUND') return unreached(UNKNOWN, identity);
-        else if (told.code === NO_CODE) return unreached(STRANGE, identity);
-        if (AGAIN.includes(told.code) && atOnce < AT_ONCE_MAX && deps.clock.monotonicMs() < untilMs) {
-          atOnce += 1;
-          continue;
-        }
+        if (told.code === 'METHOD_NOT_FOUND') return unreached(UNKNOWN, identity);
+        if (told.code === NO_CODE) return unreached(STRANGE, identity);
+        refusals += 1;
+        const again = sealedAgain(told, { refusals, isStop: true });
+        if (again.runtimeNowMs !== null) runtime.aheadMs = again.runtimeNowMs - deps.clock.nowMs();
+        if (again.needsGrant) signed.forgetGrant();
+        // After any other refusal it is told again with a pause: it may be taken the next time.
+        if (again.when === 'at-once' && deps.clock.monotonicMs() < untilMs) continue;
       }
     } catch (error) {
       if (!(error instanceof SfuError)) return faulty(deps, session, error, identity);
@@ -115,18 +112,23 @@ const sealed = (
     send: (envelope) => send(ENVELOPE_METHOD, envelope),
   });
 
-type Told = { stands: boolean; after_ms: number } | { code: string; message: string; nowMs: number | null };
+type Told =
+  | { stands: boolean; after_ms: number }
+  | { code: string; message: string; details?: Record<string, unknown> | undefined };
 
 function read(reply: string): Told {
   try {
-    const value = JSON.parse(reply) as { error?: { code?: unknown; message?: unknown; details?: { now_ms?: unknown } } };
+    const value = JSON.parse(reply) as { error?: { code?: unknown; message?: unknown; details?: unknown } };
     const answer = readEmergencyAnswer(value);
     if (answer !== null) return answer;
     const { code, message, details } = value.error ?? {};
-    const nowMs = typeof details?.now_ms === 'number' ? details.now_ms : null;
-    return { code: typeof code === 'string' ? code : NO_CODE, message: typeof message === 'string' ? message : STRANGE, nowMs };
+    return {
+      code: typeof code === 'string' ? code : NO_CODE,
+      message: typeof message === 'string' ? message : STRANGE,
+      details: typeof details === 'object' && details !== null ? { ...details } : undefined,
+    };
   } catch {
-    return { code: NO_CODE, message: STRANGE, nowMs: null };
+    return { code: NO_CODE, message: STRANGE };
   }
 }
 

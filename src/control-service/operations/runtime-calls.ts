@@ -4,12 +4,12 @@ import { contractOf } from '../../protocol/contract.ts';
 import { isRuntimeIdentity } from '../../protocol/identity.ts';
 import { isRuntimeProfile } from '../../protocol/profile.ts';
 import { ENVELOPE_METHOD } from '../../protocol/signed-claims.ts';
-import { CROWDED } from '../../protocol/signed-texts.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { ServiceError } from '../service-error.ts';
 import { SfuError } from '../sfu-error.ts';
 import type { Turn } from './command-order.ts';
 import type { RuntimeLine } from './find-runtime.ts';
+import { sealedAgain } from './sealed-again.ts';
 import { type KnownRuntime, signedLine } from './signed-line.ts';
 import { ATTEMPT_MS, type Attempted, untilAnswered } from './until-answered.ts';
 
@@ -28,8 +28,6 @@ export interface SkillCall {
 type Answer = ActionResult | Guard;
 
 const METHOD = 'runtime.tools_call';
-/** How many times a refused call is sealed anew without a pause. */
-const AT_ONCE_MAX = 3;
 
 const manifestSchema = z.looseObject({
   profile: z.string().optional(),
@@ -85,23 +83,10 @@ export function callSkill(deps: ServiceDeps, line: RuntimeLine, call: SkillCall,
     runtime.takes = 'signed';
     if ('meta' in value || value.error === undefined) return { kind: 'answer', value };
     refusals += 1;
-    const { code, details } = value.error;
-    const again: Attempted<Answer> = { kind: refusals <= AT_ONCE_MAX ? 'again' : 'again-later', value };
-    switch (code) {
-      // Calls that are under way together arrive in any order.
-      case 'ENVELOPE_OUT_OF_ORDER':
-      case 'ENVELOPE_REPLAYED':
-        return again;
-      case 'ENVELOPE_STALE':
-        if (typeof details?.now_ms === 'number') runtime.aheadMs = details.now_ms - deps.clock.nowMs();
-        return isStop || refusals === 1 ? again : { kind: 'answer', value };
-      case 'GRANT_EXPIRED':
-        signed.forgetGrant();
-        return refusals === 1 ? again : { kind: 'answer', value };
-      default:
-        // There is no room for it just now.
-        return isStop && details?.reason === CROWDED ? { kind: 'again-later', value } : { kind: 'answer', value };
-    }
+    const again = sealedAgain(value.error, { refusals, isStop });
+    if (again.runtimeNowMs !== null) runtime.aheadMs = again.runtimeNowMs - deps.clock.nowMs();
+    if (again.needsGrant) signed.forgetGrant();
+    return { kind: ATTEMPTED[again.when], value };
   }
 
   async function plain(runtime: KnownRuntime): Promise<Attempted<Answer>> {
@@ -150,6 +135,8 @@ export function callSkill(deps: ServiceDeps, line: RuntimeLine, call: SkillCall,
     }
   });
 }
+
+const ATTEMPTED = { 'at-once': 'again', later: 'again-later', no: 'answer' } as const;
 
 /** The SFU's reasons after which the call may have been carried out. */
 const IN_DOUBT = new Set<SfuError['reason']>(['rpc_no_reply', 'unreachable']);
