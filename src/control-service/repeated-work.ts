@@ -1,6 +1,6 @@
+import { errorFacts } from '../protocol/error-facts.ts';
 import { isDatabaseDown } from './db/postgres-server.ts';
 import type { ServiceDeps } from './deps.ts';
-import { errorFacts } from './log.ts';
 import { SfuError } from './sfu-error.ts';
 
 export type RepeatedDeps = Pick<ServiceDeps, 'log' | 'memory'>;

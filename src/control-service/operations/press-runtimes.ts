@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EMERGENCY_STOP_METHOD, type EmergencyStopResult, readEmergencyAnswer } from '../../protocol/emergency-stop.ts';
+import { errorFacts } from '../../protocol/error-facts.ts';
 import { ENVELOPE_METHOD } from '../../protocol/signed-claims.ts';
 import type { ServiceDeps } from '../deps.ts';
-import { errorFacts } from '../log.ts';
 import type { Presence } from '../sfu-admin.ts';
 import { SfuError } from '../sfu-error.ts';
 import { isAnyRuntime } from '../tokens.ts';
