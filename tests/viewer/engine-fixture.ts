@@ -81,6 +81,7 @@ export function createFixture(
   };
   let finishWarmUp = (): void => {};
   let failWarmUp = (): void => {};
+  let layoutError: Error | null = null;
   const hideListeners = new Set<() => void>();
   /** Orders to keep the world, with which simulation was started and what was told since. */
   const orders: KeepOrder[] = [];
@@ -162,7 +163,10 @@ export function createFixture(
             failWarmUp = () => reject(new Error('no WebGL'));
           }),
         capture: async () => ({ jpeg: new Uint8Array([0xff, 0xd8, 0xff]), sha256: 'hash' }),
-        setLayout: async () => void log.push('cameras got a layout'),
+        async setLayout() {
+          log.push('cameras got a layout');
+          if (layoutError) throw layoutError;
+        },
         dispose: () => void log.push('cameras disposed'),
       };
     },
@@ -250,6 +254,10 @@ export function createFixture(
     },
     finishWarmUp: () => finishWarmUp(),
     failWarmUp: () => failWarmUp(),
+    /** The error of the cameras when they are given another place from now on; null for none. */
+    failLayouts(error: Error | null) {
+      layoutError = error;
+    },
     /** Everything is ready and the room is joined. */
     async goLive() {
       emit({ kind: 'layout', layout: LAYOUT });

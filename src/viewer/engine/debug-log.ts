@@ -30,6 +30,7 @@ export function withDebugLog(deps: EngineDeps, log: DebugLog): EngineDeps {
       return {
         ...cameras,
         warmUp: () => logged(log, 'cameras: warm up', () => cameras.warmUp()),
+        setLayout: (layout) => logged(log, 'cameras: another place', () => cameras.setLayout(layout)),
         capture: (input) => logged(log, `cameras: ${input.camera}`, () => cameras.capture(input)),
       };
     },

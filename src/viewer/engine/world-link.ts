@@ -6,7 +6,7 @@ import type { RobotId } from '../../protocol/robot.ts';
 import type { SceneId } from '../../protocol/scene-ids.ts';
 import type { TaskFile } from '../../protocol/task-file.ts';
 import type { RoomManager } from '../../room/room-manager.ts';
-import type { CaptureJob, StoredAction } from '../../runtime/action-record.ts';
+import type { CameraState, CaptureJob, StoredAction } from '../../runtime/action-record.ts';
 import { createCaptureTurns } from '../../runtime/host/capture-turns.ts';
 import { carryOutCapture, type DrawnPicture } from '../../runtime/host/carry-out-capture.ts';
 import type { KeepOrder } from '../../runtime/host/sim-messages.ts';
@@ -20,6 +20,7 @@ import type { SimulationClient, SimulationEvent } from './simulation-client.ts';
 import { statusText } from './status-text.ts';
 import { withAction } from './timeline.ts';
 import type { ActionView, ViewerStore } from './types.ts';
+import { createWorldCameras } from './world-cameras.ts';
 
 /** How long the page reports that the browser had frozen it. */
 const SUSPENSION_SHOWN_MS = 5_000;
@@ -69,14 +70,8 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
   let renderState: RenderState | null = null;
   let overlay: Overlay = EMPTY_OVERLAY;
   let layout: ScenePlace | null = null;
-  let cameras: Cameras | null = null;
-  let camerasReady: (outcome: { problem: string | null }) => void = () => undefined;
-  const camerasSettled = new Promise<{ problem: string | null }>((resolve) => {
-    camerasReady = resolve;
-  });
   let quiet = false;
   let camerasWanted = false;
-  let camerasStarted = false;
   let disposed = false;
   let suspension = { text: '', untilMs: 0 };
 
@@ -95,6 +90,14 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
     },
     onEvent,
   );
+  // A tab without working cameras is still a robot: calls are served, captures fail with a sentence.
+  const cameras = createWorldCameras({
+    create: (layout) => deps.createCameras({ layout, onProgress: showCameraSteps }),
+    tell(state) {
+      simulation.setCameras(state);
+      setPart(store, 'cameras', camerasPart(state));
+    },
+  });
   const tellVisibility = (): void => simulation.setHidden(quiet || deps.visibility.isHidden());
   const unsubscribe = deps.visibility.subscribe(tellVisibility);
   const stopKeepingCalls = deps.onPageHide(keepOpenCalls);
@@ -112,9 +115,10 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
   }
 
   async function draw({ annotations, ...job }: CaptureJob): Promise<DrawnPicture> {
-    if (!cameras) throw new Error('The cameras of this tab do not work. Reload the page; WebGL must be allowed.');
+    const working = cameras.now();
+    if (!working) throw new Error('The cameras of this tab do not work. Reload the page; WebGL must be allowed.');
     const { renderState, camera, widthPx, heightPx, quality } = job;
-    return cameras.capture({ renderState, camera, widthPx, heightPx, quality, annotations: annotations ? ['boxes'] : [] });
+    return working.capture({ renderState, camera, widthPx, heightPx, quality, annotations: annotations ? ['boxes'] : [] });
   }
 
   const takeCapture = createCaptureTurns(async (job) => {
@@ -137,11 +141,11 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
       case 'ready':
         wasReady = true;
         setPart(store, 'physics', { done: true });
-        startCameras();
+        allowCameras();
         return;
       case 'failed':
         setPart(store, 'physics', { fraction: 0, problem: event.message });
-        camerasReady({ problem: event.message });
+        cameras.giveUp(event.message);
         if (wasReady) options.onBroken();
         return;
       case 'capture':
@@ -200,40 +204,15 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
     layout = next;
     store.setState(({ layoutVersion }) => ({ layoutVersion: layoutVersion + 1 }));
     setPart(store, 'world', { done: true });
-    if (cameras) void cameras.setLayout(next).catch(camerasFailed);
-    else startCameras();
+    cameras.setLayout(next);
   }
 
-  /** Starts the cameras. A tab without working cameras is still a robot: calls are served, captures fail with a sentence. */
-  function startCameras(): void {
-    if (!camerasWanted || !layout || camerasStarted) return;
-    if (!wasReady && !deps.camerasBesidePhysics) return;
-    camerasStarted = true;
-    const startedWith = layout;
-    deps
-      .createCameras({
-        layout,
-        onProgress: (done, total) => setPart(store, 'cameras', { fraction: done / total, note: `${done} of ${total} steps` }),
-      })
-      .then(async (created) => {
-        if (disposed) return created.dispose();
-        cameras = created;
-        if (layout && layout !== startedWith) await created.setLayout(layout);
-        await created.warmUp();
-        simulation.setCameras({ kind: 'ready' });
-        camerasReady({ problem: null });
-        setPart(store, 'cameras', { done: true });
-      })
-      .catch(camerasFailed);
+  function allowCameras(): void {
+    if (camerasWanted && (wasReady || deps.camerasBesidePhysics)) cameras.allow();
   }
 
-  function camerasFailed(): void {
-    if (disposed) return;
-    cameras?.dispose();
-    cameras = null;
-    simulation.setCameras({ kind: 'broken', message: CAMERAS_BROKEN });
-    camerasReady({ problem: CAMERAS_BROKEN });
-    setPart(store, 'cameras', { done: true, problem: CAMERAS_BROKEN });
+  function showCameraSteps(done: number, total: number): void {
+    setPart(store, 'cameras', { fraction: done / total, note: `${done} of ${total} steps` });
   }
 
   return {
@@ -241,17 +220,14 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
     async cameras() {
       if (disposed) throw new Error(WORLD_ENDED);
       if (!camerasWanted) throw new Error(NO_ROBOT_YET);
-      const { problem } = await camerasSettled;
-      // They may have failed since, in another scene.
-      if (cameras === null || disposed) throw new Error(problem ?? (disposed ? WORLD_ENDED : CAMERAS_BROKEN));
-      return cameras;
+      return cameras.ready();
     },
     layout: () => layout,
     latest: () => renderState,
     overlay: () => overlay,
     wantCameras() {
       camerasWanted = true;
-      startCameras();
+      allowCameras();
     },
     setQuiet(next) {
       if (quiet === next) return;
@@ -266,15 +242,19 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
       unsubscribe();
       stopKeepingCalls();
       simulation.dispose();
-      cameras?.dispose();
-      camerasReady({ problem: WORLD_ENDED });
+      cameras.dispose(WORLD_ENDED);
     },
   };
 }
 
 const NO_ROBOT_YET = 'There is no robot yet: give the page a key, or try the robot here.';
 const WORLD_ENDED = 'The world was restarted before its cameras were ready. Ask again.';
-const CAMERAS_BROKEN = 'The cameras do not work in this browser: WebGL is needed.';
+
+function camerasPart(state: CameraState): Parameters<typeof setPart>[2] {
+  if (state.kind === 'ready') return { done: true };
+  return state.kind === 'broken' ? { done: true, problem: state.message } : { fraction: 0 };
+}
+
 const MEGABYTE = 1_000_000;
 const megabytes = ({ loaded, total }: { loaded: number; total: number }): string =>
   `${(loaded / MEGABYTE).toFixed(1)} of ${(total / MEGABYTE).toFixed(1)} MB`;

@@ -1,0 +1,139 @@
+import type { Cameras } from '../../cameras/camera-client.ts';
+import { CameraError } from '../../cameras/camera-error.ts';
+import type { ScenePlace } from '../../protocol/place.ts';
+import type { CameraState } from '../../runtime/action-record.ts';
+
+/** The cameras of one world, through its places and their failures. */
+export interface WorldCameras {
+  /** The cameras that work now; null while there are none. */
+  now(): Cameras | null;
+  /**
+   * Resolves when they are built; after a failure, when the next place has built them anew.
+   * @throws Error with a sentence when they do not work
+   */
+  ready(): Promise<Cameras>;
+  /** They may start from now on, as soon as the place is known. */
+  allow(): void;
+  /** The next pictures are taken in this place. Cameras that have failed start again. */
+  setLayout(layout: ScenePlace): void;
+  /** Those who wait for the first cameras are told why there will be none. */
+  giveUp(problem: string): void;
+  dispose(problem: string): void;
+}
+
+interface WorldCamerasDeps {
+  /** Builds cameras in a place. */
+  create(layout: ScenePlace): Promise<Cameras>;
+  /** Called when cameras are there, have failed, or start again. */
+  tell(state: CameraState): void;
+}
+
+/** Cameras that are built, or work. */
+interface Attempt {
+  cameras: Cameras | null;
+}
+
+/** What became of the cameras, for those who wait for them; the first word counts. */
+interface Outcome {
+  promise: Promise<{ problem: string | null }>;
+  resolve(said: { problem: string | null }): void;
+}
+
+/**
+ * Builds cameras when they may start and follows the world's places. A place that makes them fail leaves none; the next place
+ * builds them anew.
+ */
+export function createWorldCameras({ create, tell }: WorldCamerasDeps): WorldCameras {
+  let layout: ScenePlace | null = null;
+  let isAllowed = false;
+  let isDisposed = false;
+  let attempt: Attempt | null = null;
+  let problem: string | null = null;
+  /** Whether pictures could be taken in any place so far. */
+  let haveWorked = false;
+  let outcome = newOutcome();
+
+  function start(): void {
+    if (!isAllowed || !layout || attempt || isDisposed) return;
+    if (problem !== null) {
+      problem = null;
+      outcome = newOutcome();
+      tell({ kind: 'starting' });
+    }
+    void build({ cameras: null }, layout);
+  }
+
+  async function build(mine: Attempt, first: ScenePlace): Promise<void> {
+    attempt = mine;
+    try {
+      const cameras = await create(first);
+      if (isDisposed) return cameras.dispose();
+      mine.cameras = cameras;
+      if (layout && layout !== first) follow(mine, cameras, layout);
+      await cameras.warmUp();
+    } catch (error) {
+      return failed(mine, error, first);
+    }
+    if (attempt !== mine || isDisposed) return;
+    haveWorked = true;
+    outcome.resolve({ problem: null });
+    tell({ kind: 'ready' });
+  }
+
+  function follow(mine: Attempt, cameras: Cameras, next: ScenePlace): void {
+    cameras.setLayout(next).catch((error: unknown) => failed(mine, error, next));
+  }
+
+  /** What cameras that are closed already still answer is of no interest. */
+  function failed(mine: Attempt, error: unknown, place: ScenePlace): void {
+    if (attempt !== mine || isDisposed) return;
+    attempt = null;
+    mine.cameras?.dispose();
+    problem = sentenceOf(error, haveWorked);
+    outcome.resolve({ problem });
+    tell({ kind: 'broken', message: problem });
+    // Another place came before the failure was known.
+    if (layout !== place) start();
+  }
+
+  return {
+    now: () => attempt?.cameras ?? null,
+    async ready() {
+      const said = await outcome.promise;
+      const why = problem ?? said.problem;
+      const cameras = attempt?.cameras;
+      if (why !== null || !cameras) throw new Error(why ?? CAMERAS_BROKEN);
+      return cameras;
+    },
+    allow() {
+      isAllowed = true;
+      start();
+    },
+    setLayout(next) {
+      layout = next;
+      if (attempt?.cameras) follow(attempt, attempt.cameras, next);
+      else start();
+    },
+    giveUp: (why) => outcome.resolve({ problem: why }),
+    dispose(why) {
+      isDisposed = true;
+      attempt?.cameras?.dispose();
+      outcome.resolve({ problem: why });
+      problem = why;
+    },
+  };
+}
+
+const CAMERAS_BROKEN = 'The cameras do not work in this browser: WebGL is needed.';
+
+function newOutcome(): Outcome {
+  let resolve: Outcome['resolve'] = () => undefined;
+  const promise: Outcome['promise'] = new Promise((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
+/** Cameras that never took a picture lack WebGL nearly always; their own words for that are a programmer's. */
+const sentenceOf = (error: unknown, haveWorked: boolean): string =>
+  error instanceof CameraError && (haveWorked || error.reason !== 'failed') ? error.message : CAMERAS_BROKEN;
