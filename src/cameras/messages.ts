@@ -38,9 +38,13 @@ export type ToWorker =
   | { type: 'capture'; id: number; order: CaptureOrder };
 
 export type FromWorker =
+  | JobNews
+  /** The WebGL context is lost. This worker draws nothing more. */
+  | { type: 'lost' };
+
+/** What the worker says of the job that it does. */
+export type JobNews =
   | { type: 'progress'; id: number; done: number; total: number }
   | { type: 'done'; id: number }
   | { type: 'captured'; id: number; capture: Capture }
-  | { type: 'failed'; id: number; reason: string }
-  /** The WebGL context is lost. This worker draws nothing more. */
-  | { type: 'lost' };
+  | { type: 'failed'; id: number; reason: string };

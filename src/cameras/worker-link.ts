@@ -1,6 +1,6 @@
 import { startAwakeTimer } from './awake-timer.ts';
 import { CameraError } from './camera-error.ts';
-import type { Capture, FromWorker, ToWorker } from './messages.ts';
+import type { Capture, FromWorker, JobNews, ToWorker } from './messages.ts';
 
 /** The part of a Worker that is used here, in words that a process without a page has too. */
 export interface WorkerLike {
@@ -106,7 +106,10 @@ export class WorkerLink {
 
   #openWorker(): WorkerLike {
     const port = this.#options.createWorker();
-    port.onmessage = ({ data }) => this.#handle(data);
+    port.onmessage = ({ data }) => {
+      if (data.type === 'lost') this.#handleLoss('the WebGL context was lost');
+      else this.#handle(data);
+    };
     port.onerror = (event) => this.#handleLoss(event.message || 'the worker stopped');
     port.onmessageerror = () => this.#handleLoss('a message could not be read');
     return port;
@@ -119,11 +122,7 @@ export class WorkerLink {
     this.#worker?.port.postMessage(message(id));
   }
 
-  #handle(message: FromWorker): void {
-    if (message.type === 'lost') {
-      this.#handleLoss('the WebGL context was lost');
-      return;
-    }
+  #handle(message: JobNews): void {
     const active = this.#active;
     if (active?.id !== message.id) return;
     switch (message.type) {

@@ -322,7 +322,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
    */
   async disconnect(options: DisconnectOptions = {}): Promise<void> {
     // Callers at the same time wait for the same end. After one that failed, the next caller tries again.
-    while (this.#ending) await this.#ending.catch(() => {});
+    while (this.#ending !== null) await this.#ending.catch(() => {});
     const ending = this.#end(options);
     this.#ending = ending;
     try {

@@ -110,11 +110,11 @@ export async function openHttpServer(
   const answer: NodeHandler = (request, response) => {
     const requestId = requestIdOf(request.headersDistinct['x-request-id']?.join(), randomBytes);
     response.setHeader('X-Request-Id', requestId);
-    if (closing) response.setHeader('Connection', 'close');
+    if (closing !== null) response.setHeader('Connection', 'close');
     answering.set(request.socket, response);
     response.once('close', () => {
       answering.delete(request.socket);
-      if (closing) request.socket.destroySoon();
+      if (closing !== null) request.socket.destroySoon();
     });
     const handler = otherwise(request) ?? handleByApp;
     requestIds.run(requestId, () => void handler(request, response));

@@ -126,7 +126,7 @@ const hasCome = (counts: ReceivedCounts): boolean => [...counts.values()].some((
 
 /** Passes on the result of a call, null when it fails. */
 function settled<T>(call: () => Promise<T>, then: (value: T | null) => void): void {
-  Promise.resolve()
+  void Promise.resolve()
     .then(call)
     .catch(() => null)
     .then(then);

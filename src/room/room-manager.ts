@@ -113,7 +113,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
   });
 
   function join(key: RoomKey, { takeOver = false }: { takeOver?: boolean } = {}): void {
-    if (membership) abandon(membership);
+    if (membership) void abandon(membership);
     const mine = newMembership(key, takeOver);
     membership = mine;
     void lock.acquire(`simplesim:${key.room}`, { steal: takeOver }).then((acquired) => {

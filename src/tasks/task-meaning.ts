@@ -155,5 +155,7 @@ function judgePredicate(predicate: Predicate, path: string, parent: Predicate['k
       if (parent !== 'then')
         say(path, '"still_at_end" stands only directly in "then"; anywhere else a predicate has to hold at the end anyway.');
       break;
+    default:
+      break;
   }
 }

@@ -196,7 +196,7 @@ export class ControlSigner {
   }
 
   #renewQuietly(grant: Grant): void {
-    if (this.#renewal) return;
+    if (this.#renewal !== null) return;
     grant.renewAtMs = performance.now() + RETRY_RENEWAL_MS;
     this.#renew().catch((error: unknown) => {
       const reason = error instanceof PlatformAPIError ? error.code : error instanceof Error ? error.name : 'unknown';

@@ -96,6 +96,8 @@ export function serverTrouble(server: Server, error: unknown): string {
     case '57P02':
     case '57P03':
       return `${at} is starting or stopping. Try again in a moment.`;
+    default:
+      break;
   }
   if (/timeout/i.test(message)) return `${at} does not answer. Check the network and the host and port in DATABASE_URL.`;
   const said = server.passwords.reduce((text, password) => text.replaceAll(password, '…'), message);

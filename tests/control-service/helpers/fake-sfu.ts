@@ -109,7 +109,7 @@ export class FakeSfu implements SfuAdmin {
   }
 
   private async check(call: string): Promise<void> {
-    if (this.held) {
+    if (this.held !== null) {
       this.waiting += 1;
       await this.held.finally(() => {
         this.waiting -= 1;

@@ -30,7 +30,7 @@ export class NativeUse {
 
   /** Before a room is joined: waits while the native part ends, and holds it from then on. */
   async begin(): Promise<void> {
-    while (ending) await ending;
+    while (ending !== null) await ending;
     if (this.#begun) return;
     this.#begun = true;
     openRooms += 1;

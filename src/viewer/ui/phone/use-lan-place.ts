@@ -13,7 +13,7 @@ export function useLanPlace(): LanPlace | null | undefined {
     if (!isLocal) return;
     const ended = new AbortController();
     const ask = async () => readLanAnswer(await (await fetch(LAN_PATH, { signal: ended.signal })).json());
-    ask()
+    void ask()
       .catch(() => null)
       .then((answer) => ended.signal.aborted || setPlace(answer));
     return () => ended.abort();
