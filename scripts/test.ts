@@ -136,7 +136,7 @@ await Promise.all([
     await npx('weight', 'tsx', 'scripts/check-weight.ts');
     await npx('imports', 'tsx', 'scripts/check-imports.ts');
     await npx('docs', 'tsx', 'scripts/generate-docs.ts', '--check');
-    await npx('lint', 'biome', 'check', '.');
+    await gate('lint', 'npm', ['run', '--silent', 'lint']);
   })(),
   (async () => {
     for (const { title, command, args, cwd } of python.gates) await gate(title, command, args, cwd);
