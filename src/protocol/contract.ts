@@ -10,6 +10,8 @@ export interface ContractFacts {
   readonly identityOf: (robotId: string) => string;
   /** Whether a velocity holds until another command ends it. Then whoever loses the robot has to stop it first. */
   readonly holdsVelocity: boolean;
+  /** Whether some commands change the robot and become no action, such as a pose of a stream. */
+  readonly hasCommandsWithoutAction: boolean;
   /** Whether calls that move the body have to be signed, unless a development stack takes others too. */
   readonly isSigned: boolean;
   /** Whether a robot whose physics broke goes on after a reset; otherwise only another process does. */
@@ -29,6 +31,7 @@ const SIMULATOR: ContractFacts = {
   identityPrefix: PRODUCT_NAME,
   identityOf: (robotId) => `${PRODUCT_NAME}:${robotId}`,
   holdsVelocity: false,
+  hasCommandsWithoutAction: false,
   isSigned: false,
   recoversByReset: true,
   withoutPage: 'the simulator without a page',
@@ -49,6 +52,7 @@ const RCW: ContractFacts = {
   identityPrefix: RCW_PREFIX,
   identityOf: (robotId) => `${RCW_PREFIX}-${robotId}`,
   holdsVelocity: true,
+  hasCommandsWithoutAction: true,
   isSigned: true,
   recoversByReset: false,
   withoutPage: 'the worker',

@@ -1,3 +1,4 @@
+import { contractOf } from '../protocol/contract.ts';
 import { driverKey } from '../protocol/driver.ts';
 import { PROOF_FORMAT, PROOF_STEPS_MAX, type ProofCall, type ProofFile } from '../protocol/proof-file.ts';
 import { DEFAULT_ROBOT_ID } from '../protocol/robot.ts';
@@ -81,6 +82,7 @@ export function createRun({ ids = 'run', task, sceneFile, ...given }: RunDeps): 
   const log = createRunLog();
   const digests = createDigests();
   const profile = deps.profile ?? 'simulator';
+  const contract = contractOf(profile);
   let unprovable: Unprovable | null = null;
   let wallAheadMs = 0;
   let firstTrueMs: number | null = null;
@@ -169,9 +171,9 @@ export function createRun({ ids = 'run', task, sceneFile, ...given }: RunDeps): 
       if (wasDriver) log.heard(engine.steps, clock.ms);
     }
 
-    /** Tells whether the call can have changed more than the look of things. The worker's profile has commands that become no action. */
+    /** Tells whether the call can have changed more than the look of things. */
     function changed(): boolean {
-      if (profile === 'worker') return true;
+      if (contract.hasCommandsWithoutAction) return true;
       switch (call.method) {
         case 'runtime.tools_call':
           return accepted > acceptedBefore;
@@ -316,7 +318,7 @@ export function createRun({ ids = 'run', task, sceneFile, ...given }: RunDeps): 
         seed: deps.seed >>> 0,
         robot: robotId,
         profile,
-        ...(profile === 'worker' ? { signed_control_required: deps.signedControlRequired ?? true } : {}),
+        ...(contract.isSigned ? { signed_control_required: deps.signedControlRequired ?? true } : {}),
         started_at_ms: Math.round(firstWallMs ?? 0),
         ...(hadOrder && deps.lifeId !== undefined ? { life_id: deps.lifeId } : {}),
         ids,

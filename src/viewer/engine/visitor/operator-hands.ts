@@ -170,7 +170,8 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
   return {
     call,
     stop() {
-      const holds = profileOfIdentity(deps.runtime() ?? '') === 'worker';
+      const profile = profileOfIdentity(deps.runtime() ?? '');
+      const holds = profile !== null && contractOf(profile).holdsVelocity;
       void insist('runtime.tools_call', { name: holds ? 'stop' : 'cancel', input: {}, options: { action_id: deps.newId() } });
     },
     emergencyStop() {

@@ -3,6 +3,7 @@ import { DropdownMenu } from 'radix-ui';
 import { lazy, Suspense, useState } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import { shownName } from '../../../protocol/shown-text.ts';
+import { pageContractOf } from '../common/contract.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { factor } from '../common/format.ts';
 import { stateTone } from '../common/motion.ts';
@@ -35,7 +36,7 @@ export function TopBar({ camerasOpen, panelOpen, onCamerasOpen, onPanelOpen }: T
   const ended = useViewer((state) => state.phase === 'ended');
   const inRoom = useViewer((state) => state.phase === 'live' && !state.local);
   const [phoneOpen, setPhoneOpen] = useState(false);
-  const mayHaveTask = useViewer((state) => state.phase === 'live' && state.local && state.profile === 'simulator');
+  const mayHaveTask = useViewer((state) => state.phase === 'live' && state.local && pageContractOf(state).hasTasks);
   const [tasksOpen, setTasksOpen] = useState(false);
   const [helpOpen, setHelpOpen] = useState(false);
   // The menu opens within the banner; at the end of the body it would be outside every landmark.

@@ -13,6 +13,8 @@ interface PageContract extends ContractFacts {
   readonly skillSpecOf: (name: string) => SkillSpec | null;
   /** Which controls a person at the page has. */
   readonly controls: 'drive' | 'cockpit';
+  /** Whether a task can begin at the page. */
+  readonly hasTasks: boolean;
   /** The fate of running actions while the room is out of reach. */
   readonly whileCutOff: string;
   /** What an emergency stop does to this body, and what a release does. */
@@ -26,6 +28,7 @@ const PAGES: Readonly<Record<RuntimeProfile, PageContract>> = {
     ...contractOf('simulator'),
     skillSpecOf,
     controls: 'drive',
+    hasTasks: true,
     whileCutOff: 'The robot goes on.',
     emergency: { stopped: 'its arms stand still and hold what they hold', released: '' },
     mark: null,
@@ -34,6 +37,7 @@ const PAGES: Readonly<Record<RuntimeProfile, PageContract>> = {
     ...contractOf('worker'),
     skillSpecOf: rcwSkillSpecOf,
     controls: 'cockpit',
+    hasTasks: false,
     // A velocity would hold for ever, and nobody could end it.
     whileCutOff: 'The robot stops when nobody can reach it for 2 s.',
     emergency: { stopped: 'its arms are limp', released: ': the arms hang until the next command' },
