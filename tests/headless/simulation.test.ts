@@ -14,6 +14,9 @@ afterEach(() => {
   for (const simulation of open.splice(0)) simulation.dispose();
 });
 
+/** Steps are made between two turns of the event loop: any that was due has been made. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 const CUBE = { target: { kind: 'entity', entity_id: 'cube' } };
 
 describe('a simulation in process', () => {
@@ -62,13 +65,13 @@ describe('a simulation in process', () => {
       name: 'go_to',
       input: { target: { kind: 'pose', pose: { position: [1, 0, 0] } } },
     });
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await turn();
     expect([walking.reply, simulation.stepCount]).toEqual([null, 0]);
     while (walking.reply === null) simulation.step();
     expect(walking.reply).toHaveProperty('status');
     const steps = simulation.stepCount;
     expect((await simulation.call('runtime.state')).robot.status).toBe('ready');
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await turn();
     expect(simulation.stepCount).toBe(steps);
     simulation.step(7);
     expect(simulation.stepCount).toBe(steps + 7);
