@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 const pose = (n: number): ArmPose => ({ r_arm: [n, 0, 0, 0, 0], l_arm: [-n, 0, 0, 0, 0] });
-/** As the specification has it; set_upper_body, rule 6. */
+/** The arms while the robot stands. */
 const STANDING = { r_arm: [0.35, 0.18, 0, -0.87, 0], l_arm: [-0.35, -0.18, 0, 0.87, 0] };
 const ZERO = { vx: 0, vy: 0, vyaw: 0 };
 
@@ -35,7 +35,7 @@ const settle = async <T>(promise: Promise<T>, ms: number): Promise<T> => {
 };
 
 describe('streamUpperBody', () => {
-  it('specification, set_upper_body, rule 7: stops the drive first, and ends with the standing pose and then a velocity', async () => {
+  it('stops the drive first, and ends with the standing pose and then a velocity', async () => {
     const { room, sent } = createArms();
     const { session } = await fakeSession(room);
     expect(await settle(session.streamUpperBody([pose(1), pose(2)]), 1_000)).toEqual({ packets: 3 });
@@ -48,7 +48,7 @@ describe('streamUpperBody', () => {
     ]);
   });
 
-  it('specification, set_upper_body, rule 5: sends the current pose again, 50 times a second unless told otherwise', async () => {
+  it('sends the current pose again, 50 times a second unless told otherwise', async () => {
     const { room, sent } = createArms();
     const { session } = await fakeSession(room);
     async function* slow() {

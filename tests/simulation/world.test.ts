@@ -72,7 +72,7 @@ describe('the world', () => {
 });
 
 describe('the warehouse', () => {
-  it('is what wire.md section 7 says', () => {
+  it('has its pads, its slots and the start of the robot where programs expect them', () => {
     withWorld({}, (world) => {
       const layout = scene.layout(world);
       expect(sceneLayoutSchema.safeParse(layout).success).toBe(true);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { cockpit, FORWARD, MEASURED, REST, STANDING, story } from './cockpit-robot.ts';
 
-describe('rule 7: entering arm mode', () => {
+describe('entering arm mode', () => {
   it('stops the drive first, then sends the pose that is measured', async () => {
     const { made, calls, later, mode } = cockpit();
     made.hold('keys', FORWARD);
@@ -77,7 +77,7 @@ describe('rule 7: entering arm mode', () => {
   });
 });
 
-describe('rule 7: leaving arm mode', () => {
+describe('leaving arm mode', () => {
   it('sends the standing pose, then a velocity command', async () => {
     const { made, calls, later, mode, arms } = cockpit();
     made.toggleArms();
@@ -132,7 +132,7 @@ describe('rule 7: leaving arm mode', () => {
   });
 });
 
-describe('rule 8: a nudge and a preset reach the robot', () => {
+describe('a nudge and a preset reach the robot', () => {
   it('0.05 rad of the chosen joint, from where the arm is sent', async () => {
     const { made, later, arms } = cockpit();
     made.toggleArms();

@@ -23,7 +23,7 @@ import { controlState } from './rcw-examples.ts';
 const STANDING = { r_arm: [0.35, 0.18, 0, -0.87, 0], l_arm: [-0.35, -0.18, 0, 0.87, 0] };
 const ZERO = { r_arm: [0, 0, 0, 0, 0], l_arm: [0, 0, 0, 0, 0] };
 
-describe('rule 3: the cockpit clamps to ±1.5 rad', () => {
+describe('the cockpit clamps to ±1.5 rad', () => {
   it('for any measured or wanted pose', () => {
     const wild = { r_arm: [9, -9, 1.5, -1.5001, 0], l_arm: [-2.4, 0.1, 0, 0, 1.7] };
     expect(clampedPose(wild)).toEqual({ r_arm: [1.5, -1.5, 1.5, -1.5, 0], l_arm: [-1.5, 0.1, 0, 0, 1.5] });
@@ -40,7 +40,7 @@ describe('rule 3: the cockpit clamps to ±1.5 rad', () => {
   });
 });
 
-describe('rule 8: presets, arm, joint and nudge', () => {
+describe('presets, arm, joint and nudge', () => {
   const key = (code: string, name = code, repeat = false) => ({ code, key: name, repeat });
 
   it('the keys 1 to 5 are Stand, Reach, Wave, Tuck, Pick, in arm mode only', () => {
@@ -96,7 +96,7 @@ describe('rule 8: presets, arm, joint and nudge', () => {
   });
 });
 
-describe('rule 5: the pose is streamed at 50 Hz', () => {
+describe('the pose is streamed at 50 Hz', () => {
   /** Beats a stream by a timer that fires at the given moments. */
   function stream(ticksMs: readonly number[], change: Partial<ArmStream> = {}) {
     let now: ArmStream = { ...streamFrom(ZERO, 0), ...change };

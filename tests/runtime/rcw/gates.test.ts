@@ -17,7 +17,7 @@ const MALFORMED: [string, string][] = [
   ['set_upper_body with strange options', '{"name":"set_upper_body","input":{},"options":{"deadline_s":-1}}'],
 ];
 
-describe('5.7 signed control', () => {
+describe('signed control', () => {
   it.each(BODY_CALLS)('%s unsigned is PERMISSION_DENIED and moves nothing', async (name, input) => {
     const t = await createRcw(true);
     const before = robotTruth(t.core);
@@ -63,7 +63,7 @@ describe('5.7 signed control', () => {
   });
 });
 
-describe('4.4 two gates run before the check of the input', () => {
+describe('two gates run before the check of the input', () => {
   it.each(MALFORMED)('%s, unsigned: PERMISSION_DENIED', async (_what, payload) => {
     const t = await createRcw(true);
     expect(t.sendText('runtime.tools_call', payload).reply.error.code).toBe('PERMISSION_DENIED');
@@ -87,7 +87,7 @@ describe('4.4 two gates run before the check of the input', () => {
   });
 });
 
-describe('5.7 fresh telemetry', () => {
+describe('fresh telemetry', () => {
   it.each(BODY_CALLS)('%s fails while the body has not reported yet', async (name, input) => {
     const t = await createTestRuntime({ profile: 'worker', signedControlRequired: false });
     expect(t.start(name, input).reply).toMatchObject({

@@ -19,7 +19,7 @@ function stream(t: TestRuntime, pose: typeof STANDING, rateHz: number, forMs: nu
   }
 }
 
-describe('4.4 set_upper_body: the parameters', () => {
+describe('set_upper_body: the parameters', () => {
   it.each([
     ['four numbers', [0, 0, 0, 0]],
     ['six numbers', [0, 0, 0, 0, 0, 0]],
@@ -30,7 +30,7 @@ describe('4.4 set_upper_body: the parameters', () => {
     ['an object', { 0: 0, length: 5 }],
     ['a text', '0,0,0,0,0'],
     ['nothing', undefined],
-  ])('rule 1: an arm of %s is INVALID_INPUT, on either side, and no arm moves', async (_what, arm) => {
+  ])('an arm of %s is INVALID_INPUT, on either side, and no arm moves', async (_what, arm) => {
     const t = await createRcw();
     for (const input of [
       { r_arm: arm, l_arm: STANDING.l_arm },
@@ -41,7 +41,7 @@ describe('4.4 set_upper_body: the parameters', () => {
     expect(mode(t)).toBe('policy');
   });
 
-  it.each(['NaN', 'Infinity', '-Infinity', '1e999'])('rule 1: %s is INVALID_INPUT', async (number) => {
+  it.each(['NaN', 'Infinity', '-Infinity', '1e999'])('%s is INVALID_INPUT', async (number) => {
     const t = await createRcw();
     const payload = `{"name":"set_upper_body","input":{"r_arm":[0,0,0,${number},0],"l_arm":[0,0,0,0,0]}}`;
     expect(t.sendText('runtime.tools_call', payload).reply.error.code).toBe('INVALID_INPUT');
@@ -58,7 +58,7 @@ describe('4.4 set_upper_body: the parameters', () => {
     expect(t.start('set_upper_body', { ...STANDING, duration_s: 5, legs: [1] }).reply.status).toBe('done');
   });
 
-  it('rule 3: the range is not checked, the arm stops at its own end', async () => {
+  it('the range is not checked, the arm stops at its own end', async () => {
     const t = await createRcw();
     stream(t, { r_arm: [0, 0, 0, -9, 0], l_arm: [0, 0, 0, 9, 0] }, 50, 2_000);
     expect(control(t).upper_body.commanded.r_arm[3]).toBe(-9);
@@ -66,14 +66,14 @@ describe('4.4 set_upper_body: the parameters', () => {
     expect(arms(t)[3]).toBeLessThan(-2.3);
   });
 
-  it('rule 4: 23 numbers in policy order, the first 13 zero, for the upper body only', async () => {
+  it('the targets are 23 numbers in policy order, the first 13 zero, for the upper body only', async () => {
     const t = await createRcw();
     const { result } = t.start('set_upper_body', REACHING).reply;
     expect(result.policy_targets).toEqual([...new Array(13).fill(0), ...REACHING.r_arm, ...REACHING.l_arm]);
     expect(result).toMatchObject({ upper_body_only: true, timeout_ms: 200 });
   });
 
-  it('rule 4: the legs and the waist do not follow the zeros', async () => {
+  it('the legs and the waist do not follow the zeros', async () => {
     const t = await createRcw();
     const legs = () => Array.from(t.core.world.body.jointPositions.subarray(0, 13));
     const before = legs();
@@ -95,14 +95,14 @@ describe('4.4 set_upper_body: the parameters', () => {
     expect(joints.left_elbow).toBeCloseTo(1.2, 1);
   });
 
-  it('rule 6: the standing pose is where the arms hang while standing', async () => {
+  it('the standing pose is where the arms hang while standing', async () => {
     const t = await createRcw();
     t.advance(120);
     expect(farthest(t, STANDING)).toBeLessThan(0.02);
   });
 });
 
-describe('3 the trajectory session', () => {
+describe('the trajectory session', () => {
   it('opens with the call, and the arms go where it says', async () => {
     const t = await createRcw();
     stream(t, REACHING, 50, 1_500);
@@ -111,7 +111,7 @@ describe('3 the trajectory session', () => {
     expect(t.read('runtime.state').runtime.active_action).toMatchObject({ name: 'set_upper_body' });
   });
 
-  it('rule 5: 200 ms without a packet and the arms go limp: not a step before, not later than the step after', async () => {
+  it('200 ms without a packet and the arms go limp: not a step before, not later than the step after', async () => {
     const t = await createRcw();
     stream(t, REACHING, 50, 1_000);
     const lastMs = t.nowMs;
@@ -123,7 +123,7 @@ describe('3 the trajectory session', () => {
     expect(control(t).upper_body.timeouts).toBe(1);
   });
 
-  it('rule 5: calls that crowd the steps out do not hold the watchdog up: the next call finds the arms limp', async () => {
+  it('calls that crowd the steps out do not hold the watchdog up: the next call finds the arms limp', async () => {
     const t = await createRcw();
     stream(t, REACHING, 50, 500);
     t.start('set_upper_body', REACHING);
@@ -132,7 +132,7 @@ describe('3 the trajectory session', () => {
     expect(t.read('runtime.state').runtime.last_action.error.details).toMatchObject({ after_ms: 200, turn_gap_ms: 200 });
   });
 
-  it('rule 5: a packet that comes too late opens a new session, and the timeout is counted', async () => {
+  it('a packet that comes too late opens a new session, and the timeout is counted', async () => {
     const t = await createRcw();
     t.start('set_upper_body', REACHING);
     t.nowMs += 250;
@@ -140,13 +140,13 @@ describe('3 the trajectory session', () => {
     expect(control(t).upper_body).toMatchObject({ mode: 'trajectory', timeouts: 1 });
   });
 
-  it('rule 5: at 10 Hz they never do', async () => {
+  it('at 10 Hz the arms never go limp', async () => {
     const t = await createRcw();
     stream(t, REACHING, 10, 20_000);
     expect(control(t).upper_body).toMatchObject({ mode: 'trajectory', timeouts: 0 });
   });
 
-  it('rule 5: at 4 Hz they do, again and again', async () => {
+  it('at 4 Hz the arms go limp again and again', async () => {
     const t = await createRcw();
     stream(t, REACHING, 4, 2_000);
     expect(control(t).upper_body.timeouts).toBe(8);
