@@ -55,9 +55,6 @@ export function importsOf(srcDir: string, file: string, source = readFileSync(fi
   return specifiersOf(file, source).map((specifier) => ({ file: from, specifier, target: toTarget(specifier) }));
 }
 
-/** Returns the imports of every file below `src/`. */
-export const allImports = (srcDir: string): Import[] => sourceFiles(srcDir).flatMap((file) => importsOf(srcDir, file));
-
 /** The room of a path from `src/` on. */
 export const roomOf = (path: string): string => path.split('/')[0] ?? '';
 

@@ -26,9 +26,6 @@ function arrowsOf(srcDir: string, partOf: (path: string) => string | null): Arro
   return arrows;
 }
 
-/** Returns how many arrows there are. */
-export const countArrows = (arrows: Arrows): number => [...arrows.values()].reduce((sum, targets) => sum + targets.size, 0);
-
 /** Returns every pair of parts that import each other. */
 export const circlesOf = (arrows: Arrows): [string, string][] =>
   [...arrows].flatMap(([from, targets]) =>
