@@ -7,7 +7,7 @@ import { HUMANOID } from '../../src/protocol/robots/humanoid.ts';
 import { PICKER } from '../../src/protocol/robots/picker.ts';
 import type { SceneState } from '../../src/protocol/scene.ts';
 import type { ParticipantView } from '../../src/viewer/engine/types.ts';
-import { driverOf, peopleOf } from '../../src/viewer/ui/common/people.ts';
+import { peopleOf, runningCallerOf } from '../../src/viewer/ui/common/people.ts';
 import { entityChoices, slotChoices } from '../../src/viewer/ui/console/scene-choices.ts';
 import { ALL_ACTIONS, filterChoices, filtered, SKILLS_ONLY } from '../../src/viewer/ui/panels/action-filter.ts';
 import { actionsFile } from '../../src/viewer/ui/panels/action-json.ts';
@@ -203,12 +203,12 @@ describe('people', () => {
   const participants = [participant('simplesim:1', true), participant('ada'), participant('eve')];
 
   test('the caller that has the robot moving', () => {
-    expect(driverOf([running, before], participants)).toMatchObject({
+    expect(runningCallerOf([running, before], participants)).toMatchObject({
       caller: unsignedCaller('ada'),
       name: 'ADA',
       action: { actionId: 'a-50' },
     });
-    expect(driverOf([before], participants)).toBeNull();
+    expect(runningCallerOf([before], participants)).toBeNull();
   });
 
   test("each person's last action, and those who have left", () => {

@@ -8,7 +8,7 @@ import { duration, timeOfDay } from '../common/format.ts';
 import { useNow } from '../common/hooks.ts';
 import { leaseOf, ownIdentity } from '../common/lease.ts';
 import { OUTCOME_WORDS, outcomeOfAction } from '../common/outcomes.ts';
-import { type Driver, driverOf, type Person, type Presence, peopleOf } from '../common/people.ts';
+import { type Person, type Presence, peopleOf, type RunningCaller, runningCallerOf } from '../common/people.ts';
 import { useRobotWords } from '../common/robot-words.ts';
 import { actionTitle } from '../common/words.ts';
 
@@ -18,13 +18,13 @@ export function PeopleButton() {
   const actions = useViewer((state) => state.actions);
   const known = useViewer((state) => state.known);
   const live = useViewer((state) => state.phase === 'live' && !state.local);
-  const driver = useMemo(() => driverOf(actions, known), [actions, known]);
+  const running = useMemo(() => runningCallerOf(actions, known), [actions, known]);
   const leased = useViewer((state) => {
     const lease = leaseOf(state);
     return lease ? (lease.identity === ownIdentity(state) ? 'You drive' : `${shownName(lease.name)} drives`) : null;
   });
   if (!live) return null;
-  const drives = leased ?? (driver && `${driver.name} drives`);
+  const drives = leased ?? (running && `${running.name} drives`);
   const label = [`In the room: ${participants.length}`, drives].filter(Boolean).join('. ');
   return (
     <Popover.Root>
@@ -41,14 +41,14 @@ export function PeopleButton() {
           collisionPadding={8}
           aria-label="In the room"
         >
-          <People driver={driver} />
+          <People running={running} />
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>
   );
 }
 
-function People({ driver }: { driver: Driver | null }) {
+function People({ running }: { running: RunningCaller | null }) {
   const participants = useViewer((state) => state.participants);
   const actions = useViewer((state) => state.actions);
   const known = useViewer((state) => state.known);
@@ -56,7 +56,7 @@ function People({ driver }: { driver: Driver | null }) {
   return (
     <>
       <h2 className="section-title">In the room</h2>
-      {driver ? <DriverLine driver={driver} /> : <p className="driver-line muted">Nobody has the robot moving.</p>}
+      {running ? <RunningLine running={running} /> : <p className="driver-line muted">Nobody has the robot moving.</p>}
       <ul className="people">
         {people.map((person) => (
           <PersonRow key={person.id} person={person} />
@@ -68,7 +68,7 @@ function People({ driver }: { driver: Driver | null }) {
   );
 }
 
-function DriverLine({ driver: { name, action } }: { driver: Driver }) {
+function RunningLine({ running: { name, action } }: { running: RunningCaller }) {
   const robot = useRobotWords();
   const nowMs = useNow(500);
   return (

@@ -4,14 +4,14 @@ import { runningSkills } from './motion.ts';
 import { callerName, participantName } from './words.ts';
 
 /** The caller that has the robot moving now. */
-export interface Driver {
+export interface RunningCaller {
   caller: Caller;
   name: string;
   action: ActionView;
 }
 
 /** Returns the caller of the running action, the first one if there are several; null while nothing runs. */
-export function driverOf(actions: readonly ActionView[], known: readonly ParticipantView[]): Driver | null {
+export function runningCallerOf(actions: readonly ActionView[], known: readonly ParticipantView[]): RunningCaller | null {
   const [action] = runningSkills(actions);
   return action ? { caller: action.caller, name: callerName(action.caller, known), action } : null;
 }
