@@ -161,11 +161,11 @@ describe('letting go is over when reply and state both say so', () => {
       going = withAnotherTry(going, nowMs);
     }
     expect(steps).toEqual([
-      '250 send again',
-      '500 send again',
-      '750 send again and stop',
-      '1000 send again and stop',
-      '1250 send again and stop',
+      '250 send-again',
+      '500 send-again',
+      '750 send-again-and-stop',
+      '1000 send-again-and-stop',
+      '1250 send-again-and-stop',
     ]);
   });
 });

@@ -59,7 +59,7 @@ describe('a new tab', () => {
 
   it('is not asked for when the press is too long ago, for the browser would block it', async () => {
     const { page, opened } = opener(false, true);
-    expect(await openTab(page, 'http://h')).toBe('needs_press');
+    expect(await openTab(page, 'http://h')).toBe('needs-press');
     expect(opened).toEqual([]);
   });
 

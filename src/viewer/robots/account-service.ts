@@ -9,7 +9,7 @@ import type { SessionState } from '../../protocol/session-state.ts';
 
 /** Why a request came to nothing. */
 export interface Problem {
-  kind: 'key_refused' | 'limited' | 'away' | 'refused';
+  kind: 'key-refused' | 'limited' | 'away' | 'refused';
   /** Sentences for people: what is wrong and what to do. */
   words: string;
   /** Until another try is useful, as the service says; null where it does not say. */
@@ -195,7 +195,7 @@ function problemOf(response: Response, answer: unknown): Problem {
   const said = typeof message === 'string' ? message : null;
   if (response.status === 401) {
     const hint = isRecord(details) && typeof details.hint === 'string' ? details.hint : 'The service does not take this API key.';
-    return { kind: 'key_refused', words: hint, retryAfterMs };
+    return { kind: 'key-refused', words: hint, retryAfterMs };
   }
   if (response.status === 429)
     return { kind: 'limited', words: said ?? 'There were too many requests. Wait a little.', retryAfterMs };

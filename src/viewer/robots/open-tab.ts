@@ -9,15 +9,15 @@ export interface TabOpener {
   setTimeout: (run: () => void, afterMs: number) => unknown;
 }
 
-/** `needs_press`: the press is too long ago, and the browser would block it; `unseen`: it may have been blocked, nobody is told. */
-export type OpenedTab = 'opened' | 'needs_press' | 'unseen';
+/** `needs-press`: the press is too long ago, and the browser would block it; `unseen`: it may have been blocked, nobody is told. */
+export type OpenedTab = 'opened' | 'needs-press' | 'unseen';
 
 /**
  * Opens a link in a tab of its own, which knows nothing of this one and shares no process with it. So the browser does not say whether it
  * blocked the tab; what it does not say is guessed from whether another tab came to the front.
  */
 export async function openTab(opener: TabOpener, url: string): Promise<OpenedTab> {
-  if (opener.navigator.userActivation?.isActive === false) return 'needs_press';
+  if (opener.navigator.userActivation?.isActive === false) return 'needs-press';
   opener.open(url, '_blank', 'noopener,noreferrer');
   await new Promise<void>((resolve) => opener.setTimeout(resolve, FRONT_WITHIN_MS));
   const { document } = opener;

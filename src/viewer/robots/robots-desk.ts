@@ -120,7 +120,7 @@ export class RobotsDesk {
     const problem = await this.readOnce(service, stopping.signal);
     if (stopping.signal.aborted) return;
     this.isPolling = false;
-    if (problem?.kind === 'key_refused') {
+    if (problem?.kind === 'key-refused') {
       this.forget({ words: problem.words, isProblem: true });
       return;
     }

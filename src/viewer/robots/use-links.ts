@@ -60,7 +60,7 @@ export function useLinks(robot: Robot, needsSession: boolean): Links {
   };
   const fail = (problem: Problem): void => {
     // The page holds a key that nobody takes any more.
-    if (problem.kind === 'key_refused') desk.forget({ words: problem.words, isProblem: true });
+    if (problem.kind === 'key-refused') desk.forget({ words: problem.words, isProblem: true });
     else setNotice({ words: problem.words, isProblem: true, openNow: null });
   };
   const visit = async (access: Access): Promise<Result<EndingKey>> => {

@@ -42,7 +42,7 @@ export function useOwnerHands(robot: Robot): { stop: () => void; putDriverOut: (
   const toast = useToast();
   const name = nameWords(robot);
   const fail = (title: string, problem: Problem): void => {
-    if (problem.kind === 'key_refused') desk.forget({ words: problem.words, isProblem: true });
+    if (problem.kind === 'key-refused') desk.forget({ words: problem.words, isProblem: true });
     else toast(title, problem.words);
   };
   return {

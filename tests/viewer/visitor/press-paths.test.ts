@@ -16,7 +16,7 @@ const STANDS: PressOutcome = { kind: 'stands' };
 const SILENT: PressOutcome = { kind: 'silent' };
 const LATCHED: PressOutcome = { kind: 'latched' };
 const REFUSED: PressOutcome = { kind: 'refused', words: 'Not signed.' };
-const NO_RIGHT: PressOutcome = { kind: 'no_right' };
+const NO_RIGHT: PressOutcome = { kind: 'no-right' };
 
 /** Presses with a clock of the test, on paths that answer the given outcomes one after the other, the last one again and again. */
 async function pressed(room: PressOutcome[], http: PressOutcome[] | null) {

@@ -9,7 +9,7 @@ export type PressOutcome =
   /** The robot says no, in its words. That may pass: it still loads, is asked too much, or this page has no grant for a moment. */
   | { kind: 'refused'; words: string }
   /** This page's link gives no right to press there, at no other time either. */
-  | { kind: 'no_right' }
+  | { kind: 'no-right' }
   /** No answer. */
   | { kind: 'silent' };
 
@@ -71,7 +71,7 @@ export async function pressByEveryPath({ room, http }: PressPaths, { tell, nowMs
     while (!isSure && nowMs() < untilMs) {
       const outcome = await path();
       if (path === room) isRoomAnswered = outcome.kind !== 'silent';
-      if (isSure || outcome.kind === 'no_right') return false;
+      if (isSure || outcome.kind === 'no-right') return false;
       if (outcome.kind === 'stands') {
         isSure = true;
         tell({ problem: null, done: null });
@@ -106,6 +106,6 @@ export function outcomeOfReply(reply: unknown): PressOutcome {
 
 /** Reads the platform's answer. @param stop null where the link gives no right to it */
 export function outcomeOfResult(stop: Pick<EmergencyStopResult, 'stands'> | null): PressOutcome {
-  if (stop === null) return { kind: 'no_right' };
+  if (stop === null) return { kind: 'no-right' };
   return { kind: stop.stands === true ? 'stands' : 'latched' };
 }

@@ -24,7 +24,7 @@ export interface ArmControl {
    * Sends the standing pose, then a zero velocity: `gently` once the arms are there, or `at once` where the page may be stopped
    * any moment.
    */
-  leave(pace: 'gently' | 'at once'): void;
+  leave(pace: 'gently' | 'at-once'): void;
   /** Stops streaming, without a message to the robot. */
   drop(): void;
   choose(preset: Preset): void;
@@ -129,7 +129,7 @@ export function createArmControl({ engine, calls, letGo, nowMs, newId, onChange,
     say(`Arm mode needs a robot that stands: ${why}`);
   }
 
-  function leave(pace: 'gently' | 'at once'): void {
+  function leave(pace: 'gently' | 'at-once'): void {
     if (state.mode === 'off') return;
     const left = streaming();
     if (pace === 'gently' && left?.mode === 'leaving') return;
@@ -185,7 +185,7 @@ export function createArmControl({ engine, calls, letGo, nowMs, newId, onChange,
     const theirs = othersCommandSince(seen, state.since.epochMs);
     if (theirs) {
       // A packet of ours may have arrived after it and control the arms again: they are released, and the robot stands.
-      leave('at once');
+      leave('at-once');
       say(
         theirs.name === 'stop'
           ? `${stoppedWords(theirs.who)} Arm mode ended.`
@@ -194,7 +194,7 @@ export function createArmControl({ engine, calls, letGo, nowMs, newId, onChange,
       return;
     }
     if (state.mode === 'leaving' && hasLeft(state, seen)) {
-      leave('at once');
+      leave('at-once');
       return;
     }
     const control = seen.runtime?.robot.extra.control;

@@ -170,7 +170,7 @@ export function createCockpit({ engine, nowMs, epochMs, newId, speedShare, start
     setSpeed: (share) => walk.change({ speedShare: share }),
     halt(why) {
       const hadArms = arms.mode() !== 'off';
-      arms.leave('at once');
+      arms.leave('at-once');
       const drove = walk.halt();
       if (hadArms) say(`${why} Arm mode ended: standing pose, then a zero velocity.`);
       else if (drove) say(`${why} ${LET_GO_WORDS}`);
@@ -204,7 +204,7 @@ export function createCockpit({ engine, nowMs, epochMs, newId, speedShare, start
     cycleJoint: (by) => view.setState(({ chosen }) => ({ chosen: nextJoint(chosen, by) })),
     nudge: (by) => arms.nudge(view.getState().chosen, by * NUDGE_RAD),
     dispose() {
-      arms.leave('at once');
+      arms.leave('at-once');
       walk.halt();
       closingSinceMs = nowMs();
       if (!walk.isLettingGo()) endTimer();

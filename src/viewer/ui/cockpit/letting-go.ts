@@ -54,9 +54,9 @@ export const isLetGo = ({ countsFromEpochMs }: LettingGo, seen: StateSeen | null
   !seen.control.velocity_holds &&
   seen.control.upper_body.packet_age_ms === null;
 
-export type LetGoStep = 'wait' | 'send again' | 'send again and stop';
+export type LetGoStep = 'wait' | 'send-again' | 'send-again-and-stop';
 
 export function letGoStep({ sentAtMs, tries }: LettingGo, nowMs: number): LetGoStep {
   if (nowMs - sentAtMs < AGAIN_AFTER_MS) return 'wait';
-  return tries + 1 >= PAGE_STOP_FROM_TRY ? 'send again and stop' : 'send again';
+  return tries + 1 >= PAGE_STOP_FROM_TRY ? 'send-again-and-stop' : 'send-again';
 }

@@ -134,7 +134,7 @@ export function createWalkControl({
     if (step === 'wait') return;
     setGoing(withAnotherTry(current, nowMs()));
     sendZero();
-    if (step === 'send again') return;
+    if (step === 'send-again') return;
     say(UNCONFIRMED_WORDS);
     engine.stop();
   }
