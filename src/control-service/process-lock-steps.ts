@@ -5,7 +5,7 @@ export type LockStep =
   /** Answers the text of a file, or null. */
   | { op: 'read'; path: string }
   /** Answers whether the process that wrote this text lives. A dead process stays dead. */
-  | { op: 'is alive'; text: string }
+  | { op: 'is-alive'; text: string }
   /** Makes a file with this text; answers false where there is one. */
   | { op: 'create'; path: string; text: string }
   | { op: 'replace'; path: string; text: string }
@@ -43,7 +43,7 @@ export function* takingSteps(path: string, me: string): Generator<LockStep, Lock
       holder = me;
     }
     while (holder !== null && holder !== me) {
-      const isHeld = yield { op: 'is alive', text: holder };
+      const isHeld = yield { op: 'is-alive', text: holder };
       if (isHeld) {
         if (mine !== null) yield { op: 'remove', path: mine };
         return { kind: 'held', by: holder };
@@ -72,7 +72,7 @@ function* tidyUp(line: readonly string[]): Generator<LockStep, void, unknown> {
   const others = (yield { op: 'list' }) as string[];
   for (const path of others) {
     const text = (yield { op: 'read', path }) as string | null;
-    const isLeft = text !== null && !(yield { op: 'is alive', text });
+    const isLeft = text !== null && !(yield { op: 'is-alive', text });
     if (isLeft) yield { op: 'remove', path };
   }
 }

@@ -57,7 +57,7 @@ function carryOut(path: string, step: LockStep): unknown {
   switch (step.op) {
     case 'read':
       return readText(step.path);
-    case 'is alive':
+    case 'is-alive':
       return isHolderAlive(step.text);
     case 'create':
       return withWholeFile(path, step.text, (whole) => linkNew(whole, step.path));

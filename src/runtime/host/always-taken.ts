@@ -18,14 +18,14 @@ export function isAlwaysTaken(method: string, payload: string): boolean {
 
 /**
  * Returns which kind of stop a request of `runtime.forward_envelope` claims to hold.
- * - `of all`: it ends all motion that was called before it
- * - `of one`: it cancels one action
+ * - `of-all`: it ends all motion that was called before it
+ * - `of-one`: it cancels one action
  */
-export function sealedStop(request: string): 'of all' | 'of one' | 'none' {
+export function sealedStop(request: string): 'of-all' | 'of-one' | 'none' {
   const envelope = request.length > SEALED_STOP_MAX_CHARS ? null : fieldsOf(read(request)).envelope;
   const inner = typeof envelope === 'string' ? peekEnvelope(envelope) : null;
   if (inner === null || !isStop(String(inner.method), inner.payload)) return 'none';
-  return stopsEverything(String(inner.method), inner.payload) ? 'of all' : 'of one';
+  return stopsEverything(String(inner.method), inner.payload) ? 'of-all' : 'of-one';
 }
 
 const isStop = (method: string, payload: unknown): boolean =>

@@ -129,7 +129,7 @@ export function createSignedDesk(deps: SignedDeskDeps): SignedDesk {
       }
       enter(carrier);
       arrivals += 1;
-      const isStopOfAll = stop === 'of all';
+      const isStopOfAll = stop === 'of-all';
       const entry: Waiting = { call, carrier, envelope: request.envelope, answer, arrival: arrivals, isStopOfAll };
       if (isStopOfAll) {
         line.pushFirst(carrier, entry);

@@ -118,7 +118,7 @@ function carryOut(step: LockStep, folder: Map<string, string>, processes: Proces
   switch (step.op) {
     case 'read':
       return folder.get(step.path) ?? null;
-    case 'is alive': {
+    case 'is-alive': {
       const [, i] = /^process (\d+)$/.exec(step.text) ?? [];
       return i !== undefined && processes[Number(i)]?.state !== 'dead';
     }
@@ -144,7 +144,7 @@ function* carelessSteps(path: string, me: string): Steps {
     if (yield { op: 'create', path, text: me }) return { kind: 'taken' };
     const holder = (yield { op: 'read', path }) as string | null;
     if (holder === null) continue;
-    if (yield { op: 'is alive', text: holder }) return { kind: 'held', by: holder };
+    if (yield { op: 'is-alive', text: holder }) return { kind: 'held', by: holder };
     yield { op: 'remove', path };
   }
 }
