@@ -50,7 +50,7 @@ const STROKES: Record<string, readonly (readonly number[])[]> = {
   ],
 };
 
-/** Whether the alphabet has a letter; others are drawn as a plain ring. */
+/** Tells whether the alphabet has a letter; others are drawn as a plain ring. */
 export const hasLetter = (letter: string): boolean => letter in STROKES;
 
 /**

@@ -42,7 +42,7 @@ export function readEmbedSettings(href: string): EmbedSettings | null {
   };
 }
 
-/** Whether a text is a whole origin and nothing else. `null`, the origin of every sandboxed page, identifies nobody. */
+/** Tells whether a text is a whole origin and nothing else. `null`, the origin of every sandboxed page, identifies nobody. */
 function isOrigin(text: string): boolean {
   try {
     return /^https?:/.test(text) && new URL(text).origin === text;

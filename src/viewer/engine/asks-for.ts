@@ -1,4 +1,4 @@
-/** Whether an address names a parameter, with any value but 0. */
+/** Tells whether an address names a parameter, with any value but 0. */
 export function asksFor(href: string, parameter: string): boolean {
   const value = new URL(href).searchParams.get(parameter);
   return value !== null && value !== '0';

@@ -10,7 +10,7 @@ const NOT_TOLD: ReadonlySet<string> = new Set(['frame', 'state', 'progress', 'ac
 /** Logs an event, as a word and its facts. Never a key, a token, or the contents of a call. */
 export type DebugLog = (what: string, facts?: Readonly<Record<string, unknown>>) => void;
 
-/** Whether this address asks for the log: `?log`, with any value but 0. */
+/** Tells whether this address asks for the log: `?log`, with any value but 0. */
 export const asksForLog = (href: string): boolean => asksFor(href, PARAMETER);
 
 /**

@@ -32,13 +32,13 @@ export function whatIsLoading(loading: readonly LoadingPart[]): { part: string; 
   return part ? { part: part.label.toLowerCase(), fraction: part.fraction } : null;
 }
 
-/** Whether the robot itself is loaded. Without a room nothing else is needed. */
+/** Tells whether the robot itself is loaded. Without a room nothing else is needed. */
 export const isRobotLoaded = (loading: readonly LoadingPart[]): boolean => whatIsLoading(loading) === null;
 
-/** Whether the simulation has failed, and does not start again by itself. */
+/** Tells whether the simulation has failed, and does not start again by itself. */
 export const isPhysicsBroken = (loading: readonly LoadingPart[]): boolean =>
   loading.some(({ id, problem }) => id === 'physics' && problem !== undefined);
 
-/** Whether somebody in the room can call the robot. */
+/** Tells whether somebody in the room can call the robot. */
 export const isReachable = (loading: readonly LoadingPart[]): boolean =>
   isRobotLoaded(loading) && loading.some(({ id, done }) => id === 'room' && done);

@@ -3,7 +3,7 @@ import { asksFor } from './asks-for.ts';
 /** The parameter of an address that opens the robot in this tab only. */
 const PARAMETER = 'try';
 
-/** Whether this address asks for a robot in this tab only: `?try`, with any value but 0. */
+/** Tells whether this address asks for a robot in this tab only: `?try`, with any value but 0. */
 export const asksForLocal = (href: string): boolean => asksFor(href, PARAMETER);
 
 /**

@@ -19,7 +19,7 @@ export function readSceneAddress(href: string): string | null {
   return isOpened(address, new URL(href).origin) ? address.href : null;
 }
 
-/** Whether a scene is opened from there: from this page's own site, or from any over https. */
+/** Tells whether a scene is opened from there: from this page's own site, or from any over https. */
 export const isOpened = ({ protocol, origin }: URL, own: string): boolean => protocol === 'https:' || origin === own;
 
 /** Says that there is not the scene that the address asks for; null when nothing is wrong. */

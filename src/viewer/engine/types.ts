@@ -88,7 +88,7 @@ export interface TaskOfTab {
   seed: number;
   /** Null before the judge has looked. */
   verdict: Verdict | null;
-  /** What comes later does not change the verdict. */
+  /** Nothing that comes later changes the verdict. */
   isDecided: boolean;
 }
 

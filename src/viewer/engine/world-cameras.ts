@@ -33,7 +33,7 @@ interface Attempt {
   cameras: Cameras | null;
 }
 
-/** What became of the cameras, for those who wait for them; the first word counts. */
+/** The fate of the cameras, for those who wait for them; the first word counts. */
 interface Outcome {
   promise: Promise<{ problem: string | null }>;
   resolve(said: { problem: string | null }): void;
@@ -84,7 +84,7 @@ export function createWorldCameras({ create, tell }: WorldCamerasDeps): WorldCam
     cameras.setLayout(next).catch((error: unknown) => failed(mine, error, next));
   }
 
-  /** What cameras that are closed already still answer is of no interest. */
+  /** Ends an attempt. Answers that closed cameras still give are ignored. */
   function failed(mine: Attempt, error: unknown, place: ScenePlace): void {
     if (attempt !== mine || isDisposed) return;
     attempt = null;

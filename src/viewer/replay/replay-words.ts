@@ -104,7 +104,7 @@ export function saidOfAction(action: Pick<ActionView, 'status' | 'result'>, isOv
   };
 }
 
-/** Whether the run has been told to its end, and that end is what is shown. */
+/** Tells whether the run has been told to its end, and that end is what is shown. */
 export const isOver = ({
   judgement,
   problem,

@@ -10,7 +10,7 @@ interface FormDialogProps {
   submitWords: string;
   busyWords: string;
   isDangerous?: boolean;
-  /** Does it with what the form holds. The dialog closes when it went well, and stays at null. */
+  /** Carries out what the form holds. The dialog closes when that went well, and stays at null. */
   onSubmit: (form: FormData) => Promise<Result<unknown> | null>;
   onClose: () => void;
   children?: ReactNode;

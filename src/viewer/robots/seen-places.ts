@@ -6,14 +6,14 @@ export interface SeenPlace {
   sceneId: string | null;
   place: SessionPlace;
   heldEntityIds: readonly string[];
-  /** When it was so at the latest, on the clock that nobody sets, and on the machine's, which goes on while the machine sleeps. */
+  /** The latest moment at which it was so, on the clock that nobody sets, and on the machine's, which goes on while the machine sleeps. */
   sinceMs: number;
   sinceWallMs: number;
-  /** When the session was opened that it was in. */
+  /** The moment at which its session was opened. */
   openedAt: string | null;
 }
 
-/** What a clock says, both of them. */
+/** The times of both clocks. */
 export interface Clocks {
   nowMs: number;
   wallMs: number;

@@ -126,7 +126,7 @@ export function DriveAlone() {
   );
 }
 
-/** What this page says of whoever is at it: the name that came with the link. */
+/** Returns how this page asks for the robot: with the name that came with the link. */
 function useOwnRequest(action: 'take' | 'ask'): ControlRequest {
   const name = useViewer(({ participants }) => participants.find(({ isSelf }) => isSelf)?.name);
   return { action, kind: 'person', ...(name ? { name: [...name].slice(0, DRIVER_NAME_MAX_CHARS / 2).join('') } : {}) };

@@ -15,7 +15,7 @@ export interface Piece {
   size: Vec3;
   paint: number;
   inks: Inks;
-  /** What small differences come from. */
+  /** The seed of small differences. */
   seedText: string;
 }
 

@@ -48,7 +48,7 @@ export function wallPieces({ bounds, dressing }: ScenePlace, inks: Inks): Part[]
 const flat = (colour: number, x: Span, z: Span, beforeM: number, finish: 'wall' | 'glow' = 'wall'): Part =>
   part(finish, colour, frontQuad(x[1] - x[0], z[1] - z[0], [(x[0] + x[1]) / 2, -beforeM, (z[0] + z[1]) / 2]));
 
-/** What stands out less is drawn by its face alone: its sides would be bars before whoever looks in over the wall. */
+/** A part that stands out less is drawn by its face alone: its sides would be bars before whoever looks in over the wall. */
 const DEEP_M = 0.1;
 
 /** Returns a box on the wall, from one distance before it to another. */

@@ -47,7 +47,7 @@ export interface KeptPlace {
   dispose(): void;
 }
 
-/** Whether an action's runtime went away while it ran, since this page was opened. */
+/** Tells whether an action's runtime went away while it ran, since this page was opened. */
 const isInterrupted = ({ finishedAtMs, result }: ActionView, sinceMs: number): boolean =>
   finishedAtMs !== null && finishedAtMs >= sinceMs && result?.error?.details.interrupted_by === 'reload';
 

@@ -1,7 +1,7 @@
 import type { Quat, Vec3 } from '../../../protocol/geometry.ts';
 import type { CameraView, CubeRender, RenderState, RigidPose } from '../../../protocol/render-state.ts';
 
-/** What moves farther between two states was put there: it is never shown on a way between. Metres. */
+/** A thing that moves farther between two states was put there: it is never shown on a way between. Metres. */
 const JUMP_M = 0.5;
 
 /**
@@ -28,7 +28,7 @@ export function blend(earlier: RenderState, later: RenderState, share: number): 
   };
 }
 
-/** Whether both states are of one body in one go. After a reset, or with another robot, there is nothing between them. */
+/** Tells whether both states are of one body in one go. After a reset, or with another robot, there is nothing between them. */
 const isSameBody = (earlier: RenderState, later: RenderState): boolean =>
   earlier.jointPositions.length === later.jointPositions.length &&
   earlier.simTimeS <= later.simTimeS &&

@@ -20,7 +20,7 @@ export function asOwn(reply: unknown, identity: string | null, handOf: (actionId
   return reply;
 }
 
-/** Whether somebody of this identity brought the call, signed or not. */
+/** Tells whether somebody of this identity brought the call, signed or not. */
 function isFrom(caller: unknown, identity: string): boolean {
   const { kind, ...rest } = (caller ?? {}) as { kind?: unknown; identity?: unknown; carrier?: unknown };
   return (kind === 'participant' && rest.identity === identity) || (kind === 'holder' && rest.carrier === identity);

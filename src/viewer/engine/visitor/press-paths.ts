@@ -43,7 +43,7 @@ export const PRESS_AGAIN_AFTER_MS = 250;
 
 export const STOP_UNANSWERED = 'The robot does not answer the stop. It is sent again and again; go to the robot if you can.';
 export const STOP_GIVEN_UP = 'The robot has not answered the stop. Press it again, and go to the robot if you can.';
-/** Where both answer, the robot's own word is there by then, and the platform's need not be told. */
+/** The robot's own word is there by then, where both answer; the platform's need not be told. */
 const ROOM_ANSWERS_WITHIN_MS = 1_500;
 
 const LATCHED_ONLY =

@@ -60,7 +60,7 @@ const poseOf = ({ position, orientation }: RigidPose): EntityState['pose'] => ({
   orientation_xyzw: [...orientation],
 });
 
-/** Of another thing than a cube it counts as its height that it stands upright. */
+/** Tells whether a thing lies on a pad. One that is no cube counts as standing upright. */
 function liesOn({ position: [x, y, z], object }: CubeRender, { position, size }: Pad): boolean {
   const halfM = sizeOf(object?.shape ?? CUBE_SHAPE)[2] / 2;
   return (

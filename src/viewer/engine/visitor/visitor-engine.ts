@@ -73,7 +73,7 @@ export interface VisitorDeps {
 const TELL_EVERY_MS = 100;
 const SCENE_EVERY_TELLS = 5;
 const READ_EVERY_TELLS = 2;
-/** What the robot said of itself is not shown as its state for longer. */
+/** The robot's own word is not shown as its state for longer. */
 const STATE_GOOD_FOR_MS = 3_000;
 /** How long a page that has joined waits for the first state before it shows itself without. */
 const FIRST_STATE_WITHIN_MS = 2_000;

@@ -84,7 +84,7 @@ const viewBox = ({ floor: { left, top, width, height } }: PlanShapes): string =>
 const pixelM = ({ floor: { width, height } }: PlanShapes): number =>
   Math.max((width + 2 * EDGE_M) / FRAME.width, (height + 2 * EDGE_M) / FRAME.height);
 
-/** What does not move: drawn once for each card. */
+/** The things that do not move: drawn once for each card. */
 const Ground = memo(function Ground({ shapes }: { shapes: PlanShapes }) {
   const { floor, racks, belts, others, pads } = shapes;
   const pixel = pixelM(shapes);

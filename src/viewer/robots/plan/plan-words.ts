@@ -37,7 +37,7 @@ function nearestPad(shapes: PlanShapes, xM: number, yM: number): string | null {
   return byDistance[0]?.id ?? null;
 }
 
-/** Whether a place of this age is drawn as old. */
+/** Tells whether a place of this age is drawn as old. */
 export const isOld = (ageMs: number): boolean => ageMs > OLD_AFTER_MS;
 
 /** Formats the age of a place: "now", "4 s ago", "3 min ago", "2 h ago". It never says less than it is by more than its unit. */

@@ -54,7 +54,7 @@ export function ConnectionNotice() {
   }
 }
 
-/** Whether the connection is cut. A room on this machine needs no network; its connection itself reports when it is gone. */
+/** Tells whether the connection is cut. A room on this machine needs no network; its connection itself reports when it is gone. */
 function isCutOff({ kind }: ConnectionState, sfuUrl: string | undefined): boolean {
   if (kind === 'silent' || kind === 'reconnecting' || kind === 'rejoining') return true;
   return kind === 'connected' && sfuUrl !== undefined && !isLoopback(new URL(sfuUrl).hostname);

@@ -106,5 +106,5 @@ function progressWords({ current, total, unit }: { current: number; total: numbe
   return `${decimal(current, digits)} of ${decimal(total, digits)} ${unit}`;
 }
 
-/** Whether a count has no total, as with the packets of a trajectory session. */
+/** Tells whether a count has no total, as with the packets of a trajectory session. */
 const isOpenEnded = ({ current, total }: { current: number; total: number }): boolean => current === total;

@@ -46,7 +46,7 @@ export const withAnotherTry = (going: LettingGo, nowMs: number): LettingGo => ({
   tries: going.tries + 1,
 });
 
-/** Whether no velocity holds and no trajectory session is open. */
+/** Tells whether no velocity holds and no trajectory session is open. */
 export const isLetGo = ({ countsFromEpochMs }: LettingGo, seen: StateSeen | null): boolean =>
   seen !== null &&
   countsFromEpochMs !== null &&

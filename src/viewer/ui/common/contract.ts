@@ -62,6 +62,6 @@ export const controlOf = ({ runtime }: Pick<ViewerState, 'runtime'>): ControlSta
 export const emergencyOf = ({ runtime }: Pick<ViewerState, 'runtime'>): EmergencyState | null =>
   runtime?.robot.extra.emergency_stop ?? null;
 
-/** Whether a robot of this profile has the skill. Skills that it does not have are not offered. */
+/** Tells whether a robot of this profile has the skill. Skills that it does not have are not offered. */
 export const hasSkill = (state: Pick<ViewerState, 'profile'>, name: string): boolean =>
   pageContractOf(state).skillSpecOf(name) !== null;

@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 
-/** Whether a media query matches. False where there is no window. */
+/** Tells whether a media query matches. False where there is no window. */
 export function useMediaQuery(query: string): boolean {
   return useSyncExternalStore(
     (changed) => {
@@ -16,7 +16,7 @@ export function useMediaQuery(query: string): boolean {
 export const PHONE_QUERY = '(max-width: 719px)';
 export const usePhone = (): boolean => useMediaQuery(PHONE_QUERY);
 
-/** Whether the page is in view. */
+/** Tells whether the page is in view. */
 export function usePageVisible(): boolean {
   return useSyncExternalStore(
     (changed) => {

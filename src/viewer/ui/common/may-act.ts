@@ -1,4 +1,4 @@
 import type { ViewerState } from '../../engine/types.ts';
 
-/** Whether whoever is at this page may call the robot: not those whose link only lets them watch. */
+/** Tells whether whoever is at this page may call the robot: not those whose link only lets them watch. */
 export const mayAct = ({ visit }: Pick<ViewerState, 'visit'>): boolean => visit?.access !== 'watch';

@@ -11,7 +11,7 @@ const UNITS: readonly (readonly [suffix: string, unit: string, digits: number])[
   ['_s', 's', 2],
 ];
 
-/** Whether a key is an id. Field names have only small letters; "pad_A" and "cube_4" are ids. */
+/** Tells whether a key is an id. Field names have only small letters; "pad_A" and "cube_4" are ids. */
 const isId = (key: string): boolean => /[A-Z0-9]/.test(key);
 
 /** Returns a key of a result without its unit, as words: "position_error_m" → "position error". An id stays as it is. */

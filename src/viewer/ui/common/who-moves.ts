@@ -4,7 +4,7 @@ import { callerName } from './words.ts';
 
 type Seen = Pick<ViewerState, 'actions' | 'known' | 'runtime'>;
 
-/** Whether a cockpit of this page sent it. */
+/** Tells whether a cockpit of this page sent it. */
 const isMine = ({ caller }: ActionView): boolean => ownHand(caller) !== null;
 
 /** Returns when a command reached the body, milliseconds since the epoch; for a stroke, the latest of its commands. */

@@ -54,7 +54,7 @@ function sheetFor(callable: Callable, start?: { input: unknown; options?: Record
   return { ...sheet, mode: 'json', source: 'json', json: JSON.stringify(start.input ?? {}, null, 2) };
 }
 
-/** Whether two values are equal as JSON, whatever the order of their properties. */
+/** Tells whether two values are equal as JSON, whatever the order of their properties. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, i) => sameJson(item, b[i]));
   if (!isRecord(a) || !isRecord(b)) return a === b;
@@ -110,7 +110,7 @@ export function switchMode(store: ConsoleStore, callable: Callable, sheet: Sheet
   patchSheet(store, callable.id, { mode, draft });
 }
 
-/** Whether the form shows less than the JSON contains. The page then says so, because the form is what would be sent. */
+/** Tells whether the form shows less than the JSON contains. The page then says so, because the form is what would be sent. */
 export function formShowsLess(callable: Callable, sheet: Sheet): boolean {
   if (sheet.mode !== 'form' || sheet.source !== 'json') return false;
   const read = readJson(sheet.json);

@@ -128,7 +128,7 @@ export function dueCommand(state: DriveState, nowMs: number, simSpeed: number): 
   return { ...wanted, durationS: Number(((COMMAND_LIVES_MS / 1000) * Math.max(0.1, simSpeed)).toFixed(2)) };
 }
 
-/** Whether the wanted velocity differs from the one sent. */
+/** Tells whether the wanted velocity differs from the one sent. */
 export function isChanged(state: DriveState): boolean {
   const wanted = wantedVelocity(state);
   return isStandstill(wanted) !== isStandstill(state.sent) || differs(wanted, state.sent, state.limits);

@@ -6,6 +6,6 @@ export const TAKES_TEXT =
 /** Elements that lie over the page for a while. */
 export const OVERLAID = '[role="dialog"], [role="menu"], [role="listbox"], [role="alertdialog"]';
 
-/** Whether an element is one of these, or inside one. */
+/** Tells whether an element is one of these, or inside one. */
 export const within = (target: EventTarget | null, selector: string): boolean =>
   target instanceof Element && target.closest(selector) !== null;

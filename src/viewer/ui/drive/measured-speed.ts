@@ -54,7 +54,7 @@ const HELD_SHARE = 0.2;
 const HELD_FOR_S = 0.8;
 const WALKS_FROM_MPS = 0.1;
 
-/** Whether the robot is asked to walk and does not move. A start takes a moment and does not count. */
+/** Tells whether the robot is asked to walk and does not move. A start takes a moment and does not count. */
 export function useHeldBack(wanted: DriveVelocity): boolean {
   const { store } = useEngine();
   const askedMps = Math.hypot(wanted.vx, wanted.vy);

@@ -104,7 +104,7 @@ function ChartFigures({ chart, recent }: { chart: ChartSpec; recent: readonly Sa
   );
 }
 
-/** Whether the colour scheme is dark: canvases do not follow the theme by themselves. */
+/** Tells whether the colour scheme is dark: canvases do not follow the theme by themselves. */
 function useColourScheme(): boolean {
   return useSyncExternalStore(
     (changed) => {

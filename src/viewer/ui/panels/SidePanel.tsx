@@ -40,7 +40,7 @@ export function SidePanel({ withCameras }: { withCameras: boolean }) {
   }, [ui, hasTask]);
   const tab = tabs.some(([value]) => value === chosen) ? chosen : (tabs[0]?.[0] ?? 'skills');
   const store = consoleOf(engine);
-  /** Who only watches a robot cannot ask it what it can do. */
+  /** False for whoever only watches a robot: they cannot ask it what it can do. */
   const live = useViewer((state) => state.phase === 'live' && mayAct(state));
   const listed = useStore(store, (state) => state.listed);
   useEffect(() => {

@@ -34,7 +34,7 @@ export function TakePictureButton() {
   );
 }
 
-/** Does the same with words, below the pictures of a phone. */
+/** The same button with words, below the pictures of a phone. */
 export function TakePicture() {
   const takePicture = useTakePicture();
   return (

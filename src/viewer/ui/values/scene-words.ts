@@ -13,7 +13,7 @@ export interface SceneGroups {
   collected: readonly EntityState[];
 }
 
-/** Whether a cube has been delivered and collected. It is then still listed, but no longer there. */
+/** Tells whether a cube has been delivered and collected. It is then still listed, but no longer there. */
 export const isCollected = ({ state }: EntityState): boolean => state.collected === true;
 
 /** Returns the cubes, the other things and the pads of a scene, each sorted by number. */
@@ -55,7 +55,7 @@ export function distanceM(scene: SceneState, entity: EntityState): number | null
   return Math.hypot(entity.pose.position[0] - x, entity.pose.position[1] - y);
 }
 
-/** Whether every word of a search appears in an entity's id, kind, colour or place. */
+/** Tells whether every word of a search appears in an entity's id, kind, colour or place. */
 export function matchesEntity({ entity_id, kind, state }: EntityState, where: string, search: string): boolean {
   const text = `${entity_id} ${kind} ${state.color ?? ''} ${where}`.toLowerCase();
   return search

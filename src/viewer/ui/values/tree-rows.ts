@@ -46,7 +46,7 @@ function rowsOf(
 const partsOf = (value: unknown): readonly (readonly [key: string | number, value: unknown])[] =>
   Array.isArray(value) ? value.map((part, index) => [index, part] as const) : isRecord(value) ? Object.entries(value) : [];
 
-/** Whether a value is a few numbers, which fit one line: a position is easier to read that way. */
+/** Tells whether a value is a few numbers, which fit one line: a position is easier to read that way. */
 const isLine = (value: unknown): boolean =>
   Array.isArray(value) && value.length <= 4 && value.every((part) => typeof part === 'number');
 

@@ -21,7 +21,7 @@ export function personMarks(
   };
 }
 
-/** Whether two of them would be drawn alike. */
+/** Tells whether two of them would be drawn alike. */
 export const sameMarks = (a: PersonMarks, b: PersonMarks): boolean =>
   a.path === b.path &&
   a.reach === b.reach &&

@@ -3,7 +3,7 @@ export type Rendering = 'hardware' | 'software' | 'none';
 
 const SOFTWARE_RENDERERS = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
-/** Whether a renderer works without a GPU. @param renderer as WebGL names it */
+/** Tells whether a renderer works without a GPU. @param renderer as WebGL names it */
 export const isSoftwareRenderer = (renderer: string): boolean => SOFTWARE_RENDERERS.test(renderer);
 
 let known: Rendering | null = null;

@@ -13,7 +13,7 @@ const FRAMES_LOOKED_AT = 3;
 export interface Sharpness {
   /** While something moves. */
   moving(): number;
-  /** When nothing moves; never less than `moving`. Grows frame by frame until one costs as much as allowed. */
+  /** While nothing moves; never less than `moving`. Grows frame by frame until one costs as much as allowed. */
   resting(): number;
   /** Whether enough frames were seen to trust the answers. */
   isSure(): boolean;

@@ -56,7 +56,7 @@ function places({ thing, widthPx, heightPx }: LabelWish): Area[] {
   ]);
 }
 
-/** Whether none of these covers touches an area. */
+/** Tells whether none of these covers touches an area. */
 export const isFree = (area: Area, covers: readonly Area[]): boolean => covers.every(isApart(area, 0));
 
 const isApart =

@@ -91,7 +91,7 @@ export function blockersOf(tall: readonly Target[], state: RenderState | null, l
   return box ? [...tall, { id: ROBOT_ENTITY_ID, box }] : tall;
 }
 
-/** Whether a part of the place is between an eye and a point. @param blockers boxes that hide things behind them */
+/** Tells whether a part of the place is between an eye and a point. @param blockers boxes that hide things behind them */
 export function isHidden(eye: Vec3, point: Vec3, blockers: readonly Target[], pointId: string): boolean {
   const direction: Vec3 = [point[0] - eye[0], point[1] - eye[1], point[2] - eye[2]];
   return blockers.some((blocker) => {
