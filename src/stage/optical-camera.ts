@@ -3,7 +3,7 @@ import type { CameraView } from '../protocol/render-state.ts';
 
 /** Nearest and farthest distance that robot cameras see, metres along the optical axis. */
 export const CAMERA_NEAR_M = 0.03;
-export const CAMERA_FAR_M = 60;
+const CAMERA_FAR_M = 60;
 
 /**
  * Rotation from three's camera axes (x right, y up, z backward) to the optical frame's (x right, y down, z forward): half a turn

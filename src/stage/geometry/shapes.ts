@@ -1,4 +1,4 @@
-import { type BufferGeometry, CapsuleGeometry, LatheGeometry, TorusGeometry, Vector2 } from 'three';
+import { type BufferGeometry, LatheGeometry, TorusGeometry, Vector2 } from 'three';
 import type { Vec3 } from '../../protocol/geometry.ts';
 
 export type Axis = 'x' | 'y' | 'z';
@@ -37,10 +37,6 @@ export function lathe(
     axis,
     at,
   );
-}
-
-export function capsule(axis: Axis, radius: number, length: number, at: Vec3 = ORIGIN, around = 18): BufferGeometry {
-  return turned(new CapsuleGeometry(radius, length, 6, around), axis, at);
 }
 
 /** Returns a ring about `axis`; `radius` reaches to the middle of the tube. */

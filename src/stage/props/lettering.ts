@@ -50,11 +50,8 @@ const STROKES: Record<string, readonly (readonly number[])[]> = {
   ],
 };
 
-/** Tells whether the alphabet has a letter; others are drawn as a plain ring. */
-export const hasLetter = (letter: string): boolean => letter in STROKES;
-
 /**
- * Returns a letter as flat strokes in the xz plane facing -y, its centre at the origin.
+ * Returns a letter as flat strokes in the xz plane facing -y, its centre at the origin; a plain ring for one that the alphabet lacks.
  * @param heightM height of the letter, metres
  * @param weight stroke width as a fraction of the height
  */

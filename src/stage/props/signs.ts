@@ -4,7 +4,7 @@ import { disc } from '../geometry/shapes.ts';
 import { PALETTE as P } from '../look/palette.ts';
 import { letterGeometry } from './lettering.ts';
 
-export const SIGN_PLATE = { widthM: 0.3, heightM: 0.36, thicknessM: 0.018 } as const;
+const SIGN_PLATE = { widthM: 0.3, heightM: 0.36, thicknessM: 0.018 } as const;
 const LETTER_M = 0.2;
 
 /**

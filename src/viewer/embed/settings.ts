@@ -2,11 +2,11 @@ import type { Theme } from '../ui/common/theme.ts';
 import type { PanelTab, ViewKind } from '../ui/common/ui-store.ts';
 
 /** The permissions a host may have for its messages. Reading is always allowed. */
-export const GRANTS = ['call', 'stop', 'view'] as const;
+const GRANTS = ['call', 'stop', 'view'] as const;
 export type Grant = (typeof GRANTS)[number];
 
 /** Panels a frame can show. */
-export const EMBED_PANELS = ['skills', 'actions', 'scene', 'state', 'cameras', 'drive'] as const;
+const EMBED_PANELS = ['skills', 'actions', 'scene', 'state', 'cameras', 'drive'] as const;
 export type EmbedPanel = (typeof EMBED_PANELS)[number];
 
 /** The settings of this page inside another one, from the address of its frame. */

@@ -4,7 +4,7 @@ import { wholeSeconds } from '../ui/common/format.ts';
 import type { Tone } from '../ui/common/motion.ts';
 
 /** The age of what is shown in a word or two, for the bar: "Live", "3 s old", "Lost". */
-export function freshnessWords({ freshness, ageMs }: Pick<Visit, 'freshness' | 'ageMs'>): string {
+function freshnessWords({ freshness, ageMs }: Pick<Visit, 'freshness' | 'ageMs'>): string {
   switch (freshness) {
     case 'none':
       return 'Nothing yet';

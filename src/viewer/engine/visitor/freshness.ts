@@ -1,7 +1,7 @@
 /** A picture of the robot that is older is never shown as new. */
 export const LIVE_WITHIN_MS = 1_000;
 /** A robot that has shown nothing for so long is not there for who watches. */
-export const LOST_AFTER_MS = 10_000;
+const LOST_AFTER_MS = 10_000;
 
 /** How new what a visitor sees is. `none`: nothing has been seen yet. */
 export type Freshness = 'none' | 'live' | 'old' | 'lost';

@@ -36,7 +36,7 @@ const sentenceOf = (reply: unknown): string =>
   isRecord(reply) && isRecord(reply.error) && typeof reply.error.message === 'string' ? reply.error.message : NO_ANSWER;
 
 /** Returns an id for a call from this page. */
-export function newRunId(): string {
+function newRunId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(8));
   return `page-${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }

@@ -55,7 +55,7 @@ function sheetFor(callable: Callable, start?: { input: unknown; options?: Record
 }
 
 /** Tells whether two values are equal as JSON, whatever the order of their properties. */
-export function sameJson(a: unknown, b: unknown): boolean {
+function sameJson(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, i) => sameJson(item, b[i]));
   if (!isRecord(a) || !isRecord(b)) return a === b;
   const keys = Object.keys(a);
@@ -72,7 +72,7 @@ export function callOfAction({ kind, name, input }: Pick<ActionView, 'kind' | 'n
 }
 
 /** Returns the value of JSON text, or why it has none. */
-export function readJson(text: string): { ok: true; value: unknown } | { ok: false; problem: string } {
+function readJson(text: string): { ok: true; value: unknown } | { ok: false; problem: string } {
   if (text.trim() === '') return { ok: true, value: {} };
   try {
     return { ok: true, value: JSON.parse(text) as unknown };

@@ -2,7 +2,7 @@ import { clamp } from '../../../protocol/clamp.ts';
 import { MAX_ANGULAR_RPS, MAX_LINEAR_MPS } from '../../../protocol/limits.ts';
 
 /** The sources of drive input. */
-export const DRIVE_SOURCES = ['keys', 'gamepad', 'sticks'] as const;
+const DRIVE_SOURCES = ['keys', 'gamepad', 'sticks'] as const;
 export type DriveSource = (typeof DRIVE_SOURCES)[number];
 
 /** A person's input, each a share of the chosen speed, in [-1, 1]; in the robot's own frame. */
@@ -46,7 +46,7 @@ const UNANSWERED_MAX = 2;
 /** Changes below this share of the limit are ignored. */
 const SAME_WITHIN = 0.01;
 /** Share of the speed while the shift key is held. */
-export const SLOW_SHARE = 0.35;
+const SLOW_SHARE = 0.35;
 
 /** The state of driving: the inputs, and the command sent last. Plain data; times are milliseconds of one clock. */
 export interface DriveState {

@@ -14,7 +14,7 @@ export interface MeasuredSpeed {
 const yawOf = ({ robot }: RuntimeState): number => ((robot.pose.yaw_deg ?? 0) * Math.PI) / 180;
 
 /** Returns the speed between two states; null when no time has passed, or too much of it. */
-export function speedBetween(before: RuntimeState | null, now: RuntimeState): MeasuredSpeed | null {
+function speedBetween(before: RuntimeState | null, now: RuntimeState): MeasuredSpeed | null {
   if (!before) return null;
   const elapsedS = now.timestamp.sim_time_s - before.timestamp.sim_time_s;
   if (!(elapsedS > 0) || elapsedS > LONGEST_S) return null;

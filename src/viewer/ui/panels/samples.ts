@@ -14,7 +14,7 @@ export interface Sample {
   remainingM: number | null;
 }
 
-export const SAMPLE_KEYS = ['commandedMps', 'measuredMps', 'realTimeFactor', 'remainingM'] as const;
+const SAMPLE_KEYS = ['commandedMps', 'measuredMps', 'realTimeFactor', 'remainingM'] as const;
 export type SampleKey = (typeof SAMPLE_KEYS)[number];
 
 /** Length of the kept past. */

@@ -36,7 +36,7 @@ const BODY_LANES = [
 const ALWAYS = new Set<string>(['base', 'arms', 'head']);
 
 /** Returns the body parts that an action moves, as lanes. An action that moves none has a lane of its own. */
-export function lanesOf({ kind, name }: Pick<ActionView, 'kind' | 'name'>): readonly string[] {
+function lanesOf({ kind, name }: Pick<ActionView, 'kind' | 'name'>): readonly string[] {
   if (kind === 'capture') return ['pictures'];
   const uses: readonly string[] = isSkillName(name) ? SKILLS[name].uses : [];
   return uses.length > 0 ? uses : ['other'];

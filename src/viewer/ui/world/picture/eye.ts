@@ -7,7 +7,7 @@ import type { RenderState } from '../../../../protocol/render-state.ts';
  */
 export const DEFAULT_VIEW_OFFSET: Vec3 = [2.3, -2.5, 1.95];
 /** Height of the point that the view turns about: the robot's chest. */
-export const LOOK_AT_HEIGHT_M = 0.62;
+const LOOK_AT_HEIGHT_M = 0.62;
 export const VERTICAL_FOV_DEG = 36;
 /** A person's eye before the robot's position is known. Distances along the line of sight, metres. */
 export const EYE_START: Vec3 = DEFAULT_VIEW_OFFSET;

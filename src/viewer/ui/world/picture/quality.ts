@@ -14,7 +14,7 @@ export interface QualityLevel {
   lacks: string;
 }
 
-export const QUALITY_LEVELS: readonly QualityLevel[] = [
+const QUALITY_LEVELS: readonly QualityLevel[] = [
   { stage: 'low', shadows: false, pixelRatio: 0.75, lacks: 'plain light, fewer pixels' },
   { stage: 'low', shadows: false, pixelRatio: 1, lacks: 'plain light' },
   { stage: 'high', shadows: false, pixelRatio: 1, lacks: 'no shadows' },

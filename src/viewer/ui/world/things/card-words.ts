@@ -125,7 +125,7 @@ export function floorSubject([x, y]: readonly [number, number], scene: SceneStat
 }
 
 /** Returns the distance on the floor plane, metres; null without a robot. */
-export function distanceToRobotM(position: Pose['position'], scene: SceneState): number | null {
+function distanceToRobotM(position: Pose['position'], scene: SceneState): number | null {
   const robot = scene.entities[ROBOT_ENTITY_ID]?.pose.position;
   return robot ? Math.hypot(position[0] - robot[0], position[1] - robot[1]) : null;
 }
