@@ -17,7 +17,7 @@ export type LockStep =
 export type LockOutcome = { kind: 'taken' } | { kind: 'held'; by: string };
 
 /** Returns the file of the successor of the holder with this text. */
-export const successorPath = (path: string, text: string): string =>
+const successorPath = (path: string, text: string): string =>
   `${path}.after-${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
 
 /**

@@ -3,7 +3,7 @@ import { findJsonProblem } from './json-problem.ts';
 import { ServiceError } from './service-error.ts';
 
 /** More than any request needs. */
-export const BODY_MAX_BYTES = 65_536;
+const BODY_MAX_BYTES = 65_536;
 
 /** JSON, or a kind of it. */
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/;

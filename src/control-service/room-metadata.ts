@@ -63,7 +63,7 @@ const orderInRoom = ({ orderId, ticket, driver }: typeof ownerOrders.$inferSelec
  * otherwise the robot itself, the tab of a simulated one or the worker of a machine. Clients wait for these, so uninvited
  * participants are not among them.
  */
-export function requiredParticipants(
+function requiredParticipants(
   robot: Pick<RobotRow, 'id' | 'type'>,
   agentNames: readonly string[],
 ): RoomMetadata['required_participants'] {

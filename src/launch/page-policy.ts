@@ -6,7 +6,7 @@ import { isRobotsPage } from '../protocol/robots-page.ts';
  * network but this origin and the SFU, whose address only the room key knows. `vite.config.ts` writes it into the page too, for hosts
  * that send no headers.
  */
-export const PAGE_POLICY: Readonly<Record<string, string>> = {
+const PAGE_POLICY: Readonly<Record<string, string>> = {
   'default-src': "'none'",
   'script-src': "'self' 'wasm-unsafe-eval'",
   'worker-src': "'self'",

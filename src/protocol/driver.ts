@@ -23,7 +23,7 @@ export const ASKERS_MAX = 4;
 export const DRIVER_NAME_MAX_CHARS = 64;
 const DRIVER_IDENTITY_MAX_CHARS = 256;
 
-export const CONTROL_ACTIONS = ['take', 'release', 'ask', 'give', 'renew'] as const;
+const CONTROL_ACTIONS = ['take', 'release', 'ask', 'give', 'renew'] as const;
 export type ControlAction = (typeof CONTROL_ACTIONS)[number];
 export const DRIVER_KINDS = ['person', 'program', 'agent'] as const;
 /** What drives, in its own words. */
@@ -74,7 +74,7 @@ export const DRIVER_CHANGES = ['taken', 'given', 'taken_over', 'released', 'left
 export type DriverChange = (typeof DRIVER_CHANGES)[number];
 
 /** The answer to `runtime.control`, as the result of a call that is done. */
-export const controlAnswerSchema = z.object({
+const controlAnswerSchema = z.object({
   driver: driverSchema.nullable().describe('who drives now; null: nobody, and whoever calls commands'),
   you_drive: z.boolean().describe('whether the caller drives now'),
   renew_within_ms: z.int().describe('after this much silence the driver has lost it'),

@@ -43,7 +43,7 @@ export const emergencyReleaseSchema = z.object({
 });
 
 /** What the answer to a press says: the result of one that is done, or the details of one after which the robot still moves. */
-export const emergencyAnswerSchema = z.object({
+const emergencyAnswerSchema = z.object({
   emergency_stop: emergencyStateSchema.nullable().describe('who latched it first; null when a person has released it meanwhile'),
   stands: z.boolean().describe('whether the base stands, and the arms stand or hang limp'),
   after_ms: z.int().describe('milliseconds from this press to this answer, measured at the robot'),

@@ -272,9 +272,9 @@ export const ERROR_CODES = {
 } as const satisfies Record<string, CodeInfo>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
-export const errorCodeSchema = z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]);
+const errorCodeSchema = z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]);
 
-export const worldChangedSchema = z.enum(['no', 'yes', 'unknown']);
+const worldChangedSchema = z.enum(['no', 'yes', 'unknown']);
 export type WorldChanged = z.infer<typeof worldChangedSchema>;
 
 /** The details of every failure besides its code and sentence (promise P4). Codes add fields of their own. */

@@ -15,7 +15,7 @@ export interface PlanarPose {
 }
 
 export const vec3Schema = z.tuple([z.number(), z.number(), z.number()]).describe('metres, [x, y, z]');
-export const quatSchema = z.tuple([z.number(), z.number(), z.number(), z.number()]).describe('unit quaternion, [x, y, z, w]');
+const quatSchema = z.tuple([z.number(), z.number(), z.number(), z.number()]).describe('unit quaternion, [x, y, z, w]');
 
 const coordinate = withFacts(z.number().min(-MAX_POSITION_M).max(MAX_POSITION_M), { unit: 'm' });
 /** A point of the world as clients send it. */

@@ -47,7 +47,7 @@ export type OwnerOrder = z.infer<typeof ownerOrderSchema>;
  * What became of an order that a runtime heard: `late` when it names another life of the runtime or was heard too late, or another
  * has come to drive since; `overtaken` when a newer one was obeyed before.
  */
-export const ORDER_OUTCOMES = ['obeyed', 'late', 'overtaken'] as const;
+const ORDER_OUTCOMES = ['obeyed', 'late', 'overtaken'] as const;
 export type OrderOutcome = (typeof ORDER_OUTCOMES)[number];
 
 /** The state's part. */

@@ -34,7 +34,7 @@ const hash = z.string().regex(/^[0-9a-f]{16}$/);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** Who brought an input, as the runtime knew it. */
-export const proofCallerSchema = z.strictObject({
+const proofCallerSchema = z.strictObject({
   identity: id.nullable().describe("identity of the participant who brought it; null: the robot's own page"),
   holder: id.optional().describe('of a signed call: its signer'),
   grant_id: id.optional().describe('of a signed call: the grant that it was signed with'),
@@ -44,7 +44,7 @@ export const proofCallerSchema = z.strictObject({
 export type ProofCaller = z.infer<typeof proofCallerSchema>;
 
 /** A call as it reached the runtime. */
-export const proofCallSchema = z.strictObject({
+const proofCallSchema = z.strictObject({
   method: z.string().min(1).max(64),
   caller: z.int().min(0).describe('index in `callers`'),
   payload: z.json().optional().describe('the payload; absent when it was empty, or no JSON text'),
@@ -56,7 +56,7 @@ const step = z.int().min(0).max(PROOF_STEPS_MAX).describe('steps made before it'
 const index = z.int().min(0);
 
 /** Everything that came into the run, each with the number of steps made before it. */
-export const proofInputSchema = z.union([
+const proofInputSchema = z.union([
   z.tuple([step, z.literal('call'), index]).describe('a call; its index in `calls`'),
   z.tuple([step, z.literal('heard')]).describe('a call that only reads, by the one who drives: a sign of life'),
   z

@@ -10,7 +10,7 @@ export const EVENTS_TOPIC = 'simplesim.events';
 const atMs = z.int().describe('when, milliseconds since the epoch');
 
 /** Another drives, or nobody does any more. */
-export const driverChangedSchema = z.object({
+const driverChangedSchema = z.object({
   type: z.literal('driver_changed'),
   at_ms: atMs,
   driver: driverSchema.nullable().describe('who drives now; null: nobody'),
@@ -25,7 +25,7 @@ export const driverChangedSchema = z.object({
 export type DriverChanged = z.infer<typeof driverChangedSchema>;
 
 /** Somebody asks the driver for the robot. */
-export const controlAskedSchema = z.object({
+const controlAskedSchema = z.object({
   type: z.literal('control_asked'),
   at_ms: atMs,
   asker: driverFactsSchema.describe('who asks'),
@@ -34,7 +34,7 @@ export const controlAskedSchema = z.object({
 /** Somebody asks the driver for the robot: who, whom and when. */
 export type ControlAsked = z.infer<typeof controlAskedSchema>;
 
-export const emergencyEventSchema = z.object({
+const emergencyEventSchema = z.object({
   type: z.literal('emergency_stop'),
   at_ms: atMs,
   emergency_stop: emergencyStateSchema.nullable().describe('the latched emergency stop; null: a person has released it'),

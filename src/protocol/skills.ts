@@ -10,7 +10,7 @@ import { HEAD_PITCH_RANGE_RAD, HEAD_YAW_RANGE_RAD, HUMANOID } from './robots/hum
 import { SCENE_IDS } from './scene-ids.ts';
 
 /** Parts of the body an action may claim (promise P9). */
-export const BODY_PARTS = ['base', 'arms', 'head', 'simulation'] as const;
+const BODY_PARTS = ['base', 'arms', 'head', 'simulation'] as const;
 export type BodyPart = (typeof BODY_PARTS)[number];
 
 const entityIdSchema = (entityKinds: readonly EntityKind[]) =>
@@ -29,8 +29,8 @@ const slotTargetSchema = z.strictObject({
   }),
 });
 
-export const goToTargetSchema = z.discriminatedUnion('kind', [entityTargetSchema, poseTargetSchema]);
-export const placeTargetSchema = z.discriminatedUnion('kind', [supportTargetSchema, slotTargetSchema, poseTargetSchema]);
+const goToTargetSchema = z.discriminatedUnion('kind', [entityTargetSchema, poseTargetSchema]);
+const placeTargetSchema = z.discriminatedUnion('kind', [supportTargetSchema, slotTargetSchema, poseTargetSchema]);
 export type PlaceTarget = z.infer<typeof placeTargetSchema>;
 
 /** One axis of a velocity in the body frame. */

@@ -9,7 +9,7 @@ import { cubeColourSchema } from './scene.ts';
  * metres, degrees.
  */
 
-export const TASK_FORMAT = 'simplesim.task/1';
+const TASK_FORMAT = 'simplesim.task/1';
 export const TASK_MAX_BYTES = 64 * 1024;
 /** How deep lists and objects of a task may stand in each other, and how many values it may hold. */
 export const TASK_MAX_DEPTH = 24;
@@ -30,7 +30,7 @@ const words = z
   .regex(/^[\P{Cc}\n\t]*$/u, 'must have no control characters');
 const title = oneLine(80);
 
-export const thingSelectorSchema = z
+const thingSelectorSchema = z
   .strictObject({
     ids: boundedArray(id, IDS_MAX).optional().describe('these alone'),
     except: boundedArray(id, IDS_MAX).optional().describe('all but these'),
@@ -41,7 +41,7 @@ export const thingSelectorSchema = z
 export type ThingSelector = z.infer<typeof thingSelectorSchema>;
 
 /** A part of the floor or the place of a pad. */
-export const placeSchema = z
+const placeSchema = z
   .union([
     z.strictObject({ region: id.describe('a region of the task or of its scene') }),
     z.strictObject({ pad: id.describe('the floor plane of a pad') }),
@@ -152,7 +152,7 @@ export type Predicate =
 const inner = z.lazy(() => predicateSchema);
 const several = boundedArray(inner as z.ZodType<Predicate>, PREDICATES_IN_ONE_MAX).min(1);
 
-export const predicateSchema: z.ZodType<Predicate> = z
+const predicateSchema: z.ZodType<Predicate> = z
   .discriminatedUnion('kind', [
     ...STATE_PREDICATES,
     ...EVENT_PREDICATES,
@@ -177,11 +177,9 @@ export const predicateSchema: z.ZodType<Predicate> = z
   ])
   .describe('what has to be the case') as unknown as z.ZodType<Predicate>;
 
-export const FAULT_KINDS = ['grasp_misses', 'thing_slips', 'reply_lost', 'slow_link', 'robot_busy', 'aisle_closes'] as const;
-
 const times = z.int().min(1).max(20).optional().describe('how often; absent: once');
 /** What goes wrong in a run. The seed of the run draws when; the agent is not told. */
-export const faultSchema = z
+const faultSchema = z
   .discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('grasp_misses'), times }).describe('a pick closes its hands beside the thing, and fails'),
     z

@@ -7,7 +7,7 @@ import { PREDICATES_MAX } from './task-file.ts';
 const step = z.int().min(0);
 
 /** One predicate as it stands. */
-export const predicateReportSchema = z.strictObject({
+const predicateReportSchema = z.strictObject({
   path: z.string().max(256).describe('its place in the task: `goal.of[1]`'),
   kind: z.string().max(32),
   holds: z.boolean(),
@@ -17,7 +17,7 @@ export const predicateReportSchema = z.strictObject({
 });
 export type PredicateReport = z.infer<typeof predicateReportSchema>;
 
-export const VERDICT_REASONS = ['goal_reached', 'never_happened', 'too_many_calls', 'time_over', 'not_reached'] as const;
+const VERDICT_REASONS = ['goal_reached', 'never_happened', 'too_many_calls', 'time_over', 'not_reached'] as const;
 
 export const verdictSchema = z.strictObject({
   outcome: z.enum(['passed', 'failed']),

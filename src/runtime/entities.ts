@@ -86,15 +86,11 @@ export function distanceToBase(world: SimWorld, [x, y]: Vec3 | readonly [number,
   return portable.hypot(x - at.x, y - at.y);
 }
 
-/** Ids of the pads that cubes come from. */
-export const sourcePadIds = (world: SimWorld): string[] => padIds(world, 'source');
 /** Ids of the pads that cubes belong on. */
-export const destinationPadIds = (world: SimWorld): string[] => padIds(world, 'destination');
-
-const padIds = (world: SimWorld, role: 'source' | 'destination'): string[] =>
+const destinationPadIds = (world: SimWorld): string[] =>
   scene
     .pads(world)
-    .filter((pad) => pad.role === role)
+    .filter((pad) => pad.role === 'destination')
     .map((pad) => pad.pad_id);
 
 /**

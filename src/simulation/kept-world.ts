@@ -147,7 +147,7 @@ const keepHold = ({ cube, carrier, anchor, spanM, target, slipM }: Hold): KeptHo
 });
 
 /** Tells whether this version can restore a kept world; data from another version may be anything. */
-export const isOfThisVersion = (
+const isOfThisVersion = (
   rapier: Physics,
   kept: Pick<KeptWorld, 'simProtocol' | 'engine' | 'sceneId' | 'sceneFile' | 'robotId'>,
 ): boolean =>

@@ -28,7 +28,7 @@ export function reseed(random: Random, seed: number): void {
 }
 
 /** The next 32 random bits. */
-export function nextUint32(random: Random): number {
+function nextUint32(random: Random): number {
   const s = random.state;
   const [a = 0, b = 0, c = 0, counter = 0] = s;
   const result = (a + b + counter) >>> 0;

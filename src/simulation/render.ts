@@ -4,7 +4,7 @@ import * as fixtures from './fixtures.ts';
 import type { SimWorld } from './sim-world.ts';
 
 /** Returns the views of all cameras of the world: the robot's own, and the scene's. */
-export function cameraViews({ body, scene }: SimWorld): RenderState['cameras'] {
+function cameraViews({ body, scene }: SimWorld): RenderState['cameras'] {
   const hanging = scene.cameras.map(({ id, position, orientation, verticalFovDeg }): [string, CameraView] => [
     id,
     { position, orientation, verticalFovDeg },

@@ -21,7 +21,7 @@ import type { SimWorld } from './sim-world.ts';
 import { addStatics } from './statics.ts';
 import { stillClockOf } from './still-clock.ts';
 
-export { cameraViews, renderState } from './render.ts';
+export { renderState } from './render.ts';
 export { stateHash } from './state-hash.ts';
 
 /**

@@ -5,7 +5,7 @@ import type { JudgedView, Regions } from './judged-view.ts';
 import { EVENTS, judgeAtom } from './predicates.ts';
 
 /** A predicate has to hold this long before it counts as reached, as `done` has (promise P1). */
-export const SETTLE_STEPS = SETTLE_S * STEPS_PER_SECOND;
+const SETTLE_STEPS = SETTLE_S * STEPS_PER_SECOND;
 
 /** A predicate of a task while a run goes on: what it says now, since when, and what it remembers. */
 export interface JudgedNode {

@@ -56,13 +56,13 @@ export const isMeant = ({ ids, except, category, colour }: ThingSelector, thing:
 const heightsOfAxes = ([x, y, z, w]: Quat): Vec3 => [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)];
 
 /** Half the height of the upright box round a turned thing. */
-export function halfHeightM({ size, orientation }: JudgedThing): number {
+function halfHeightM({ size, orientation }: JudgedThing): number {
   const [x, y, z] = heightsOfAxes(orientation);
   return (Math.abs(x) * size[0] + Math.abs(y) * size[1] + Math.abs(z) * size[2]) / 2;
 }
 
 export const bottomM = (thing: JudgedThing): number => thing.position[2] - halfHeightM(thing);
-export const topM = (thing: JudgedThing): number => thing.position[2] + halfHeightM(thing);
+const topM = (thing: JudgedThing): number => thing.position[2] + halfHeightM(thing);
 
 /** Cosine of the angle between the thing's own z axis and the vertical; of a cube, whose sides are alike, its most upright axis. */
 export function uprightnessOf({ orientation, category }: JudgedThing): number {
@@ -71,7 +71,7 @@ export function uprightnessOf({ orientation, category }: JudgedThing): number {
 }
 
 /** Returns a point of the world in the thing's own frame. */
-export function inFrameOf({ position, orientation: [x, y, z, w] }: JudgedThing, point: Vec3): Vec3 {
+function inFrameOf({ position, orientation: [x, y, z, w] }: JudgedThing, point: Vec3): Vec3 {
   const [dx, dy, dz] = [point[0] - position[0], point[1] - position[1], point[2] - position[2]];
   return [
     (1 - 2 * (y * y + z * z)) * dx + 2 * (x * y + w * z) * dy + 2 * (x * z - w * y) * dz,

@@ -130,7 +130,7 @@ export function isInPlace(view: JudgedView, place: Place, regions: Regions, x: n
 }
 
 /** Counts how often a ray along +x crosses the edges. */
-export function isInPolygon(polygon: Polygon, x: number, y: number): boolean {
+function isInPolygon(polygon: Polygon, x: number, y: number): boolean {
   let inside = false;
   let [lastX, lastY] = polygon.at(-1) ?? [0, 0];
   for (const [cornerX, cornerY] of polygon) {

@@ -20,7 +20,7 @@ interface Known {
 }
 
 /** Returns the ids of the things that are in a scene at the start, in their order. */
-export function thingIdsAtStart({ fixtures, things }: SceneDefinition): string[] {
+function thingIdsAtStart({ fixtures, things }: SceneDefinition): string[] {
   let number = fixtures.reduce((sum, { startColours }) => sum + startColours.length, 0);
   const brought = Array.from({ length: number }, (_, at) => `cube_${at}`);
   const own = things.map((thing) => {

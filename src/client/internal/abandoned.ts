@@ -4,7 +4,7 @@ import type { RoomLink } from './room-link.ts';
 import { sleep } from './wait.ts';
 
 /** Longest that cancelling an action which nobody waits for any more may take. */
-export const CANCEL_WITHIN_MS = 5_000;
+const CANCEL_WITHIN_MS = 5_000;
 const PAUSE_MS = 250;
 
 /**

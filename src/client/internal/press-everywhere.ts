@@ -11,7 +11,7 @@ import type { RoomLink } from './room-link.ts';
 import { sleep, within } from './wait.ts';
 
 /** A press is safe to repeat, so it is repeated until somebody says that the robot stands. */
-export const PRESS_TIMEOUT_MS = 10_000;
+const PRESS_TIMEOUT_MS = 10_000;
 /** The runtime answers within 2 s. */
 const ROOM_REPLY_MS = 3_000;
 const PAUSE_MS = 200;

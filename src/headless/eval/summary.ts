@@ -2,7 +2,7 @@ import type { RobotId } from '../../protocol/robot.ts';
 import type { RunRecord, Wording } from './run-record.ts';
 import { type Interval, isApart, passHatK, successInterval } from './statistics.ts';
 
-export const SUMMARY_FORMAT = 'simplesim.eval/1';
+const SUMMARY_FORMAT = 'simplesim.eval/1';
 
 /** How often runs passed. */
 export interface Success {

@@ -6,7 +6,7 @@ import { TASK_MAX_BYTES, type TaskFile } from '../../protocol/task-file.ts';
 import { readTask, robotProblem, type TaskProblem } from '../../tasks/task-reader.ts';
 
 /** One problem of a task file, for people: the file, the place in it, the reason. */
-export class TaskFileError extends Error {}
+class TaskFileError extends Error {}
 
 /**
  * Reads task files.

@@ -33,7 +33,7 @@ export interface Machine {
   isExecutable(path: string): boolean;
 }
 
-export const THIS_MACHINE: Machine = { platform: process.platform, env: process.env, isExecutable };
+const THIS_MACHINE: Machine = { platform: process.platform, env: process.env, isExecutable };
 
 /** Whether this file is there and may be run. */
 export function isExecutable(path: string): boolean {

@@ -112,7 +112,7 @@ export function readEvalArgs(args: string[]): EvalArgs | null {
 }
 
 /** Reads `1..5`, `3`, or `1,4,9`. @throws UsageError */
-export function readSeeds(text: string): number[] {
+function readSeeds(text: string): number[] {
   const seeds = text.split(',').flatMap((part) => {
     const [, from = '', to = from] = /^\s*(\d{1,10})(?:\.\.(\d{1,10}))?\s*$/.exec(part) ?? [];
     if (from === '') throw new UsageError(`--seeds "${text}" is no list of seeds. Write 1..5, or 3,5,9.`);

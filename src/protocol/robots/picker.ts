@@ -8,7 +8,7 @@ import { ROBOT_MODEL_NAMES } from '../robot-model-names.ts';
  * The root link is `base`, at the height of the deck. With all joints at 0 the boom points ahead, drawn in, at its lowest.
  */
 export const DECK_HEIGHT_M = 0.25;
-export const PICKER_HEIGHT_M = 1.61;
+const PICKER_HEIGHT_M = 1.61;
 export const PICKER_RADIUS_M = 0.2;
 /** The axis of the mast, on which carriage, boom and camera turn: behind the middle of the base. */
 export const MAST_X_M = -0.08;

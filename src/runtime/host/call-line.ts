@@ -24,9 +24,9 @@ export interface CallLine {
 }
 
 /** Milliseconds per tick for calls; a tick comes every 8 ms. */
-export const CALLS_MS_PER_TICK = 3;
+const CALLS_MS_PER_TICK = 3;
 /** Milliseconds per tick for opening sealed calls. An opening that has begun is finished, so each tick opens at least one. */
-export const OPENING_MS_PER_TICK = 2;
+const OPENING_MS_PER_TICK = 2;
 
 /**
  * Creates the queue. Callers take turns; the calls of one caller are served in the order in which they came, so that a stop does

@@ -11,9 +11,9 @@ export interface StopLooks {
 }
 
 /** Milliseconds per tick, which comes every 8 ms. A look that has begun is finished, so each tick has at least one. */
-export const LOOKING_MS_PER_TICK = 1;
+const LOOKING_MS_PER_TICK = 1;
 /** Limit for one caller: calls beyond it are refused without a look. A tick examines about seven large envelopes. */
-export const LOOKS_WAITING_MAX = 256;
+const LOOKS_WAITING_MAX = 256;
 
 /**
  * Creates the looks. Callers take turns.

@@ -25,7 +25,7 @@ export interface ArmPose {
 const POSES = 'set_upper_body';
 
 /** Returns the vector in policy order: the slots before the arms are zero and marked as not to be followed. */
-export function policyTargets({ r_arm, l_arm }: ArmPose): number[] {
+function policyTargets({ r_arm, l_arm }: ArmPose): number[] {
   const slots = new Array<number>(POLICY_SLOTS).fill(0);
   r_arm.forEach((rad, index) => {
     slots[JOINT_INDEX.rightArm + index] = rad;

@@ -12,7 +12,7 @@ import { type SkillContext, steps } from './skill.ts';
 const OPENS_BY_M = 0.06;
 const CLOSES_BY_M = 0.02;
 /** Hands come from this far above a cube's centre: past its upper face and half a palm. */
-export const ABOVE_M = 0.14;
+const ABOVE_M = 0.14;
 /** A cube that has been taken rises this far before it moves elsewhere. */
 export const LIFT_M = 0.1;
 

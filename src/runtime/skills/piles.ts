@@ -2,7 +2,6 @@ import type { Vec3 } from '../../protocol/geometry.ts';
 import * as cubes from '../../simulation/cubes.ts';
 import { floorExtents } from '../../simulation/extents.ts';
 import { isWithinWalls } from '../../simulation/load.ts';
-import { conjugate, rotate } from '../../simulation/quaternion.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
 import { lieOfView, rotated } from './grips.ts';
 
@@ -32,13 +31,6 @@ function liesOn(upper: cubes.CubeView, lower: cubes.CubeView): boolean {
 function extentsOf(thing: cubes.CubeView): [number, number] {
   const { shape, rotation } = rotated(thing);
   return floorExtents({ shape, isCube: thing.isCube }, rotation);
-}
-
-/** Returns a world point in the frame of a thing: from its centre, along its own axes, metres. */
-export function inFrameOf(thing: cubes.CubeView, [x, y, z]: Vec3): Vec3 {
-  const [px, py, pz] = thing.position;
-  const local = rotate(conjugate(rotated(thing).rotation), { x: x - px, y: y - py, z: z - pz });
-  return [local.x, local.y, local.z];
 }
 
 /** Tells whether a thing's centre is in a container that stands upright, and its underside below the rim. */

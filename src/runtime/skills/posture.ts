@@ -64,7 +64,7 @@ export interface Leaving {
   /** The posture suits palms that are so near to each other. @default those on a cube */
   closesToM?: number;
 }
-export const LEAVING_A_CUBE: Leaving = { openingM: CLEAR_OPENING_M - 0.04, riseM: CLEAR_RISE_M };
+const LEAVING_A_CUBE: Leaving = { openingM: CLEAR_OPENING_M - 0.04, riseM: CLEAR_RISE_M };
 
 /** Opens the hands, raises them clear of things between them, and sends them back to hang. Ends when they are on their way. */
 export function* withdraw(ctx: SkillContext, leaving: Leaving = leavingOf(ctx)): Generator<void, void, void> {

@@ -87,7 +87,7 @@ export function reachFrom(base: PlanarPose, grip: GripPose): Reach {
 }
 
 /** Same as `reachFrom`, for a grip given in the base frame. */
-export function reachInBase(grip: BaseGrip): Reach {
+function reachInBase(grip: BaseGrip): Reach {
   const posture = findPosture(grip);
   const jointPositions = new Float64Array(JOINT_COUNT);
   // Hands that reach a thing open are closed on it next, in the same posture.

@@ -5,7 +5,7 @@ import { ANKLE_HEIGHT_M, HIP_OFFSET } from '../../protocol/robots/humanoid.ts';
 /** Of a foot from the middle of the body, standing. */
 export const STANCE_HALF_WIDTH_M = 0.095;
 /** How far the toes of a standing robot point outward. */
-export const TOE_OUT_RAD = 0.12;
+const TOE_OUT_RAD = 0.12;
 
 /** +1 for the left foot (1), −1 for the right (0): the sign of its y in the base frame. */
 export const sideSign = (side: 0 | 1): 1 | -1 => (side === 0 ? -1 : 1);

@@ -138,7 +138,7 @@ export function insideOf(thing: ThingAtStart | undefined | null): Solid | null {
 }
 
 /** Tells whether a point of the floor is in a region: a ray to +x crosses its sides an odd number of times. */
-export function isInside({ polygon }: Region, x: number, y: number): boolean {
+function isInside({ polygon }: Region, x: number, y: number): boolean {
   let inside = false;
   for (const [index, [ax, ay]] of polygon.entries()) {
     const [bx, by] = polygon[(index + 1) % polygon.length] ?? [ax, ay];
