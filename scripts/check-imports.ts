@@ -1,6 +1,6 @@
 /**
- * Fails when a file of `src/` imports a room or a package that its room may not (docs/architecture.md, "Rooms"), or when files import
- * each other in a circle, types included.
+ * Fails when a file of `src/` imports a room or a package that its room may not (docs/architecture.md, "Rooms"), when files import
+ * each other in a circle, types included, or when a file exports a value that nobody imports.
  * The compiler's project references refuse most wrong room imports too; packages, the viewer's folders, the inside of the client library and
  * Math.random only this does.
  */
@@ -16,6 +16,7 @@ import {
   VIEWER_FOLDERS,
   viewerFolderOf,
 } from './structure.ts';
+import { namesOf, unusedExports } from './unused-exports.ts';
 
 interface RoomRule {
   /** Rooms of `src/` this one may import. */
@@ -95,6 +96,9 @@ const NOT_DETERMINISTIC = [
   },
 ];
 
+/** Folders beside `src/` whose files import from it. */
+const USERS = ['../tests', '../scripts', '../bench', '../examples'];
+
 const srcDir = resolve(import.meta.dirname, '../src');
 const problems: string[] = [];
 const imports: Import[] = [];
@@ -109,7 +113,7 @@ for (const room of readdirSync(srcDir)) {
 problems.push(...circleProblems(imports));
 
 // Files beside `src/` see of the client library what a program sees.
-for (const dir of ['../tests', '../scripts', '../bench', '../examples']) {
+for (const dir of USERS) {
   for (const file of sourceFiles(join(srcDir, dir))) {
     fileCount += 1;
     for (const { file: from, target } of importsOf(srcDir, file)) {
@@ -118,6 +122,10 @@ for (const dir of ['../tests', '../scripts', '../bench', '../examples']) {
     }
   }
 }
+
+problems.push(
+  ...unusedExports([srcDir, ...USERS.map((dir) => join(srcDir, dir))].flatMap(sourceFiles).map((file) => namesOf(srcDir, file))),
+);
 
 function checkFile(room: string, rule: RoomRule, file: string): void {
   fileCount += 1;
@@ -161,7 +169,7 @@ function packageProblem(rule: RoomRule, specifier: string): string | null {
 
 if (problems.length > 0) {
   console.error(problems.join('\n'));
-  console.error(`${problems.length} wrong imports. The rooms and their arrows are in docs/architecture.md.`);
+  console.error(`${problems.length} wrong imports or exports. The rooms and their arrows are in docs/architecture.md.`);
   process.exit(1);
 }
-console.log(`imports: ${fileCount} files follow the rooms, and none in a circle`);
+console.log(`imports: ${fileCount} files follow the rooms, none in a circle, and each export has a user`);
