@@ -103,11 +103,14 @@ export function removeCube(world: SimWorld, cube: Thing): void {
 
 const cubeId = (number: number): string => `cube_${number}`;
 
+/** Ids as `cubeId` writes them: without leading zeros. */
+const CUBE_ID = /^cube_(0|[1-9]\d*)$/;
+
 /** Tells whether there has ever been a thing of this id in this world. */
 export function hasBeenGiven({ cubes, scene }: SimWorld, entityId: string): boolean {
   if (scene.things.some(({ id }) => id === entityId)) return true;
-  for (let number = 0; number < cubes.nextNumber; number += 1) if (cubeId(number) === entityId) return true;
-  return false;
+  const number = CUBE_ID.exec(entityId)?.[1];
+  return number !== undefined && Number(number) < cubes.nextNumber;
 }
 
 /** Hands a cube over to another carrier; this decides which things it touches. */

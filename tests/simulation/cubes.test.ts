@@ -96,6 +96,46 @@ describe('cubes', () => {
   });
 });
 
+describe('the ids of cubes', () => {
+  it('are known to have been given as they were written, and in no other way', () => {
+    withWorld({}, (world) => {
+      for (const id of ['cube_0', 'cube_6']) expect(cubes.hasBeenGiven(world, id)).toBe(true);
+      for (const id of [
+        'cube_7',
+        'cube_00',
+        'cube_006',
+        'cube_',
+        'cube_-1',
+        'cube_1e0',
+        'cube_0x1',
+        'cube_1.0',
+        ' cube_1',
+        'cube_1\n',
+      ])
+        expect(cubes.hasBeenGiven(world, id), id).toBe(false);
+    });
+  });
+
+  it('are looked up in the same time however many cubes there have been', () => {
+    const looksAmong = (given: number): number => {
+      let looks = 0;
+      const things = {
+        get nextNumber() {
+          looks += 1;
+          return given;
+        },
+      };
+      withWorld({}, (world) => {
+        const after = { ...world, cubes: Object.create(world.cubes, Object.getOwnPropertyDescriptors(things)) };
+        expect(cubes.hasBeenGiven(after, `cube_${given - 1}`)).toBe(true);
+        expect(cubes.hasBeenGiven(after, `cube_${given}`)).toBe(false);
+      });
+      return looks;
+    };
+    expect(looksAmong(100_000)).toBe(looksAmong(10));
+  });
+});
+
 describe('the conveyor', () => {
   it('moves the row up when a cube is taken, those before it stand, and a new one comes under a fresh id', () => {
     withWorld({}, (world) => {
