@@ -6,6 +6,7 @@ import { addCube, noteRest, setCarrier } from './cubes.ts';
 import type { FixtureKind, StandingBox } from './fixture.ts';
 import { nextInt } from './random.ts';
 import { rigidBodyNumbers } from './rigid-body-numbers.ts';
+import type { PalmCentre } from './robot.ts';
 import type { ConveyorDefinition, SceneDefinition } from './scene-definition.ts';
 import type { Conveyor, SimWorld } from './sim-world.ts';
 import { startRow } from './start-row.ts';
@@ -223,11 +224,10 @@ function joinRow(conveyor: Conveyor, cube: Thing): void {
 
 /** Tells whether a palm is where it could meet things that move on the belt. */
 function isHandOver({ body: { palmCentres } }: SimWorld, definition: ConveyorDefinition): boolean {
-  const [rightX = 0, rightY = 0, rightZ = 0, leftX = 0, leftY = 0, leftZ = 0] = palmCentres;
-  return isOver(rightX, rightY, rightZ, definition) || isOver(leftX, leftY, leftZ, definition);
+  return isOver(palmCentres.right, definition) || isOver(palmCentres.left, definition);
 }
 
-function isOver(x: number, y: number, z: number, { centreX, minY, maxY, surfaceZ }: ConveyorDefinition): boolean {
+function isOver({ x, y, z }: PalmCentre, { centreX, minY, maxY, surfaceZ }: ConveyorDefinition): boolean {
   return Math.abs(x - centreX) < HAND_BESIDE_M && y > minY && y < maxY && z < surfaceZ + HAND_HEIGHT_M;
 }
 

@@ -30,6 +30,7 @@ export function requireSimulated(what: string, body: RAPIER.RigidBody): void {
 export function requireFiniteBody({ body: { jointPositions, palmCentres, head } }: SimWorld): void {
   let sum = 0;
   for (let i = 0; i < jointPositions.length; i += 1) sum += jointPositions[i] as number;
-  for (let i = 0; i < palmCentres.length; i += 1) sum += palmCentres[i] as number;
+  const { right, left } = palmCentres;
+  sum += right.x + right.y + right.z + left.x + left.y + left.z;
   requireFinite('the body', sum, head.yaw.velocity, head.pitch.velocity);
 }

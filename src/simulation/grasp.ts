@@ -12,7 +12,9 @@ import {
   follow,
   innerSpanM,
   isNearCube,
+  middleOfPalms,
   nextMotion,
+  palmsYawRad,
   type StepMotion,
   setPresent,
   spanM,
@@ -78,16 +80,15 @@ export function attach(world: SimWorld, entityId: string): boolean {
 
 /** Tells whether the palms are on the middle of the thing's faces, and it lies flat. Held by an edge it would hang, and could not be put down. */
 function liesBetween(body: RobotBody, { shape, isCube, position: { x, y, z }, rotation }: Thing): boolean {
-  const [rightX = 0, rightY = 0, rightZ = 0, leftX = 0, leftY = 0, leftZ = 0] = body.palmCentres;
-  const upM = z - (rightZ + leftZ) / 2;
-  const [aheadX, aheadY] = [x - (rightX + leftX) / 2, y - (rightY + leftY) / 2];
+  const middle = middleOfPalms(body);
+  const upM = z - middle.z;
+  const [aheadX, aheadY] = [x - middle.x, y - middle.y];
   if (isCube) return portable.hypot(aheadX, aheadY, upM) < BETWEEN_M && uprightness(rotation) > FLAT;
   // Palms take another thing at any height of it, and around the whole of it: not by one wall of a container, or by an edge.
   const halfZ = halfExtents(shape, rotation)[2];
   if (portable.hypot(aheadX, aheadY) >= BETWEEN_M || Math.abs(upM) > halfZ + OVER_M || lieOf(shape, rotation) === null)
     return false;
-  const yawRad = portable.atan2(rightX - leftX, leftY - rightY);
-  return Math.abs(innerSpanM(body) - heldWidthM({ shape, rotation }, yawRad)) < WIDTH_SLACK_M;
+  return Math.abs(innerSpanM(body) - heldWidthM({ shape, rotation }, palmsYawRad(body))) < WIDTH_SLACK_M;
 }
 
 /** Opens the grip: the held cube, if there is one, is free from the next step on. */

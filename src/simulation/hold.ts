@@ -2,7 +2,7 @@ import type RAPIER from '@dimforge/rapier3d-compat';
 import * as portable from '../protocol/portable-math.ts';
 import { CUBE_EDGE_M } from '../protocol/scene.ts';
 import { halfExtents, inertiaKgm2 } from './extents.ts';
-import { movePoint, PALM_THICKNESS_M, type StepMotion, spanM } from './palms.ts';
+import { middleOfPalms, movePoint, PALM_THICKNESS_M, palmsYawRad, type StepMotion, spanM } from './palms.ts';
 import { conjugate, difference, multiply, rotate } from './quaternion.ts';
 import type { RobotBody } from './robot.ts';
 import type { Hold } from './sim-world.ts';
@@ -96,11 +96,10 @@ export function endHold(physics: RAPIER.World, hold: Hold): void {
   physics.removeRigidBody(hold.carrier);
 }
 
-function aim(target: Hold['target'], { palmCentres }: RobotBody, motion: StepMotion): void {
-  const [rightX = 0, rightY = 0, rightZ = 0, leftX = 0, leftY = 0, leftZ = 0] = palmCentres;
-  movePoint((rightX + leftX) / 2, (rightY + leftY) / 2, motion, target);
-  target.z = (rightZ + leftZ) / 2;
-  target.yawRad = portable.atan2(rightX - leftX, leftY - rightY) + motion.turnRad;
+function aim(target: Hold['target'], body: RobotBody, motion: StepMotion): void {
+  middleOfPalms(body, target);
+  movePoint(target.x, target.y, motion, target);
+  target.yawRad = palmsYawRad(body) + motion.turnRad;
 }
 
 /** Measures after a step how far the cube is from its place between the palms. */

@@ -2,7 +2,7 @@ import type RAPIER from '@dimforge/rapier3d-compat';
 import * as portable from '../protocol/portable-math.ts';
 import type { RigidPose } from '../protocol/render-state.ts';
 import * as groups from './collision-groups.ts';
-import type { RobotBody } from './robot.ts';
+import type { PalmCentre, RobotBody } from './robot.ts';
 import type { BaseState, Palm, Palms } from './sim-world.ts';
 import type { Thing } from './thing.ts';
 
@@ -60,12 +60,12 @@ export const areClear = (body: RobotBody, all: readonly Thing[], except: Thing |
   !isAnyWithin(CLEAR_M, body, all, except);
 
 function isAnyWithin(distanceM: number, { palmCentres }: RobotBody, all: readonly Thing[], except: Thing | null): boolean {
-  const [rightX = 0, rightY = 0, rightZ = 0, leftX = 0, leftY = 0, leftZ = 0] = palmCentres;
+  const { right, left } = palmCentres;
   return all.some((cube) => {
     if (cube === except) return false;
     const { x, y, z } = cube.position;
-    const toRightM = portable.hypot(x - rightX, y - rightY, z - rightZ);
-    const toLeftM = portable.hypot(x - leftX, y - leftY, z - leftZ);
+    const toRightM = portable.hypot(x - right.x, y - right.y, z - right.z);
+    const toLeftM = portable.hypot(x - left.x, y - left.y, z - left.z);
     // Measured from a cube's surface; another thing's may reach farther out.
     return Math.min(toRightM, toLeftM) - cube.beyondCubeM < distanceM;
   });
@@ -133,7 +133,21 @@ function followOne({ rigidBody }: Palm, { position, orientation: [x, y, z, w] }:
 export const innerSpanM = (body: RobotBody): number => spanM(body) - PALM_THICKNESS_M;
 
 /** Between the palms' centres, metres. */
-export function spanM({ palmCentres }: RobotBody): number {
-  const [rightX = 0, rightY = 0, rightZ = 0, leftX = 0, leftY = 0, leftZ = 0] = palmCentres;
-  return portable.hypot(leftX - rightX, leftY - rightY, leftZ - rightZ);
+export function spanM({ palmCentres: { right, left } }: RobotBody): number {
+  return portable.hypot(left.x - right.x, left.y - right.y, left.z - right.z);
 }
+
+/**
+ * Computes the middle between the palms' centres, world frame.
+ * @param out receives it; @default a new point
+ */
+export function middleOfPalms({ palmCentres: { right, left } }: RobotBody, out: PalmCentre = { x: 0, y: 0, z: 0 }): PalmCentre {
+  out.x = (right.x + left.x) / 2;
+  out.y = (right.y + left.y) / 2;
+  out.z = (right.z + left.z) / 2;
+  return out;
+}
+
+/** Returns where the hands point in the floor plane, square to the line from the right palm to the left; world frame. */
+export const palmsYawRad = ({ palmCentres: { right, left } }: RobotBody): number =>
+  portable.atan2(right.x - left.x, left.y - right.y);

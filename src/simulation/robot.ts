@@ -42,6 +42,13 @@ export interface BodyInput {
   dtS: number;
 }
 
+/** The centre of a palm, which the robot's own folder moves with the hand. */
+export interface PalmCentre {
+  x: number;
+  y: number;
+  z: number;
+}
+
 /** The part that all robots' bodies have: plain data, written only by the robot's own folder. Poses are made when they are read. */
 export interface RobotBody {
   /** World pose of the root link; a humanoid's pelvis, height and lean included. */
@@ -50,8 +57,8 @@ export interface RobotBody {
   jointPositions: Float64Array;
   /** Centres of the palms, turned as their hands are: y points from the right to the left one. */
   readonly palms: { readonly right: RigidPose; readonly left: RigidPose };
-  /** The same centres as plain numbers, for code that reads them in every step: x, y, z of the right, then of the left; world frame. */
-  readonly palmCentres: Float64Array;
+  /** The same centres alone, written in place, for code that reads them in every step; world frame, metres. */
+  readonly palmCentres: { readonly right: PalmCentre; readonly left: PalmCentre };
   /** Optical frame of the robot's camera (x right, y down, z forward). */
   readonly povCamera: RigidPose;
   head: HeadState;

@@ -3,6 +3,7 @@ import * as portable from '../protocol/portable-math.ts';
 import type { Fault } from '../protocol/task-file.ts';
 import type { RuntimeCore } from '../runtime/core.ts';
 import { noteRest } from '../simulation/cubes.ts';
+import { middleOfPalms } from '../simulation/palms.ts';
 import { createRandom, nextInt, type Random } from '../simulation/random.ts';
 import type { Thing } from '../simulation/thing.ts';
 import { createThing } from '../simulation/things.ts';
@@ -89,9 +90,8 @@ function graspMisses(struck: ReadonlySet<number>, core: RuntimeCore): WorldFault
 }
 
 function thingBetweenHands({ world }: RuntimeCore): Thing | null {
-  const [rightX = 0, rightY = 0, rightZ = 0, leftX = 0, leftY = 0, leftZ = 0] = world.body.palmCentres;
-  const apartM = ({ position: { x, y, z } }: Thing): number =>
-    portable.hypot(x - (rightX + leftX) / 2, y - (rightY + leftY) / 2, z - (rightZ + leftZ) / 2);
+  const middle = middleOfPalms(world.body);
+  const apartM = ({ position: { x, y, z } }: Thing): number => portable.hypot(x - middle.x, y - middle.y, z - middle.z);
   let nearest: Thing | null = null;
   for (const thing of world.cubes.all)
     if (thing.carrier === 'none' && (nearest === null || apartM(thing) < apartM(nearest))) nearest = thing;

@@ -43,8 +43,8 @@ export function gripOf(
   const level = Math.hypot(nx, ny) || 1;
   const place: Vector = [(dx * ny - dy * nx) / level, dx * nx + dy * ny + dz * nz, dz];
   const strays = [right, left].map((at, side) => {
-    const [bx = 0, by = 0, bz = 0] = palmCentres.slice(3 * side, 3 * side + 3);
-    return Math.hypot(at.x - bx, at.y - by, at.z - bz);
+    const centre = side === 0 ? palmCentres.right : palmCentres.left;
+    return Math.hypot(at.x - centre.x, at.y - centre.y, at.z - centre.z);
   });
   return {
     playM: spanM - 2 * PALM_HALF_THICKNESS_M - widthM,

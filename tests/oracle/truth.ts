@@ -179,7 +179,7 @@ function readRobot(world: RuntimeCore['world']): RobotTruth {
   const v = rigidBody.linvel();
   const { position, orientation } = world.body.povCamera;
   const [x, y, z, w] = orientation;
-  const [rx = 0, ry = 0, rz = 0, lx = 0, ly = 0, lz = 0] = world.body.palmCentres;
+  const { right, left } = world.body.palmCentres;
   return {
     x: p.x,
     y: p.y,
@@ -191,7 +191,7 @@ function readRobot(world: RuntimeCore['world']): RobotTruth {
     // The third column of the rotation matrix: where the frame's z axis points.
     gaze: [2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)],
     head: readHead(world),
-    palmSpanM: Math.hypot(lx - rx, ly - ry, lz - rz),
+    palmSpanM: Math.hypot(left.x - right.x, left.y - right.y, left.z - right.z),
     massKg: rigidBody.mass(),
     yawInertiaKgm2: rigidBody.principalInertia().z,
     touching: touchingBase(world),

@@ -11,7 +11,7 @@ import { stepGait } from './gait.ts';
 import { createGait } from './gait-state.ts';
 import { stepHead } from './head.ts';
 import { stepJointArms } from './joint-arms-step.ts';
-import { FRAMES_LENGTH, framePose, LINK_NAMES, palmCentre, palmPose, povPose, updateFrames } from './kinematics.ts';
+import { FRAMES_LENGTH, framePose, LINK_NAMES, palmPose, placePalmCentres, povPose, updateFrames } from './kinematics.ts';
 import { legIndex, solveLeg } from './leg-ik.ts';
 import { carry, isTooLowToWalk } from './manipulator.ts';
 import { ARM_JOINT_COUNT, createManipulator } from './manipulator-state.ts';
@@ -38,7 +38,7 @@ export function createBody(base: PlanarPose): BodyState {
     get palms() {
       return { right: palmPose(frames, 'right'), left: palmPose(frames, 'left') };
     },
-    palmCentres: new Float64Array(6),
+    palmCentres: { right: { x: 0, y: 0, z: 0 }, left: { x: 0, y: 0, z: 0 } },
     get povCamera() {
       updateFrames(frames, jointPositions, JOINT_INDEX.headYaw);
       return povPose(frames);
@@ -95,8 +95,7 @@ function pose(body: BodyState, dtS: number): void {
   }
   stepHead(body, dtS);
   updateFrames(frames, jointPositions, JOINT_INDEX.rightArm, JOINT_INDEX.headYaw);
-  palmCentre(body.palmCentres, 0, frames, 'right');
-  palmCentre(body.palmCentres, 3, frames, 'left');
+  placePalmCentres(body.palmCentres, frames);
 }
 
 /** Returns every link's frame in the world, by link name. */

@@ -9,6 +9,7 @@ import {
   PALM_FROM_WRIST_M,
   ROOT_LINK,
 } from '../../protocol/robots/humanoid.ts';
+import type { PalmCentre, RobotBody } from '../robot.ts';
 import { FRAME_SIZE, framePoint, frameQuat, opticalPose } from '../rotation.ts';
 
 /** Frames of every link in the world: the pelvis first, then the link of each joint in the order of `JOINTS`. */
@@ -125,12 +126,16 @@ export function palmPose(frames: Float64Array, side: 'right' | 'left'): RigidPos
   return { position: framePoint(frames, o, PALM_IN_HAND), orientation: frameQuat(frames, o) };
 }
 
-/** Writes the centre of a palm, three numbers at `o` of `out`. */
-export function palmCentre(out: Float64Array, o: number, frames: Float64Array, side: 'right' | 'left'): void {
-  const hand = side === 'right' ? FRAME.rightHand : FRAME.leftHand;
-  for (let row = 0; row < 3; row += 1) {
-    out[o + row] = (frames[hand + 9 + row] as number) - PALM_FROM_WRIST_M * (frames[hand + 3 * row + 2] as number);
-  }
+/** Writes the centres of both palms, from the frames of the hands. */
+export function placePalmCentres({ right, left }: RobotBody['palmCentres'], frames: Float64Array): void {
+  placePalmCentre(right, frames, FRAME.rightHand);
+  placePalmCentre(left, frames, FRAME.leftHand);
+}
+
+function placePalmCentre(out: PalmCentre, frames: Float64Array, hand: number): void {
+  out.x = (frames[hand + 9] as number) - PALM_FROM_WRIST_M * (frames[hand + 2] as number);
+  out.y = (frames[hand + 10] as number) - PALM_FROM_WRIST_M * (frames[hand + 5] as number);
+  out.z = (frames[hand + 11] as number) - PALM_FROM_WRIST_M * (frames[hand + 8] as number);
 }
 
 /** Optical frame of the head's camera (x right, y down, z forward); allocates it. */

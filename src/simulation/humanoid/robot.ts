@@ -5,14 +5,12 @@ import type { SimWorld } from '../sim-world.ts';
 import { createBody, serialise, stepBody } from './body.ts';
 import * as head from './head.ts';
 import * as posedArms from './joint-arms.ts';
+import { placePalmCentres } from './kinematics.ts';
 import * as hands from './manipulator.ts';
 import type { BodyState } from './state.ts';
 
 /** A humanoid's body as kept data. */
-export type KeptHumanoid = Pick<
-  BodyState,
-  'base' | 'jointPositions' | 'palmCentres' | 'frames' | 'gait' | 'manipulator' | 'head' | 'jointArms'
->;
+export type KeptHumanoid = Pick<BodyState, 'base' | 'jointPositions' | 'frames' | 'gait' | 'manipulator' | 'head' | 'jointArms'>;
 
 /** The humanoid: two legs that walk, two arms whose palms take a cube between them, a head that turns. */
 export const humanoid: RobotKind<BodyState, KeptHumanoid> = {
@@ -40,19 +38,19 @@ export const humanoid: RobotKind<BodyState, KeptHumanoid> = {
   create: createBody,
   step: stepBody,
   numbers: serialise,
-  keep: ({ base, jointPositions, palmCentres, frames, gait, manipulator, head: turning, jointArms }) =>
-    copyPlain({ base, jointPositions, palmCentres, frames, gait, manipulator, head: turning, jointArms }),
+  keep: ({ base, jointPositions, frames, gait, manipulator, head: turning, jointArms }) =>
+    copyPlain({ base, jointPositions, frames, gait, manipulator, head: turning, jointArms }),
   restore,
 };
 
 /** The poses that a body reports are made of its own arrays, so these are written in place. */
 function restore(kept: KeptHumanoid): BodyState {
   const body = createBody(kept.base);
-  const { base, jointPositions, palmCentres, frames, gait, manipulator, head: turning, jointArms } = copyPlain(kept);
+  const { base, jointPositions, frames, gait, manipulator, head: turning, jointArms } = copyPlain(kept);
   Object.assign(body.base, base);
   body.jointPositions.set(jointPositions);
-  body.palmCentres.set(palmCentres);
   body.frames.set(frames);
+  placePalmCentres(body.palmCentres, body.frames);
   body.gait = gait;
   body.manipulator = manipulator;
   body.head = turning;

@@ -41,7 +41,7 @@ export function createBody(base: PlanarPose): PickerBody {
     get palms() {
       return { right: palm('right'), left: palm('left') };
     },
-    palmCentres: new Float64Array(6),
+    palmCentres: { right: { x: 0, y: 0, z: 0 }, left: { x: 0, y: 0, z: 0 } },
     get povCamera() {
       const [c, s] = [cos(at.yawRad), sin(at.yawRad)];
       const yawRad = at.yawRad + (jointPositions[J.cameraPan] as number);
@@ -89,7 +89,17 @@ export function stepBody(body: PickerBody, { base: at, dtS }: BodyInput): void {
 /** Sets the joints after the grip, and the fingers' places after the joints: a grip out of range is followed as far as they go. */
 function pose(body: PickerBody): void {
   solveArm(body.jointPositions, baseGripOf(body));
-  const grip = worldGrip(body.base, gripOf(body.jointPositions));
-  body.palmCentres.set(fingerAt(grip, 'right'), 0);
-  body.palmCentres.set(fingerAt(grip, 'left'), 3);
+  placeFingers(body);
+}
+
+/** Writes the fingers' places, from the base and the joints. */
+export function placeFingers({ base, jointPositions, palmCentres }: PickerBody): void {
+  const grip = worldGrip(base, gripOf(jointPositions));
+  for (const side of ['right', 'left'] as const) {
+    const [x, y, z] = fingerAt(grip, side);
+    const centre = palmCentres[side];
+    centre.x = x;
+    centre.y = y;
+    centre.z = z;
+  }
 }

@@ -1,13 +1,13 @@
 import { FINGER_WAY_M, PICKER } from '../../protocol/robots/picker.ts';
 import { collectNumbers, copyPlain } from '../plain.ts';
 import type { RobotKind } from '../robot.ts';
-import { createBody, stepBody } from './body.ts';
+import { createBody, placeFingers, stepBody } from './body.ts';
 import { CARRIED, hands } from './hands.ts';
 import { head } from './head.ts';
 import type { PickerBody } from './state.ts';
 
 /** A picker's body as kept data. */
-type KeptPicker = Pick<PickerBody, 'base' | 'jointPositions' | 'palmCentres' | 'head' | 'frame' | 'anchor' | 'grip'>;
+type KeptPicker = Pick<PickerBody, 'base' | 'jointPositions' | 'head' | 'frame' | 'anchor' | 'grip'>;
 
 /** The picker: a base on wheels, a boom on a mast, a gripper with two fingers. */
 export const picker: RobotKind<PickerBody, KeptPicker> = {
@@ -36,14 +36,14 @@ export const picker: RobotKind<PickerBody, KeptPicker> = {
     collectNumbers([base, jointPositions, turning, frame, anchor, grip], out);
     return out;
   },
-  keep: ({ base, jointPositions, palmCentres, head: turning, frame, anchor, grip }) =>
-    copyPlain({ base, jointPositions, palmCentres, head: turning, frame, anchor, grip }),
+  keep: ({ base, jointPositions, head: turning, frame, anchor, grip }) =>
+    copyPlain({ base, jointPositions, head: turning, frame, anchor, grip }),
   restore(kept) {
     const body = createBody(kept.base);
-    const { jointPositions, palmCentres, head: turning, frame, anchor, grip } = copyPlain(kept);
+    const { jointPositions, head: turning, frame, anchor, grip } = copyPlain(kept);
     // The poses that a body reports are made of its own arrays, so these are written in place.
     body.jointPositions.set(jointPositions);
-    body.palmCentres.set(palmCentres);
+    placeFingers(body);
     return Object.assign(body, { head: turning, frame, anchor, grip });
   },
 };
