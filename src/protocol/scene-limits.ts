@@ -1,6 +1,9 @@
 /** The underside of a carried cube is at 0.845 m. What lies on a pad must stay clear below it, or carried cubes sweep it away. */
 export const CARRIED_OVER_M = 0.815;
 
+/** Between two cubes in slots beside each other there is at least this much air. */
+export const SLOT_AIR_M = 0.01;
+
 /** How large a scene from a file may be. */
 export const SCENE_LIMITS = {
   /** Of the file, UTF-8. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { boundedArray } from './bounded-array.ts';
-import { PLACINGS, RELATIONS } from './placing-words.ts';
+import { FACING_WITHIN_DEG, PLACINGS, RELATIONS } from './placing-words.ts';
 import { CUBE_COLOURS } from './scene.ts';
 
 /** The part of a scene file that says how its things vary with the seed. */
@@ -43,7 +43,7 @@ const placeSchema = z
       ),
     of: z.string().min(1).max(40).describe('a pad, an obstacle, a region or another thing of this scene'),
     within_m: z.number().min(0.01).max(50).optional().describe('for near, where it is needed'),
-    within_deg: z.number().min(0).max(180).optional().describe('for facing; 10 unless given'),
+    within_deg: z.number().min(0).max(180).optional().describe(`for facing; ${FACING_WITHIN_DEG} unless given`),
     least_m: z.number().min(0).max(50).optional().describe('for clear_of, where it is needed'),
   })
   .describe('where a thing is, or how it is to another');

@@ -1,6 +1,7 @@
 import type { Quat, Vec3 } from '../protocol/geometry.ts';
 import * as portable from '../protocol/portable-math.ts';
 import { CUBE_EDGE_M, type CubeColour } from '../protocol/scene.ts';
+import { SLOT_AIR_M } from '../protocol/scene-limits.ts';
 import { CUBE_CATEGORY, CUBE_MASS_KG, CUBE_SHAPE, THING_FRICTION, type ThingShape } from '../protocol/thing-shape.ts';
 import * as groups from './collision-groups.ts';
 import { floorExtents, halfHeightM } from './extents.ts';
@@ -47,8 +48,6 @@ const RESTING_LOOK_STEPS = 8;
 /** A resting cube whose centre is this close to a slot is in it: across and in height. */
 const IN_SLOT_M = 0.05;
 const IN_SLOT_HEIGHT_M = 0.03;
-/** Between a cube and another in a slot there must be this much air. */
-const SLOT_AIR_M = 0.01;
 const TAKES_SLOT_HEIGHT_M = 0.1;
 /** How much lower than upright on the pad's surface a centre may be and still rest on the pad. */
 const SINK_M = 0.01;

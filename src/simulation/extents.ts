@@ -6,6 +6,10 @@ import type { Thing } from './thing.ts';
 
 /** Room that things take up as they lie: measures of the upright box round a turned thing. Metres, world frame unless another is named. */
 
+/** From a cube's centre to its faces, and to its upright edges as it lies. */
+export const HALF_CUBE_M = CUBE_EDGE_M / 2;
+export const HALF_CUBE_DIAGONAL_M = HALF_CUBE_M * Math.SQRT2;
+
 interface Rotation {
   x: number;
   y: number;

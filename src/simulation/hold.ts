@@ -1,7 +1,6 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
 import * as portable from '../protocol/portable-math.ts';
-import { CUBE_EDGE_M } from '../protocol/scene.ts';
-import { halfExtents, inertiaKgm2 } from './extents.ts';
+import { HALF_CUBE_M, halfExtents, inertiaKgm2 } from './extents.ts';
 import { middleOfPalms, movePoint, PALM_THICKNESS_M, palmsYawRad, type StepMotion, spanM } from './palms.ts';
 import { conjugate, difference, multiply, rotate } from './quaternion.ts';
 import type { RobotBody } from './robot.ts';
@@ -66,7 +65,6 @@ export interface HeldRoom {
   aboveM: number;
 }
 
-const HALF_CUBE_M = CUBE_EDGE_M / 2;
 /** A held cube counts as exactly in the middle. */
 const CUBE_ROOM: HeldRoom = {
   frontM: HALF_CUBE_M,

@@ -19,6 +19,8 @@ export interface StepMotion {
 export const PALM_THICKNESS_M = 0.02;
 /** Full extents in the hand's frame: x across the fingers, y through the palm, z along the hand. */
 const PALM_SIZE_M = { x: 0.08, y: PALM_THICKNESS_M, z: 0.1 };
+/** From the middle of a palm to its ends along the hand: so far it reaches below, when the hand hangs down or lies level on a thing's side. */
+export const PALM_HALF_LENGTH_M = PALM_SIZE_M.z / 2;
 const PALM_FRICTION = 1;
 
 /**

@@ -17,7 +17,7 @@ import { faceYaws, lieOfView } from './grips.ts';
 import { carriedBlocker } from './hand-room.ts';
 import { headingOf } from './headings.ts';
 import type { SkillContext, SkillModule } from './skill.ts';
-import { uprightYaw } from './stances.ts';
+import { TURN_COST_M, uprightYaw } from './stances.ts';
 import { goalError, isAt, planningError, type Walked, type WalkGoal, type WalkTolerance, walkTo } from './walk.ts';
 
 const YAW_TOLERANCE_RAD = degToRad(GO_TO_TOLERANCE_YAW_DEG);
@@ -29,8 +29,6 @@ const RING_ANGLES = 24;
 /** The robot follows an entity that has moved this far during the approach, at most this many times. */
 const FOLLOWED_FROM_M = 0.06;
 const MOST_FOLLOWS = 4;
-/** Turning by one radian counts like walking this far. */
-const TURN_COST_M = 0.35;
 
 export const goTo: SkillModule<'go_to'> = {
   check(core, { target }) {

@@ -3,6 +3,7 @@ import * as portable from '../../protocol/portable-math.ts';
 import { CUBE_EDGE_M } from '../../protocol/scene.ts';
 import type { CubeView } from '../../simulation/cubes.ts';
 import { halfExtents, type Lie, lieOf } from '../../simulation/extents.ts';
+import { PALM_HALF_LENGTH_M } from '../../simulation/palms.ts';
 import type { Gripper } from '../../simulation/robot.ts';
 
 /** The ways in which two palms can take a thing: by which pair of its sides, and how high on it. */
@@ -30,7 +31,6 @@ const MOST_BELOW_TOP_M = 0.18;
 const RAISE_STEP_M = 0.03;
 const MOST_RAISES = 4;
 const LEAST_CONTACT_M = 0.03;
-const PALM_HALF_LENGTH_M = 0.05;
 
 /** The rotation of a view as physics writes it. */
 export const rotated = ({ shape, orientation: [x, y, z, w] }: Pick<CubeView, 'shape' | 'orientation'>) => ({

@@ -1,12 +1,12 @@
 import type { PlanarPose, Vec3 } from '../../protocol/geometry.ts';
 import * as portable from '../../protocol/portable-math.ts';
-import { CUBE_EDGE_M } from '../../protocol/scene.ts';
 import * as base from '../../simulation/base.ts';
 import * as cubes from '../../simulation/cubes.ts';
-import { ballRadiusM } from '../../simulation/extents.ts';
+import { ballRadiusM, HALF_CUBE_DIAGONAL_M, HALF_CUBE_M } from '../../simulation/extents.ts';
 import { heldRoom } from '../../simulation/hold.ts';
 import { carriedThings } from '../../simulation/load.ts';
 import { fixedFootprints, hangsOver, pointDistance } from '../../simulation/navigation/footprints.ts';
+import { PALM_HALF_LENGTH_M } from '../../simulation/palms.ts';
 import type { CarryOptions } from '../../simulation/robot.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
 import { turnedBack, turnOf } from '../../simulation/turned-box.ts';
@@ -15,9 +15,6 @@ import { turnedBack, turnOf } from '../../simulation/turned-box.ts';
 
 /** Cubes this near to the place where the hands go down may be met on the way there and back. */
 const NEAR_M = 0.5;
-/** A palm reaches this far below its middle; a held cube a little farther. */
-export const PALM_HALF_LENGTH_M = 0.05;
-const HALF_CUBE_M = CUBE_EDGE_M / 2;
 const AIR_M = 0.03;
 /** Things that stand higher than this above a place are not passed over but gone around. */
 const HIGHEST_STEP_M = 0.6;
@@ -38,7 +35,7 @@ export function passingHeight(world: SimWorld, [x, y, z]: Vec3, passing: Passing
     if (thing.carried || thing.entityId === exceptId) continue;
     const [cx, cy, cz] = thing.position;
     const top = cz + thing.halfHeightM;
-    const widerM = thing.isCube ? 0 : Math.max(0, ballRadiusM(thing.shape) - HALF_CUBE_M * Math.SQRT2);
+    const widerM = thing.isCube ? 0 : Math.max(0, ballRadiusM(thing.shape) - HALF_CUBE_DIAGONAL_M);
     if (portable.hypot(cx - x, cy - y) - widerM > NEAR_M || top < z - passing.surfaceM || top > z + HIGHEST_STEP_M) continue;
     height = Math.max(height, top + below);
   }
@@ -103,7 +100,7 @@ export function isBulkyNear(world: SimWorld, [x, y]: Vec3): boolean {
       ({ isCube, carried, shape, position, halfHeightM }) =>
         !isCube &&
         !carried &&
-        (halfHeightM > HALF_CUBE_M || shape.kind === 'container' || ballRadiusM(shape) > HALF_CUBE_M * Math.SQRT2) &&
+        (halfHeightM > HALF_CUBE_M || shape.kind === 'container' || ballRadiusM(shape) > HALF_CUBE_DIAGONAL_M) &&
         portable.hypot(position[0] - x, position[1] - y) < NEAR_M + ballRadiusM(shape),
     );
 }

@@ -5,11 +5,10 @@ import type { GripPose } from '../../simulation/robot.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
 import type { GripWay } from './grips.ts';
 import { slowerBy } from './hand-room.ts';
-import { armsDone } from './posture.ts';
+import { armsDone, OPENS_BY_M } from './posture.ts';
 import { type SkillContext, steps } from './skill.ts';
 
-/** Hands go over a thing this much farther open than it is wide, and closing on it has failed when they are so much closer. */
-const OPENS_BY_M = 0.06;
+/** Closing on a thing has failed when the hands are this much closer than it is wide. */
 const CLOSES_BY_M = 0.02;
 /** Hands come from this far above a cube's centre: past its upper face and half a palm. */
 const ABOVE_M = 0.14;

@@ -9,7 +9,7 @@ import { CUBE_EDGE_M, type Pad, type Slot } from '../../protocol/scene.ts';
 import type { PlaceTarget } from '../../protocol/skills.ts';
 import * as base from '../../simulation/base.ts';
 import * as cubes from '../../simulation/cubes.ts';
-import { floorExtents, halfHeightM } from '../../simulation/extents.ts';
+import { floorExtents, HALF_CUBE_DIAGONAL_M, halfHeightM } from '../../simulation/extents.ts';
 import * as scene from '../../simulation/scene.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
 import { turnedBack, turnOf } from '../../simulation/turned-box.ts';
@@ -25,7 +25,6 @@ import { isUpright } from './stances.ts';
 const HEIGHT_SLACK_M = 0.05;
 /** A cube nearer than this leaves no room for another at any heading. */
 const ROOM_M = CUBE_EDGE_M * Math.SQRT2;
-const HALF_DIAGONAL_M = (CUBE_EDGE_M / 2) * Math.SQRT2;
 /** Faces of pads are aligned with the world's axes. */
 const PAD_YAWS = faceYaws(0);
 
@@ -279,7 +278,7 @@ function areApart(thing: cubes.CubeView, [x, y]: readonly [number, number], { fl
   const { shape, rotation } = rotated(thing);
   const [extentX, extentY] = floorExtents({ shape, isCube: thing.isCube }, rotation);
   const [dx, dy] = [Math.abs(thing.position[0] - x) - extentX, Math.abs(thing.position[1] - y) - extentY];
-  const roomM = way.isCube ? HALF_DIAGONAL_M : floorHalfM * Math.SQRT2;
+  const roomM = way.isCube ? HALF_CUBE_DIAGONAL_M : floorHalfM * Math.SQRT2;
   return portable.hypot(Math.max(0, dx), Math.max(0, dy)) >= roomM;
 }
 

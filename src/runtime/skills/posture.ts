@@ -5,9 +5,10 @@ import * as cubes from '../../simulation/cubes.ts';
 import { ballRadiusM } from '../../simulation/extents.ts';
 import * as grasp from '../../simulation/grasp.ts';
 import { heldWidthM } from '../../simulation/hold.ts';
+import { PALM_HALF_LENGTH_M } from '../../simulation/palms.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
 import { rotated } from './grips.ts';
-import { carrying, EMPTY_HANDS, isBulkyNear, PALM_HALF_LENGTH_M, passingHeight, slowerBy } from './hand-room.ts';
+import { carrying, EMPTY_HANDS, isBulkyNear, passingHeight, slowerBy } from './hand-room.ts';
 import { type SkillContext, steps, until } from './skill.ts';
 import { handsFit, palmsFit } from './stances.ts';
 
@@ -15,8 +16,8 @@ import { handsFit, palmsFit } from './stances.ts';
 const CLEAR_OPENING_M = 0.25;
 /** Hands that leave a cube rise this far before they move elsewhere. */
 const CLEAR_RISE_M = 0.13;
-/** Hands that leave a thing part by so much more than it is wide. */
-const OPENS_BY_M = 0.06;
+/** Hands go over a thing, and leave it, this much farther open than it is wide. */
+export const OPENS_BY_M = 0.06;
 /** Arms that reach far turn much at the shoulder when their palms part, so this is not too fast. */
 const OPEN_S = 0.17;
 /** Empty hands close to the body come so near to each other where something stands in their way. */

@@ -5,16 +5,16 @@ import { CUBE_EDGE_M } from '../../protocol/scene.ts';
 import type { ThingShape } from '../../protocol/thing-shape.ts';
 import * as base from '../../simulation/base.ts';
 import * as cubes from '../../simulation/cubes.ts';
-import { halfExtents } from '../../simulation/extents.ts';
+import { HALF_CUBE_DIAGONAL_M, halfExtents } from '../../simulation/extents.ts';
 import * as grasp from '../../simulation/grasp.ts';
 import * as planner from '../../simulation/navigation/planner.ts';
-import { PALM_THICKNESS_M } from '../../simulation/palms.ts';
+import { PALM_HALF_LENGTH_M, PALM_THICKNESS_M } from '../../simulation/palms.ts';
 import { uprightness } from '../../simulation/quaternion.ts';
 import type { GripPose } from '../../simulation/robot.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
 import { partsOf } from '../../simulation/things.ts';
 import { type GripWay, halfAlongHands } from './grips.ts';
-import { carriedBlocker, PALM_HALF_LENGTH_M } from './hand-room.ts';
+import { carriedBlocker } from './hand-room.ts';
 
 /** A place to stand from which both hands reach something, and how the hands take it there. */
 export interface Stance {
@@ -25,11 +25,10 @@ export interface Stance {
 }
 
 /** Turning by one radian counts like walking this far. */
-const TURN_COST_M = 0.35;
+export const TURN_COST_M = 0.35;
 /** The space that the palms need free beside a thing, from its sides: from a little air to the opening's clearance and the palm itself. */
 const PALM_INNER_M = 0.005;
 const PALM_OUTER_M = 0.068;
-const HALF_DIAGONAL_M = (CUBE_EDGE_M / 2) * Math.SQRT2;
 
 /** Tells whether a cube lies flat on one of its sides; one that leans by more than about five degrees does not. */
 export const isUpright = ([x, y, z, w]: Quat): boolean => uprightness({ x, y, z, w }) > 0.996;
@@ -99,7 +98,7 @@ function palmsFitBesideCube(cube: cubes.CubeView, point: Vec3, { yawRad: gripYaw
   // The palms come down from above and leave upwards, so higher things are in their way too.
   if (cube.position[2] < point[2] - CUBE_EDGE_M / 2 - PALM_HALF_LENGTH_M) return true;
   const [innerM, outerM] = [widthM / 2 + PALM_INNER_M, widthM / 2 + PALM_OUTER_M];
-  if (along > PALM_HALF_LENGTH_M + HALF_DIAGONAL_M || across > outerM + HALF_DIAGONAL_M) return true;
+  if (along > PALM_HALF_LENGTH_M + HALF_CUBE_DIAGONAL_M || across > outerM + HALF_CUBE_DIAGONAL_M) return true;
   return across > outerM + extent(cube.orientation, gripYawRad) || across < innerM - CUBE_EDGE_M / 2;
 }
 
@@ -165,7 +164,7 @@ export function handsFit(world: SimWorld, point: Vec3, yawRad: number, openingM:
 /** Returns half the width of a cube across the hands' direction. */
 function extent(orientation: Quat, gripYawRad: number): number {
   const yaw = uprightYaw(orientation);
-  if (yaw === null) return HALF_DIAGONAL_M;
+  if (yaw === null) return HALF_CUBE_DIAGONAL_M;
   const off = Math.abs(wrapRad(4 * (yaw - gripYawRad))) / 4;
   return (CUBE_EDGE_M / 2) * (portable.cos(off) + portable.sin(off));
 }

@@ -3,7 +3,7 @@ import { ROBOT_IDS } from '../../protocol/robot.ts';
 import { robotModel } from '../../protocol/robots.ts';
 import { CUBE_EDGE_M } from '../../protocol/scene.ts';
 import type { SceneFile } from '../../protocol/scene-file.ts';
-import { CARRIED_OVER_M } from '../../protocol/scene-limits.ts';
+import { CARRIED_OVER_M, SLOT_AIR_M } from '../../protocol/scene-limits.ts';
 import type { SceneProblem } from '../../protocol/scene-outcome.ts';
 import { CUBE_MASS_KG, THING_FRICTION, thingProblem } from '../../protocol/thing-shape.ts';
 import type { SceneDefinition, ThingAtStart } from '../scene-definition.ts';
@@ -15,8 +15,6 @@ const NEAR_M = 1e-3;
 const SMALLEST_ROOM_M = 1;
 /** A wall round the room is outside of it. */
 const WALL_M = 0.5;
-/** Between two cubes in slots beside each other. */
-const SLOT_AIR_M = 0.01;
 
 const metres = (value: number): string => `${Number(value.toFixed(3))} m`;
 type Floor = SceneFile['bounds'];

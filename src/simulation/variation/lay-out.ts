@@ -1,4 +1,5 @@
 import { degToRad } from '../../protocol/geometry.ts';
+import { FACING_WITHIN_DEG } from '../../protocol/placing-words.ts';
 import type { Placing, Variation } from '../../protocol/variation-file.ts';
 import { createRandom, nextFloat, nextInt, type Random } from '../random.ts';
 import type { SceneDefinition, ThingAtStart } from '../scene-definition.ts';
@@ -12,7 +13,6 @@ const STREAM = 0x6c8e9cf5;
 /** A layout is drawn anew until it holds, with so many places looked at in all; one that needs more asks for too much. */
 export const LOOKS_MAX = 4_000;
 const SAMPLES = 60;
-const FACING_WITHIN_DEG = 10;
 
 /**
  * Draws the things of a scene that varies, until all that it asks for holds, and nothing is in anything else. Each rests on what is under it.

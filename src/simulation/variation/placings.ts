@@ -1,5 +1,5 @@
 import { degToRad, type Vec3, wrapRad } from '../../protocol/geometry.ts';
-import { PLACINGS } from '../../protocol/placing-words.ts';
+import { FACING_WITHIN_DEG, PLACINGS } from '../../protocol/placing-words.ts';
 import * as portable from '../../protocol/portable-math.ts';
 import type { Placing } from '../../protocol/variation-file.ts';
 import { nextFloat, type Random } from '../random.ts';
@@ -10,7 +10,6 @@ import { type FloorPlan, insideOf } from './floor-plan.ts';
 
 /** Left begins this far from level. */
 const LEFT_M = 0.05;
-const FACING_WITHIN_DEG = 10;
 /** What headings are compared to: one that was drawn at the limit still counts. */
 const ANGLE_SLACK_RAD = 1e-6;
 
