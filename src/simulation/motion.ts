@@ -1,4 +1,5 @@
 import { exp } from '../protocol/portable-math.ts';
+
 /**
  * Motions of one number over time: a quintic from any position, velocity and acceleration to rest at a goal
  * (Flash & Hogan 1985: from rest this is the minimum-jerk motion), and critically damped followers.
@@ -11,6 +12,9 @@ export interface Channel {
   /** Until the goal; 0 = at rest there. */
   remainingS: number;
 }
+
+/** Peak over mean speed of a minimum-jerk motion: 15/8. */
+export const PEAK_FACTOR = 1.875;
 
 export const restingAt = (value: number): Channel => ({ value, velocity: 0, acceleration: 0, goal: value, remainingS: 0 });
 

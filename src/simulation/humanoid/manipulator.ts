@@ -1,9 +1,9 @@
 import { type PlanarPose, type Vec3, wrapRad } from '../../protocol/geometry.ts';
-import { STOP_WITHIN_S } from '../../protocol/limits.ts';
 import { atan2, cos, hypot, sin } from '../../protocol/portable-math.ts';
 import { BASE_HEIGHT_M, JOINT_COUNT } from '../../protocol/robots/humanoid.ts';
 import { requireFinite } from '../finite.ts';
-import { aim, brake, type Channel, restart } from '../motion.ts';
+import { ABOUT_THERE_M, FREEZE_S, HALT_OPENED_S, HALT_S, OPENING_M } from '../hand-stops.ts';
+import { aim, brake, type Channel, PEAK_FACTOR, restart } from '../motion.ts';
 import type { CarryOptions, GripPose, MoveOptions } from '../robot.ts';
 import { palmPose } from './kinematics.ts';
 import { ARM_JOINT_COUNT, channelsOf, FIRST_ARM_JOINT, type ManipulatorState } from './manipulator-state.ts';
@@ -26,25 +26,15 @@ const PELVIS_MPS = 1;
 const PELVIS_MPS2 = 13;
 const TRUNK_RPS = 3.6;
 const ARM_JOINT_RPS = 7;
-/** Peak over mean speed of a minimum-jerk motion. */
-const PEAK_FACTOR = 1.875;
-/** Its peak acceleration, and that of a bend off the way (8 times the squared peak speed), for a way of 1 m in 1 s. */
+/** Peak acceleration of a minimum-jerk motion over 1 m in 1 s: 10/√3, which is 5.7735, and a little more. */
 const PEAK_ACCELERATION = 5.78;
+/** Peak acceleration of a bend of 1 m off a way of 1 s: 8 · `PEAK_FACTOR`², which is 28.1, half way, where 4 · way · (1 − way) turns. */
 const BEND_ACCELERATION = 28;
 /** On a way longer than this the posture passes through the one that is best half way. */
 const LONG_WAY_M = 0.15;
 /** Narrower than any real grip: shoulders near enough for it half way are near enough for the real one at the quarters too. */
 const HALF_WAY_OPENING_M = 0.1;
 const SHORTEST_S = 0.15;
-const HALT_S = 0.28;
-/** Palms that open when the hands are halted have opened within this: the robot stands within `STOP_WITHIN_S` (promise P7). */
-const HALT_OPENED_S = STOP_WITHIN_S - 0.05;
-/** The palms stop within this when they have touched: a millimetre or so at closing speed. */
-const FREEZE_S = 0.03;
-/** Palms that part by more than this are opening; less is a grip that is kept over a longer way. */
-const OPENING_M = 0.003;
-/** Braking palms come to rest at most this far from where they were when they touched. */
-const ABOUT_THERE_M = 0.01;
 
 /** Computes whether the whole body (crouch, lean, waist, arms) would get both palms to a grip from a base pose. Pure; `errorM` says how far it misses. */
 export function solveReach(_world: unknown, base: PlanarPose, grip: GripPose): Reach {
@@ -117,7 +107,7 @@ export function carry(body: BodyState, { heightM = CARRY_HEIGHT_M, slowerBy = 1 
   const distanceM = hypot(g.x.value - grip.xM, g.y.value - grip.yM, g.z.value - grip.zM);
   const bestHalfWay = postureHalfWay(commandedGrip(body), { ...grip, openingM: g.opening.value }, body.base);
   const halfWay = wasInGrip ? bestHalfWay : null;
-  const T =
+  const durationS =
     slowerBy *
     Math.max(SHORTEST_S, postureDurationS(m, posture, halfWay), wasInGrip ? (PEAK_FACTOR * distanceM) / PALM_MPS : 0.6);
   const goals = [
@@ -127,11 +117,11 @@ export function carry(body: BodyState, { heightM = CARRY_HEIGHT_M, slowerBy = 1 
     [g.yaw, g.yaw.value - wrapRad(g.yaw.value)],
   ] as const;
   for (const [channel, goal] of goals) {
-    if (wasInGrip) aim(channel, goal, T);
+    if (wasInGrip) aim(channel, goal, durationS);
     else restart(channel, goal);
   }
-  if (!wasInGrip || !settled(m)) blendInto(m, jointPositions, T);
-  aimPosture(m, posture, T, halfWay);
+  if (!wasInGrip || !settled(m)) blendInto(m, jointPositions, durationS);
+  aimPosture(m, posture, durationS, halfWay);
 }
 
 /** Nobody walks lower or more bent than this: legs have no room for a step there. */
@@ -143,11 +133,11 @@ export const isTooLowToWalk = ({ manipulator: { source, posture } }: BodyState):
   source === 'grip' && (posture.height.goal < WALKING_HEIGHT_M || Math.abs(posture.lean.goal) > WALKING_LEAN_RAD);
 
 /** Puts the arms back to their swing and the trunk upright. */
-export function stow(body: BodyState, durationS?: number): void {
+export function stow(body: BodyState, wantedS?: number): void {
   const m = body.manipulator;
-  const T = durationS ?? Math.max(postureDurationS(m, UPRIGHT), m.source === 'grip' ? 0.45 : SHORTEST_S);
-  if (m.source !== 'swing' || !settled(m)) switchSource(m, 'swing', T);
-  aimPosture(m, UPRIGHT, T);
+  const durationS = wantedS ?? Math.max(postureDurationS(m, UPRIGHT), m.source === 'grip' ? 0.45 : SHORTEST_S);
+  if (m.source !== 'swing' || !settled(m)) switchSource(m, 'swing', durationS);
+  aimPosture(m, UPRIGHT, durationS);
 }
 
 /**

@@ -1,9 +1,9 @@
 import { type PlanarPose, wrapRad } from '../../protocol/geometry.ts';
-import { STOP_WITHIN_S } from '../../protocol/limits.ts';
 import { hypot } from '../../protocol/portable-math.ts';
 import { PICKER_JOINTS } from '../../protocol/robots/picker.ts';
 import { requireFinite } from '../finite.ts';
-import { aim, brake } from '../motion.ts';
+import { ABOUT_THERE_M, FREEZE_S, HALT_OPENED_S, HALT_S, OPENING_M } from '../hand-stops.ts';
+import { aim, brake, PEAK_FACTOR } from '../motion.ts';
 import type { GripPose, RobotHands } from '../robot.ts';
 import { type BaseGrip, gripOf, solveArm } from './arm.ts';
 import { STOWED, worldGrip } from './body.ts';
@@ -15,18 +15,7 @@ import type { GripChannels, PickerBody } from './state.ts';
 const HAND_MPS = 1.2;
 const HAND_RPS = 3;
 const OPENING_MPS = 0.6;
-/** Peak over mean speed of a minimum-jerk motion. */
-const PEAK_FACTOR = 1.875;
 const SHORTEST_S = 0.2;
-const HALT_S = 0.28;
-/** Fingers that open when the hand is halted have opened within this: the robot stands within `STOP_WITHIN_S` (promise P7). */
-const HALT_OPENED_S = STOP_WITHIN_S - 0.05;
-/** The fingers stop within this when they have touched. */
-const FREEZE_S = 0.03;
-/** Fingers that part by more than this are opening. */
-const OPENING_M = 0.003;
-/** Braking fingers come to rest at most this far from where they were when they touched. */
-const ABOUT_THERE_M = 0.01;
 /** A grip counts as reached when it misses by less; lift, boom and wrist are exact. */
 const REACHED_M = 1e-6;
 /** The place of a carried thing, base frame. */
