@@ -2,6 +2,7 @@ import * as portable from '../protocol/portable-math.ts';
 import type { Place, TaskFile } from '../protocol/task-file.ts';
 import * as base from '../simulation/base.ts';
 import { closestContact } from '../simulation/contact.ts';
+import { isInPolygon, type Polygon } from '../simulation/polygon.ts';
 import { isOverPad, padOf } from '../simulation/scene.ts';
 import type { SceneDefinition } from '../simulation/scene-definition.ts';
 import type { SimWorld } from '../simulation/sim-world.ts';
@@ -21,7 +22,6 @@ export interface JudgedView {
   readonly robot: { x: number; y: number; yawRad: number; isStill: boolean };
 }
 
-export type Polygon = readonly (readonly [number, number])[];
 export type Regions = ReadonlyMap<string, Polygon>;
 
 /** Returns the regions that predicates of a task may name; those of the task go before those of its scene. */
@@ -127,15 +127,4 @@ export function isInPlace(view: JudgedView, place: Place, regions: Regions, x: n
     portable.hypot(x - (position[0] ?? 0), y - (position[1] ?? 0)) <= place.within_m;
   if ('position' in place) return isNear(place.position);
   return view.things.some((thing) => !thing.isCollected && isMeant(place.thing, thing) && isNear(thing.position));
-}
-
-/** Counts how often a ray along +x crosses the edges. */
-function isInPolygon(polygon: Polygon, x: number, y: number): boolean {
-  let inside = false;
-  let [lastX, lastY] = polygon.at(-1) ?? [0, 0];
-  for (const [cornerX, cornerY] of polygon) {
-    if (cornerY > y !== lastY > y && x < ((lastX - cornerX) * (y - cornerY)) / (lastY - cornerY) + cornerX) inside = !inside;
-    [lastX, lastY] = [cornerX, cornerY];
-  }
-  return inside;
 }

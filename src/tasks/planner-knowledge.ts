@@ -1,6 +1,7 @@
 import { degToRad } from '../protocol/geometry.ts';
 import * as portable from '../protocol/portable-math.ts';
 import type { Place, TaskFile, ThingSelector } from '../protocol/task-file.ts';
+import { isInPolygon, type Polygon } from '../simulation/polygon.ts';
 import type { AgentCall, AgentReply } from './agent-play.ts';
 import type { Forbidden } from './planner-forbidden.ts';
 
@@ -96,7 +97,7 @@ export function* readKnown(regions: NonNullable<TaskFile['regions']>, forbidden:
     halfX: pad.size[0] / 2,
     halfY: pad.size[1] / 2,
   }));
-  const polygons = new Map<string, readonly (readonly [number, number])[]>();
+  const polygons = new Map<string, Polygon>();
   for (const { region_id: id, polygon } of layout.regions ?? []) polygons.set(id, polygon);
   for (const { id, polygon } of regions) polygons.set(id, polygon);
   let collected: KnownThing[] = [];
@@ -109,7 +110,7 @@ export function* readKnown(regions: NonNullable<TaskFile['regions']>, forbidden:
       return pads.some(
         ({ id, ...pad }) => id === place.pad && Math.abs(x - pad.x) <= pad.halfX && Math.abs(y - pad.y) <= pad.halfY,
       );
-    if ('region' in place) return isWithin(polygons.get(place.region) ?? [], x, y);
+    if ('region' in place) return isInPolygon(polygons.get(place.region) ?? [], x, y);
     if ('position' in place) return portable.hypot(x - place.position[0], y - place.position[1]) <= place.within_m;
     return selected(place.thing, read).some((thing) => portable.hypot(x - thing.x, y - thing.y) <= place.within_m);
   };
@@ -221,21 +222,7 @@ function ringsAround({ x, y }: { x: number; y: number }): { x: number; y: number
 /** To a tenth of a millimetre, as it goes over the wire. */
 export const rounded = (value: number): number => Math.round(value * 1e4) / 1e4;
 
-type Polygon = readonly (readonly [number, number])[];
-
 function middleOf(polygon: Polygon): { x: number; y: number } {
   const sum = polygon.reduce(([sumX, sumY], [x, y]) => [sumX + x, sumY + y] as const, [0, 0] as const);
   return { x: sum[0] / Math.max(1, polygon.length), y: sum[1] / Math.max(1, polygon.length) };
-}
-
-/** Tells whether a point is within a polygon: a ray to the right crosses its edges an odd number of times. */
-function isWithin(polygon: Polygon, x: number, y: number): boolean {
-  return (
-    polygon.filter(([ax, ay], at) => {
-      const [bx, by] = polygon[(at + 1) % polygon.length] ?? [ax, ay];
-      return ay > y !== by > y && x < ax + ((bx - ax) * (y - ay)) / (by - ay);
-    }).length %
-      2 ===
-    1
-  );
 }

@@ -3,6 +3,7 @@ import { ROBOT_IDS } from '../../protocol/robot.ts';
 import { robotModel } from '../../protocol/robots.ts';
 import { CARRIED_OVER_M } from '../../protocol/scene-limits.ts';
 import type { Placing } from '../../protocol/variation-file.ts';
+import { isInPolygon } from '../polygon.ts';
 import type { SceneDefinition, ThingAtStart } from '../scene-definition.ts';
 import {
   bottomOf,
@@ -81,7 +82,7 @@ export function createFloorPlan(scene: SceneDefinition): FloorPlan {
     takes: (thing) => isFree(thing) && isSupported(thing),
     takesIn(thing, { is, of }) {
       const region = is === 'in' ? regions.get(of) : undefined;
-      if (region) return cornersOf(outerSolid(thing)).every(([x, y]) => isInside(region, x, y)) && isFree(thing);
+      if (region) return cornersOf(outerSolid(thing)).every(([x, y]) => isInPolygon(region.polygon, x, y)) && isFree(thing);
       const place = is === 'in' ? insideOf(things.get(of)) : (pads.get(of) ?? standing.byId.get(of));
       return place !== undefined && place !== null && isWithinOutline(outerSolid(thing), place) && isFree(thing);
     },
@@ -135,14 +136,4 @@ export function insideOf(thing: ThingAtStart | undefined | null): Solid | null {
   const inner: Vec3 = [size[0] - 2 * wallM, size[1] - 2 * wallM, size[2] - wallM];
   const [x, y, z] = thing.position;
   return outerSolid({ ...thing, shape: { kind: 'box', size: inner }, position: [x, y, z + wallM / 2] });
-}
-
-/** Tells whether a point of the floor is in a region: a ray to +x crosses its sides an odd number of times. */
-function isInside({ polygon }: Region, x: number, y: number): boolean {
-  let inside = false;
-  for (const [index, [ax, ay]] of polygon.entries()) {
-    const [bx, by] = polygon[(index + 1) % polygon.length] ?? [ax, ay];
-    if (ay > y !== by > y && x < ax + ((y - ay) / (by - ay)) * (bx - ax)) inside = !inside;
-  }
-  return inside;
 }
