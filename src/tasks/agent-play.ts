@@ -12,7 +12,10 @@ export interface AgentCall {
 export type AgentReply = any;
 
 /** An agent as a course of calls, each continued with its reply: it runs at once in a process, or behind a room, and is the same each time. */
-export type AgentCourse = Generator<AgentCall, void, AgentReply>;
+export type AgentCourse = Part<void>;
+
+/** A part of such a course, which comes to a result. */
+export type Part<T> = Generator<AgentCall, T, AgentReply>;
 
 export interface PlayOptions {
   /** Identity of the agent. @default 'agent' */

@@ -1,3 +1,4 @@
+import { roundUnit } from '../protocol/json.ts';
 import { STEP_S, STEPS_PER_SECOND } from '../protocol/limits.ts';
 import type { TaskFile } from '../protocol/task-file.ts';
 import type { Verdict } from '../protocol/verdict.ts';
@@ -47,16 +48,16 @@ export function createJudge(task: TaskFile, world: SimWorld): Judge {
   function verdictOf(reason: Verdict['reason'], path?: string): Verdict {
     const passed = reason === 'goal_reached';
     const earned = subgoals.reduce((sum, { credit, reachedAtStep }) => sum + (reachedAtStep === null ? 0 : credit), 0);
-    const share = passed ? 1 : rounded(goal.share);
+    const share = passed ? 1 : roundUnit(goal.share);
     return {
       outcome: passed ? 'passed' : 'failed',
       reason,
       at_step: lastStep,
       ...(path === undefined ? {} : { path }),
       share,
-      credit: passed ? 1 : rounded(Math.min(1, subgoals.length > 0 ? earned : best)),
+      credit: passed ? 1 : roundUnit(Math.min(1, subgoals.length > 0 ? earned : best)),
       calls,
-      simulated_s: rounded(lastStep * STEP_S),
+      simulated_s: roundUnit(lastStep * STEP_S),
       predicates: nodes.flatMap((node) => node.reports()),
       subgoals: subgoals.map(({ title, credit, reachedAtStep }) => ({ title, credit, reached_at_step: reachedAtStep })),
     };
@@ -85,5 +86,3 @@ export function createJudge(task: TaskFile, world: SimWorld): Judge {
     verdict: () => decision ?? verdictOf('not_reached'),
   };
 }
-
-const rounded = (value: number): number => Math.round(value * 1e4) / 1e4;

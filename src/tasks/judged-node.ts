@@ -1,3 +1,4 @@
+import { roundUnit } from '../protocol/json.ts';
 import { SETTLE_S, STEPS_PER_SECOND } from '../protocol/limits.ts';
 import type { Predicate } from '../protocol/task-file.ts';
 import type { PredicateReport } from '../protocol/verdict.ts';
@@ -87,15 +88,13 @@ export function createNode(predicate: Predicate, path: string, regions: Regions)
         kind: predicate.kind,
         holds: sinceStep !== null,
         since_step: sinceStep,
-        share: rounded(isOld ? 0 : said.share),
+        share: roundUnit(isOld ? 0 : said.share),
         subjects: (said.subjects ?? []).slice(0, 8),
       },
       ...(kind.inner ?? []).flatMap((node) => node.reports()),
     ],
   };
 }
-
-const rounded = (share: number): number => Math.round(share * 1e4) / 1e4;
 
 function kindOf(predicate: Predicate, path: string, regions: Regions): Kind {
   const nodeAt = (of: Predicate, place: string): JudgedNode => createNode(of, `${path}.${place}`, regions);

@@ -1,20 +1,8 @@
 import * as portable from '../protocol/portable-math.ts';
 import type { Place, Predicate, TaskFile, ThingSelector } from '../protocol/task-file.ts';
-import type { AgentCourse } from './agent-play.ts';
+import type { AgentCourse, Part } from './agent-play.ts';
 import { forbiddenBy } from './planner-forbidden.ts';
-import {
-  carry,
-  isInside,
-  isOver,
-  type Part,
-  putAway,
-  putIntoContainer,
-  putOnFloor,
-  putOnTop,
-  skill,
-  TRIES,
-  take,
-} from './planner-hands.ts';
+import { carry, isInside, isOver, putAway, putIntoContainer, putOnFloor, putOnTop, skill, TRIES, take } from './planner-hands.ts';
 import { type KnownScene, type KnownThing, readKnown, selected } from './planner-knowledge.ts';
 
 /**

@@ -1,11 +1,10 @@
+import { roundLength } from '../protocol/json.ts';
 import * as portable from '../protocol/portable-math.ts';
 import type { Place } from '../protocol/task-file.ts';
-import type { AgentCall, AgentReply } from './agent-play.ts';
-import { type KnownScene, type KnownThing, rounded } from './planner-knowledge.ts';
+import type { AgentReply, Part } from './agent-play.ts';
+import type { KnownScene, KnownThing } from './planner-knowledge.ts';
 
 /** The planner's errands: a thing is taken, carried and put somewhere, with what has to be done about it when something is in the way. */
-
-export type Part<T> = Generator<AgentCall, T, AgentReply>;
 
 /** Tries of one errand before it is given up. */
 export const TRIES = 4;
@@ -162,7 +161,7 @@ export function* putIntoContainer(id: string, boxId: string, known: KnownScene):
   const [thing, box] = [id, boxId].map((wanted) => things.find((one) => one.id === wanted));
   if (thing === undefined || box === undefined) return false;
   for (const { x, y } of known.spotsByWalls(thing, box)) {
-    const pose = { position: [x, y, rounded(box.z + (thing.heightM - box.heightM) / 2 + (box.wallM ?? 0))] };
+    const pose = { position: [x, y, roundLength(box.z + (thing.heightM - box.heightM) / 2 + (box.wallM ?? 0))] };
     if ((yield* skill('place_entity', { target: { kind: 'pose', pose } })).status === 'done') return true;
     // Its reply may have been lost.
     const now = (yield* known.things()).find((one) => one.id === id);

@@ -1,13 +1,12 @@
 import { degToRad } from '../protocol/geometry.ts';
+import { roundLength, roundUnit } from '../protocol/json.ts';
 import * as portable from '../protocol/portable-math.ts';
 import type { Place, TaskFile, ThingSelector } from '../protocol/task-file.ts';
 import { isInPolygon, type Polygon } from '../simulation/polygon.ts';
-import type { AgentCall, AgentReply } from './agent-play.ts';
+import type { AgentReply, Part } from './agent-play.ts';
 import type { Forbidden } from './planner-forbidden.ts';
 
 /** What the planner knows of the scene, read over the wire. World frame, metres. */
-
-type Part<T> = Generator<AgentCall, T, AgentReply>;
 
 export interface KnownThing {
   id: string;
@@ -154,7 +153,7 @@ export function* readKnown(regions: NonNullable<TaskFile['regions']>, forbidden:
         Math.min(...inIt.map((other) => portable.hypot(other.x - spot.x, other.y - spot.y)));
       return [0, 1, 2, 3]
         .map((quarter) => yawRad + (quarter * Math.PI) / 2)
-        .map((rad) => ({ x: rounded(x + offM * portable.cos(rad)), y: rounded(y + offM * portable.sin(rad)) }))
+        .map((rad) => ({ x: roundLength(x + offM * portable.cos(rad)), y: roundLength(y + offM * portable.sin(rad)) }))
         .map((spot) => ({ spot, farM: inIt.length === 0 ? 0 : apartM(spot) }))
         .sort((a, b) => b.farM - a.farM)
         .map(({ spot }) => spot);
@@ -168,7 +167,10 @@ export function* readKnown(regions: NonNullable<TaskFile['regions']>, forbidden:
       const [dx, dy] = [robot.x - x, robot.y - y];
       const apartM = Math.max(0.01, portable.hypot(dx, dy));
       const [atX, atY] = [x + (dx / apartM) * STANDS_OFF_M, y + (dy / apartM) * STANDS_OFF_M];
-      return { position: [rounded(atX), rounded(atY), 0], yaw_deg: rounded((portable.atan2(-dy, -dx) * 180) / Math.PI) };
+      return {
+        position: [roundLength(atX), roundLength(atY), 0],
+        yaw_deg: roundUnit((portable.atan2(-dy, -dx) * 180) / Math.PI),
+      };
     },
     *things() {
       const { entities }: AgentReply = yield { method: 'runtime.scene_state', payload: {} };
@@ -213,14 +215,11 @@ function ringsAround({ x, y }: { x: number; y: number }): { x: number; y: number
   for (const radiusM of [0.3, 0.6, 0.9, 1.3]) {
     for (let turn = 0; turn < 8; turn += 1) {
       const rad = (turn * Math.PI) / 4;
-      points.push({ x: rounded(x + radiusM * portable.cos(rad)), y: rounded(y + radiusM * portable.sin(rad)) });
+      points.push({ x: roundLength(x + radiusM * portable.cos(rad)), y: roundLength(y + radiusM * portable.sin(rad)) });
     }
   }
   return points;
 }
-
-/** To a tenth of a millimetre, as it goes over the wire. */
-export const rounded = (value: number): number => Math.round(value * 1e4) / 1e4;
 
 function middleOf(polygon: Polygon): { x: number; y: number } {
   const sum = polygon.reduce(([sumX, sumY], [x, y]) => [sumX + x, sumY + y] as const, [0, 0] as const);
