@@ -80,7 +80,7 @@ function* someOf(goals: readonly Predicate[], needed: number, known: KnownScene)
   return reached >= needed;
 }
 
-/** Brings it about that something does not hold: it knows how to empty its hands, and to leave a place. */
+/** Brings it about that something does not hold: it empties its hands, and takes things from a pad to another. All else it leaves as it is. */
 function* undo(unwanted: Predicate, known: KnownScene): Part<boolean> {
   if (unwanted.kind === 'held') {
     const held = (yield* known.things()).find(({ isHeld }) => isHeld);
