@@ -5,8 +5,8 @@ import type { SimWorld } from './sim-world.ts';
 import type { Thing } from './thing.ts';
 
 /**
- * Of a hard thing on a smooth floor: a can that is struck to 0.5 m/s rolls 0.6 m. The engine knows no rolling resistance, and its contacts, which
- * turn with the body by up to a degree before they are found anew, even push what rolls slowly.
+ * The coefficient of rolling resistance of a hard thing on a smooth floor: a can that is struck to 0.5 m/s rolls 0.6 m. The engine knows no
+ * rolling resistance, and its contacts, which turn with the body by up to a degree before they are found anew, even push what rolls slowly.
  */
 const ROLLING_RESISTANCE = 0.03;
 

@@ -11,7 +11,7 @@ export interface Success {
   /** Runs that could not be made; they count neither way. */
   errors: number;
   rate: number | null;
-  /** Of the rate: with 95 % of probability it lies between these. */
+  /** The rate lies between these with 95 % of probability. */
   interval: Interval;
 }
 

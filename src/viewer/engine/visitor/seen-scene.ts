@@ -60,7 +60,7 @@ const poseOf = ({ position, orientation }: RigidPose): EntityState['pose'] => ({
   orientation_xyzw: [...orientation],
 });
 
-/** Tells whether a thing lies on a pad. One that is no cube counts as standing upright. */
+/** Tells whether a thing lies on a pad. A thing that is no cube is taken to stand upright: its height is that of its shape. */
 function liesOn({ position: [x, y, z], object }: CubeRender, { position, size }: Pad): boolean {
   const halfM = sizeOf(object?.shape ?? CUBE_SHAPE)[2] / 2;
   return (
