@@ -9,7 +9,10 @@ export interface Interval {
 const CONFIDENCE = 0.95;
 const BISECTIONS = 60;
 
-/** Returns the equal-tailed 95 % interval of a success rate: of the Beta distribution after these runs, all rates being equally likely before. */
+/**
+ * Returns the equal-tailed 95 % interval of a success rate. All rates count as equally likely before the runs (a uniform prior), so after them the
+ * rate is distributed as Beta(passed + 1, failed + 1).
+ */
 export function successInterval(passed: number, runs: number): Interval {
   const [a, b] = [passed + 1, runs - passed + 1];
   const tail = (1 - CONFIDENCE) / 2;
@@ -17,7 +20,8 @@ export function successInterval(passed: number, runs: number): Interval {
 }
 
 /**
- * Returns the estimated chance that k runs of one task all pass: of all choices of k of its runs, the share in which all passed.
+ * Returns the estimated chance that k runs of one task all pass: of all choices of k of its runs, the share in which all passed,
+ * C(passed, k) / C(runs, k). This is the measure pass^k of τ-bench (Yao et al. 2024).
  * @returns null with fewer than k runs
  */
 export function passHatK(passed: number, runs: number, k: number): number | null {
@@ -27,7 +31,7 @@ export function passHatK(passed: number, runs: number, k: number): number | null
   return chance;
 }
 
-/** Do these two lie apart? */
+/** Tells whether two intervals lie apart. */
 export const isApart = (one: Interval, other: Interval): boolean => one.high < other.low || other.high < one.low;
 
 function betaQuantile(share: number, a: number, b: number): number {
@@ -40,7 +44,10 @@ function betaQuantile(share: number, a: number, b: number): number {
   return (low + high) / 2;
 }
 
-/** Returns the regularised incomplete beta function for whole a and b: the chance of at least a successes among a + b - 1 tries. */
+/**
+ * Returns the regularised incomplete beta function Iₓ(a, b) for whole a and b. For these it is the tail of a binomial distribution: the chance of at
+ * least a successes among a + b - 1 tries, each with the chance x (Digital Library of Mathematical Functions, 8.17.5).
+ */
 export function betaShare(x: number, a: number, b: number): number {
   if (x <= 0) return 0;
   if (x >= 1) return 1;

@@ -145,7 +145,7 @@ export function carriedBlocker(world: SimWorld, pose: PlanarPose): string | null
     const base = turnedBack(turn, pose);
     const [cos, sin] = turn === null ? straight : directionOf(pose.yawRad - turn.yawRad);
     const [halfX, halfY] = [size[0] / 2, size[1] / 2];
-    // Two rectangles are apart when a line along a side of either separates them (separating axes).
+    // Two rectangles are apart when they are apart along a side of either (separating axis theorem).
     const [dx, dy] = [position[0] - base.x - middleM * cos, position[1] - base.y - middleM * sin];
     const [ahead, aside] = [Math.abs(cos * dx + sin * dy), Math.abs(cos * dy - sin * dx)];
     const [absCos, absSin] = [Math.abs(cos), Math.abs(sin)];

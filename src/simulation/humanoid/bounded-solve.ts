@@ -10,7 +10,9 @@ const _held = new Int8Array(N);
 
 /**
  * Solves A x = b for five unknowns within bounds: x minimises ½ xᵀA x − bᵀx, so that what an unknown at its bound misses is the push
- * of a stop, which never pulls (primal active set; without a bound in the way this is one Cholesky solution).
+ * of a stop, which never pulls. A primal active-set method for a convex quadratic program (Nocedal and Wright, Numerical
+ * Optimization, chapter 16): all unknowns out of their bounds are held there, then the one whose stop pulls hardest is freed. Without a bound
+ * in the way this is one Cholesky solution.
  * @param A symmetric, positive definite, row by row
  * @param x receives the solution
  */

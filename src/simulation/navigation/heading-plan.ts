@@ -45,7 +45,8 @@ const binOf = (yawRad: number): number => ((Math.round(yawRad / BIN_RAD) % BINS)
 const yawOf = (bin: number): number => wrapRad(bin * BIN_RAD);
 
 /**
- * The headings with the least turning and the least walking askew, by dynamic programming over places along the way and headings at each.
+ * Computes the headings with the least turning and the least walking askew, by dynamic programming over places along the way and headings at
+ * each (Bellman): the cheapest way to a heading comes from the cheapest ways to those at the place before.
  * @param startYaw of the base now; counts as free
  * @param goalYaw to end with, or null for any; counts as free
  * @returns null when no sequence of free headings leads along this way
