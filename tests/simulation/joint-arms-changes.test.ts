@@ -7,6 +7,7 @@ import { humanoidOf } from '../../src/simulation/humanoid/robot.ts';
 import { stateHash } from '../../src/simulation/world.ts';
 import { createChance } from '../oracle/chance.ts';
 import { stand, standingDrive, stepDrive, stepWith } from './humanoid/helpers/drive.ts';
+import { gripErrorM } from './humanoid/helpers/grip-error.ts';
 import { watchJoints } from './humanoid/helpers/watch.ts';
 import { SPECS, STANDING, standing } from './joint-arms-poses.ts';
 import { step, withWorld } from './test-world.ts';
@@ -85,7 +86,7 @@ describe('changes of who has the arms', () => {
       expect(manipulator.moveTo(body, { centre: [0.42, 0, 0.7], yawRad: 0, openingM: 0.3 })).toBe(true);
       expect(joints.mode(body)).toBe('policy');
       stand(body, 2);
-      expect(manipulator.gripError(body)).toBeLessThan(0.001);
+      expect(gripErrorM(body)).toBeLessThan(0.001);
       manipulator.stow(body);
       stand(body, 2);
       begin(body);

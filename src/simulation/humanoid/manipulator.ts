@@ -5,7 +5,6 @@ import { requireFinite } from '../finite.ts';
 import { ABOUT_THERE_M, FREEZE_S, HALT_OPENED_S, HALT_S, OPENING_M } from '../hand-stops.ts';
 import { aim, brake, type Channel, PEAK_FACTOR, restart } from '../motion.ts';
 import type { CarryOptions, GripPose, MoveOptions } from '../robot.ts';
-import { palmPose } from './kinematics.ts';
 import { ARM_JOINT_COUNT, channelsOf, FIRST_ARM_JOINT, type ManipulatorState } from './manipulator-state.ts';
 import { foldBend, settled, switchSource, toBaseFrame, toWorldFrame } from './manipulator-step.ts';
 import { type BaseGrip, findPosture, PALM_HALF_THICKNESS_M, type Posture, UPRIGHT } from './posture.ts';
@@ -179,22 +178,6 @@ export function grip(body: BodyState): GripPose {
     yawRad: atan2(-across[0], across[1]),
     openingM: hypot(...across) - 2 * PALM_HALF_THICKNESS_M,
   };
-}
-
-/** Returns how far the worse palm is from its commanded place, metres; 0 while there is no grip. On the way into a grip: from that grip. */
-export function gripError(body: BodyState): number {
-  if (body.manipulator.source !== 'grip') return 0;
-  const at = commandedGrip(body);
-  const half = at.openingM / 2 + PALM_HALF_THICKNESS_M;
-  const missM = (side: 'right' | 'left', offset: number): number => {
-    const { position } = palmPose(body.frames, side);
-    return hypot(
-      position[0] - at.centre[0] + sin(at.yawRad) * offset,
-      position[1] - at.centre[1] - cos(at.yawRad) * offset,
-      position[2] - at.centre[2],
-    );
-  };
-  return Math.max(missM('right', -half), missM('left', half));
 }
 
 /** The grip as commanded at this moment, world frame. */

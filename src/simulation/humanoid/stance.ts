@@ -29,13 +29,11 @@ export function neutralFoot(base: PlanarPose, side: 0 | 1, halfWidthM = STANCE_H
   };
 }
 
+/** Centres of the hip joints in the pelvis frame, right and left. */
 const HIPS: readonly [Vec3, Vec3] = [
   [HIP_OFFSET[0], -HIP_OFFSET[1], HIP_OFFSET[2]],
   [HIP_OFFSET[0], HIP_OFFSET[1], HIP_OFFSET[2]],
 ];
-
-/** Centre of a hip joint in the pelvis frame. */
-export const hipInPelvis = (side: 0 | 1): Vec3 => HIPS[side];
 
 /** Writes the centre of a hip joint, in the frame that the pelvis frame at 0 of `frames` is measured in. */
 export function hipPoint(out: Float64Array, frames: Float64Array, side: 0 | 1): void {

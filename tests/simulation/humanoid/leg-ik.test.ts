@@ -2,15 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { JOINT_COUNT, JOINTS } from '../../../src/protocol/robots/humanoid.ts';
 import { FRAMES_LENGTH, frameOffset, updateFrames } from '../../../src/simulation/humanoid/kinematics.ts';
 import { LEG_REACH_M, legIndex, solveLeg } from '../../../src/simulation/humanoid/leg-ik.ts';
-import { hipInPelvis } from '../../../src/simulation/humanoid/stance.ts';
-import { framePoint, setYawPitchFrame } from '../../../src/simulation/rotation.ts';
+import { hipPoint } from '../../../src/simulation/humanoid/stance.ts';
+import { setYawPitchFrame } from '../../../src/simulation/rotation.ts';
 import { seeded } from '../../oracle/chance.ts';
 
 const solveFrom = (pelvisPitch: number, side: 0 | 1, foot: Float64Array) => {
   const frames = new Float64Array(FRAMES_LENGTH);
   setYawPitchFrame(frames, 0, 0.7, pelvisPitch, 0.2, -0.3, 0.6);
   const joints = new Float64Array(JOINT_COUNT);
-  const exact = solveLeg(joints, legIndex(side), frames, Float64Array.from(framePoint(frames, 0, hipInPelvis(side))), foot, 0);
+  const hip = new Float64Array(3);
+  hipPoint(hip, frames, side);
+  const exact = solveLeg(joints, legIndex(side), frames, hip, foot, 0);
   return { exact, joints };
 };
 
