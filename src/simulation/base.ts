@@ -24,8 +24,9 @@ const LEAD_ANGULAR_RPS = 0.15;
 const BLOCKING_COSINE = 0.34;
 const TOUCHING_M = 0.005;
 
-/** Below this speed (m/s, rad/s) the drive has nothing left to brake. */
-const STILL = 1e-5;
+/** Below these speeds the drive has nothing left to brake. */
+const STILL_MPS = 1e-5;
+const STILL_RPS = 1e-5;
 
 const _drive_impulse = { x: 0, y: 0, z: 0 };
 const _read_vector = { x: 0, y: 0, z: 0 };
@@ -93,36 +94,37 @@ export const measuredVelocity = (world: SimWorld): BodyVelocity => ({ ...world.b
 /** Tells whether nothing is commanded and the body is slower than the thresholds of promise P7. */
 export function isStopped(world: SimWorld): boolean {
   const { command: wanted, velocity } = world.base;
-  return isZero(wanted) && speedOf(velocity) < limits.STOPPED_LINEAR_MPS && Math.abs(velocity.wz) < limits.STOPPED_ANGULAR_RPS;
+  return isZero(wanted) && speedMpsOf(velocity) < limits.STOPPED_LINEAR_MPS && Math.abs(velocity.wz) < limits.STOPPED_ANGULAR_RPS;
 }
 
 const isZero = (velocity: BodyVelocity): boolean => velocity.vx === 0 && velocity.vy === 0 && velocity.wz === 0;
-const speedOf = (velocity: BodyVelocity): number => portable.hypot(velocity.vx, velocity.vy);
+const speedMpsOf = (velocity: BodyVelocity): number => portable.hypot(velocity.vx, velocity.vy);
 
 /** Moves the reference towards the command and pushes the body towards the reference, both within their limits. */
 export function drive(base: BaseState, robot: Robot, dtS: number): void {
   const { command: wanted, reference, velocity, rigidBody } = base;
   const braking = isZero(wanted);
   // The base stands: no push, so that physics may let the body sleep.
-  if (braking && isZero(reference) && speedOf(velocity) < STILL && Math.abs(velocity.wz) < STILL) return;
+  if (braking && isZero(reference) && speedMpsOf(velocity) < STILL_MPS && Math.abs(velocity.wz) < STILL_RPS) return;
 
-  const lead = speedOf({ vx: reference.vx - velocity.vx, vy: reference.vy - velocity.vy, wz: 0 });
-  if (lead > LEAD_LINEAR_MPS) {
-    const kept = LEAD_LINEAR_MPS / lead;
-    reference.vx = velocity.vx + (reference.vx - velocity.vx) * kept;
-    reference.vy = velocity.vy + (reference.vy - velocity.vy) * kept;
+  const leadMps = speedMpsOf({ vx: reference.vx - velocity.vx, vy: reference.vy - velocity.vy, wz: 0 });
+  if (leadMps > LEAD_LINEAR_MPS) {
+    const keptShare = LEAD_LINEAR_MPS / leadMps;
+    reference.vx = velocity.vx + (reference.vx - velocity.vx) * keptShare;
+    reference.vy = velocity.vy + (reference.vy - velocity.vy) * keptShare;
   }
   reference.wz = velocity.wz + clamp(reference.wz - velocity.wz, -LEAD_ANGULAR_RPS, LEAD_ANGULAR_RPS);
 
-  const stepLinear = (braking ? BRAKE_LINEAR_MPS2 : limits.MAX_LINEAR_MPS2) * dtS;
-  const stepAngular = (braking ? BRAKE_ANGULAR_RPS2 : limits.MAX_ANGULAR_RPS2) * dtS;
-  const [gapX, gapY] = [wanted.vx - reference.vx, wanted.vy - reference.vy];
-  const gap = portable.hypot(gapX, gapY);
-  const share = gap > stepLinear ? stepLinear / gap : 1;
-  reference.vx = share === 1 ? wanted.vx : reference.vx + gapX * share;
-  reference.vy = share === 1 ? wanted.vy : reference.vy + gapY * share;
-  const turnGap = wanted.wz - reference.wz;
-  reference.wz = Math.abs(turnGap) <= stepAngular ? wanted.wz : reference.wz + clamp(turnGap, -stepAngular, stepAngular);
+  const mostChangeMps = (braking ? BRAKE_LINEAR_MPS2 : limits.MAX_LINEAR_MPS2) * dtS;
+  const mostChangeRps = (braking ? BRAKE_ANGULAR_RPS2 : limits.MAX_ANGULAR_RPS2) * dtS;
+  // From the reference to the command.
+  const [gapXMps, gapYMps] = [wanted.vx - reference.vx, wanted.vy - reference.vy];
+  const gapMps = portable.hypot(gapXMps, gapYMps);
+  const share = gapMps > mostChangeMps ? mostChangeMps / gapMps : 1;
+  reference.vx = share === 1 ? wanted.vx : reference.vx + gapXMps * share;
+  reference.vy = share === 1 ? wanted.vy : reference.vy + gapYMps * share;
+  const gapRps = wanted.wz - reference.wz;
+  reference.wz = Math.abs(gapRps) <= mostChangeRps ? wanted.wz : reference.wz + clamp(gapRps, -mostChangeRps, mostChangeRps);
 
   push(rigidBody, base, robot, dtS);
 }
@@ -133,12 +135,13 @@ function push(rigidBody: RAPIER.RigidBody, { reference, velocity, pose: at }: Ba
   const aimYaw = at.yawRad + (reference.wz * dtS) / 2;
   const [aimCos, aimSin] = [portable.cos(aimYaw), portable.sin(aimYaw)];
   const [nowCos, nowSin] = [portable.cos(at.yawRad), portable.sin(at.yawRad)];
-  const errorX = reference.vx * aimCos - reference.vy * aimSin - (velocity.vx * nowCos - velocity.vy * nowSin);
-  const errorY = reference.vx * aimSin + reference.vy * aimCos - (velocity.vx * nowSin + velocity.vy * nowCos);
-  const wantedImpulse = massKg * portable.hypot(errorX, errorY);
-  const share = wantedImpulse > maxForceN * dtS ? (maxForceN * dtS) / wantedImpulse : 1;
-  _drive_impulse.x = massKg * errorX * share;
-  _drive_impulse.y = massKg * errorY * share;
+  // From the body's velocity to the reference, world frame.
+  const errorXMps = reference.vx * aimCos - reference.vy * aimSin - (velocity.vx * nowCos - velocity.vy * nowSin);
+  const errorYMps = reference.vx * aimSin + reference.vy * aimCos - (velocity.vx * nowSin + velocity.vy * nowCos);
+  const wantedNs = massKg * portable.hypot(errorXMps, errorYMps);
+  const share = wantedNs > maxForceN * dtS ? (maxForceN * dtS) / wantedNs : 1;
+  _drive_impulse.x = massKg * errorXMps * share;
+  _drive_impulse.y = massKg * errorYMps * share;
   _drive_impulse.z = 0;
   rigidBody.applyImpulse(_drive_impulse, true);
   _drive_impulse.x = 0;
@@ -202,11 +205,11 @@ export function contacts(world: SimWorld): BaseContact[] {
 /** Returns the obstacle or cube that the base presses against in the direction of its command, or null. */
 export function blocker(world: SimWorld): string | null {
   const { command: wanted, pose: at } = world.base;
-  const speed = speedOf(wanted);
-  if (speed === 0) return null;
+  const speedMps = speedMpsOf(wanted);
+  if (speedMps === 0) return null;
   const [cos, sin] = [portable.cos(at.yawRad), portable.sin(at.yawRad)];
-  const headingX = (wanted.vx * cos - wanted.vy * sin) / speed;
-  const headingY = (wanted.vx * sin + wanted.vy * cos) / speed;
+  const headingX = (wanted.vx * cos - wanted.vy * sin) / speedMps;
+  const headingY = (wanted.vx * sin + wanted.vy * cos) / speedMps;
   let best: { id: string; cosine: number } | null = null;
   for (const { id, directionX, directionY } of contacts(world)) {
     const cosine = directionX * headingX + directionY * headingY;
