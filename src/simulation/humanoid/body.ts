@@ -6,7 +6,7 @@ import { createHead } from '../head.ts';
 import { collectNumbers } from '../plain.ts';
 import type { BodyInput } from '../robot.ts';
 import { FRAME_SIZE, setYawPitchFrame } from '../rotation.ts';
-import { placePelvis, stepCarriage, swingArms } from './carriage.ts';
+import { placePelvis, stepCarriage, swingArms, TURNING_M } from './carriage.ts';
 import { stepGait } from './gait.ts';
 import { createGait } from './gait-state.ts';
 import { stepHead } from './head.ts';
@@ -22,9 +22,8 @@ import type { BodyState } from './state.ts';
 export type { BodyInput } from '../robot.ts';
 export type { BodyState } from './state.ts';
 
-/** The base walks when it is faster than this; one radian a second counts like this many metres a second. */
-const WALKING_MPS = 0.06;
-const TURNING_M = 0.2;
+/** A base that is driven faster than this makes the robot rise from a reach that is too low to walk. */
+const RISES_FROM_MPS = 0.06;
 
 /** Creates a body that stands at a base pose, the weight between its feet. */
 export function createBody(base: PlanarPose): BodyState {
@@ -65,7 +64,7 @@ export function stepBody(body: BodyState, input: BodyInput): void {
   stepCarriage(body.gait, base, body.manipulator, input.dtS);
   // Driven off in the middle of a reach: the robot rises first, with the held thing before the chest.
   const { vx, vy, wz } = input.velocityBody;
-  if (hypot(vx, vy) + TURNING_M * Math.abs(wz) > WALKING_MPS && isTooLowToWalk(body)) carry(body);
+  if (hypot(vx, vy) + TURNING_M * Math.abs(wz) > RISES_FROM_MPS && isTooLowToWalk(body)) carry(body);
   stepManipulator(body, input.dtS);
   pose(body, input.dtS);
 }

@@ -40,8 +40,30 @@ const FORESEE_S = 0.2;
 /** How far ahead the legs' span is looked at, and what the pelvis keeps below it. */
 const LOOK_AHEAD_S = 0.12;
 const SPAN_MARGIN_M = 0.004;
-/** Slower than this the legs stand as the posture has them. */
-const WALKING_MPS = 0.03;
+/** One radian a second counts like this many metres a second, wherever it matters how fast the base moves. */
+export const TURNING_M = 0.2;
+/** From this speed on the legs' span bounds the height of the pelvis; slower, the legs stand as the posture has them. */
+const SPANS_FROM_MPS = 0.03;
+/** From these speeds on the trunk bobs, the pelvis is lowered, and the arms swing as much as they ever do. */
+const FULL_BOB_MPS = 0.6;
+const FULL_DROP_MPS = 0.15;
+const FULL_SWING_MPS = 0.4;
+/** At this speed and above the trunk sways less, by this share. */
+const LESS_SWAY_MPS = 1.2;
+const LESS_SWAY = 0.5;
+/** A walking pelvis is lowered by at least this. */
+const LEAST_DROP_M = 0.012;
+/** Bounds of twist and lean, and of how far the opposite foot leads an arm's swing. */
+const MOST_TWIST_RAD = 0.1;
+const MOST_LEAN_RAD = 0.08;
+const MOST_STRIDE_M = 0.22;
+/** How far an arm swings per metre that the opposite foot is ahead: at the shoulder and at the elbow. */
+const SHOULDER_RAD_PER_M = 1.7;
+const ELBOW_RAD_PER_M = 0.9;
+/** A leg counts as stretched no farther than this along the floor: its height over the floor stays a number. */
+const MOST_STRETCH_M = 0.4;
+/** The least square of the height of a hip over its ankle, for a foot that is out of reach. */
+const LEAST_RISE_M2 = 0.05;
 /** Width of the soft edge where the legs' reach takes over the pelvis' height. */
 const SOFT_EDGE_M = 0.011;
 
@@ -49,18 +71,18 @@ const SOFT_EDGE_M = 0.011;
 export function stepCarriage(gait: GaitState, base: PlanarPose, hands: ManipulatorState, dtS: number): void {
   const [right, left] = gait.feet;
   const [vx, vy, wz] = gait.velocity;
-  const speed = hypot(vx, vy);
+  const speedMps = hypot(vx, vy);
   const onOneLeg = right.planted !== left.planted;
 
   const towards = left.planted ? 1 : -1;
-  follow(gait.sway, onOneLeg ? towards * SWAY_M * (1 - 0.5 * Math.min(1, speed / 1.2)) : 0, SWAY_PER_S, dtS);
+  follow(gait.sway, onOneLeg ? towards * SWAY_M * (1 - LESS_SWAY * Math.min(1, speedMps / LESS_SWAY_MPS)) : 0, SWAY_PER_S, dtS);
 
   const flying = right.planted ? left : right;
   const highest = onOneLeg ? 1 - flying.x.remainingS / Math.max(flying.swingS, dtS) : 0;
-  const bob = onOneLeg ? BOB_M * (4 * highest * (1 - highest) - 0.5) * Math.min(1, speed / 0.6) : 0;
+  const bob = onOneLeg ? BOB_M * (4 * highest * (1 - highest) - 0.5) * Math.min(1, speedMps / FULL_BOB_MPS) : 0;
   const wantedM = bob - walkingDropM(gait);
   const { height } = hands.posture;
-  const isWalking = speed + 0.2 * Math.abs(wz) > WALKING_MPS;
+  const isWalking = speedMps + TURNING_M * Math.abs(wz) > SPANS_FROM_MPS;
   const spanM = isWalking
     ? spannedM(gait, base, heldPosture(hands, 'shiftX')) - height.value - height.velocity * LOOK_AHEAD_S
     : Number.POSITIVE_INFINITY;
@@ -70,11 +92,11 @@ export function stepCarriage(gait: GaitState, base: PlanarPose, hands: Manipulat
   const s = sin(base.yawRad);
   const rightAheadM = c * (right.x.value - base.x) + s * (right.y.value - base.y);
   const leftAheadM = c * (left.x.value - base.x) + s * (left.y.value - base.y);
-  follow(gait.twist, clamp(TWIST_RAD_PER_M * (rightAheadM - leftAheadM), -0.1, 0.1), TWIST_PER_S, dtS);
-  follow(gait.lean, clamp(LEAN_RAD_PER_MPS * vx, -0.08, 0.08), LEAN_PER_S, dtS);
-  const share = Math.min(1, (speed + 0.2 * Math.abs(wz)) / 0.4);
-  follow(gait.stride[0], clamp(leftAheadM, -0.22, 0.22) * share, STRIDE_PER_S, dtS);
-  follow(gait.stride[1], clamp(rightAheadM, -0.22, 0.22) * share, STRIDE_PER_S, dtS);
+  follow(gait.twist, clamp(TWIST_RAD_PER_M * (rightAheadM - leftAheadM), -MOST_TWIST_RAD, MOST_TWIST_RAD), TWIST_PER_S, dtS);
+  follow(gait.lean, clamp(LEAN_RAD_PER_MPS * vx, -MOST_LEAN_RAD, MOST_LEAN_RAD), LEAN_PER_S, dtS);
+  const share = Math.min(1, (speedMps + TURNING_M * Math.abs(wz)) / FULL_SWING_MPS);
+  follow(gait.stride[0], clamp(leftAheadM, -MOST_STRIDE_M, MOST_STRIDE_M) * share, STRIDE_PER_S, dtS);
+  follow(gait.stride[1], clamp(rightAheadM, -MOST_STRIDE_M, MOST_STRIDE_M) * share, STRIDE_PER_S, dtS);
 }
 
 /** Returns how much lower the pelvis is held at a velocity, so that the legs span the coming steps. */
@@ -89,9 +111,10 @@ function walkingDropM({ velocity, acceleration }: GaitState): number {
   // The outer foot of a turn steps farther than the base moves.
   const outerMps = Math.abs(vx) + Math.abs(wz) * OUTER_FOOT_M;
   const stretchM = hypot(outerMps * halfS, widthM + Math.abs(vy) * halfS);
-  const heightM = Math.sqrt(power(LEG_REACH_M, 2) - power(Math.min(stretchM, 0.4), 2)) + ANKLE_HEIGHT_M - HIP_OFFSET[2];
-  const speed = hypot(vx, vy) + 0.2 * Math.abs(wz);
-  return Math.max(BASE_HEIGHT_M - heightM, 0.012) * Math.min(1, speed / 0.15);
+  const heightM =
+    Math.sqrt(power(LEG_REACH_M, 2) - power(Math.min(stretchM, MOST_STRETCH_M), 2)) + ANKLE_HEIGHT_M - HIP_OFFSET[2];
+  const speedMps = hypot(vx, vy) + TURNING_M * Math.abs(wz);
+  return Math.max(BASE_HEIGHT_M - heightM, LEAST_DROP_M) * Math.min(1, speedMps / FULL_DROP_MPS);
 }
 
 /** Returns how high the pelvis, this far ahead of the base, may soon be for both legs to span from the hips to the feet's next places. */
@@ -105,7 +128,7 @@ function spannedM({ feet, velocity: [vx, vy, wz] }: GaitState, base: PlanarPose,
     const hipY = sideSign(side) * HIP_OFFSET[1];
     const dx = base.x + (c * vx - s * vy) * aheadS + c * aheadM - s * hipY - foot.x.goal;
     const dy = base.y + (s * vx + c * vy) * aheadS + s * aheadM + c * hipY - foot.y.goal;
-    const flat = Math.min(hypot(dx, dy), 0.4);
+    const flat = Math.min(hypot(dx, dy), MOST_STRETCH_M);
     highestM = Math.min(highestM, Math.sqrt(LEG_REACH_M * LEG_REACH_M - flat * flat));
   }
   return highestM + ANKLE_HEIGHT_M - HIP_OFFSET[2] - SPAN_MARGIN_M;
@@ -125,8 +148,8 @@ export function swingArms(out: Float64Array, { stride }: GaitState): void {
     const aheadM = stride[side].value;
     const mirror = side === 0 ? 1 : -1;
     const pitch = side * 5;
-    out[pitch] = (out[pitch] as number) - mirror * 1.7 * aheadM;
-    out[pitch + 3] = (out[pitch + 3] as number) - mirror * (0.9 * aheadM);
+    out[pitch] = (out[pitch] as number) - mirror * SHOULDER_RAD_PER_M * aheadM;
+    out[pitch + 3] = (out[pitch + 3] as number) - mirror * (ELBOW_RAD_PER_M * aheadM);
   }
 }
 
@@ -154,7 +177,7 @@ export function placePelvis(frames: Float64Array, base: PlanarPose, gait: GaitSt
     const dx = (_place_hip[0] as number) - foot.x.value - foot.asideX;
     const dy = (_place_hip[1] as number) - foot.y.value - foot.asideY;
     const flat = hypot(dx, dy);
-    const riseM = Math.sqrt(Math.max(LEG_REACH_M * LEG_REACH_M - flat * flat, 0.05));
+    const riseM = Math.sqrt(Math.max(LEG_REACH_M * LEG_REACH_M - flat * flat, LEAST_RISE_M2));
     highestM = Math.min(highestM, foot.zM + riseM - (_place_hip[2] as number));
   }
   frames[11] = softMin(wantedM, highestM - 1e-4);
