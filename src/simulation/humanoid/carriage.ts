@@ -10,7 +10,7 @@ import {
 } from '../../protocol/robots/humanoid.ts';
 import { follow } from '../motion.ts';
 import { setYawPitchFrame } from '../rotation.ts';
-import { halfWidthM, rhythm } from './gait.ts';
+import { halfWidthM, rhythmOf } from './gait.ts';
 import type { GaitState } from './gait-state.ts';
 import { LEG_REACH_M } from './leg-ik.ts';
 import { ARM_JOINT_COUNT, type ManipulatorState } from './manipulator-state.ts';
@@ -105,9 +105,9 @@ function walkingDropM({ velocity, acceleration }: GaitState): number {
   const vy = foreseen(velocity[1], acceleration[1]);
   const wz = foreseen(velocity[2], acceleration[2]);
   const soon: [number, number, number] = [vx, vy, wz];
-  const { cycleS, duty } = rhythm(soon);
-  const halfS = (cycleS * duty) / 2 + EARLY_S;
-  const widthM = halfWidthM(soon, cycleS, duty) - HIP_OFFSET[1];
+  const rhythm = rhythmOf(soon);
+  const halfS = (rhythm.cycleS * rhythm.duty) / 2 + EARLY_S;
+  const widthM = halfWidthM(soon, rhythm) - HIP_OFFSET[1];
   // The outer foot of a turn steps farther than the base moves.
   const outerMps = Math.abs(vx) + Math.abs(wz) * OUTER_FOOT_M;
   const stretchM = hypot(outerMps * halfS, widthM + Math.abs(vy) * halfS);

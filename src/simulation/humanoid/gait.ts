@@ -62,8 +62,14 @@ const TILT_SCALE = 198.8;
 /** Scales the lift (s(1 − s))³ to a peak of 1, half way: 4³. */
 const LIFT_SCALE = 64;
 
+/** How legs step: the whole cycle of a leg, and the share of it the foot is planted. */
+export interface Rhythm {
+  readonly cycleS: number;
+  readonly duty: number;
+}
+
 /** The rhythm that a velocity in the base frame asks for: turning and side steps shorten the cycle; only speed itself takes both feet off the floor. */
-export function rhythm([vx, vy, wz]: readonly [number, number, number]): { cycleS: number; duty: number } {
+export function rhythmOf([vx, vy, wz]: readonly [number, number, number]): Rhythm {
   const speed = hypot(vx, vy);
   return {
     cycleS: lookUp(hypot(speed, TURN_HURRY_M * wz) + SIDE_HURRY * Math.abs(vy), 'cycleS'),
@@ -83,21 +89,22 @@ function lookUp(speedMps: number, column: 'cycleS' | 'duty'): number {
 }
 
 /** Half of the stance's width that keeps the feet apart when they also travel sideways. */
-export function halfWidthM([, vy, wz]: readonly [number, number, number], cycleS: number, duty: number): number {
+export function halfWidthM([, vy, wz]: readonly [number, number, number], { cycleS, duty }: Rhythm): number {
   return Math.max(STANCE_HALF_WIDTH_M, (FEET_APART_M + Math.abs(vy) * cycleS * duty) / 2) + 0.012 * Math.abs(wz);
 }
 
 /** Moves feet and rhythm on by one step. */
 export function stepGait(gait: GaitState, { base, velocityBody, dtS }: BodyInput): void {
   smoothVelocity(gait, velocityBody, dtS);
-  const { cycleS, duty } = rhythm(gait.velocity);
+  const rhythm = rhythmOf(gait.velocity);
+  const { cycleS, duty } = rhythm;
   const [vx, vy, wz] = gait.velocity;
   const speed = hypot(vx, vy) + TURN_HURRY_M * Math.abs(wz);
   gait.sinceLiftS += dtS;
   gait.stillS = speed < STILL_MPS ? gait.stillS + dtS : 0;
 
   for (const side of [0, 1] as const) {
-    if (!gait.feet[side].planted) swing(gait, side, base, cycleS, duty, dtS);
+    if (!gait.feet[side].planted) swing(gait, side, base, rhythm, dtS);
   }
 
   const swingS = cycleS * (1 - duty);
@@ -105,21 +112,21 @@ export function stepGait(gait: GaitState, { base, velocityBody, dtS }: BodyInput
   const resting = gait.sinceLiftS > cycleS;
   if (resting) {
     const other = gait.next === 0 ? 1 : 0;
-    if (need(gait, other, base, cycleS, duty) > need(gait, gait.next, base, cycleS, duty)) gait.next = other;
+    if (need(gait, other, base, rhythm) > need(gait, gait.next, base, rhythm)) gait.next = other;
   }
   const side = gait.next;
   const foot = gait.feet[side];
   const standing = gait.feet[side === 0 ? 1 : 0].planted;
   if (!foot.planted || !(standing || duty < 0.5)) return;
-  const due = gait.sinceLiftS >= cycleS / 2 && (speed > STEPPING_MPS || need(gait, side, base, cycleS, duty) > 1);
+  const due = gait.sinceLiftS >= cycleS / 2 && (speed > STEPPING_MPS || need(gait, side, base, rhythm) > 1);
   const strained = standing && awayFromNeutralM(foot, base, side) > OVERSTRETCHED_M;
-  if (due || strained) lift(gait, side, wantedPlace(gait, side, base, cycleS, duty, swingS), swingS, vx);
+  if (due || strained) lift(gait, side, wantedPlace(gait, side, base, rhythm, swingS), swingS, vx);
 }
 
 /** Where a foot should land in `landingS`: in the middle of the time that it will stand there, the base is above its place. */
-function wantedPlace(gait: GaitState, side: 0 | 1, base: PlanarPose, cycleS: number, duty: number, landingS: number): FootPlace {
-  const middle = predict(base, gait.velocity, gait.acceleration, landingS + (duty * cycleS) / 2);
-  return keepApart(neutralFoot(middle, side, halfWidthM(gait.velocity, cycleS, duty)), gait, side, middle.yawRad);
+function wantedPlace(gait: GaitState, side: 0 | 1, base: PlanarPose, rhythm: Rhythm, landingS: number): FootPlace {
+  const middle = predict(base, gait.velocity, gait.acceleration, landingS + (rhythm.duty * rhythm.cycleS) / 2);
+  return keepApart(neutralFoot(middle, side, halfWidthM(gait.velocity, rhythm)), gait, side, middle.yawRad);
 }
 
 function smoothVelocity(gait: GaitState, now: BodyInput['velocityBody'], dtS: number): void {
@@ -187,9 +194,9 @@ function keepApart(place: FootPlace, gait: GaitState, side: 0 | 1, yawRad: numbe
 }
 
 /** How many times over its tolerance a foot is out of place, if it landed after a swing from now. */
-function need(gait: GaitState, side: 0 | 1, base: PlanarPose, cycleS: number, duty: number): number {
+function need(gait: GaitState, side: 0 | 1, base: PlanarPose, rhythm: Rhythm): number {
   const foot = gait.feet[side];
-  const place = wantedPlace(gait, side, base, cycleS, duty, cycleS * (1 - duty));
+  const place = wantedPlace(gait, side, base, rhythm, rhythm.cycleS * (1 - rhythm.duty));
   const tolerance = gait.stillS > STILL_S ? STILL_TOLERANCE : MOVING_TOLERANCE;
   return Math.max(
     hypot(foot.x.value - place.xM, foot.y.value - place.yM) / tolerance.placeM,
@@ -223,11 +230,11 @@ function lift(gait: GaitState, side: 0 | 1, place: FootPlace, swingS: number, vx
 }
 
 /** Moves a swinging foot on towards its landing place; height and tilt follow from how far it is. */
-function swing(gait: GaitState, side: 0 | 1, base: PlanarPose, cycleS: number, duty: number, dtS: number): void {
+function swing(gait: GaitState, side: 0 | 1, base: PlanarPose, rhythm: Rhythm, dtS: number): void {
   const foot = gait.feet[side];
   const remainingS = foot.x.remainingS;
   if (remainingS > LANDING_FIXED_S) {
-    const place = wantedPlace(gait, side, base, cycleS, duty, remainingS);
+    const place = wantedPlace(gait, side, base, rhythm, remainingS);
     foot.x.goal = place.xM;
     foot.y.goal = place.yM;
     foot.yaw.goal = foot.yaw.value + wrapRad(place.yawRad - foot.yaw.value);
