@@ -1,5 +1,6 @@
 import { FRAME_SIZE } from '../rotation.ts';
-import { alongNormal, N } from './arm-dynamics.ts';
+import { ARM_JOINTS, type ArmEquation, alongNormal } from './arm-dynamics.ts';
+import { armIndex } from './arm-ik.ts';
 import { ARM_BALLS, type Ball, HIP_YAWS, OTHER_ARM_SOLIDS, type Solid, TRUNK_SOLIDS } from './arm-solids.ts';
 import { updateFrames } from './kinematics.ts';
 
@@ -23,11 +24,22 @@ const IDLE = 0;
 const PUSHING = 1;
 const RETIRED = 2;
 
-let count = 0;
-/** For each contact: the speed of parting per unit speed of each joint, the least speed that it allows, and whether it pushes. */
-const _parting = new Float64Array(MOST * N);
-const _leastMps = new Float64Array(MOST);
-const _pushes = new Int8Array(MOST);
+/** The contacts of one arm in one step. */
+export interface ArmContacts {
+  count: number;
+  /** For each contact: the speed of parting per unit speed of each joint, the least speed that it allows, and whether it pushes. */
+  readonly parting: Float64Array;
+  readonly leastMps: Float64Array;
+  readonly pushes: Int8Array;
+}
+
+export const createContacts = (): ArmContacts => ({
+  count: 0,
+  parting: new Float64Array(MOST * ARM_JOINTS),
+  leastMps: new Float64Array(MOST),
+  pushes: new Int8Array(MOST),
+});
+
 const _ball = new Float64Array(3);
 const _normal = new Float64Array(3);
 const _local = new Float64Array(3);
@@ -40,16 +52,18 @@ export function updateSolids(frames: Float64Array, jointPositions: Float64Array)
 
 /**
  * Finds where an arm is about to meet the trunk, the thighs or the other arm, which counts as standing still where it was.
- * Call it after `armEquation` for the same arm.
- * @param first where the frame of the arm's first link begins
+ * @param contacts receives them, in place of those of an earlier step
+ * @param equation of the same arm at the same place
  */
-export function findContacts(frames: Float64Array, first: number, side: 0 | 1, dtS: number): void {
-  count = 0;
+export function findContacts(contacts: ArmContacts, equation: ArmEquation, side: 0 | 1, frames: Float64Array, dtS: number): void {
+  contacts.count = 0;
+  const first = (armIndex(side) + 1) * FRAME_SIZE;
   for (const ball of ARM_BALLS) {
     placeBall(frames, first + ball.joint * FRAME_SIZE, side, ball);
-    for (const solid of TRUNK_SOLIDS) addContact(frames, first, ball, solid, 1, dtS);
+    for (const solid of TRUNK_SOLIDS) addContact(contacts, equation, ball.joint, gapTo(frames, solid, ball.radiusM), 1, dtS);
     // The other arm covers its half of the way.
-    for (const solid of OTHER_ARM_SOLIDS[side]) addContact(frames, first, ball, solid, 0.5, dtS);
+    for (const solid of OTHER_ARM_SOLIDS[side])
+      addContact(contacts, equation, ball.joint, gapTo(frames, solid, ball.radiusM), 0.5, dtS);
   }
 }
 
@@ -65,14 +79,15 @@ function placeBall(frames: Float64Array, o: number, side: 0 | 1, { xM, outwardM,
   }
 }
 
-function addContact(frames: Float64Array, first: number, ball: Ball, solid: Solid, share: number, dtS: number): void {
-  const gapM = gapTo(frames, solid, ball.radiusM);
+/** Adds the ball's contact with the solid that `gapTo` was last asked for. */
+function addContact(contacts: ArmContacts, equation: ArmEquation, joint: number, gapM: number, share: number, dtS: number): void {
+  const { count, parting, leastMps, pushes } = contacts;
   if (gapM > NEAR_M || count === MOST) return;
-  alongNormal(_parting, count * N, frames, first, ball.joint, _ball, _normal);
+  alongNormal(parting, count * ARM_JOINTS, equation, joint, _ball, _normal);
   // It may come as near as touching within the step; a contact that is too deep comes out.
-  _leastMps[count] = gapM > 0 ? (-share * gapM) / dtS : Math.min(OUT_MPS, OUT_PER_S * Math.max(0, -gapM - SLOP_M));
-  _pushes[count] = IDLE;
-  count += 1;
+  leastMps[count] = gapM > 0 ? (-share * gapM) / dtS : Math.min(OUT_MPS, OUT_PER_S * Math.max(0, -gapM - SLOP_M));
+  pushes[count] = IDLE;
+  contacts.count = count + 1;
 }
 
 /** Returns the distance between the ball and a solid, metres, negative when they overlap; `_normal` is the way out of the solid, world frame. Infinite when far. */
@@ -117,28 +132,28 @@ function gapTo(frames: Float64Array, { frame, centreM, halfM, radiusM }: Solid, 
 }
 
 /** Adds the contacts that push to a step's linear system. */
-export function addContacts(matrix: Float64Array, right: Float64Array): void {
+export function addContacts({ count, parting, leastMps, pushes }: ArmContacts, matrix: Float64Array, right: Float64Array): void {
   for (let c = 0; c < count; c += 1) {
-    if (_pushes[c] !== PUSHING) continue;
-    for (let i = 0; i < N; i += 1) {
-      const weighed = WALL_KG * (_parting[c * N + i] as number);
-      right[i] = (right[i] as number) + weighed * (_leastMps[c] as number);
-      for (let j = 0; j < N; j += 1) {
-        matrix[i * N + j] = (matrix[i * N + j] as number) + weighed * (_parting[c * N + j] as number);
+    if (pushes[c] !== PUSHING) continue;
+    for (let i = 0; i < ARM_JOINTS; i += 1) {
+      const weighed = WALL_KG * (parting[c * ARM_JOINTS + i] as number);
+      right[i] = (right[i] as number) + weighed * (leastMps[c] as number);
+      for (let j = 0; j < ARM_JOINTS; j += 1) {
+        matrix[i * ARM_JOINTS + j] = (matrix[i * ARM_JOINTS + j] as number) + weighed * (parting[c * ARM_JOINTS + j] as number);
       }
     }
   }
 }
 
 /** Compares the contacts with a solution of the step: new ones push, and those that would pull are released for good. Returns whether any changed. */
-export function reviewContacts(speeds: Float64Array): boolean {
+export function reviewContacts({ count, parting, leastMps, pushes }: ArmContacts, speeds: Float64Array): boolean {
   let changed = false;
   for (let c = 0; c < count; c += 1) {
-    let parting = 0;
-    for (let i = 0; i < N; i += 1) parting += (_parting[c * N + i] as number) * (speeds[i] as number);
-    const excess = parting - (_leastMps[c] as number);
-    if (_pushes[c] === IDLE && excess < -1e-9) _pushes[c] = PUSHING;
-    else if (_pushes[c] === PUSHING && excess > 1e-9) _pushes[c] = RETIRED;
+    let partingMps = 0;
+    for (let i = 0; i < ARM_JOINTS; i += 1) partingMps += (parting[c * ARM_JOINTS + i] as number) * (speeds[i] as number);
+    const excess = partingMps - (leastMps[c] as number);
+    if (pushes[c] === IDLE && excess < -1e-9) pushes[c] = PUSHING;
+    else if (pushes[c] === PUSHING && excess > 1e-9) pushes[c] = RETIRED;
     else continue;
     changed = true;
   }

@@ -2,10 +2,10 @@ import { JOINTS } from '../../protocol/robots/humanoid.ts';
 import { GRAVITY_MPS2 } from '../gravity.ts';
 import { FRAME_SIZE } from '../rotation.ts';
 import { armIndex } from './arm-ik.ts';
-import { ARM_DRIVES, ARM_MASSES } from './arm-model.ts';
+import { ARM_DRIVES, ARM_MASSES, type ArmMass } from './arm-model.ts';
 
 /** Joints of one arm. */
-export const N = 5;
+export const ARM_JOINTS = 5;
 
 /** The trunk's motion as the arms feel it, world frame. */
 export interface TrunkMotion {
@@ -24,25 +24,29 @@ export interface ArmEquation {
   readonly bias: Float64Array;
   /** Gravity alone, N m. */
   readonly gravity: Float64Array;
+  /** Axis and origin of each joint, three numbers each, world frame. */
+  readonly axes: Float64Array;
+  readonly origins: Float64Array;
 }
 
 export const createEquation = (): ArmEquation => ({
-  mass: new Float64Array(N * N),
-  bias: new Float64Array(N),
-  gravity: new Float64Array(N),
+  mass: new Float64Array(ARM_JOINTS * ARM_JOINTS),
+  bias: new Float64Array(ARM_JOINTS),
+  gravity: new Float64Array(ARM_JOINTS),
+  axes: new Float64Array(3 * ARM_JOINTS),
+  origins: new Float64Array(3 * ARM_JOINTS),
 });
 
 /** For each joint of the right arm, then of the left: which column of its link's rotation is its axis, and its sign. */
 const AXES = ([0, 1] as const).flatMap((side) =>
-  JOINTS.slice(armIndex(side), armIndex(side) + N).map(({ axis }) => {
+  JOINTS.slice(armIndex(side), armIndex(side) + ARM_JOINTS).map(({ axis }) => {
     const column = axis.findIndex((component) => component !== 0);
     return { column, sign: axis[column] ?? 0 };
   }),
 );
 
-const _axis = new Float64Array(3 * N);
 /** Velocity of a part's centre for a unit speed of each joint. */
-const _velocity = new Float64Array(3 * N);
+const _velocity = new Float64Array(3 * ARM_JOINTS);
 const _omega = new Float64Array(3);
 const _alpha = new Float64Array(3);
 const _acceleration = new Float64Array(3);
@@ -99,29 +103,37 @@ export function armEquation(
   // Standing still in gravity equals a constant upward acceleration.
   _acceleration[2] = (_acceleration[2] as number) + GRAVITY_MPS2;
   let part = 0;
-  for (let i = 0; i < N; i += 1) {
+  for (let i = 0; i < ARM_JOINTS; i += 1) {
     const o = first + i * FRAME_SIZE;
     between(_arm, frames, i === 0 ? torso : o - FRAME_SIZE, o);
     addTurning(_acceleration, _alpha, _omega, _arm);
-    turnAbout(i, side, frames, o, speedsRps[side * N + i] as number);
+    turnAbout(out, i, side, frames, o, speedsRps[side * ARM_JOINTS + i] as number);
     const next = ARM_MASSES[part];
     if (next?.joint === i) {
-      addPart(out, first, i, frames, o, next.massKg, next.belowJointM, next.alongKgm2, next.acrossKgm2);
+      addPart(out, frames, o, i, next);
       part += 1;
     }
-    mass[i * N + i] = (mass[i * N + i] as number) + (ARM_DRIVES[i]?.armatureKgm2 as number);
+    mass[i * ARM_JOINTS + i] = (mass[i * ARM_JOINTS + i] as number) + (ARM_DRIVES[i]?.armatureKgm2 as number);
   }
 }
 
-/** Takes a joint's turn into ω and α, which become those of its link. */
-function turnAbout(i: number, side: 0 | 1, frames: Float64Array, o: number, speedRps: number): void {
-  const { column, sign } = AXES[side * N + i] as (typeof AXES)[number];
+/** Notes a joint's axis and origin, and takes its turn into ω and α, which become those of its link, whose frame begins at `o`. */
+function turnAbout(
+  { axes, origins }: ArmEquation,
+  i: number,
+  side: 0 | 1,
+  frames: Float64Array,
+  o: number,
+  speedRps: number,
+): void {
+  const { column, sign } = AXES[side * ARM_JOINTS + i] as (typeof AXES)[number];
   const x = sign * (frames[o + column] as number);
   const y = sign * (frames[o + 3 + column] as number);
   const z = sign * (frames[o + 6 + column] as number);
-  _axis[3 * i] = x;
-  _axis[3 * i + 1] = y;
-  _axis[3 * i + 2] = z;
+  axes[3 * i] = x;
+  axes[3 * i + 1] = y;
+  axes[3 * i + 2] = z;
+  for (let row = 0; row < 3; row += 1) origins[3 * i + row] = frames[o + 9 + row] as number;
   const dx = x * speedRps;
   const dy = y * speedRps;
   const dz = z * speedRps;
@@ -131,18 +143,10 @@ function turnAbout(i: number, side: 0 | 1, frames: Float64Array, o: number, spee
   _omega[2] = (_omega[2] as number) + dz;
 }
 
-/** Adds a part on link `last` to the equation. */
-function addPart(
-  { mass, bias, gravity }: ArmEquation,
-  first: number,
-  last: number,
-  frames: Float64Array,
-  o: number,
-  massKg: number,
-  belowJointM: number,
-  alongKgm2: number,
-  acrossKgm2: number,
-): void {
+/** Adds a part on link `last`, whose frame begins at `o`, to the equation. */
+function addPart(equation: ArmEquation, frames: Float64Array, o: number, last: number, part: ArmMass): void {
+  const { mass, bias, gravity, axes, origins } = equation;
+  const { massKg, belowJointM, alongKgm2, acrossKgm2 } = part;
   const ex = frames[o + 2] as number;
   const ey = frames[o + 5] as number;
   const ez = frames[o + 8] as number;
@@ -169,13 +173,12 @@ function addPart(
   const fy = massKg * (_centreAcceleration[1] as number);
   const fz = massKg * (_centreAcceleration[2] as number);
   for (let j = 0; j <= last; j += 1) {
-    const at = first + j * FRAME_SIZE;
-    const rx = cx - (frames[at + 9] as number);
-    const ry = cy - (frames[at + 10] as number);
-    const rz = cz - (frames[at + 11] as number);
-    const ax = _axis[3 * j] as number;
-    const ay = _axis[3 * j + 1] as number;
-    const az = _axis[3 * j + 2] as number;
+    const rx = cx - (origins[3 * j] as number);
+    const ry = cy - (origins[3 * j + 1] as number);
+    const rz = cz - (origins[3 * j + 2] as number);
+    const ax = axes[3 * j] as number;
+    const ay = axes[3 * j + 1] as number;
+    const az = axes[3 * j + 2] as number;
     const vx = ay * rz - az * ry;
     const vy = az * rx - ax * rz;
     const vz = ax * ry - ay * rx;
@@ -187,29 +190,27 @@ function addPart(
     gravity[j] = (gravity[j] as number) + massKg * GRAVITY_MPS2 * vz;
     const along = slim * (ax * ex + ay * ey + az * ez);
     for (let k = 0; k <= j; k += 1) {
-      const bx = _axis[3 * k] as number;
-      const by = _axis[3 * k + 1] as number;
-      const bz = _axis[3 * k + 2] as number;
+      const bx = axes[3 * k] as number;
+      const by = axes[3 * k + 1] as number;
+      const bz = axes[3 * k + 2] as number;
       const moved =
         vx * (_velocity[3 * k] as number) + vy * (_velocity[3 * k + 1] as number) + vz * (_velocity[3 * k + 2] as number);
       const inertia = massKg * moved + acrossKgm2 * (ax * bx + ay * by + az * bz) + along * (bx * ex + by * ey + bz * ez);
-      mass[j * N + k] = (mass[j * N + k] as number) + inertia;
-      if (k !== j) mass[k * N + j] = (mass[k * N + j] as number) + inertia;
+      mass[j * ARM_JOINTS + k] = (mass[j * ARM_JOINTS + k] as number) + inertia;
+      if (k !== j) mass[k * ARM_JOINTS + j] = (mass[k * ARM_JOINTS + j] as number) + inertia;
     }
   }
 }
 
 /**
  * Computes how fast a point on a link moves along a direction per unit speed of each joint: five numbers at `at` of `out`.
- * For the arm of the last `armEquation` call.
- * @param first where the frame of the arm's first link begins
+ * @param arm the axes and origins of its joints
  * @param last the joint, 0…4, whose link carries the point
  */
 export function alongNormal(
   out: Float64Array,
   at: number,
-  frames: Float64Array,
-  first: number,
+  { axes, origins }: Pick<ArmEquation, 'axes' | 'origins'>,
   last: number,
   point: Float64Array,
   normal: Float64Array,
@@ -217,14 +218,13 @@ export function alongNormal(
   const nx = normal[0] as number;
   const ny = normal[1] as number;
   const nz = normal[2] as number;
-  for (let j = 0; j < N; j += 1) {
-    const o = first + j * FRAME_SIZE;
-    const rx = (point[0] as number) - (frames[o + 9] as number);
-    const ry = (point[1] as number) - (frames[o + 10] as number);
-    const rz = (point[2] as number) - (frames[o + 11] as number);
-    const ax = _axis[3 * j] as number;
-    const ay = _axis[3 * j + 1] as number;
-    const az = _axis[3 * j + 2] as number;
+  for (let j = 0; j < ARM_JOINTS; j += 1) {
+    const rx = (point[0] as number) - (origins[3 * j] as number);
+    const ry = (point[1] as number) - (origins[3 * j + 1] as number);
+    const rz = (point[2] as number) - (origins[3 * j + 2] as number);
+    const ax = axes[3 * j] as number;
+    const ay = axes[3 * j + 1] as number;
+    const az = axes[3 * j + 2] as number;
     out[at + j] = j > last ? 0 : nx * (ay * rz - az * ry) + ny * (az * rx - ax * rz) + nz * (ax * ry - ay * rx);
   }
 }

@@ -1,9 +1,8 @@
 import { clamp } from '../../protocol/clamp.ts';
 import { JOINT_INDEX, JOINTS } from '../../protocol/robots/humanoid.ts';
 import { FRAME_SIZE } from '../rotation.ts';
-import { addContacts, findContacts, reviewContacts, updateSolids } from './arm-contact.ts';
-import { armEquation, createEquation, N } from './arm-dynamics.ts';
-import { armIndex } from './arm-ik.ts';
+import { addContacts, createContacts, findContacts, reviewContacts, updateSolids } from './arm-contact.ts';
+import { ARM_JOINTS, armEquation, createEquation } from './arm-dynamics.ts';
 import { ARM_DRIVES, type ArmDrive, GEAR_RPS } from './arm-model.ts';
 import { solveBounded } from './bounded-solve.ts';
 import { FRAME, updateFrames } from './kinematics.ts';
@@ -25,13 +24,14 @@ const REST_RPS = 1e-7;
 const MAX_PASSES = 12;
 
 const _equation = createEquation();
-const _matrix = new Float64Array(N * N);
-const _right = new Float64Array(N);
-const _low = new Float64Array(N);
-const _high = new Float64Array(N);
-const _speeds = new Float64Array(N);
+const _contacts = createContacts();
+const _matrix = new Float64Array(ARM_JOINTS * ARM_JOINTS);
+const _right = new Float64Array(ARM_JOINTS);
+const _low = new Float64Array(ARM_JOINTS);
+const _high = new Float64Array(ARM_JOINTS);
+const _speeds = new Float64Array(ARM_JOINTS);
 /** 0 = the servo has strength left, ±1 = it exerts all it can in that direction. */
-const _strained = new Int8Array(N);
+const _strained = new Int8Array(ARM_JOINTS);
 
 /** Moves the arms on by one step of `dtS` under torques; call it once the torso's frame is at its new place. */
 export function stepJointArms(body: BodyState, arms: JointArmsState, dtS: number): void {
@@ -56,23 +56,23 @@ export function stepJointArms(body: BodyState, arms: JointArmsState, dtS: number
 function stepArm({ manipulator: m, frames }: BodyState, arms: JointArmsState, side: 0 | 1, dtS: number): void {
   const { armsRad, armsVelocity } = m;
   armEquation(_equation, side, frames, FRAME.torso, armsVelocity, arms.trunk);
-  for (let i = 0; i < N; i += 1) {
-    const at = side * N + i;
+  for (let i = 0; i < ARM_JOINTS; i += 1) {
+    const at = side * ARM_JOINTS + i;
     const spec = JOINTS[FIRST_ARM_JOINT + at] as (typeof JOINTS)[number];
     _low[i] = Math.max(-GEAR_RPS, (spec.minRad - (armsRad[at] as number)) / dtS);
     _high[i] = Math.min(GEAR_RPS, (spec.maxRad - (armsRad[at] as number)) / dtS);
   }
   _strained.fill(0);
-  findContacts(frames, (armIndex(side) + 1) * FRAME_SIZE, side, dtS);
+  findContacts(_contacts, _equation, side, frames, dtS);
   for (let pass = 0, changed = true; changed && pass < MAX_PASSES; pass += 1) {
     prepare(arms, armsRad, armsVelocity, side, dtS);
-    addContacts(_matrix, _right);
+    addContacts(_contacts, _matrix, _right);
     solveBounded(_matrix, _right, _low, _high, _speeds);
     const strained = !arms.limp && strain(arms, armsRad, side, dtS);
-    changed = reviewContacts(_speeds) || strained;
+    changed = reviewContacts(_contacts, _speeds) || strained;
   }
-  for (let i = 0; i < N; i += 1) {
-    const at = side * N + i;
+  for (let i = 0; i < ARM_JOINTS; i += 1) {
+    const at = side * ARM_JOINTS + i;
     const spec = JOINTS[FIRST_ARM_JOINT + at] as (typeof JOINTS)[number];
     const speed = Math.abs(_speeds[i] as number) < REST_RPS ? 0 : (_speeds[i] as number);
     armsVelocity[at] = speed;
@@ -90,11 +90,12 @@ function pullNm({ stiffnessNmPerRad, dampingNmsPerRad, speedRps }: ArmDrive, off
 function prepare(arms: JointArmsState, rad: Float64Array, speedsRps: Float64Array, side: 0 | 1, dtS: number): void {
   const { mass, bias, gravity } = _equation;
   _matrix.set(mass);
-  for (let i = 0; i < N; i += 1) {
-    const at = side * N + i;
+  for (let i = 0; i < ARM_JOINTS; i += 1) {
+    const at = side * ARM_JOINTS + i;
     const drive = ARM_DRIVES[i] as (typeof ARM_DRIVES)[number];
     let right = -dtS * (bias[i] as number);
-    for (let j = 0; j < N; j += 1) right += (mass[i * N + j] as number) * (speedsRps[side * N + j] as number);
+    for (let j = 0; j < ARM_JOINTS; j += 1)
+      right += (mass[i * ARM_JOINTS + j] as number) * (speedsRps[side * ARM_JOINTS + j] as number);
     let resisting = 0;
     if (arms.limp) resisting = dtS * drive.limpNmsPerRad;
     else if (_strained[i] !== 0) right += dtS * (_strained[i] as number) * drive.torqueNm;
@@ -102,7 +103,7 @@ function prepare(arms: JointArmsState, rad: Float64Array, speedsRps: Float64Arra
       resisting = dtS * drive.dampingNmsPerRad + dtS * dtS * drive.stiffnessNmPerRad;
       right += dtS * (pullNm(drive, (arms.targetRad[at] as number) - (rad[at] as number)) + (gravity[i] as number));
     }
-    _matrix[i * N + i] = (_matrix[i * N + i] as number) + resisting;
+    _matrix[i * ARM_JOINTS + i] = (_matrix[i * ARM_JOINTS + i] as number) + resisting;
     _right[i] = right;
   }
 }
@@ -110,9 +111,9 @@ function prepare(arms: JointArmsState, rad: Float64Array, speedsRps: Float64Arra
 /** Marks the servos that the solution asks too much of; returns whether there are new ones. */
 function strain(arms: JointArmsState, rad: Float64Array, side: 0 | 1, dtS: number): boolean {
   let found = false;
-  for (let i = 0; i < N; i += 1) {
+  for (let i = 0; i < ARM_JOINTS; i += 1) {
     if (_strained[i] !== 0) continue;
-    const at = side * N + i;
+    const at = side * ARM_JOINTS + i;
     const drive = ARM_DRIVES[i] as (typeof ARM_DRIVES)[number];
     const pull = pullNm(drive, (arms.targetRad[at] as number) - (rad[at] as number));
     const resisting = drive.dampingNmsPerRad + dtS * drive.stiffnessNmPerRad;
