@@ -9,6 +9,7 @@ import {
   UPPER_ARM_M,
 } from '../../protocol/robots/humanoid.ts';
 import { putWithinLimits } from './joint-limits.ts';
+import { FRAME } from './kinematics.ts';
 import { sideSign } from './stance.ts';
 
 /** Elbow to the middle of the palm. */
@@ -17,6 +18,18 @@ export const ELBOW_TO_PALM_M = FOREARM_M + PALM_FROM_WRIST_M;
 const MIN_SWIVEL_M = 0.03;
 /** Short of the straight arm by this much, where the elbow's speed stays finite. */
 export const STRAIGHT_MARGIN_M = 0.004;
+
+/** Where both palms are to be: the middle between them, the unit direction from the right one to the left, and how far each is from the middle. */
+export interface PalmsGoal {
+  x: number;
+  y: number;
+  z: number;
+  normalX: number;
+  normalY: number;
+  halfM: number;
+}
+
+export const createPalmsGoal = (): PalmsGoal => ({ x: 0, y: 0, z: 0, normalX: 0, normalY: 1, halfM: 0 });
 
 /** First joint of an arm. */
 export const armIndex = (side: 0 | 1): number => (side === 0 ? JOINT_INDEX.rightArm : JOINT_INDEX.leftArm);
@@ -30,27 +43,25 @@ export const swivelRadiusM = (lateralM: number): number =>
  * A hand turns only about its forearm, so the forearm lies in the vertical plane through the palm square to that direction; in
  * this plane the elbow is where the circle about the palm meets the circle that the upper arm can reach: the lower of the two.
  * @param jointPositions receives the five angles, each within its joint's limits
- * @param frames torso frame at `torso`, same frame of reference as the palm
- * @param normalX, normalY unit direction from the right palm to the left
+ * @param frames with that of the torso up to date
+ * @param grip in the frame of reference of `frames`
  * @returns whether the palm is reached exactly; otherwise the angles are the nearest that the arm can take
  */
 export function solveArm(
   jointPositions: Float64Array,
   side: 0 | 1,
   frames: Float64Array,
-  torso: number,
-  palmX: number,
-  palmY: number,
-  palmZ: number,
-  normalX: number,
-  normalY: number,
+  { x, y, z, normalX, normalY, halfM }: PalmsGoal,
 ): boolean {
   const f = frames;
+  const { torso } = FRAME;
+  const palmX = x + normalX * (sideSign(side) * halfM);
+  const palmY = y + normalY * (sideSign(side) * halfM);
   const sy = sideSign(side) * SHOULDER_HALF_WIDTH_M;
   const sz = SHOULDER_ABOVE_WAIST_M;
   const dx = palmX - ((f[torso + 1] as number) * sy + (f[torso + 2] as number) * sz + (f[torso + 9] as number));
   const dy = palmY - ((f[torso + 4] as number) * sy + (f[torso + 5] as number) * sz + (f[torso + 10] as number));
-  const dz = palmZ - ((f[torso + 7] as number) * sy + (f[torso + 8] as number) * sz + (f[torso + 11] as number));
+  const dz = z - ((f[torso + 7] as number) * sy + (f[torso + 8] as number) * sz + (f[torso + 11] as number));
 
   // Coordinates of the grip plane: forward (normalY, -normalX), up, and across (the normal).
   const forwardM = dx * normalY - dy * normalX;

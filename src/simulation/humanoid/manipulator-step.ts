@@ -3,8 +3,7 @@ import { type PlanarPose, wrapRad } from '../../protocol/geometry.ts';
 import { cos, exp, hypot, power, sin } from '../../protocol/portable-math.ts';
 import { JOINTS } from '../../protocol/robots/humanoid.ts';
 import { advance, restart } from '../motion.ts';
-import { solveArm } from './arm-ik.ts';
-import { FRAME } from './kinematics.ts';
+import { createPalmsGoal, solveArm } from './arm-ik.ts';
 import { ARM_JOINT_COUNT, FIRST_ARM_JOINT, type ManipulatorState } from './manipulator-state.ts';
 import { PALM_HALF_THICKNESS_M } from './posture.ts';
 import type { BodyState } from './state.ts';
@@ -73,6 +72,9 @@ export function poseArms(body: BodyState, swingRad: Float64Array, dtS: number): 
   }
 }
 
+const _solve_goal = createPalmsGoal();
+
+/** Computes the arms' angles for the grip as it is commanded now. */
 function solveGrip({ manipulator: m, base }: BodyState, frames: Float64Array, jointPositions: Float64Array): void {
   const g = m.grip;
   let x = g.x.value;
@@ -86,11 +88,14 @@ function solveGrip({ manipulator: m, base }: BodyState, frames: Float64Array, jo
     y = base.y + s * ahead + c * y;
     yawRad += base.yawRad;
   }
-  const normalX = -sin(yawRad);
-  const normalY = cos(yawRad);
-  const half = g.opening.value / 2 + PALM_HALF_THICKNESS_M;
-  solveArm(jointPositions, 0, frames, FRAME.torso, x - normalX * half, y - normalY * half, g.z.value, normalX, normalY);
-  solveArm(jointPositions, 1, frames, FRAME.torso, x + normalX * half, y + normalY * half, g.z.value, normalX, normalY);
+  _solve_goal.x = x;
+  _solve_goal.y = y;
+  _solve_goal.z = g.z.value;
+  _solve_goal.normalX = -sin(yawRad);
+  _solve_goal.normalY = cos(yawRad);
+  _solve_goal.halfM = g.opening.value / 2 + PALM_HALF_THICKNESS_M;
+  solveArm(jointPositions, 0, frames, _solve_goal);
+  solveArm(jointPositions, 1, frames, _solve_goal);
 }
 
 /** Height, lean and forward shift of the pelvis as they are held now. */

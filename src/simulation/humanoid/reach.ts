@@ -5,7 +5,7 @@ import { CUBE_EDGE_M } from '../../protocol/scene.ts';
 import type { GripPose } from '../robot.ts';
 import { FRAME_SIZE, setYawPitchFrame } from '../rotation.ts';
 import { solveArm } from './arm-ik.ts';
-import { FRAME, FRAMES_LENGTH, palmPose, updateFrames } from './kinematics.ts';
+import { FRAMES_LENGTH, palmPose, updateFrames } from './kinematics.ts';
 import { legIndex, solveLeg } from './leg-ik.ts';
 import { type BaseGrip, CLOSED_M, findPosture, PALM_HALF_THICKNESS_M, type Posture } from './posture.ts';
 import { hipPoint, neutralFoot } from './stance.ts';
@@ -55,22 +55,9 @@ export function fitGrip(jointPositions: Float64Array, posture: Posture, grip: Ba
   const normalX = -sin(grip.yawRad);
   const normalY = cos(grip.yawRad);
   const half = grip.openingM / 2 + PALM_HALF_THICKNESS_M;
+  const goal = { x: grip.xM, y: grip.yM, z: grip.zM, normalX, normalY, halfM: half };
   let exact = true;
-  for (const side of [0, 1] as const) {
-    const offset = side === 0 ? -half : half;
-    exact =
-      solveArm(
-        jointPositions,
-        side,
-        frames,
-        FRAME.torso,
-        grip.xM + normalX * offset,
-        grip.yM + normalY * offset,
-        grip.zM,
-        normalX,
-        normalY,
-      ) && exact;
-  }
+  for (const side of [0, 1] as const) exact = solveArm(jointPositions, side, frames, goal) && exact;
   if (exact) return 0;
   updateFrames(frames, jointPositions, JOINT_INDEX.rightArm, JOINT_INDEX.headYaw);
   const missM = (side: 'right' | 'left', offset: number): number => {
