@@ -110,9 +110,12 @@ test('an operator calls, drives and stops a robot that another page is', async (
   });
 
   await test.step('when the robot’s page closes, what is seen is old, and nothing is offered as the robot’s state', async () => {
+    await page.keyboard.press('g');
+    await expect(page.getByTestId('measured-walking')).toHaveText('0.00');
     await own.close();
     await expect(page.locator('.notice').filter({ hasText: 'Nobody is the robot' })).toBeVisible({ timeout: 15_000 });
     await expect(page.getByTestId('state')).not.toHaveText('Ready');
+    await expect(page.getByTestId('measured-walking')).toHaveText('–');
   });
 });
 

@@ -20,6 +20,7 @@ import {
 } from '../../src/viewer/ui/drive/drive-core.ts';
 import { choosePad, type PadReading, padName, readPad } from '../../src/viewer/ui/drive/gamepad.ts';
 import { keysIntent, losesKeyups } from '../../src/viewer/ui/drive/keyboard.ts';
+import { speedToShow } from '../../src/viewer/ui/drive/measured-speed.ts';
 import { actionView, runtimeState, stillEngine } from './examples.ts';
 
 const EPOCH_MS = 1_800_000_000_000;
@@ -343,5 +344,25 @@ describe('the hands on the robot', () => {
     other.controller.hold('sticks', FORWARD);
     other.controller.dispose();
     expect(other.sent.at(-1)?.input.vx).toBe(0);
+  });
+});
+
+describe('the measured speed', () => {
+  const at = (simTimeS: number, x: number) => {
+    const state = runtimeState();
+    const pose = { ...state.robot.pose, position: [x, 0, 0] as [number, number, number] };
+    return { ...state, timestamp: { ...state.timestamp, sim_time_s: simTimeS }, robot: { ...state.robot, pose } };
+  };
+  const walking = speedToShow(null, at(1, 0), at(1.1, 0.075));
+
+  it('is the way between two states over their time, and stays while nothing newer is said', () => {
+    expect(walking?.linearMps).toBeCloseTo(0.75);
+    const now = at(2, 1);
+    expect(speedToShow(walking, now, now)).toBe(walking);
+  });
+
+  it('is not known while the robot says nothing of itself, nor at its first word', () => {
+    expect(speedToShow(walking, at(2, 1), null)).toBeNull();
+    expect(speedToShow(null, null, at(9, 1))).toBeNull();
   });
 });

@@ -5,14 +5,26 @@ import { useRobotWords } from '../common/robot-words.ts';
 import type { DriveVelocity } from './drive-core.ts';
 import { useMeasuredSpeed } from './measured-speed.ts';
 
-/** The requested speed beside the robot's real one. */
+/** The requested speed beside the robot's real one; a dash while that is not known. */
 export function DriveGauges({ wanted }: { wanted: DriveVelocity }) {
   const { going } = useRobotWords();
-  const { linearMps, angularRps } = useMeasuredSpeed();
+  const speed = useMeasuredSpeed();
   return (
     <dl className="drive-gauges">
-      <Gauge name={capitalise(going)} unit="m/s" asked={Math.hypot(wanted.vx, wanted.vy)} measured={linearMps} digits={2} />
-      <Gauge name="Turning" unit="°/s" asked={Math.abs(radToDeg(wanted.wz))} measured={radToDeg(angularRps)} digits={0} />
+      <Gauge
+        name={capitalise(going)}
+        unit="m/s"
+        asked={Math.hypot(wanted.vx, wanted.vy)}
+        measured={speed?.linearMps ?? null}
+        digits={2}
+      />
+      <Gauge
+        name="Turning"
+        unit="°/s"
+        asked={Math.abs(radToDeg(wanted.wz))}
+        measured={speed && radToDeg(speed.angularRps)}
+        digits={0}
+      />
     </dl>
   );
 }
@@ -21,7 +33,8 @@ interface GaugeProps {
   name: string;
   unit: string;
   asked: number;
-  measured: number;
+  /** Null while the robot says nothing of itself. */
+  measured: number | null;
   digits: number;
 }
 
@@ -31,7 +44,7 @@ function Gauge({ name, unit, asked, measured, digits }: GaugeProps) {
       <dt>{name}</dt>
       <dd>
         <span className="drive-measured" data-testid={`measured-${name.toLowerCase()}`}>
-          {decimal(measured, digits)}
+          {measured === null ? '–' : decimal(measured, digits)}
         </span>{' '}
         {unit}
       </dd>

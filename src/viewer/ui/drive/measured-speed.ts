@@ -28,19 +28,28 @@ function speedBetween(before: RuntimeState | null, now: RuntimeState): MeasuredS
 
 const LONGEST_S = 2;
 
-const STILL: MeasuredSpeed = { linearMps: 0, angularRps: 0 };
+/**
+ * Returns the speed to show after a new state.
+ * @returns null while the robot says nothing of itself: what it did last is not what it does
+ */
+export function speedToShow(
+  shown: MeasuredSpeed | null,
+  before: RuntimeState | null,
+  now: RuntimeState | null,
+): MeasuredSpeed | null {
+  if (now === null) return null;
+  if (now === before) return shown;
+  const measured = speedBetween(before, now);
+  if (measured === null) return shown;
+  return shown !== null && sameToRead(shown, measured) ? shown : measured;
+}
 
-/** Returns the current speed of the base, ten times a second. */
-export function useMeasuredSpeed(): MeasuredSpeed {
+/** Returns the current speed of the base, ten times a second; null while nobody knows it. */
+export function useMeasuredSpeed(): MeasuredSpeed | null {
   const { store } = useEngine();
-  const [speed, setSpeed] = useState(STILL);
+  const [speed, setSpeed] = useState<MeasuredSpeed | null>(null);
   useEffect(
-    () =>
-      store.subscribe(({ runtime }, before) => {
-        if (!runtime || runtime === before.runtime) return;
-        const measured = speedBetween(before.runtime, runtime);
-        if (measured) setSpeed((shown) => (sameToRead(shown, measured) ? shown : measured));
-      }),
+    () => store.subscribe(({ runtime }, before) => setSpeed((shown) => speedToShow(shown, before.runtime, runtime))),
     [store],
   );
   return speed;
