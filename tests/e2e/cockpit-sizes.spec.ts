@@ -1,0 +1,66 @@
+/** The cockpit on a tablet beside the side panel, and on a phone: its parts keep apart. */
+import type { Page } from '@playwright/test';
+import { expectNothingCutOff } from './support/axe.ts';
+import { expect, test } from './support/fixtures.ts';
+
+const cockpit = (page: Page) => page.getByRole('region', { name: 'Cockpit' });
+
+async function openCockpit(page: Page): Promise<void> {
+  await expect(page.locator('html[data-world]')).toBeAttached();
+  await page.keyboard.press('g');
+  await expect(cockpit(page)).toBeVisible();
+}
+
+/** What of the cockpit leaves its card, and which of its parts lie on each other. */
+const misplaced = (page: Page): Promise<string[]> =>
+  cockpit(page).evaluate((card) => {
+    const bounds = card.getBoundingClientRect();
+    const name = (element: Element) => `${element.className} "${element.textContent?.slice(0, 20)}"`;
+    const elements = [...card.querySelectorAll('button, dt, dd, p, .joint-row > *')].filter((each) => each.checkVisibility());
+    const outside = elements.filter((each) => {
+      const { left, right, top, bottom } = each.getBoundingClientRect();
+      return left < bounds.left || right > bounds.right || top < bounds.top || bottom > bounds.bottom;
+    });
+    const boxes = elements.filter((each) => each.matches('.joint-row > *, .stop-button, .joint-heads, .cockpit-close, dd'));
+    const overlaps = boxes.flatMap((one, index) =>
+      boxes.slice(index + 1).flatMap((other) => {
+        if (one.contains(other)) return [];
+        const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
+        const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+        const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+        return width > 1 && height > 1 ? [`${name(one)} on ${name(other)}`] : [];
+      }),
+    );
+    return [...outside.map((each) => `outside: ${name(each)}`), ...overlaps];
+  });
+
+test('the parts of the cockpit keep apart on a tablet, with and without the side panel, and on a phone', async ({
+  platform,
+  open,
+}) => {
+  const page = await open(`${platform.viewerUrl}/?try=1&profile=worker`);
+  await openCockpit(page);
+  for (const inArms of [false, true]) {
+    if (inArms) {
+      await page.keyboard.press('m');
+      await expect(page.getByTestId('state')).toHaveText('Arms follow poses');
+    }
+    for (const [width, height] of [
+      [1280, 800],
+      [1024, 768],
+      [820, 1180],
+      [720, 1024],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      for (const pressed of ['true', 'false']) {
+        const toggle = page.getByRole('button', { name: 'Side panel' });
+        if ((await toggle.getAttribute('aria-pressed')) !== pressed) await toggle.click();
+        const state = `${width} × ${height}, panel ${pressed}, arms ${inArms}`;
+        await expect.poll(() => misplaced(page), { message: state }).toEqual([]);
+        await expectNothingCutOff(page, state);
+      }
+    }
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect.poll(() => misplaced(page), { message: `a phone, arms ${inArms}` }).toEqual([]);
+  }
+});
