@@ -1,9 +1,10 @@
-/** The cockpit on a tablet beside the side panel, and on a phone: its parts keep apart. */
+/** The cockpit on a tablet beside the side panel, and on a phone: its parts keep apart, and what stops the robot stays in reach. */
 import type { Page } from '@playwright/test';
 import { expectNothingCutOff } from './support/axe.ts';
 import { expect, test } from './support/fixtures.ts';
 
 const cockpit = (page: Page) => page.getByRole('region', { name: 'Cockpit' });
+const stop = (page: Page) => cockpit(page).getByRole('button', { name: 'Stop', exact: true });
 
 async function openCockpit(page: Page): Promise<void> {
   await expect(page.locator('html[data-world]')).toBeAttached();
@@ -63,4 +64,21 @@ test('the parts of the cockpit keep apart on a tablet, with and without the side
     await page.setViewportSize({ width: 390, height: 844 });
     await expect.poll(() => misplaced(page), { message: `a phone, arms ${inArms}` }).toEqual([]);
   }
+});
+
+test('on a phone a card leaves speed, modes and Stop of the cockpit in reach', async ({ platform, open, browser }) => {
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  const page = await open(`${platform.viewerUrl}/?try=1&profile=worker`, context);
+  await openCockpit(page);
+  await page.mouse.click(78, 560);
+  await expect(page.getByRole('region', { name: 'About this place' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Close this card' })).toBeInViewport({ ratio: 1 });
+  // A click waits until nothing covers what it is for.
+  for (const part of [stop(page), cockpit(page).getByRole('slider'), page.getByTestId('measured-walking')])
+    await part.click({ trial: true });
+  await page.keyboard.press('m');
+  await expect(page.getByTestId('state')).toHaveText('Arms follow poses');
+  await stop(page).click({ trial: true });
+  await page.getByRole('button', { name: 'Close this card' }).click();
+  await context.close();
 });
