@@ -57,7 +57,7 @@ test('an operator calls, drives and stops a robot that another page is', async (
   await test.step('it is told apart from the robot’s own page, and says how good the link is', async () => {
     await expect(page.getByText('At a distance')).toBeVisible();
     await expect(page.getByTestId('state')).toHaveText('Ready');
-    await expect(page.getByTestId('freshness')).toContainText(/\d+ ms · \d+ %/);
+    await expect(page.getByTestId('freshness')).toHaveText(/^Live · \d+ ms · \d+ % lost$/);
     await expectNoAxeFindings(page, 'operating');
     await expectNothingCutOff(page, 'operating');
   });

@@ -1,7 +1,7 @@
 import '../styles/visitor.css';
 import { Radio } from 'lucide-react';
 import { useViewer } from '../ui/common/engine-context.ts';
-import { linkWords } from './visit-words.ts';
+import { linkWords, lossWords } from './visit-words.ts';
 
 const FRESHNESS_TONES = { none: 'warn', live: 'good', old: 'warn', lost: 'bad' } as const;
 
@@ -11,14 +11,21 @@ const TITLE =
 /** How old what is shown is. It is always there: a still picture does not say whether the robot stands or the line is dead. */
 export function FreshnessChip() {
   const words = useViewer(({ visit }) => (visit ? linkWords(visit) : ''));
-  const acts = useViewer(({ visit }) => visit?.access === 'drive');
+  const loss = useViewer(({ visit }) => visit && lossWords(visit));
   // What is live in one direction only is not as good as it looks.
   const freshness = useViewer(({ visit }) => (visit?.isAnswered === false ? 'none' : (visit?.freshness ?? 'none')));
   return (
     <p className={`chip chip-${FRESHNESS_TONES[freshness]}`} data-testid="freshness" title={TITLE}>
       <Radio size={16} aria-hidden />
-      {words}
-      {acts && <span className="wide-only">lost</span>}
+      <span className="link-words">
+        <span>{words}</span>
+        {loss !== null && (
+          <>
+            <span className="link-dot">{' · '}</span>
+            <span>{loss}</span>
+          </>
+        )}
+      </span>
     </p>
   );
 }

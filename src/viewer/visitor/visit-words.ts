@@ -17,15 +17,15 @@ function freshnessWords({ freshness, ageMs }: Pick<Visit, 'freshness' | 'ageMs'>
   }
 }
 
-/** The link in a few words: the age of what is shown, how long calls take, the share that gets lost. */
+/** The link in a few words: the age of what is shown, how long calls take. */
 export function linkWords(visit: Visit): string {
-  const parts = [
-    freshnessWords(visit),
-    !visit.isAnswered ? 'no answer' : visit.roundTripMs === null ? null : `${visit.roundTripMs} ms`,
-    visit.access === 'drive' ? `${Math.round(visit.lostShare * 100)} %` : null,
-  ];
-  return parts.filter((part) => part !== null).join(' · ');
+  const took = !visit.isAnswered ? 'no answer' : visit.roundTripMs === null ? null : `${visit.roundTripMs} ms`;
+  return [freshnessWords(visit), took].filter((part) => part !== null).join(' · ');
 }
+
+/** The share of the stream that gets lost, for an operator; null while nothing has come, of which none is known to be lost. */
+export const lossWords = ({ access, freshness, lostShare }: Visit): string | null =>
+  access === 'drive' && freshness !== 'none' ? `${Math.round(lostShare * 100)} % lost` : null;
 
 /** Returns the sentence over a world that is not shown live, and why; null while there is nothing to say. */
 export function visitNotice({
