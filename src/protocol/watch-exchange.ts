@@ -21,6 +21,8 @@ export type WatchAsked = z.infer<typeof watchQuestionSchema>;
 /** The platform's answer: a token with the same room, access and end, and an identity that nobody has. */
 export interface WatchAnswer {
   token: string;
+  /** The robot's name, as its owner calls it. Absent where its session is not open any more. */
+  robot_name?: string;
   /** For the key of an operator's page: what it needs to sign its commands. Absent for who only watches, and without a key. */
   grant?: OperatorGrant;
 }

@@ -57,6 +57,11 @@ it('who only watches gets none, whatever key it sends, and neither does a page w
   expect((await askWith(room, 'drive', false)).answer).not.toHaveProperty('grant');
 });
 
+it.each(['watch', 'drive'] as const)('a page of a link to %s is told what the owner calls the robot', async (access) => {
+  const { room } = await openRobot();
+  expect((await askWith(room, access)).answer?.robot_name).toBe('Ada');
+});
+
 it('a session that is over, or was never there, grants nothing', async () => {
   const { id, room } = await openRobot();
   expect((await askWith('robot-none', 'drive')).answer).not.toHaveProperty('grant');

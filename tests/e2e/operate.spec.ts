@@ -56,6 +56,8 @@ test('an operator calls, drives and stops a robot that another page is', async (
 
   await test.step('it is told apart from the robot’s own page, and says how good the link is', async () => {
     await expect(page.getByText('At a distance')).toBeVisible();
+    const owned = await client.robots.get(robot.id);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(owned.name);
     await expect(page.getByTestId('state')).toHaveText('Ready');
     await expect(page.getByTestId('freshness')).toHaveText(/^Live · \d+ ms · \d+ % lost$/);
     await expectNoAxeFindings(page, 'operating');
@@ -143,6 +145,7 @@ test('a worker of the physical contract, signed, is driven and posed from the co
       await page.getByRole('button', { name: 'Cockpit', exact: true }).waitFor();
       await page.keyboard.press('g');
       await expect(panel()).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'Headless' })).toBeVisible();
       await expect(page.getByTestId('gauge-signature')).toHaveText('required');
       await expect(page.getByTestId('freshness')).toContainText('Live');
       await expectNoAxeFindings(page, 'the cockpit at a distance');

@@ -1,5 +1,7 @@
+import { eq } from 'drizzle-orm';
 import { LINK_ATTRIBUTE } from '../../protocol/access.ts';
 import type { WatchAnswer, WatchAsked } from '../../protocol/watch-exchange.ts';
+import { robots, sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { isAnyRuntime, readParticipantToken, signParticipantToken } from '../tokens.ts';
 import { operatorGrant } from './operator-grant.ts';
@@ -32,7 +34,9 @@ export async function placeToWatch(
   const identity = `${link}-${Buffer.from(deps.randomBytes(SUFFIX_BYTES)).toString('hex')}`;
   const isOperator = place.access === 'drive' && publicKey !== undefined;
   const grant = isOperator ? await operatorGrant(deps, place, identity, publicKey) : null;
+  const robotName = await robotNameIn(deps, place.room);
   return {
+    ...(robotName === null ? {} : { robot_name: robotName }),
     ...(grant ? { grant } : {}),
     token: await signParticipantToken(key, {
       ...place,
@@ -42,6 +46,16 @@ export async function placeToWatch(
       attributes: { [LINK_ATTRIBUTE]: link },
     }),
   };
+}
+
+/** Returns the name of the robot whose session has this room; null where none has. */
+async function robotNameIn({ db }: Pick<ServiceDeps, 'db'>, room: string): Promise<string | null> {
+  const [robot] = await db
+    .select({ name: robots.name })
+    .from(sessions)
+    .innerJoin(robots, eq(robots.id, sessions.robotId))
+    .where(eq(sessions.roomName, room));
+  return robot?.name ?? null;
 }
 
 /** The page does not wait for it: whoever comes unannounced is seen by the robot some seconds later. */

@@ -149,6 +149,16 @@ describe('the page of who watches', () => {
     expect(state().scene?.entities.robot?.pose.position).toEqual([...FRAME.rootPose.position]);
   });
 
+  test('names the robot as its owner does, whatever its worker is called in the room', async () => {
+    const { events, state } = await createFixture();
+    events.onRobotName('Bolt');
+    expect(state().robot?.name).toBe('Bolt');
+    events.onState({ kind: 'connected' });
+    events.onMetadata('{"robot_id": "r1"}');
+    events.onParticipants([SELF, { ...ROBOT, name: 'Robot Control Worker' }]);
+    expect(state().robot).toEqual({ id: 'r1', name: 'Bolt' });
+  });
+
   test('says how old what it shows is, from the first second on', async () => {
     const { pass, visit, notice, send, state } = await createSeen();
     expect(notice()).toBeNull();

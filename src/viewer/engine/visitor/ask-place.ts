@@ -10,6 +10,8 @@ export interface VisitorPlace {
   key: VisitorKey;
   /** What an operator's page needs to sign its commands; null without one. */
   grant: OperatorGrant | null;
+  /** What the robot's owner calls it; null where the platform does not say. */
+  robotName: string | null;
 }
 
 /**
@@ -22,7 +24,7 @@ export async function askPlace(
   publicKey: ControlKey | null,
   fetchFn: typeof fetch = fetch,
 ): Promise<VisitorPlace> {
-  const own: VisitorPlace = { key, grant: null };
+  const own: VisitorPlace = { key, grant: null, robotName: null };
   try {
     const asked: WatchAsked = { token: key.token, ...(publicKey ? { public_key: publicKey } : {}) };
     const answer = await fetchFn(WATCH_PATH, {
@@ -39,7 +41,7 @@ export async function askPlace(
       pageProtocol: location.protocol,
     });
     const isSame = read.ok && read.key.room === key.room && read.key.access === key.access;
-    return isSame ? { key: read.key, grant: watch.grant ?? null } : own;
+    return isSame ? { key: read.key, grant: watch.grant ?? null, robotName: watch.robot_name ?? null } : own;
   } catch {
     return own;
   }

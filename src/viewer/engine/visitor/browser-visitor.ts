@@ -28,12 +28,13 @@ export function createBrowserVisitor(takenKey: string, { keepsKey = true } = {})
     fetchGrant: async (publicKey) => (hasPlatform && linkKey ? (await askPlace(linkKey, publicKey)).grant : null),
   });
   /** Asks for a place, and with it for the grant of an operator's page. */
-  async function enter(key: VisitorKey): Promise<VisitorKey> {
+  async function enter(key: VisitorKey, onRobotName: (name: string) => void): Promise<VisitorKey> {
     linkKey = key;
     if (!hasPlatform) return key;
     const place = await askPlace(key, key.access === 'drive' ? await signer.publicKey() : null);
     signer.adopt(place.grant);
     placeKey = place.key;
+    if (place.robotName !== null) onRobotName(place.robotName);
     return place.key;
   }
   return createVisitorEngine({
@@ -43,7 +44,7 @@ export function createBrowserVisitor(takenKey: string, { keepsKey = true } = {})
     keepKey: (key) => keepsKey && keepKey(window, key),
     async createRoom(events) {
       const { createBrowserVisitorRoom } = await import('../../../room/browser-visitor-room.ts');
-      return createBrowserVisitorRoom({ ...events, askPlace: enter });
+      return createBrowserVisitorRoom({ ...events, askPlace: (key) => enter(key, events.onRobotName) });
     },
     createReader: () => new WorldReader(),
     placeOf(sceneId, robotId) {

@@ -34,6 +34,8 @@ export interface VisitorRoomEvents {
   onState(state: ConnectionState): void;
   onParticipants(participants: RoomParticipant[]): void;
   onMetadata(metadata: string): void;
+  /** What the robot's owner calls it, as the platform says. */
+  onRobotName(name: string): void;
   onData(packet: DataPacket): void;
   onPicture(picture: ReceivedPicture): void;
 }
@@ -102,6 +104,8 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
   let room: VisitorRoom | null = null;
   let roomLoading: Promise<VisitorRoom> | null = null;
   let runtime: RoomParticipant | null = null;
+  /** As the robot's owner calls it; null where nobody says. */
+  let ownersName: string | null = null;
   /** Another runtime has come; what the one before has shown stays until this one shows something. */
   let isOtherRuntime = false;
   /** What the robot shows is of another version of the stream. */
@@ -171,6 +175,7 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
       onState: setConnection,
       onParticipants,
       onMetadata: noteMetadata,
+      onRobotName: noteName,
       onData,
       onPicture: hands.takePicture,
     });
@@ -215,11 +220,17 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
     store.setState(({ known, robot }) => ({
       participants,
       known: knownAfter(known, participants),
-      ...(runtime ? { robot: { id: robot?.id ?? null, name: runtime.name } } : {}),
+      ...(runtime ? { robot: { id: robot?.id ?? null, name: ownersName ?? runtime.name } } : {}),
     }));
     const profile = runtime && profileOfIdentity(runtime.identity);
     if (profile) store.setState({ profile });
     tell();
+  }
+
+  /** A worker is in each room under the same name, so the owner's name of the robot goes before its participant's. */
+  function noteName(name: string): void {
+    ownersName = name;
+    store.setState(({ robot }) => ({ robot: { id: robot?.id ?? null, name } }));
   }
 
   /** The room's metadata says which robot it is, and nothing else of it; a participant's name is what people call it. */
