@@ -121,6 +121,23 @@ test('an operator calls, drives and stops a robot that another page is', async (
   });
 });
 
+test('a page that was opened before the robot names it, and lists its skills when it comes', async ({
+  robot,
+  client,
+  platform,
+  open,
+  openHidden,
+}) => {
+  const page = await open(await generateOperatorUrl(client, robot.id, { viewerBaseUrl: platform.viewerUrl }));
+  await expect(page.locator('.notice').filter({ hasText: 'Nobody is the robot' })).toBeVisible();
+  const owned = await client.robots.get(robot.id);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(owned.name);
+  await expect(page.getByTestId('freshness')).toHaveText('Nothing yet');
+  await openHidden(await robot.keyUrl());
+  await expect(page.getByRole('button', { name: /Turn the head/ })).toBeVisible();
+  await expect(page.getByText('could not be listed')).toHaveCount(0);
+});
+
 test('a worker of the physical contract, signed, is driven and posed from the cockpit of an operator', { tag: '@alone' }, async ({
   platform,
   client,

@@ -16,7 +16,7 @@ export async function listSkills(engine: Engine, store: ConsoleStore): Promise<v
     const reply = await engine.call('runtime.tools_list', {});
     const specOf = pageContractOf(engine.store.getState()).skillSpecOf;
     const skills = Array.isArray(reply) ? reply.filter(isSkill).map((skill) => skillCallable(skill, specOf(skill.name))) : null;
-    if (!skills) store.setState({ listProblem: sentenceOf(reply) });
+    if (!skills) noteListProblem(store, sentenceOf(reply));
     else
       store.setState({
         callables: [...skills, ...standingCallables(placeCameras(engine.layout()))],
@@ -24,8 +24,13 @@ export async function listSkills(engine: Engine, store: ConsoleStore): Promise<v
         listProblem: null,
       });
   } catch {
-    store.setState({ listProblem: NO_ANSWER });
+    noteListProblem(store, NO_ANSWER);
   }
+}
+
+/** A question that failed late says nothing against the answer to a newer one. */
+function noteListProblem(store: ConsoleStore, listProblem: string): void {
+  if (!store.getState().listed) store.setState({ listProblem });
 }
 
 const NO_ANSWER = 'The robot did not answer. If this happens again, reload the page.';

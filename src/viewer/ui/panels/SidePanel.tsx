@@ -40,12 +40,12 @@ export function SidePanel({ withCameras }: { withCameras: boolean }) {
   }, [ui, hasTask]);
   const tab = tabs.some(([value]) => value === chosen) ? chosen : (tabs[0]?.[0] ?? 'skills');
   const store = consoleOf(engine);
-  /** False for whoever only watches a robot: they cannot ask it what it can do. */
-  const live = useViewer((state) => state.phase === 'live' && mayAct(state));
+  /** Who only watches a robot cannot ask it what it can do. One that lives elsewhere is asked when it comes, or comes back. */
+  const asks = useViewer((state) => state.phase === 'live' && mayAct(state) && (state.visit === null || state.runtime !== null));
   const listed = useStore(store, (state) => state.listed);
   useEffect(() => {
-    if (live && !listed) void listSkills(engine, store);
-  }, [engine, store, live, listed]);
+    if (asks && !listed) void listSkills(engine, store);
+  }, [engine, store, asks, listed]);
   // The charts show the last minute, including the time before they were opened.
   useEffect(() => void samplesOf(engine), [engine]);
   return (
