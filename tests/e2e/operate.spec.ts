@@ -105,7 +105,8 @@ test('an operator calls, drives and stops a robot that another page is', async (
     await page.getByRole('button', { name: 'Emergency stop' }).click();
     await expect(page.getByTestId('state')).toHaveText('Emergency stop');
     await expect(own.getByTestId('state')).toHaveText('Emergency stop');
-    await expect(page.getByText('until a person at the robot’s page releases the stop')).toBeVisible();
+    await expect(page.locator('.notice-stopped')).toContainText('Pressed by you.');
+    await expect(page.getByText('until a person at the robot’s page or its worker’s machine releases the stop')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Release…' })).toHaveCount(0);
     await expect(own.getByRole('button', { name: 'Release…' })).toBeVisible();
     await expectNoAxeFindings(page, 'stopped');

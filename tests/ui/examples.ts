@@ -2,7 +2,7 @@ import { unsignedCaller } from '../../src/protocol/caller.ts';
 import type { RuntimeError } from '../../src/protocol/error-codes.ts';
 import type { RuntimeState } from '../../src/protocol/state.ts';
 import { createViewerStore } from '../../src/viewer/engine/store.ts';
-import type { ActionView, Engine, ViewerState } from '../../src/viewer/engine/types.ts';
+import type { ActionView, Engine, ViewerState, Visit } from '../../src/viewer/engine/types.ts';
 
 /** An ended action: done, or failed when an error is given. */
 export function actionView({ error, ...change }: Partial<ActionView> & { error?: RuntimeError }): ActionView {
@@ -63,6 +63,21 @@ export function runtimeState(
     },
   };
 }
+
+/** An operator's page that sees its robot live. */
+export const VISIT: Visit = {
+  access: 'drive',
+  robotIsThere: true,
+  freshness: 'live',
+  ageMs: 20,
+  lostShare: 0,
+  roundTripMs: 8,
+  isAnswered: true,
+  stopProblem: null,
+  stopDone: null,
+  status: null,
+  problem: null,
+};
 
 /** An engine that is in a given state and answers nothing: what components draw from. */
 export function stillEngine(state: Partial<ViewerState>): Engine {

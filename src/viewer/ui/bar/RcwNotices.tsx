@@ -6,6 +6,8 @@ import { quoted, shownName } from '../../../protocol/shown-text.ts';
 import type { ViewerState } from '../../engine/types.ts';
 import { controlOf, emergencyOf, useContract } from '../common/contract.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
+import { ownIdentity } from '../common/lease.ts';
+import { participantName } from '../common/words.ts';
 
 /** How long the question about releasing waits for its answer. */
 const ASKS_FOR_MS = 30_000;
@@ -35,12 +37,25 @@ export function RcwNotices() {
 }
 
 /** Says who pressed and why; nothing where it was this page. */
-function whoAndWhy(state: Pick<ViewerState, 'runtime' | 'visit'>): string {
+function whoAndWhy(state: Pick<ViewerState, 'runtime' | 'visit' | 'participants' | 'known'>): string {
   const latched = emergencyOf(state);
   if (latched === null || (state.visit === null && latched.by === callerName(PAGE) && latched.reason === null)) return '';
   const reason = latched.reason === null ? '' : `: ${quoted(shownName(latched.reason))}`;
-  return `Pressed by ${quoted(shownName(latched.by))}${reason}. `;
+  return `Pressed by ${whoPressed(latched.by, state)}${reason}. `;
 }
+
+/** Returns who pressed, as they are called everywhere on the page. @param by an identity in the room, or a name */
+function whoPressed(by: string, state: Pick<ViewerState, 'visit' | 'participants' | 'known'>): string {
+  if (state.visit !== null && by === ownIdentity(state)) return 'you';
+  return state.known.some(({ identity }) => identity === by) ? participantName(by, state.known) : quoted(shownName(by));
+}
+
+/** Who releases the stop of a robot that lives elsewhere, and how where it may have no page. */
+const RELEASED_ELSEWHERE = {
+  simulator: 'a person at the robot’s page or its worker’s machine releases the stop',
+  worker:
+    'a person releases the stop, at the robot’s page or its worker’s machine (there: npm run worker -- --release-emergency-stop)',
+} as const;
 
 /** Releases on a second press, on another button than the first and not by a double click. The focus moves to the safe choice. */
 function LatchedNotice() {
@@ -51,6 +66,7 @@ function LatchedNotice() {
   const [releasable, setReleasable] = useState(false);
   /** Only a person at the robot's own page releases it. */
   const isHere = useViewer(({ visit }) => visit === null);
+  const profile = useViewer((state) => state.profile);
   const keep = useRef<HTMLButtonElement>(null);
   const ask = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -75,7 +91,7 @@ function LatchedNotice() {
         <strong>Emergency stop.</strong>{' '}
         {asking
           ? `After that the robot accepts commands again. Releasing moves nothing${released}.`
-          : `${why}The robot brakes, ${stopped}, and it accepts no command until ${isHere ? 'the stop is released' : 'a person at the robot’s page releases the stop'}.`}
+          : `${why}The robot brakes, ${stopped}, and it accepts no command until ${isHere ? 'the stop is released' : RELEASED_ELSEWHERE[profile]}.`}
       </p>
       {asking ? (
         <span className="notice-buttons">

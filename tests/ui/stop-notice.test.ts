@@ -1,0 +1,40 @@
+/** The notice of a latched emergency stop at the page of an operator: who pressed it, and who releases it where. */
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { describe, expect, it } from 'vitest';
+import type { RuntimeProfile } from '../../src/protocol/profile.ts';
+import type { ViewerState } from '../../src/viewer/engine/types.ts';
+import { RcwNotices } from '../../src/viewer/ui/bar/RcwNotices.tsx';
+import { EngineProvider } from '../../src/viewer/ui/common/engine-context.ts';
+import { runtimeState, stillEngine, VISIT } from './examples.ts';
+
+const SELF = { identity: 'operator-bb40-1503', name: 'operator bb40', joinedAtMs: 1, isSelf: true };
+const OTHER = { identity: 'operator-77aa-0001', name: 'operator 77aa', joinedAtMs: 2, isSelf: false };
+function notice(by: string, profile: RuntimeProfile = 'worker'): string {
+  const runtime = runtimeState();
+  runtime.robot.extra.emergency_stop = { by, since_ms: 1_000, reason: null };
+  const participants = [SELF, OTHER];
+  const state: Partial<ViewerState> = { phase: 'live', profile, visit: VISIT, participants, known: participants, runtime };
+  const markup = renderToStaticMarkup(createElement(EngineProvider, { value: stillEngine(state) }, createElement(RcwNotices)));
+  return markup.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+}
+
+describe('who pressed', () => {
+  it('is you, for who pressed it at this page', () => {
+    expect(notice(SELF.identity)).toContain('Pressed by you. ');
+  });
+
+  it('is called as everywhere on the page, not by an identity', () => {
+    expect(notice(OTHER.identity)).toContain('Pressed by “operator 77aa”. ');
+    expect(notice('sorter')).toContain('Pressed by sorter. ');
+  });
+});
+
+it('a worker, which may have no page, is released at its machine, and the notice says how', () => {
+  expect(notice('sorter')).toContain(
+    'until a person releases the stop, at the robot’s page or its worker’s machine (there: npm run worker -- --release-emergency-stop).',
+  );
+  expect(notice('sorter', 'simulator')).toContain(
+    'until a person at the robot’s page or its worker’s machine releases the stop.',
+  );
+});
