@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Caller, PAGE, unsignedCaller } from '../../src/protocol/caller.ts';
 import { rcwSkillDescriptor, rcwSkillSpecOf } from '../../src/protocol/rcw-skills.ts';
+import type { RuntimeState } from '../../src/protocol/state.ts';
 import { statusText } from '../../src/viewer/engine/status-text.ts';
 import { initialState } from '../../src/viewer/engine/store.ts';
 import type { ActionView } from '../../src/viewer/engine/types.ts';
@@ -13,7 +14,7 @@ import { heldVelocity, isUnattended, othersCommandSince, othersSession } from '.
 import { actionTitle } from '../../src/viewer/ui/common/words.ts';
 import { skillCallable } from '../../src/viewer/ui/console/callables.ts';
 import { draftOf, filledValue } from '../../src/viewer/ui/console/form-model.ts';
-import { actionView } from './examples.ts';
+import { actionView, VISIT } from './examples.ts';
 import { controlState, rcwState } from './rcw-examples.ts';
 
 const VELOCITY = { vx: 0.3, vy: 0, wz: 0 };
@@ -90,6 +91,19 @@ describe('a program that would not stop by itself', () => {
   it('without a record of the call is told all the same; without a velocity there is nothing to tell', () => {
     expect(heldVelocity(live(holds))).toMatchObject({ mine: false, who: null, sinceMs: null });
     expect(heldVelocity(live(rcwState(), [velocity({}, 1_000)]))).toBeNull();
+  });
+
+  it('of which the robot’s state alone tells is the driver’s, who alone may command since the lease', () => {
+    const driver = { identity: 'x', name: 'agentX', kind: 'agent' as const, since_ms: 2_000, asked_by: [] };
+    const driven = { ...holds, robot: { ...holds.robot, extra: { ...holds.robot.extra, driver } } };
+    const untold = (atMs: number) => ({
+      ...velocity({ caller: { kind: 'robot', what: 'the other caller' } }, atMs),
+      result: { status: 'done' as const, meta: { action_id: 'b', started_at_ms: atMs, finished_at_ms: atMs, duration_ms: 0 } },
+    });
+    const seen = (runtime: RuntimeState, atMs: number) => ({ ...live(runtime, [untold(atMs)]), visit: VISIT });
+    expect(heldVelocity(seen(driven, 3_000))).toMatchObject({ mine: false, who: 'the agent agentX', sinceMs: 3_000 });
+    expect(heldVelocity(seen(driven, 1_000))).toMatchObject({ who: 'the other caller', sinceMs: 1_000 });
+    expect(heldVelocity(seen(holds, 3_000))).toMatchObject({ who: 'the other caller' });
   });
 
   it('is looked after by a cockpit that wants a velocity, brings the robot to a stand or lets go of it; else people are warned', () => {

@@ -1,8 +1,12 @@
+import { type Driver, saidDriver } from '../../../protocol/driver.ts';
 import type { ActionView, ViewerState } from '../../engine/types.ts';
+import { leaseOf } from './lease.ts';
 import { ownHand } from './own-hand.ts';
 import { callerName } from './words.ts';
 
 type Seen = Pick<ViewerState, 'actions' | 'known' | 'runtime'>;
+/** At a distance the robot's state tells of others' actions, and not who called: the one who drives, as nobody else may. */
+type SeenWithLease = Seen & Pick<ViewerState, 'visit'>;
 
 /** Tells whether a cockpit of this page sent it. */
 const isMine = ({ caller }: ActionView): boolean => ownHand(caller) !== null;
@@ -39,21 +43,29 @@ export interface HeldVelocity {
 }
 
 /** Returns the velocity that the robot keeps, and its sender; null while it keeps none. */
-export function heldVelocity({ actions, known, runtime }: Seen): HeldVelocity | null {
+export function heldVelocity({ actions, known, runtime, visit }: SeenWithLease): HeldVelocity | null {
   const extra = runtime?.robot.extra;
   if (!extra?.control?.velocity_holds) return null;
   const [latest] = actions
     .filter(({ name, kind, status, result }) => {
       if (name !== 'set_velocity' || kind !== 'tool') return false;
-      return status === 'running' || result?.result?.holds === true;
+      // What the state alone tells of an ended action has no result in it.
+      const mayHold = result?.result === undefined ? status === 'done' : result.result.holds === true;
+      return status === 'running' || mayHold;
     })
     .toSorted((one, other) => reachedAtMs(other) - reachedAtMs(one));
   return {
     mine: latest !== undefined && isMine(latest),
-    who: latest ? callerName(latest.caller, known) : null,
+    who: latest ? senderName(latest, known, visit === null ? null : leaseOf({ runtime, visit })) : null,
     sinceMs: latest ? reachedAtMs(latest) : null,
     command: extra.command,
   };
+}
+
+/** Returns who sent it: whoever drove then, where the robot does not say. */
+function senderName(action: ActionView, known: Seen['known'], driver: Driver | null | undefined): string {
+  const isUntold = action.caller.kind === 'robot';
+  return isUntold && driver && driver.since_ms <= reachedAtMs(action) ? saidDriver(driver) : callerName(action.caller, known);
 }
 
 /** The current activity of a cockpit. */
