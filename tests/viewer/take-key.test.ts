@@ -79,6 +79,14 @@ describe('taking the key out of the address', () => {
     page.history.replaceState = replace;
   });
 
+  it('forgets it for an address that asks for a robot in this tab', () => {
+    const page = fakePage('http://h/?key=k1~aaa~b.c.d');
+    takeKey(page);
+    page.visited.push('http://h/?try=1&profile=worker');
+    expect(takeKey(page)).toBeNull();
+    expect(page.items.size).toBe(0);
+  });
+
   it('prefers a new link to the key kept before', () => {
     const page = fakePage('http://h/?key=old');
     takeKey(page);

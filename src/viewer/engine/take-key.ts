@@ -1,4 +1,5 @@
 import { withoutKeyFields } from '../../protocol/room-key.ts';
+import { asksForLocal } from './local-mark.ts';
 
 /** The storage item for this tab's key while it is in a room: gone with the tab, and cleared on leaving. */
 const STORAGE_ITEM = 'simplesim.key';
@@ -12,7 +13,7 @@ export interface KeyPage {
 
 /**
  * Takes the key out of the address bar and the history, before anything else can read or send them, and keeps it for a reload of
- * this tab. Call it first in the page.
+ * this tab. An address that asks for a robot in this tab forgets a kept one. Call it first in the page.
  * @returns the link that held a key, otherwise the key that this tab kept, otherwise null; unchecked
  */
 export function takeKey(page: KeyPage): string | null {
@@ -20,7 +21,11 @@ export function takeKey(page: KeyPage): string | null {
   const url = new URL(href);
   const search = withoutKeyFields(url.search);
   const hash = withoutKeyFields(url.hash);
-  if (search === url.search && hash === url.hash) return page.sessionStorage.getItem(STORAGE_ITEM);
+  if (search === url.search && hash === url.hash) {
+    // Whoever asks for a robot in this tab leaves the one before.
+    if (asksForLocal(href)) page.sessionStorage.removeItem(STORAGE_ITEM);
+    return page.sessionStorage.getItem(STORAGE_ITEM);
+  }
   url.search = search;
   url.hash = hash;
   // The whole address, because a path of two slashes alone would name another host.
