@@ -49,6 +49,16 @@ test('a robot is made, opened, renamed and deleted, and its card says what it do
   await page.getByRole('button', { name: 'Done' }).click();
   await expect(cardOf(page, 'Wilma')).toContainText('Not open');
 
+  const longest = 'x'.repeat(60);
+  await page.getByRole('button', { name: 'New robot' }).click();
+  await page.getByLabel('Name', { exact: true }).fill(longest);
+  await page.getByRole('button', { name: 'Make it' }).click();
+  const made = page.getByRole('dialog', { name: `${longest} is made` });
+  const wide = () => made.evaluate((dialog) => dialog.scrollWidth - dialog.clientWidth);
+  await expect.poll(wide).toBe(0);
+  await made.getByRole('button', { name: 'Close' }).click({ trial: true });
+  await made.getByRole('button', { name: 'Done' }).click();
+
   const [robotPage] = await Promise.all([
     page.context().waitForEvent('page'),
     cardOf(page, 'Wilma').getByRole('button', { name: 'Open Wilma' }).click(),
