@@ -54,6 +54,13 @@ test('a proof is checked in the page, shown at any moment and through any eye; a
   await expect(page.locator('.world')).toHaveAttribute('data-drawn', 'true');
   await expectNoAxeFindings(page, 'a run that is shown');
 
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(page.locator('.play-time')).toHaveText('0:16.0 / 0:16.0');
+  await expect(page.locator('.play-length')).toBeVisible();
+  const pillPx = () => judged.evaluate((pill) => pill.getBoundingClientRect().width);
+  await expect.poll(pillPx).toBeLessThan(200);
+  await page.setViewportSize({ width: 1440, height: 900 });
+
   // The last hash is another one: the whole file is sealed anew, and false all the same.
   const { sha256: _, ...rest } = proof;
   await give(page, 'forged.json', proofText(seal({ ...rest, end_hash: '0123456789abcdef' })));
