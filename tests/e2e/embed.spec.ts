@@ -10,7 +10,9 @@ import { expect, test } from './support/fixtures.ts';
 interface Element {
   ready: Promise<unknown>;
   roomKey: string | null;
-  state: { phase: string; robot: { id: string | null } | null };
+  connect(key: string): Promise<unknown>;
+  addEventListener(type: string, listen: (event: CustomEvent<{ code: string; message: string }>) => void): void;
+  state: { phase: string; status: string; problem: string | null; robot: { id: string | null } | null };
   call(method: string, payload?: object): Promise<unknown>;
   invoke(name: string, input?: object): Promise<{ status: string }>;
   stop(): Promise<unknown>;
@@ -162,6 +164,43 @@ test('a key by message opens a robot where the site may frame it; what the addre
     await context.close();
   });
   await stranger.stop();
+});
+
+test('a key that the room refuses is refused: by the promise, by the event and in the state', async ({
+  platform,
+  robot,
+  open,
+  browser,
+  expectedProblems,
+}) => {
+  expectedProblems.push(/401/);
+  const context = await browser.newContext();
+  await context.route('**/host', (route) => route.fulfill({ contentType: 'text/html', body: HOST_HTML }));
+  const page = await open(`${platform.viewerUrl}/host`, context);
+  const key = await robot.key();
+  const refusal = {
+    code: 'KEY_REFUSED',
+    message: expect.stringContaining('The server refuses this key'),
+  };
+  const facts = await page.evaluate(
+    async ([good, changed]) => {
+      const refused: { code: string; message: string }[] = [];
+      window.robot = document.querySelector('simple-sim') as unknown as Element;
+      window.robot.addEventListener('refused', ({ detail }) => refused.push({ code: detail.code, message: detail.message }));
+      const tried = await window.robot.connect(changed).then(
+        () => null,
+        ({ code, message }: { code: string; message: string }) => ({ code, message }),
+      );
+      while (window.robot.state.phase !== 'ended') await new Promise((told) => window.robot.addEventListener('state', told));
+      const { status, problem } = window.robot.state;
+      await window.robot.connect(good);
+      return { tried, refused, status, problem };
+    },
+    [key, `${key.slice(0, -6)}AAAAAA`] as const,
+  );
+  expect(facts).toEqual({ tried: refusal, refused: [refusal], status: 'Not in the room', problem: refusal.message });
+  await page.close();
+  await context.close();
 });
 
 test('a host that is not named gets no answer, and messages that are not understood do nothing', async ({

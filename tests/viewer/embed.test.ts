@@ -53,7 +53,11 @@ function frame(query = 'allow=call,stop,view', ancestor: string | null = null) {
     layout: () => null,
     connect: (key) => {
       calls.push(`connect ${key}`);
-      store.setState({ gateProblem: key === 'bad' ? 'This is not a room key.' : null });
+      store.setState(
+        key === 'bad'
+          ? { gateProblem: 'This is not a room key.' }
+          : { gateProblem: null, connection: { kind: 'joining' }, phase: 'loading' },
+      );
     },
     tryHere: () => undefined,
     openScene: async () => ({ ok: true, sceneId: 'own', title: 'Own' }),
@@ -92,7 +96,7 @@ function frame(query = 'allow=call,stop,view', ancestor: string | null = null) {
   };
   const hello = () => say({ simplesim: 1, type: 'hello', id: 'hello' });
   const reply = (id: string) =>
-    posted.map(({ message }) => message).find((message) => message.type === 'reply' && message.id === id);
+    posted.map(({ message }) => message).findLast((message) => message.type === 'reply' && message.id === id);
   const pass = () => {
     const task = due;
     due = null;
@@ -132,7 +136,7 @@ describe('the senders that are heard', () => {
   it('has to say hello, before which nothing of the robot is told', async () => {
     const { posted, store, say, hello, reply, pass } = frame();
     expect(posted.map(({ message }) => message)).toEqual([{ simplesim: 1, type: 'loaded' }]);
-    store.setState({ statusText: 'Ready', runtime: runtimeState(), actions: [actionView({})] });
+    store.setState({ phase: 'live', statusText: 'Ready', runtime: runtimeState(), actions: [actionView({})] });
     pass();
     await say({ simplesim: 1, type: 'stop', id: 'early' });
     expect(reply('early')).toMatchObject({ ok: false, error: { code: 'NOT_GREETED' } });
@@ -244,6 +248,24 @@ describe('a payload that is small to send and endless to write', () => {
   });
 });
 
+describe('the state of a frame', () => {
+  it.each([
+    [{ kind: 'silent' as const, sinceMs: 0 }, 'No answer', 'The room is silent.'],
+    [{ kind: 'reconnecting' as const, sinceMs: 0 }, 'Reconnecting', 'The connection to the room is interrupted.'],
+    [
+      { kind: 'rejoining' as const, attempt: 3, reason: 'The server does not answer.' },
+      'Rejoining',
+      'The server does not answer.',
+    ],
+    [{ kind: 'connected' as const }, 'Ready', null],
+  ])('says of a room that is %j what the frame says', async (connection, status, problem) => {
+    const { hello, reply, store } = frame();
+    store.setState({ phase: 'live', statusText: 'Ready', connection });
+    await hello();
+    expect(reply('hello')).toMatchObject({ value: { state: { status, problem } } });
+  });
+});
+
 describe('the allowed parts', () => {
   it('is reading, and what the address says', async () => {
     const { calls, say, hello, reply } = frame('');
@@ -264,12 +286,37 @@ describe('the allowed parts', () => {
     await say({ simplesim: 1, type: 'key', id: 'a', key: 'good' });
     await say({ simplesim: 1, type: 'key', id: 'b', key: 'bad' });
     expect(calls).toEqual(['connect good', 'connect bad']);
-    expect(reply('a')).toMatchObject({ ok: true });
     expect(reply('b')).toMatchObject({ ok: false, error: { code: 'KEY_REFUSED', message: 'This is not a room key.' } });
     const alone = frame('try=1');
     await alone.hello();
     await alone.say({ simplesim: 1, type: 'key', id: 'a', key: 'good' });
     expect([alone.calls, alone.reply('a')]).toMatchObject([[], { error: { code: 'NOT_ALLOWED' } }]);
+  });
+
+  it('answers a key when the robot is in its room, and refuses one that the room does not accept', async () => {
+    const { say, hello, reply, store, pass } = frame();
+    const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+    await hello();
+    await say({ simplesim: 1, type: 'key', id: 'first', key: 'good' });
+    expect(reply('first')).toBeUndefined();
+    await say({ simplesim: 1, type: 'key', id: 'second', key: 'better' });
+    expect(reply('first')).toMatchObject({ error: { code: 'KEY_REFUSED', message: expect.stringContaining('Another key') } });
+    store.setState({ connection: { kind: 'connected' } });
+    await settle();
+    expect(reply('second')).toMatchObject({ ok: true, value: null });
+
+    await say({ simplesim: 1, type: 'key', id: 'third', key: 'changed' });
+    const message = 'The server refuses this key.';
+    store.setState({
+      phase: 'ended',
+      statusText: 'Ready',
+      connection: { kind: 'ended', reason: 'refused', title: 'No', message, canRetry: false },
+    });
+    await settle();
+    expect(reply('third')).toMatchObject({ ok: false, error: { code: 'KEY_REFUSED', message } });
+    pass();
+    await hello();
+    expect(reply('hello')).toMatchObject({ value: { state: { phase: 'ended', status: 'Not in the room', problem: message } } });
   });
 
   it('is no flood; a stop comes through all the same', async () => {

@@ -16,6 +16,7 @@ import { CamerasPanel, DriverNotices, ManualControlPanel, SidePanel, WorldMain }
 import { FreshnessChip } from '../visitor/FreshnessChip.tsx';
 import { SeatDrivers } from '../visitor/seat-parts.tsx';
 import { VisitNotice } from '../visitor/VisitNotice.tsx';
+import { frameStatus, isApart } from './frame-words.ts';
 import type { EmbedSettings } from './settings.ts';
 
 /** The page inside another page: the world, the robot's activity in one line, a stop, and the panels its address asks for. */
@@ -73,14 +74,8 @@ export function EmbedApp({ settings }: { settings: EmbedSettings }) {
 function EmbedPill() {
   const name = useViewer((state) => (state.robot ? shownName(state.robot.name) : 'SimpleSim'));
   const tone = useViewer(stateTone);
-  const apart = useViewer(({ connection }) => ['silent', 'reconnecting', 'rejoining'].includes(connection.kind));
-  const words = useViewer(({ phase, statusText }) =>
-    phase === 'ended'
-      ? 'Not in the room'
-      : phase === 'gate'
-        ? 'Waiting for a key'
-        : statusText || (phase === 'loading' ? 'Loading' : 'Ready'),
-  );
+  const apart = useViewer(({ connection }) => isApart(connection));
+  const words = useViewer(frameStatus);
   const loading = useViewer((state) => state.phase === 'loading');
   return (
     <div className={`embed-pill tone-${tone}`} data-testid="state" title={`${name}: ${words}`}>

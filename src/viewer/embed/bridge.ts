@@ -4,6 +4,7 @@ import type { ActionView, Engine, ViewerState } from '../engine/types.ts';
 import { mayAct } from '../ui/common/may-act.ts';
 import { choosingView, type UiStore } from '../ui/common/ui-store.ts';
 import type { ViewAccess } from '../ui/common/view-access.ts';
+import { frameProblem, frameStatus, keyProblem } from './frame-words.ts';
 import { type HostMessage, idUnread, readHostMessage } from './messages.ts';
 import type { EmbedSettings, Grant } from './settings.ts';
 import type { FrameAction, FrameError, FrameMessage, FrameState } from './wire.ts';
@@ -54,6 +55,8 @@ export function openBridge({ engine, ui, view, settings, host }: BridgeParts): (
   let greeted: string | null = null;
   let open = 0;
   let cancelDue: (() => void) | null = null;
+  /** Refuses the key whose room is still being entered. */
+  let giveUpKey: (() => void) | null = null;
   const send = (message: FrameMessage, transfer?: Transferable[]): void => {
     if (greeted !== null) host.post(message, greeted, transfer);
   };
@@ -89,12 +92,9 @@ export function openBridge({ engine, ui, view, settings, host }: BridgeParts): (
     switch (message.type) {
       case 'hello':
         return { value: { allow: [...settings.allow], try: settings.tryHere, state: stateOf(engine.store.getState()) } };
-      case 'key': {
-        engine.connect(message.key);
-        const problem = engine.store.getState().gateProblem;
-        if (problem !== null) throw new Refusal('KEY_REFUSED', problem);
+      case 'key':
+        await enter(message.key);
         return { value: null };
-      }
       case 'call':
         return { value: await engine.call(message.method, message.payload) };
       case 'stop':
@@ -122,6 +122,27 @@ export function openBridge({ engine, ui, view, settings, host }: BridgeParts): (
         return { value: null };
       }
     }
+  }
+
+  /** Enters the room of a key. @throws Refusal that says why the frame is not in it; so does a key that another one follows */
+  function enter(key: string): Promise<void> {
+    giveUpKey?.();
+    return new Promise((resolve, reject) => {
+      const settle = (problem: string | null): void => {
+        stopLooking();
+        giveUpKey = null;
+        if (problem === null) resolve();
+        else reject(new Refusal('KEY_REFUSED', problem));
+      };
+      const look = (state: ViewerState): void => {
+        const problem = keyProblem(state);
+        if (problem !== null || state.connection.kind === 'connected') settle(problem);
+      };
+      engine.connect(key);
+      const stopLooking = engine.store.subscribe(look);
+      giveUpKey = () => settle('Another key came after this one.');
+      look(engine.store.getState());
+    });
   }
 
   function viewNow() {
@@ -217,7 +238,7 @@ function stateOf(state: ViewerState): FrameState {
   const done = parts.reduce((sum, { fraction }) => sum + fraction, 0);
   return {
     phase: state.phase,
-    status: state.statusText,
+    status: frameStatus(state),
     robot: state.robot,
     local,
     connection:
@@ -225,7 +246,7 @@ function stateOf(state: ViewerState): FrameState {
         ? { kind: connection.kind, reason: connection.reason, message: connection.message }
         : { kind: connection.kind },
     loading: parts.length === 0 ? 1 : Number((done / parts.length).toFixed(3)),
-    problem: state.gateProblem ?? loading.find(({ problem }) => problem !== undefined)?.problem ?? null,
+    problem: frameProblem(state),
     real_time_factor: state.realTimeFactor,
     visit: visit && { freshness: visit.freshness, age_ms: visit.ageMs, robot_is_there: visit.robotIsThere },
     runtime: state.runtime,

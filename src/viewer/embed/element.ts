@@ -76,13 +76,22 @@ class SimpleSim extends HTMLElement {
   /** A room key, or the link that holds one. It goes to the frame by message and appears in no address. */
   set roomKey(key: string | null) {
     this.key = key;
-    if (key !== null && this.greeted) this.ask('key', { key }).catch(() => undefined);
+    if (key !== null && this.greeted) this.hand(key).catch(() => undefined);
   }
 
-  /** Passes a room key to the frame. Rejects with a sentence when the key does not work. */
+  /** Passes a room key to the frame. Resolves when the frame is in the room; rejects with a sentence when it does not get in. */
   connect(key: string): Promise<unknown> {
     this.key = null;
-    return this.ask('key', { key });
+    return this.hand(key);
+  }
+
+  private async hand(key: string): Promise<unknown> {
+    try {
+      return await this.ask('key', { key });
+    } catch (error) {
+      this.tell('refused', error);
+      throw error;
+    }
   }
 
   /** Calls a method of the runtime, such as `runtime.state`. Resolves with its reply, including refusals of the robot. */
@@ -205,7 +214,7 @@ class SimpleSim extends HTMLElement {
     this.greeted = true;
     this.state = welcome.state;
     this.tell('state', welcome.state);
-    if (this.key !== null) this.ask('key', { key: this.key }).catch((error: Error) => this.tell('refused', error));
+    if (this.key !== null) this.hand(this.key).catch(() => undefined);
     for (const send of this.later.splice(0)) send();
   }
 

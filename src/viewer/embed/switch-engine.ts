@@ -30,26 +30,38 @@ export function createSwitchEngine(kinds: EngineKinds, first: Engine, visits: bo
   }
 
   function become(next: Engine, isVisitor: boolean): void {
-    stopFollowing();
     current.dispose();
     current = next;
     visits = isVisitor;
-    stopFollowing = follow(next);
+    lookAtCurrent();
+  }
+
+  function lookAtCurrent(): void {
+    stopFollowing();
+    stopFollowing = follow(current);
   }
 
   function connect(pasted: string): void {
     turn += 1;
-    if (kinds.isForVisitor(pasted) === visits) current.connect(pasted);
-    else if (visits) become(kinds.createRobot(pasted), false);
+    if (kinds.isForVisitor(pasted) === visits) {
+      lookAtCurrent();
+      current.connect(pasted);
+    } else if (visits) become(kinds.createRobot(pasted), false);
     else becomeVisitor(pasted, turn);
   }
 
   function becomeVisitor(key: string, mine: number): void {
-    store.setState({ gateProblem: null });
+    // What becomes of the room before says nothing about this key.
+    stopFollowing();
+    store.setState({ gateProblem: null, phase: 'loading', connection: { kind: 'joining' } });
     kinds
       .createVisitor(key)
       .then((visitor) => (mine === turn ? become(visitor, true) : visitor.dispose()))
-      .catch(() => mine === turn && store.setState({ gateProblem: PART_MISSING }));
+      .catch(() => {
+        if (mine !== turn) return;
+        lookAtCurrent();
+        store.setState({ gateProblem: PART_MISSING });
+      });
   }
 
   return {

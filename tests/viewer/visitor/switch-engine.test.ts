@@ -29,7 +29,7 @@ function createFixture() {
     createVisitor: async (key: string) => engine(`visitor of ${key}`),
   };
   const switching = createSwitchEngine(kinds, engine('first'), false);
-  return { switching, log, made };
+  return { switching, log, made, kinds };
 }
 
 test('a frame becomes what its key asks for, and hears nothing of what it was', async () => {
@@ -61,4 +61,28 @@ test('of two keys in a row the last one counts, also while the first one still l
   switching.connect('r1');
   await settle();
   expect(log).toEqual(['first made', 'visitor of v1 made', 'first connects r1', 'visitor of v1 disposed']);
+});
+
+test('a frame that becomes a visitor is joining until it is one: the room before is no answer to the new key', async () => {
+  const { switching, made } = createFixture();
+  made[0]?.store.setState({ connection: { kind: 'connected' } });
+  switching.connect('v1');
+  made[0]?.store.setState({ connection: { kind: 'connected' }, statusText: 'late' });
+  expect(switching.store.getState().connection.kind).toBe('joining');
+  await settle();
+  expect(switching.store.getState().statusText).toBe('visitor of v1');
+});
+
+test('a visitor whose part cannot be loaded leaves the frame what it was, and says so', async () => {
+  const { switching, kinds, made } = createFixture();
+  made[0]?.store.setState({ connection: { kind: 'connected' } });
+  kinds.createVisitor = () => Promise.reject(new Error('no network'));
+  switching.connect('v1');
+  await settle();
+  expect(switching.store.getState()).toMatchObject({
+    connection: { kind: 'connected' },
+    gateProblem: expect.stringContaining('could not be loaded'),
+  });
+  made[0]?.store.setState({ statusText: 'walks' });
+  expect(switching.store.getState().statusText).toBe('walks');
 });
