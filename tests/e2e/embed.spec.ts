@@ -203,6 +203,49 @@ test('a key that the room refuses is refused: by the promise, by the event and i
   await context.close();
 });
 
+test('a site that may not frame the viewer is told so by the element; a frame that answers late works all the same', async ({
+  platform,
+  open,
+  expectedProblems,
+}) => {
+  expectedProblems.push(/frame-ancestors|Framing/);
+  const stranger = await serveBody(
+    `<script src="${platform.viewerUrl}/simple-sim.js"></script><simple-sim allow="stop"></simple-sim>`,
+  );
+  const page = await open('about:blank');
+  await page.clock.install();
+  await page.goto(stranger.url);
+  await page.evaluate(() => {
+    window.robot = document.querySelector('simple-sim') as unknown as Element;
+    const say = (from: string) => (error: { code: string; message: string }) =>
+      window.said.push({ from, data: { type: 'refused', error: { code: error.code, message: error.message } } });
+    window.said = [];
+    window.robot.addEventListener('refused', ({ detail }) => say('event')(detail));
+    window.robot.connect('k1~a~b').catch(say('connect'));
+    window.robot.stop().catch(say('stop'));
+  });
+  await page.clock.fastForward(30_000);
+  await expect.poll(() => page.evaluate(() => window.said.map(({ from }) => from).sort())).toEqual(['connect', 'event', 'stop']);
+  const [error] = await page.evaluate(() => window.said.map(({ data }) => data.error));
+  expect(error).toEqual({
+    code: 'NO_ANSWER',
+    message: expect.stringContaining(`frame-ancestors: SIMPLESIM_FRAME_ANCESTORS there has to name ${stranger.origin}`),
+  });
+  const late = await page.evaluate(async () => {
+    const later = await window.robot.stop().catch(({ code }: { code: string }) => code);
+    const { shadowRoot } = document.querySelector('simple-sim') as HTMLElement;
+    const frame = shadowRoot?.querySelector('iframe') as HTMLIFrameElement;
+    const address = new URL(frame.src);
+    address.searchParams.set('try', '1');
+    frame.src = address.href;
+    await window.robot.ready;
+    return [later, await window.robot.stop()];
+  });
+  expect(late).toEqual(['NO_ANSWER', null]);
+  await page.close();
+  await stranger.stop();
+});
+
 test('a host that is not named gets no answer, and messages that are not understood do nothing', async ({
   platform,
   open,

@@ -9,6 +9,12 @@ const PASSED = ['try', 'panels', 'theme', 'view', 'allow'] as const;
 /** Browser features that the frame may use. */
 const POWERS = 'gamepad; camera; clipboard-read; clipboard-write; fullscreen';
 
+/**
+ * A frame that says nothing for so long after it has loaded shows the browser's error page. The page itself says its first word within
+ * 2 s on 10 Mbit/s, and a slow line may take ten times as long.
+ */
+const SILENT_AFTER_MS = 20_000;
+
 /** The viewer is at the address of this script. */
 const scriptUrl = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : location.href;
 
@@ -42,8 +48,11 @@ class SimpleSim extends HTMLElement {
   private key: string | null = null;
   private due = false;
   private readonly waiting = new Map<string, Waiting>();
-  /** Messages to send once the frame has been greeted. */
-  private later: (() => void)[] = [];
+  /** What waits for the greeting of the frame: a message to send, or to refuse. */
+  private later: { send: () => void; reject: (error: Error) => void }[] = [];
+  private timer = 0;
+  /** Why the frame is taken for one that does not answer; null while it may. */
+  private silence: SimpleSimError | null = null;
 
   constructor() {
     super();
@@ -89,7 +98,8 @@ class SimpleSim extends HTMLElement {
     try {
       return await this.ask('key', { key });
     } catch (error) {
-      this.tell('refused', error);
+      // A frame that is gone, or does not answer at all, has refused no key.
+      if (!['CLOSED', 'NO_ANSWER'].includes((error as SimpleSimError).code)) this.tell('refused', error);
       throw error;
     }
   }
@@ -147,18 +157,35 @@ class SimpleSim extends HTMLElement {
     frame.title = this.getAttribute('title') ?? 'SimpleSim robot';
     frame.referrerPolicy = 'no-referrer';
     Object.assign(frame.style, { display: 'block', width: '100%', height: '100%', border: '0' });
+    frame.addEventListener('load', () => {
+      clearTimeout(this.timer);
+      if (!this.greeted) this.timer = setTimeout(() => this.giveUp(url.origin), SILENT_AFTER_MS);
+    });
     this.frame = frame;
     this.shadowRoot?.replaceChildren(frame);
   }
 
   private close(why: string): void {
-    for (const { reject } of this.waiting.values()) reject(new SimpleSimError('CLOSED', why));
+    clearTimeout(this.timer);
+    const closed = new SimpleSimError('CLOSED', why);
+    for (const { reject } of [...this.waiting.values(), ...this.later]) reject(closed);
     this.waiting.clear();
     this.later = [];
+    this.silence = null;
     this.greeted = false;
     this.state = null;
     this.frame?.remove();
     this.frame = null;
+  }
+
+  /** The browser does not tell why a frame stays empty, only that it has loaded something. */
+  private giveUp(viewer: string): void {
+    this.silence = new SimpleSimError(
+      'NO_ANSWER',
+      `The frame does not answer. Either no viewer runs at ${viewer}, or its server does not let this site frame it (frame-ancestors: SIMPLESIM_FRAME_ANCESTORS there has to name ${location.origin}).`,
+    );
+    for (const { reject } of this.later.splice(0)) reject(this.silence);
+    this.tell('refused', this.silence);
   }
 
   private ask(type: string, fields: object = {}): Promise<unknown> {
@@ -167,10 +194,21 @@ class SimpleSim extends HTMLElement {
         this.lastId += 1;
         const id = String(this.lastId);
         this.waiting.set(id, { resolve, reject });
-        this.frame?.contentWindow?.postMessage({ simplesim: 1, type, id, ...fields }, this.viewerOrigin);
+        try {
+          this.frame?.contentWindow?.postMessage({ simplesim: 1, type, id, ...fields }, this.viewerOrigin);
+        } catch {
+          this.waiting.delete(id);
+          reject(
+            new SimpleSimError(
+              'INVALID_MESSAGE',
+              'A function, a symbol or a part of the page is in it, which no message can hold.',
+            ),
+          );
+        }
       };
       if (this.greeted || type === 'hello') send();
-      else this.later.push(send);
+      else if (this.silence) reject(this.silence);
+      else this.later.push({ send, reject });
     });
   }
 
@@ -212,10 +250,11 @@ class SimpleSim extends HTMLElement {
 
   private enter(welcome: { state: FrameState }): void {
     this.greeted = true;
+    this.silence = null;
     this.state = welcome.state;
     this.tell('state', welcome.state);
     if (this.key !== null) this.hand(this.key).catch(() => undefined);
-    for (const send of this.later.splice(0)) send();
+    for (const { send } of this.later.splice(0)) send();
   }
 
   private tell(type: string, detail: unknown): void {
