@@ -1,8 +1,10 @@
 import { type ComponentType, createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { runtimeError } from '../../src/protocol/error-codes.ts';
 import { skillDescriptor } from '../../src/protocol/skill-descriptors.ts';
+import { EmbedApp } from '../../src/viewer/embed/EmbedApp.tsx';
+import { readEmbedSettings } from '../../src/viewer/embed/settings.ts';
 import { initialLoading } from '../../src/viewer/engine/store.ts';
 import type { ViewerState } from '../../src/viewer/engine/types.ts';
 import { ConnectionNotice } from '../../src/viewer/ui/bar/ConnectionNotice.tsx';
@@ -143,4 +145,16 @@ test('the state panel shows place, hands and counts', () => {
   expect(shown).toContain('Place x 0.41, y \u22121.50 m'.replace('0.41', (0.405).toFixed(2)));
   expect(shown).toContain('hold cube_4');
   expect(shown).toMatch(/Correct 2 .*pad_B 2/);
+});
+
+test('a frame says that its room is out of reach, in its line and in a sentence', () => {
+  const settings = readEmbedSettings('https://viewer.example/?embed=1&origin=https://host.example');
+  if (!settings) throw new Error('not embedded');
+  const connection = { kind: 'rejoining', attempt: 3, reason: 'The server does not answer.' } as const;
+  vi.stubGlobal('navigator', { hardwareConcurrency: 2 });
+  const shown = words(draw(EmbedApp, { settings }, { phase: 'live', statusText: 'Ready', connection }));
+  expect(shown).toContain('Rejoining');
+  expect(shown).not.toContain('Ready');
+  expect(shown).toMatch(/The server does not answer\. .* This page joins the room again by itself\./);
+  vi.unstubAllGlobals();
 });

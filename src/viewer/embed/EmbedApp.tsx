@@ -2,6 +2,7 @@ import { ExternalLink, LoaderCircle, WifiOff } from 'lucide-react';
 import { Suspense, useEffect } from 'react';
 import { shownName } from '../../protocol/shown-text.ts';
 import { Announcer } from '../ui/bar/Announcer.tsx';
+import { ConnectionNotice } from '../ui/bar/ConnectionNotice.tsx';
 import { EmergencyStop } from '../ui/bar/EmergencyStop.tsx';
 import { RcwNotices } from '../ui/bar/RcwNotices.tsx';
 import { useStopKey } from '../ui/bar/use-stop-key.ts';
@@ -55,7 +56,7 @@ export function EmbedApp({ settings }: { settings: EmbedSettings }) {
       </header>
       <div className="embed-notices">
         <RcwNotices />
-        {visits && <VisitNotice />}
+        {visits ? <VisitNotice /> : <ConnectionNotice />}
         {acts && settings.panels.has('drive') && (visits ? <SeatDrivers /> : <DriverNotices />)}
       </div>
       <Suspense>
