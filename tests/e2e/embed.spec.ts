@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { serveHostPage } from '../../examples/embed/serve.ts';
 import { expect, test } from './support/fixtures.ts';
 
@@ -244,6 +244,60 @@ test('a site that may not frame the viewer is told so by the element; a frame th
   expect(late).toEqual(['NO_ANSWER', null]);
   await page.close();
   await stranger.stop();
+});
+
+test('a small frame keeps its emergency stop whole and the robot in sight, and shows every panel asked for', async ({
+  platform,
+  open,
+}) => {
+  const sizes = [
+    ['tiny', 200, 150, ''],
+    ['small', 320, 240, 'cameras'],
+    ['narrow', 358, 300, 'drive'],
+    ['low', 480, 300, 'drive'],
+    ['phone', 390, 560, ''],
+  ] as const;
+  const host = await serveBody(
+    `<style>body{margin:8px}</style><script src="${platform.viewerUrl}/simple-sim.js"></script>${sizes
+      .map(
+        ([id, width, height, panels]) =>
+          `<simple-sim id="${id}" try panels="${panels}" style="width:${width}px;height:${height}px">`,
+      )
+      .join('</simple-sim>')}</simple-sim>`,
+  );
+  const page = await open('about:blank');
+  await page.setViewportSize({ width: 600, height: 1700 });
+  await page.goto(host.url);
+  for (const [id, width, height, panels] of sizes) {
+    const frame = page.frameLocator(`#${id} iframe`);
+    const place = async (part: Locator) => {
+      const [inner, outer] = [await part.boundingBox(), await page.locator(`#${id}`).boundingBox()];
+      if (!inner || !outer) throw new Error(`${id}: nothing there`);
+      return {
+        left: inner.x - outer.x,
+        top: inner.y - outer.y,
+        right: inner.x - outer.x + inner.width,
+        bottom: inner.y - outer.y + inner.height,
+      };
+    };
+    const stop = frame.getByRole('button', { name: 'Emergency stop' });
+    await expect(stop, id).toBeVisible();
+    const { left, right } = await place(stop);
+    expect([left > 0, right < width], `${id}: the stop is from ${left} to ${right}`).toEqual([true, true]);
+    const words = frame.getByTestId('state').locator('.pill-words');
+    await expect(words).toHaveText('Ready');
+    expect(await words.evaluate((text) => text.scrollWidth <= text.clientWidth), `${id}: the state is cut`).toBe(true);
+    const bar = frame.getByRole('group', { name: 'View' });
+    if (height < 340) await expect(bar, id).toBeHidden();
+    else {
+      const { top, bottom } = await place(bar);
+      expect([top > height / 2, bottom < height], `${id}: the view's buttons are from ${top} to ${bottom}`).toEqual([true, true]);
+    }
+    await expect(frame.getByRole('tabpanel'), id).toHaveCount(panels === 'cameras' ? 1 : 0);
+    if (panels === 'cameras') await expect(frame.getByRole('img', { name: /camera/i }).first(), id).toBeVisible();
+  }
+  await page.close();
+  await host.stop();
 });
 
 test('a host that is not named gets no answer, and messages that are not understood do nothing', async ({

@@ -36,7 +36,11 @@ describe('the address of a frame', () => {
       theme: null,
       view: 'top',
     });
-    if (settings) expect(sideTabs(settings)).toEqual(['actions']);
+    if (settings) expect(sideTabs(settings, true)).toEqual(['actions']);
+    expect([true, false].map((isNarrow) => sideTabs(settingsOf('panels=cameras,state'), isNarrow))).toEqual([
+      ['state', 'cameras'],
+      ['state'],
+    ]);
   });
 });
 

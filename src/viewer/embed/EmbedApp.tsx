@@ -18,7 +18,7 @@ import { FreshnessChip } from '../visitor/FreshnessChip.tsx';
 import { SeatDrivers } from '../visitor/seat-parts.tsx';
 import { VisitNotice } from '../visitor/VisitNotice.tsx';
 import { frameStatus, isApart } from './frame-words.ts';
-import type { EmbedSettings } from './settings.ts';
+import { type EmbedSettings, sideTabs } from './settings.ts';
 
 /** The page inside another page: the world, the robot's activity in one line, a stop, and the panels its address asks for. */
 export function EmbedApp({ settings }: { settings: EmbedSettings }) {
@@ -33,8 +33,9 @@ export function EmbedApp({ settings }: { settings: EmbedSettings }) {
   const acts = useViewer(mayAct);
   const freshness = useViewer((state) => state.visit?.freshness ?? null);
   const visits = freshness !== null;
+  const tabs = sideTabs(settings, phone);
   // Who only watches can read what is where, and nothing else.
-  const panelShown = live && panelOpen && (acts || settings.panels.has('scene'));
+  const panelShown = live && panelOpen && (acts ? tabs.length > 0 : settings.panels.has('scene'));
   useEffect(() => {
     if (!acts) ui.setState({ panelTabs: ['scene'], tab: 'scene' });
   }, [acts, ui]);
@@ -61,7 +62,7 @@ export function EmbedApp({ settings }: { settings: EmbedSettings }) {
       </div>
       <Suspense>
         {live && acts && camerasOpen && !phone && <CamerasPanel onClose={() => ui.setState({ camerasOpen: false })} />}
-        {panelShown && <SidePanel withCameras={false} />}
+        {panelShown && <SidePanel withCameras={phone} />}
         {driving && <ManualControlPanel />}
       </Suspense>
       {phase === 'gate' && <Waiting tryHere={settings.tryHere} />}

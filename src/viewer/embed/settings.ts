@@ -51,6 +51,8 @@ function isOrigin(text: string): boolean {
   }
 }
 
-/** The tabs of the side panel among a frame's panels. */
-export const sideTabs = ({ panels }: EmbedSettings): readonly PanelTab[] =>
-  EMBED_PANELS.filter((panel) => panels.has(panel)).filter((panel) => panel !== 'drive' && panel !== 'cameras');
+/** The tabs of the side panel among a frame's panels. @param isNarrow the cameras are a tab too: they have no place beside the world */
+export const sideTabs = ({ panels }: EmbedSettings, isNarrow: boolean): readonly PanelTab[] =>
+  EMBED_PANELS.filter((panel) => panels.has(panel))
+    .filter((panel) => panel !== 'drive')
+    .filter((panel) => isNarrow || panel !== 'cameras');

@@ -31,7 +31,7 @@ export async function startEmbedded(view: Window, settings: EmbedSettings, taken
     ? await KINDS.createVisitor(takenKey)
     : createBrowserEngine(settings.tryHere ? null : takenKey, { keepsKey: false });
   const engine = createSwitchEngine(KINDS, first, visits);
-  const tabs = sideTabs(settings);
+  const tabs = sideTabs(settings, true);
   const ui = createUiStore({
     view: settings.view,
     panelTabs: tabs,
