@@ -1,7 +1,7 @@
 /** Scenes from files in the page: dropped, given by the address, asked for by a session; and refused, with the world as it was. */
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { generateRoomKeyUrl } from '../../src/client/experimental.ts';
+import { generateRoomKeyUrl, generateWatchUrl } from '../../src/client/experimental.ts';
 import { expectNoAxeFindings, expectNothingCutOff } from './support/axe.ts';
 import { expect, test } from './support/fixtures.ts';
 
@@ -122,5 +122,26 @@ test('a session opens its robot in the scene that it names; an unknown one is to
     }
     await page.getByRole('tab', { name: 'Scene' }).click();
     await expect(page.getByText(there).first()).toBeVisible();
+  }
+});
+
+test('whoever watches a robot in a scene from a file is told so, and sees no other world and nothing that goes on', async ({
+  robot,
+  client,
+  platform,
+  open,
+}) => {
+  const page = await open(await robot.keyUrl());
+  await live(page);
+  const watcher = await open(await generateWatchUrl(client, robot.id, { viewerBaseUrl: platform.viewerUrl }));
+  await expect(watcher.locator('html')).toHaveAttribute('data-world');
+  await drop(page, 'own.json', JSON.stringify(ownScene()));
+  await expect(watcher.locator('.notice')).toContainText('stands in the scene own, which this page does not know');
+  const late = await open(await generateWatchUrl(client, robot.id, { viewerBaseUrl: platform.viewerUrl }));
+  await expect(late.locator('.notice')).toContainText('stands in the scene own, which this page does not know');
+  for (const seen of [watcher, late]) {
+    await expect(seen.locator('.world-missing')).toHaveCSS('background-color', /^rgb\(/);
+    await expect(seen.locator('main canvas')).toHaveCount(0);
+    await expect(seen.getByText('Drawing the scene')).toHaveCount(0);
   }
 });

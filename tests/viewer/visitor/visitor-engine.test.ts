@@ -212,7 +212,9 @@ describe('the page of who watches', () => {
     expect(notice()).toBe('The robot is in the room, and has shown nothing yet.');
     send(FRAME, { sceneId: 'moon' });
     pass(10);
-    expect(notice()).toContain('stands in the scene moon, which this page does not have');
+    expect(notice()).toBe(
+      'The robot stands in the scene moon, which this page does not know and cannot draw. A scene from a file is known only to the page where it was opened. A scene of a newer version comes with a reload of this page.',
+    );
   });
 
   test('says that it cannot read what a robot of another version shows, and goes on with one that it can', async () => {

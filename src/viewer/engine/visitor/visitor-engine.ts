@@ -83,7 +83,7 @@ const FIRST_STATE_WITHIN_MS = 2_000;
 const PART_MISSING = 'Part of this page could not be loaded. Reload it.';
 /** A scene from a file is known where the file was opened, and nowhere else. */
 const unknownScene = (sceneId: string): string =>
-  `The robot stands in the scene ${quoted(shownId(sceneId))}, which this page does not have, so it cannot be drawn here. It is a scene of its own, opened from a file at the robot, or one of a newer version: reload the page then.`;
+  `The robot stands in the scene ${quoted(shownId(sceneId))}, which this page does not know and cannot draw. A scene from a file is known only to the page where it was opened. A scene of a newer version comes with a reload of this page.`;
 const otherVersion = (version: number): string =>
   version > WORLD_VERSION
     ? 'The robot shows its world in a newer form than this page reads. Reload the page for the newest viewer.'

@@ -30,6 +30,7 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
   const rendering = detectRendering();
   const cannotDraw = rendering === 'none';
   const live = useViewer((state) => state.phase === 'live');
+  const isUnknown = useViewer(({ visit }) => Boolean(visit?.problem));
   const waitsForRobot = useViewer(pictureWaits);
   const ui = useUiStore();
   const quality = useUi((state) => state.quality);
@@ -68,6 +69,8 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
     return (
       <WorldMissing sentence="This browser cannot draw 3D (WebGL 2 is off). The robot works without it: the panels show what it does." />
     );
+  // What is drawn would be another world than the robot's. The notice says why.
+  if (isUnknown && !engine.layout()) return <div className="world world-missing" />;
   if (!layout || waits) return live ? <WorldPending /> : null;
   const coveredRightPx = panelShown ? PANEL_COVERS_PX : 0;
   const picture: PictureProps = {
