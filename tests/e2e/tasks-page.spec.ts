@@ -53,3 +53,11 @@ test('a person chooses a task, does it by the skills of the page, saves its proo
   await expect(page.getByTestId('verdict')).toHaveCount(0);
   await expect(page.locator('.interface')).toHaveAttribute('data-phase', 'live');
 });
+
+test('an address with a task that there is not opens the usual robot, and says so', async ({ platform, open }) => {
+  const page = await open(`${platform.viewerUrl}/?try=1&task=nosuch`);
+  await expect(page.locator('.interface')).toHaveAttribute('data-phase', 'live');
+  await expect(
+    page.getByText('There is no task nosuch. Tasks in the menu lists those that there are.', { exact: true }),
+  ).toBeVisible();
+});

@@ -1,20 +1,31 @@
 import { useEffect } from 'react';
+import { quoted, shownId } from '../../../protocol/shown-text.ts';
 import { robotMistake } from '../../engine/robot-mark.ts';
 import { sceneMistake } from '../../engine/scene-mark.ts';
+import { readTaskId } from '../../engine/tasks/task-mark.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { useToast } from '../common/Toasts.tsx';
 
 /**
- * Says that the address asks for a scene or a robot that there is not, because the usual one opens in its place. It waits for the
+ * Says that the address asks for a scene, a robot or a task that there is not, because the usual one opens in its place. It waits for the
  * robot, so that the notice does not go while the page still loads.
  */
 export function useAddressNotice(): void {
   const isLive = useViewer(({ phase }) => phase === 'live');
+  const isLocal = useViewer(({ local }) => local);
   const toast = useToast();
   useEffect(() => {
     if (!isLive) return;
     const { href } = location;
-    for (const mistake of [sceneMistake(href), robotMistake(href)])
-      if (mistake !== null) toast('Not what the address asks for', mistake);
-  }, [isLive, toast]);
+    const say = (mistake: string | null) => mistake !== null && toast('Not what the address asks for', mistake);
+    say(sceneMistake(href));
+    say(robotMistake(href));
+    const taskId = isLocal ? readTaskId(href) : null;
+    if (taskId !== null) void missingTask(taskId).then(say);
+  }, [isLive, isLocal, toast]);
+}
+
+async function missingTask(id: string): Promise<string | null> {
+  const { taskById } = await import('../../engine/tasks/task-list.ts');
+  return taskById(id) ? null : `There is no task ${quoted(shownId(id))}. Tasks in the menu lists those that there are.`;
 }
