@@ -167,3 +167,13 @@ describe('an address that names a scene file', () => {
     expect(await fetchScene('https://example.org/a.json', 'http://h', fetchFn)).toEqual(expected);
   });
 });
+
+it('a task that is given for a scene is told what it is, and how it is run', async () => {
+  const { engine, log } = createFixture(KEY);
+  const outcome = await engine.openScene('{\n "$schema": "x",\n "format": "simplesim.task/1", "id": "own"}');
+  expect(outcome).toEqual({
+    ok: false,
+    problems: [{ path: '', reason: expect.stringMatching(/^is a task\. .*npx simplesim eval/) }],
+  });
+  expect(log.filter((line) => line.startsWith('called'))).toEqual([]);
+});

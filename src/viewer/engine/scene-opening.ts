@@ -29,6 +29,9 @@ interface Deps {
 const ONE_PLACE =
   'cannot be opened: this robot follows the rules of a physical one, which stays in its place. Open it without profile=worker.';
 
+const A_TASK =
+  'is a task. A program does it with “npx simplesim eval” on the command line; Tasks in the menu has those for a person.';
+
 export function createSceneOpening({ store, world, newRequestId }: Deps): SceneOpening {
   /** The places whose session has been heard, or whose world goes on. */
   const decided = new Set<string>();
@@ -75,6 +78,7 @@ export function createSceneOpening({ store, world, newRequestId }: Deps): SceneO
   return {
     async open(text) {
       if (!contractOf(world.profile()).choosesScenes) return refusedScene(ONE_PLACE);
+      if (/"format"\s*:\s*"simplesim\.task\//.test(text)) return refusedScene(A_TASK);
       const taken = await world.link().simulation.takeScene(text);
       return taken.ok ? choose(taken.sceneId, taken.title) : taken;
     },
