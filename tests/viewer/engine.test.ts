@@ -203,6 +203,7 @@ describe('live', () => {
     await goLive();
     const blob = await engine.capture('topdown', 64, 64);
     expect([blob.type, blob.size]).toEqual(['image/jpeg', 3]);
+    await expect(engine.capture('zzz', 64, 64)).rejects.toThrow(/^There is no camera "zzz"; there are [^.]*\.$/);
     expect(await engine.call('runtime.state', {})).toEqual({ answered: 'runtime.state' });
   });
 

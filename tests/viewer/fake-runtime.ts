@@ -20,7 +20,7 @@ export const LAYOUT: ScenePlace = {
 };
 
 const SHOWN = randomWorld(createChance(1));
-export const FRAME = { step: 0, simTimeS: 0 } as unknown as RenderState;
+export const FRAME = { step: 0, simTimeS: 0, cameras: { pov: {}, topdown: {} } } as unknown as RenderState;
 export const RUNTIME_STATE = {
   runtime: { status: 'ready' },
   robot: { status: 'ready', held_entity_ids: [], extra: { nav: { active: false }, sim: { seed: 1 } } },

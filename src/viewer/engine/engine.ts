@@ -1,5 +1,6 @@
 import type { IncomingCall } from '../../protocol/call-desk.ts';
 import { PAGE } from '../../protocol/caller.ts';
+import { cameraView } from '../../protocol/capture-frame.ts';
 import { contractOf } from '../../protocol/contract.ts';
 import { pressOf } from '../../protocol/emergency-stop.ts';
 import { ownerOrderOf } from '../../protocol/owner-order.ts';
@@ -294,6 +295,7 @@ export function createEngine(deps: EngineDeps): Engine {
       const renderState = world.link().latest();
       if (!renderState) throw new Error('The robot is still loading. Ask again in a moment.');
       const cameras = await world.cameras();
+      cameraView(renderState, camera);
       const { jpeg } = await cameras.capture({ renderState, camera, widthPx, heightPx, quality: PAGE_PICTURE_QUALITY });
       return new Blob([new Uint8Array(jpeg)], { type: 'image/jpeg' });
     },
