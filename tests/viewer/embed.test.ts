@@ -198,6 +198,26 @@ it('a call is passed on as it came, names that every object has included: the ro
   );
 });
 
+it.each([
+  [{ type: 'capture', width: 8 }, 'width must be at least 16.'],
+  [{ type: 'capture', height: 1e9 }, 'height must be at most 1080.'],
+  [{ type: 'capture', width: 20.5 }, 'width must be a whole number.'],
+  [{ type: 'capture', camera: 7 }, 'camera must be a text.'],
+  [{ type: 'capture', camera: '' }, 'camera must not be empty.'],
+  [{ type: 'capture', camera: 'x'.repeat(65) }, 'camera must have at most 64 characters.'],
+  [{ type: 'set_view', view: 'side' }, 'view must be one of orbit, top, head.'],
+  [{ type: 'set_view', eye: [0, 0], target: [0, 0, 1] }, 'eye must be a list of 3 numbers.'],
+  [{ type: 'set_view', following: 'yes' }, 'following must be true or false.'],
+  [{ type: 'set_view', eye: [0, 0, 1] }, 'eye and target belong together.'],
+  [{ type: 'call', method: 'runtime.explode' }, 'method must be one of '],
+  [{ type: 'stop', extra: 1 }, 'extra is not known here.'],
+  [{ type: 'fly' }, 'type must be one of hello, key, call, stop, capture, get_view, set_view.'],
+  [{}, 'type must be one of '],
+])('%j is refused in words that say what would be right', (fields, words) => {
+  const read = readHostMessage({ simplesim: 1, id: 'a', ...fields });
+  expect(read.kind === 'wrong' && read.error.message).toContain(`This message cannot be read: ${words}`);
+});
+
 describe('a payload that is no JSON', () => {
   const circle: Record<string, unknown> = {};
   circle.self = { circle };

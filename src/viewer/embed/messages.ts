@@ -4,6 +4,7 @@ import { positionInputSchema } from '../../protocol/geometry.ts';
 import { CAPTURE_MAX_HEIGHT_PX, CAPTURE_MAX_WIDTH_PX, CAPTURE_MIN_PX } from '../../protocol/limits.ts';
 import { METHOD_NAMES, type MethodName } from '../../protocol/methods.ts';
 import { openObject } from '../../protocol/open-object.ts';
+import { shownId } from '../../protocol/shown-text.ts';
 import type { FrameError } from './wire.ts';
 
 /** The messages a host may send, checked before they take effect (docs/embedding.md). */
@@ -81,6 +82,43 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
 ]);
 export type HostMessage = z.output<typeof hostMessageSchema>;
 
+/** Returns what is wrong with a message and what would be right. */
+function wordsOf(issue: z.core.$ZodIssue): string {
+  const field = issue.path.join('.');
+  switch (issue.code) {
+    case 'invalid_type':
+      return `${field} must be ${TYPES[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `${field} must be one of ${issue.values.join(', ')}`;
+    case 'invalid_union':
+      return `type must be one of ${hostMessageSchema.options.map(({ shape }) => shape.type.value).join(', ')}`;
+    case 'too_small':
+    case 'too_big':
+      return `${field} ${boundWords(issue)}`;
+    case 'unrecognized_keys':
+      return `${issue.keys.map(shownId).join(', ')} is not known here`;
+    default:
+      return field === '' ? issue.message : `${field}: ${issue.message}`;
+  }
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  int: 'a whole number',
+  number: 'a number',
+  string: 'a text',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+  tuple: 'a list of 3 numbers',
+};
+
+function boundWords(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): string {
+  const isText = issue.origin === 'string';
+  if (issue.origin === 'array') return 'must be a list of 3 numbers';
+  if (issue.code === 'too_small') return isText ? 'must not be empty' : `must be at least ${issue.minimum}`;
+  return isText ? `must have at most ${issue.maximum} characters` : `must be at most ${issue.maximum}`;
+}
+
 /** Most characters about the errors of a message, because they may name all that the message held. */
 const WORDS_MAX = 300;
 const markedSchema = z.looseObject({ simplesim: z.number(), id: idSchema.optional() });
@@ -102,9 +140,8 @@ export function readHostMessage(data: unknown): ReadMessage {
     const words = `This frame speaks version 1 of the messages, not ${simplesim}. Use the simple-sim.js that it serves.`;
     return { kind: 'wrong', id, error: { code: 'UNKNOWN_VERSION', message: words } };
   }
-  const issue = good.error.issues[0];
-  const where = issue && issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
-  const words = `This message cannot be read: ${where}${(issue?.message ?? 'it has another shape').slice(0, WORDS_MAX)}. docs/embedding.md lists every message.`;
+  const [issue] = good.error.issues;
+  const words = `This message cannot be read: ${(issue ? wordsOf(issue) : 'it has another shape').slice(0, WORDS_MAX)}. The manual lists every message, under “A robot in another page”.`;
   return { kind: 'wrong', id, error: { code: 'INVALID_MESSAGE', message: words } };
 }
 
