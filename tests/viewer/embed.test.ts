@@ -370,6 +370,9 @@ describe('the allowed parts', () => {
     await hello();
     await say({ simplesim: 1, type: 'get_view', id: 'a' });
     expect(reply('a')).toMatchObject({ ok: false, error: { code: 'VIEW_UNAVAILABLE' } });
+    view.cannotDraw = true;
+    await say({ simplesim: 1, type: 'get_view', id: 'never' });
+    expect(reply('never')).toMatchObject({ error: { message: expect.stringContaining('draws no 3D') } });
     ui.setState({ view: 'top' });
     await say({ simplesim: 1, type: 'set_view', id: 'b', eye: [1, 2, 3], target: [0, 0, 1] });
     expect(view.asked).toEqual({ eye: [1, 2, 3], target: [0, 0, 1] });

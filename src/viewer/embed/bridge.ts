@@ -146,7 +146,8 @@ export function openBridge({ engine, ui, view, settings, host }: BridgeParts): (
   }
 
   function viewNow() {
-    if (!view.shown) throw new Refusal('VIEW_UNAVAILABLE', 'The world is not drawn yet, so there is no view of it.');
+    if (!view.shown)
+      throw new Refusal('VIEW_UNAVAILABLE', view.cannotDraw ? NO_3D : 'The world is not drawn yet. Ask again later.');
     const { view: kind, following } = ui.getState();
     return { view: kind, following, eye: view.shown.eye, target: view.shown.target };
   }
@@ -188,6 +189,7 @@ class Refusal extends Error {
   }
 }
 
+const NO_3D = 'This browser draws no 3D (WebGL 2 is off), so there is no view of the world. The robot works without it.';
 const NOT_GREETED: FrameError = { code: 'NOT_GREETED', message: 'Send hello first: the frame answers nothing before it.' };
 const TOO_MANY: FrameError = {
   code: 'TOO_MANY',

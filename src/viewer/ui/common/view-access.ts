@@ -13,11 +13,13 @@ export interface ViewAccess {
   shown: EyePose | null;
   /** The pose to which the view moves next; the view clears it. */
   asked: EyePose | null;
+  /** This browser draws no 3D, so no view is ever shown. */
+  cannotDraw: boolean;
   /** Makes the view check for a request; it rests while nothing changes. */
   wake: (() => void) | null;
 }
 
-export const createViewAccess = (): ViewAccess => ({ shown: null, asked: null, wake: null });
+export const createViewAccess = (): ViewAccess => ({ shown: null, asked: null, cannotDraw: false, wake: null });
 
 const ViewAccessContext = createContext<ViewAccess>(createViewAccess());
 export const ViewAccessProvider = ViewAccessContext.Provider;

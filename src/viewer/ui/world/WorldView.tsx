@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { ScenePlace } from '../../../protocol/place.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { useUi, useUiStore } from '../common/ui-store.ts';
+import { useViewAccess } from '../common/view-access.ts';
 import { FramePacer } from './picture/FramePacer.tsx';
 import { PagePicture } from './picture/PagePicture.tsx';
 import type { PictureProps } from './picture/picture-props.ts';
@@ -33,6 +34,8 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
   const isUnknown = useViewer(({ visit }) => Boolean(visit?.problem));
   const waitsForRobot = useViewer(pictureWaits);
   const ui = useUiStore();
+  const access = useViewAccess();
+  const hasPanels = useUi(({ panelTabs }) => panelTabs?.length !== 0);
   const quality = useUi((state) => state.quality);
   const [resets, setResets] = useState(0);
   const [drawn, setDrawn] = useState(false);
@@ -56,7 +59,8 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
   // With software rendering, blurred panels over the picture would double its work.
   useEffect(() => {
     document.documentElement.dataset.rendering = rendering;
-  }, [rendering]);
+    access.cannotDraw = cannotDraw;
+  }, [rendering, cannotDraw, access]);
   useEffect(() => {
     if (drawn || cannotDraw) engine.pictureIsShown?.();
   }, [drawn, cannotDraw, engine]);
@@ -67,7 +71,9 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
 
   if (cannotDraw)
     return (
-      <WorldMissing sentence="This browser cannot draw 3D (WebGL 2 is off). The robot works without it: the panels show what it does." />
+      <WorldMissing
+        sentence={`This browser cannot draw 3D (WebGL 2 is off). The robot works without it${hasPanels ? ': the panels show what it does' : ''}.`}
+      />
     );
   // What is drawn would be another world than the robot's. The notice says why.
   if (isUnknown && !engine.layout()) return <div className="world world-missing" />;
