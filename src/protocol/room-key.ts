@@ -61,7 +61,7 @@ export interface KeyContext {
 
 /** How to get a link that works: the reader may run the platform, or may have been sent the link. */
 export const NEW_LINK =
-  'Get a new link: if you run this robot with `npm start`, `npm run link` prints one; otherwise ask whoever gave you this one.';
+  'Get a new link: if you run this robot with “npm start”, “npm run link” prints one; otherwise ask whoever gave you this one.';
 
 /** Clock difference between the issuer and this machine that is not worth refusing a key for. */
 const CLOCK_TOLERANCE_MS = 10_000;

@@ -22,7 +22,7 @@ const refusals = (): [what: string, pasted: string, sentence: RegExp][] => [
   [
     'expired',
     key('ws://127.0.0.1:1', jwt({ exp: Math.ceil(Date.now() / 1000) - 1195 })),
-    /This key expired 20 minutes ago\. Get a new link: .*`npm run link` prints one; otherwise ask whoever/,
+    /This key expired 20 minutes ago\. Get a new link: .*“npm run link” prints one; otherwise ask whoever/,
   ],
   ['not a runtime', key('ws://127.0.0.1:1', jwt({ sub: 'someone' })), /for a program or a guest in the room/],
 ];
