@@ -104,7 +104,7 @@ async function inProcess({ url, token, room, robotId }: RobotPlace): Promise<() 
   const place = { sfuUrl: url, token, room, robotId };
   const robot = startRobot(
     { seed: 1, productVersion: '0', signedOnly: true, worldsDir: null, place },
-    { onJoined: () => {}, freshToken: async () => null, log: ({ event }) => event === 'robot_ready' && ready() },
+    { onJoined: () => {}, freshKey: async () => null, log: ({ event }) => event === 'robot_ready' && ready() },
   );
   await isReady;
   return () => robot.end();

@@ -87,7 +87,7 @@ async function turningRobot(robot: BenchRobot): Promise<RobotLink & { turn(): Pr
     { ...order, place: { sfuUrl: url, token, room, robotId: robot.id } },
     {
       onJoined: () => {},
-      freshToken: async () => null,
+      freshKey: async () => null,
       log: ({ event }) => event === 'robot_ready' && ready(),
     },
   );

@@ -69,7 +69,7 @@ export async function startInRoom({
       ...(sceneId === null ? {} : { sceneId }),
     },
     {
-      freshToken: async () => null,
+      freshKey: async () => null,
       ...(makeRuntime ? { makeRuntime } : {}),
       pictures,
       log: (entry) => log({ ...entry, robot_id: robotId }),

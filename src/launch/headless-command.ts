@@ -24,7 +24,7 @@ import { terminalLog } from './terminal-log.ts';
 import { ensureViewerBuilt } from './viewer-build.ts';
 
 /** Ends that are nobody's fault: the robot has nothing more to do here. */
-const GOOD_ENDS: readonly RobotEnd[] = ['ended', 'session_deleted', 'removed', 'taken_over'];
+const GOOD_ENDS: readonly RobotEnd[] = ['ended', 'session_deleted', 'room_gone', 'removed', 'taken_over'];
 const NO_KEY =
   'There is no robot to be. Give a link or room key, or start a platform in another terminal (npm start) and its robot is taken.';
 

@@ -4,6 +4,7 @@ import type { RuntimeProfile } from './profile.ts';
 /**
  * The reason why a robot without a page is no longer in its room.
  * - `session_deleted`: the room is gone, and its session with it
+ * - `room_gone`: the room was not there when the robot came back, and nobody said why
  * - `removed`: a manager of the room took it out
  * - `taken_over`: another participant joined under its identity
  * - `refused`: the SFU admits it no more; `key_expired`: because its key has expired
@@ -14,6 +15,7 @@ import type { RuntimeProfile } from './profile.ts';
  */
 export type RobotEnd =
   | 'session_deleted'
+  | 'room_gone'
   | 'removed'
   | 'taken_over'
   | 'refused'
@@ -25,6 +27,8 @@ export type RobotEnd =
 
 const SENTENCES: Readonly<Record<Exclude<RobotEnd, 'taken_over'>, string>> = {
   session_deleted: 'The session was deleted, and its room with it. The robot is free.',
+  room_gone:
+    'The room is no longer there: its session was deleted while the robot was away, or the SFU has lost the room. The robot comes back, with its world, when the room of its session is there again.',
   removed: 'Somebody who manages the room took the robot out of it. It comes back with the next session that asks for it.',
   refused: 'The SFU does not accept the token of this robot: it was made for another server, or it has been changed.',
   key_expired: 'The token of this robot has expired. Ask for a new one.',

@@ -1,7 +1,7 @@
 import { type RobotEnd, robotEndText } from '../protocol/robot-end.ts';
 import type { Log } from './log.ts';
 import { type RobotLink, startRobot } from './robot-link.ts';
-import type { Place } from './robot-messages.ts';
+import type { FreshKey, Place } from './robot-messages.ts';
 
 /** The common settings of a worker's robots. */
 export interface FleetSettings {
@@ -17,8 +17,10 @@ export interface FleetSettings {
 
 export interface FleetDeps {
   settings: FleetSettings;
-  /** A fresher token for a place, or null when there is none. */
-  freshToken(place: Place): Promise<string | null>;
+  /** A fresher key for a place, or null while there is none. */
+  freshKey(place: Place): Promise<FreshKey | null>;
+  /** Whether there will be fresher keys: a robot whose token is refused on its way back tries on. */
+  renewsKeys: boolean;
   /** The number of robots has changed. */
   onCount(count: number): void;
   log: Log;
@@ -63,8 +65,8 @@ export function createFleet(deps: FleetDeps): Fleet {
     if (ending || before?.place.room === place.room) return;
     const { seed, signedOnly, productVersion, worldsDir } = settings;
     const link = startRobot(
-      { place, seed, productVersion, signedOnly, worldsDir },
-      { onJoined: () => hooks.onJoined?.(), freshToken: () => deps.freshToken(place), log },
+      { place, seed, productVersion, signedOnly, worldsDir, renewsKeys: deps.renewsKeys },
+      { onJoined: () => hooks.onJoined?.(), freshKey: () => deps.freshKey(place), log },
     );
     log({ level: 'info', event: 'robot_starts', robot_id: place.robotId, room: place.room, seed, pid: link.pid });
     served.set(place.robotId, { place, link });

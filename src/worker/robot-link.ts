@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { RobotEnd } from '../protocol/robot-end.ts';
 import { type Log, withoutTokens } from './log.ts';
-import type { FromRobot, RobotOrder, ToRobot } from './robot-messages.ts';
+import type { FreshKey, FromRobot, RobotOrder, ToRobot } from './robot-messages.ts';
 
 /** A robot in a process of its own. */
 export interface RobotLink {
@@ -18,7 +18,7 @@ export interface RobotLink {
 
 export interface RobotLinkDeps {
   onJoined(): void;
-  freshToken(): Promise<string | null>;
+  freshKey(): Promise<FreshKey | null>;
   log: Log;
 }
 
@@ -47,11 +47,11 @@ export function startRobot(order: RobotOrder, deps: RobotLinkDeps): RobotLink {
       case 'joined':
         deps.onJoined();
         break;
-      case 'token-wanted':
+      case 'key-wanted':
         void deps
-          .freshToken()
+          .freshKey()
           .catch(() => null)
-          .then((token) => tell({ kind: 'token', token }));
+          .then((key) => tell({ kind: 'key', key }));
         break;
       case 'over':
         said = message.end;

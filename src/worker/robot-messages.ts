@@ -13,6 +13,9 @@ export interface Place {
   robotId: string;
 }
 
+/** Where the SFU is by now, and a key for the same place there. */
+export type FreshKey = Pick<Place, 'sfuUrl' | 'token'>;
+
 /** The options of a robot's start. */
 export interface RobotOrder {
   place: Place;
@@ -28,6 +31,12 @@ export interface RobotOrder {
   signedOnly: boolean;
   /** The folder in which worlds are kept over restarts; null: nowhere. */
   worldsDir: string | null;
+  /**
+   * Whether its worker has the SFU's keys: a platform that was started again has other keys and soon gives a fresh token, so a
+   * token that is refused on the way back is not the end.
+   * @default false
+   */
+  renewsKeys?: boolean;
   /** Whether it begins anew, whatever world was kept. @default false */
   isFresh?: boolean;
 }
@@ -35,8 +44,8 @@ export interface RobotOrder {
 /** From the worker to the process of a robot. */
 export type ToRobot =
   | { kind: 'start'; order: RobotOrder }
-  /** The answer to `token-wanted`; null when there is no fresher one. */
-  | { kind: 'token'; token: string | null }
+  /** The answer to `key-wanted`; null when there is no fresher one. */
+  | { kind: 'key'; key: FreshKey | null }
   /** The room may exist again: a robot outside it tries at once. */
   | { kind: 'nudge' }
   /** Stop the robot, leave, end. */
@@ -47,6 +56,6 @@ export type FromRobot =
   | { kind: 'log'; entry: LogEntry }
   /** It is in its room (again). */
   | { kind: 'joined' }
-  | { kind: 'token-wanted' }
+  | { kind: 'key-wanted' }
   /** The last message. */
   | { kind: 'over'; end: RobotEnd };

@@ -43,7 +43,12 @@ export function startAgentWorker(options: AgentWorkerOptions): RunningWorker {
   const fleet = createFleet({
     settings,
     log,
-    freshToken: async ({ room, robotId }) => (await at?.desk.placeToken(room, robotId, agentName)) ?? null,
+    async freshKey({ room, robotId }) {
+      if (!at) return null;
+      const { access, desk } = at;
+      return { sfuUrl: access.url, token: await desk.placeToken(room, robotId, agentName) };
+    },
+    renewsKeys: true,
     onCount: (count) => link.tellLoad(count),
   });
   const jobs = createJobDesk({ agentName, fleet, sfu: () => at, link: () => link, log });
@@ -115,7 +120,7 @@ const STARTS_MAX = 3;
 /** Serves one robot in one room, with a given token. */
 export function startRoomWorker({ place, settings, log }: RoomWorkerOptions): RunningWorker {
   tidyWorlds(settings, log);
-  const fleet = createFleet({ settings, log, freshToken: async () => null, onCount: () => undefined });
+  const fleet = createFleet({ settings, log, freshKey: async () => null, renewsKeys: false, onCount: () => undefined });
   const serveOnce = (): Promise<RobotEnd> => new Promise((resolve) => fleet.serve(place, { onOver: resolve }));
   const serve = async (): Promise<string> => {
     for (let starts = 1; ; starts += 1) {

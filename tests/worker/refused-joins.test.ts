@@ -16,6 +16,7 @@ import {
 import { dispose as disposeLiveKit } from '@livekit/rtc-node';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
+import type { FreshKey } from '../../src/worker/robot-messages.ts';
 import { type WatchedMembership, watchMembership } from './helpers/membership.ts';
 
 afterAll(disposeLiveKit);
@@ -69,8 +70,8 @@ async function startFakeSfu(answerTo: (joins: number) => Answer, holder?: Partic
   return { url: `ws://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`, joins: () => joins };
 }
 
-function membershipAt(sfuUrl: string): WatchedMembership {
-  const membership = watchMembership(sfuUrl, 'token');
+function membershipAt(sfuUrl: string, fresh: FreshKey | null = null): WatchedMembership {
+  const membership = watchMembership(sfuUrl, 'token', 'r1', fresh);
   onTestFinished(() => membership.leave());
   return membership;
 }
@@ -125,4 +126,32 @@ describe('before it joins again over a connection that broke', () => {
     expect(await membershipAt(sfu.url).over).toBe('refused');
     expect(sfu.joins()).toBe(2);
   });
+});
+
+describe('on its way back to a platform that was started again', () => {
+  const letIn: Answer = { messages: [join, leave(DisconnectReason.SERVER_SHUTDOWN)] };
+  const removed: Answer = { messages: [leave(DisconnectReason.PARTICIPANT_REMOVED)] };
+
+  it.each([
+    ['refused', 'invalid token'],
+    ['expired', 'token is expired (exp)'],
+  ])('a robot whose worker makes tokens waits for the next one when one is %s', async (_what, text) => {
+    const sfu = await startFakeSfu((joins) => [letIn, { status: 401, text }][joins - 1] ?? removed);
+    const membership = membershipAt(sfu.url, { sfuUrl: sfu.url, token: 'fresh' });
+    expect(await membership.over).toBe('removed');
+    expect(sfu.joins()).toBe(3);
+    expect(membership.log.map(({ message }) => message)).toContainEqual(expect.stringContaining('other keys'));
+  });
+
+  it('it goes where the SFU is by now', async () => {
+    const old = await startFakeSfu(() => letIn);
+    const now = await startFakeSfu(() => removed);
+    expect(await membershipAt(old.url, { sfuUrl: now.url, token: 'fresh' }).over).toBe('removed');
+    expect([old.joins(), now.joins()]).toEqual([1, 1]);
+  });
+
+  it('a room that does not come back is no session that somebody deleted', async () => {
+    const sfu = await startFakeSfu((joins) => (joins === 1 ? letIn : { status: 404, text: 'requested room does not exist' }));
+    expect(await membershipAt(sfu.url).over).toBe('room_gone');
+  }, 30_000);
 });

@@ -13,6 +13,7 @@ export const END_BY_AGENT_WORDS: Readonly<Record<EndByAgent, string>> = {
 /** Each end, and how an agent can have made it; null: a fault of this side. */
 const BY_AGENT: Readonly<Record<RobotEnd, EndByAgent | null>> = {
   session_deleted: 'session_deleted',
+  room_gone: 'session_deleted',
   removed: 'removed',
   taken_over: 'taken_over',
   refused: null,

@@ -7,7 +7,7 @@ import { NOT_IN_ROOM } from '../../protocol/room-texts.ts';
 import { sessionSceneOf } from '../../protocol/session-scene.ts';
 import type { Runtime, RuntimeDeps } from '../../runtime/runtime.ts';
 import type { Log } from '../log.ts';
-import type { RobotOrder } from '../robot-messages.ts';
+import type { FreshKey, RobotOrder } from '../robot-messages.ts';
 import { readRoomFacts } from '../room-facts.ts';
 import { type Body, createBody } from './body.ts';
 import type { BodyPictures } from './body-cameras.ts';
@@ -27,8 +27,8 @@ export interface LiveRobot {
 export interface LiveRobotDeps {
   /** In its room, for the first time or again. */
   onJoined?(): void;
-  /** A fresher token for the same place, or null. */
-  freshToken(): Promise<string | null>;
+  /** A fresher key for the same place, or null. */
+  freshKey(): Promise<FreshKey | null>;
   /** Makes the runtime from what the body gives it. @default the plain one */
   makeRuntime?: (deps: RuntimeDeps) => Runtime;
   /** What draws for its cameras. @default nothing: it has no cameras */
@@ -42,7 +42,7 @@ const FREE_MAX_MS = 1_000;
 /** Starts a robot: its body, and its membership in its room. */
 export function startLiveRobot(
   order: RobotOrder,
-  { onJoined, freshToken, makeRuntime, pictures = null, log }: LiveRobotDeps,
+  { onJoined, freshKey, makeRuntime, pictures = null, log }: LiveRobotDeps,
 ): LiveRobot {
   const { place, profile = 'worker' } = order;
   let ending = false;
@@ -95,7 +95,8 @@ export function startLiveRobot(
         .brake(withoutPage(profile, OUT_OF_REACH[why]))
         .then((stands) => log({ level: stands ? 'info' : 'warn', event: 'robot_unreachable', why, stands }));
     },
-    freshToken,
+    freshKey,
+    renewsKeys: order.renewsKeys ?? false,
     log,
   });
   membership.over.then((why) => void end(why), broke);

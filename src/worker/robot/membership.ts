@@ -10,7 +10,7 @@ import { NOBODY_WATCHES, type WatcherNews } from '../../protocol/world-stream/au
 import type { WorldPacket } from '../../protocol/world-stream/world-frame.ts';
 import type { SentJpeg } from '../../runtime/host/carry-out-capture.ts';
 import type { Log } from '../log.ts';
-import type { Place } from '../robot-messages.ts';
+import type { FreshKey, Place } from '../robot-messages.ts';
 import { type Aftermath, NO_ANSWER } from './aftermath.ts';
 import { probePlace } from './probe.ts';
 import { lengthened } from './renewed-token.ts';
@@ -31,8 +31,10 @@ export interface MembershipDeps {
   onReachable(): void;
   /** Nobody can reach the robot. Called once, until it can be reached again. */
   onLost(why: OutOfReach): void;
-  /** A fresher token for the same place, or null. */
-  freshToken(): Promise<string | null>;
+  /** A fresher key for the same place, or null. */
+  freshKey(): Promise<FreshKey | null>;
+  /** Whether a fresher key will come: a token that is refused on the way back is not the end then. */
+  renewsKeys: boolean;
   log: Log;
 }
 
@@ -88,8 +90,8 @@ export function openMembership(first: Place, deps: MembershipDeps): Membership {
         told = reason;
         await wait(rejoinWaitMs(failures, Math.random()));
         if (left.signal.aborted) break;
-        const token = await deps.freshToken();
-        if (token !== null) place = { ...place, token };
+        const key = await deps.freshKey();
+        if (key !== null) place = { ...place, ...key };
       }
       const outcome = await attempt();
       if (left.signal.aborted) break;
@@ -98,8 +100,14 @@ export function openMembership(first: Place, deps: MembershipDeps): Membership {
         reason = outcome.why;
         continue;
       }
-      const isAwaited = failures > 0 && outcome.end === 'session_deleted' && mayBeBack();
-      if (!isAwaited) return outcome;
+      if (failures === 0) return outcome;
+      if (deps.renewsKeys && (outcome.end === 'refused' || outcome.end === 'key_expired')) {
+        reason = OLD_KEY;
+        continue;
+      }
+      if (outcome.end !== 'session_deleted') return outcome;
+      // Nobody has told the robot that its session is over.
+      if (!mayBeBack()) return { kind: 'end', end: 'room_gone' };
       reason = NO_ROOM;
     }
     return { kind: 'end', end: 'ended' };
@@ -179,6 +187,8 @@ export function openMembership(first: Place, deps: MembershipDeps): Membership {
 }
 
 const NO_ROOM = 'The room is not there; perhaps the SFU has just restarted.';
+const OLD_KEY =
+  'The SFU does not accept the token; perhaps it has other keys since it was started again. The next one may be good.';
 const NOTHING_COMES =
   'Nothing comes from the room any more, though the connection stands: the robot stops, for nobody could stop it.';
 const COMES_AGAIN = 'The room is heard again: the robot takes commands, and does not go on with what it did before.';

@@ -7,26 +7,26 @@
 import { errorFacts } from '../../protocol/error-facts.ts';
 import type { RobotEnd } from '../../protocol/robot-end.ts';
 import type { LogEntry } from '../log.ts';
-import type { FromRobot, RobotOrder, ToRobot } from '../robot-messages.ts';
+import type { FreshKey, FromRobot, RobotOrder, ToRobot } from '../robot-messages.ts';
 import { type LiveRobot, startLiveRobot } from './live-robot.ts';
 import { atMost } from './wait.ts';
 
-const FRESH_TOKEN_MAX_MS = 5_000;
+const FRESH_KEY_MAX_MS = 5_000;
 /** Time for the last message: the channel has taken it by then. */
 const FLUSH_MAX_MS = 1_000;
 
 let robotId = '';
 let robot: LiveRobot | null = null;
 let ending = false;
-let onToken: ((token: string | null) => void) | null = null;
+let onKey: ((key: FreshKey | null) => void) | null = null;
 
 process.on('message', (message: ToRobot) => {
   switch (message.kind) {
     case 'start':
       start(message.order);
       break;
-    case 'token':
-      onToken?.(message.token);
+    case 'key':
+      onKey?.(message.key);
       break;
     case 'nudge':
       robot?.nudge();
@@ -48,7 +48,7 @@ process.on('uncaughtException', (thrown) => {
 function start(order: RobotOrder): void {
   if (robot) return;
   robotId = order.place.robotId;
-  robot = startLiveRobot(order, { onJoined: () => void tell({ kind: 'joined' }), freshToken, log });
+  robot = startLiveRobot(order, { onJoined: () => void tell({ kind: 'joined' }), freshKey, log });
   void robot.over.then((why) => void leave(why));
 }
 
@@ -65,12 +65,12 @@ async function leave(why: RobotEnd): Promise<void> {
   process.exit(why === 'broken' ? 1 : 0);
 }
 
-async function freshToken(): Promise<string | null> {
-  const answer = new Promise<string | null>((resolve) => {
-    onToken = resolve;
+async function freshKey(): Promise<FreshKey | null> {
+  const answer = new Promise<FreshKey | null>((resolve) => {
+    onKey = resolve;
   });
-  await tell({ kind: 'token-wanted' });
-  return atMost(answer, FRESH_TOKEN_MAX_MS);
+  await tell({ kind: 'key-wanted' });
+  return atMost(answer, FRESH_KEY_MAX_MS);
 }
 
 function log(entry: LogEntry): void {

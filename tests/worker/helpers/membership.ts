@@ -1,5 +1,6 @@
 import type { LogEntry } from '../../../src/worker/log.ts';
 import { type Membership, openMembership } from '../../../src/worker/robot/membership.ts';
+import type { FreshKey } from '../../../src/worker/robot-messages.ts';
 
 /** A robot's membership in its room without the robot, with what it logs. */
 export interface WatchedMembership extends Membership {
@@ -11,7 +12,8 @@ export interface WatchedMembership extends Membership {
   joined(times: number): Promise<void>;
 }
 
-export function watchMembership(sfuUrl: string, token: string, robotId = 'r1'): WatchedMembership {
+/** @param fresh the key that its worker gives it for each rejoin. @default it has none to give */
+export function watchMembership(sfuUrl: string, token: string, robotId = 'r1', fresh: FreshKey | null = null): WatchedMembership {
   const log: LogEntry[] = [];
   const listeners = new Set<() => void>();
   const wake = (): void => {
@@ -32,7 +34,8 @@ export function watchMembership(sfuUrl: string, token: string, robotId = 'r1'): 
       },
       onReachable: ignore,
       onLost: ignore,
-      freshToken: async () => null,
+      freshKey: async () => fresh,
+      renewsKeys: fresh !== null,
       log(entry) {
         log.push(entry);
         wake();
