@@ -214,6 +214,8 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   const desk = place.kind === 'folder' ? await openOperatorDesk(dataDir, deps) : null;
   closers.push(async () => desk?.close());
   reopen = async () => void (await reopenRooms(deps));
+  // Sessions outlive the platform and the SFU's rooms do not: a robot without a page waits for its room.
+  await reopen();
   closers.push(endIdleSessions(deps));
   closers.push(keepLatchedStops(deps));
   closers.push(keepOrdersNew(deps));
