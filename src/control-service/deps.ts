@@ -43,6 +43,8 @@ export interface AccountLimits {
 export interface Settings {
   /** Agents that a session dispatches when the request does not say. */
   defaultWorkerNames: string[];
+  /** Agents that a session of a physical robot dispatches when neither the request nor `defaultWorkerNames` says any. */
+  physicalWorkerNames: string[];
   claimLimit: ClaimLimit;
   accountLimits: AccountLimits;
   /** The longest time that a command waits for the answer to the one before it, once that is on its way; see operations/command-order.ts. */
@@ -55,6 +57,7 @@ export interface Settings {
 
 export const DEFAULT_SETTINGS: Settings = {
   defaultWorkerNames: [],
+  physicalWorkerNames: [],
   claimLimit: { perCallerAndRobot: 5, perCaller: 20, perRobot: 10, perPin: 100, windowMs: 15 * 60_000 },
   // A share is a tenth of the connections that a port takes; nobody reaches the other limits without intent.
   accountLimits: {

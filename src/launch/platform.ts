@@ -19,6 +19,7 @@ import { createService } from '../control-service/service.ts';
 import { ServiceError } from '../control-service/service-error.ts';
 import { createSfuAdmin } from '../control-service/sfu-admin.ts';
 import { fullDiskText, thrownText } from '../control-service/thrown.ts';
+import { RCW_PRODUCT_NAME } from '../protocol/identity.ts';
 import { ROOM_KEY_DEFAULT_TTL_S } from '../protocol/limits.ts';
 import type { LinkPressAsked } from '../protocol/link-press.ts';
 import { ROBOTS_PATH } from '../protocol/robots-page.ts';
@@ -149,7 +150,8 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   const fixedKey = readApiKey(env);
   if (options.lan !== undefined) refuseLanConflicts(options.lan, options.dev ?? false, env);
 
-  const settings = readSettings(env);
+  // A physical robot of a platform on this machine is "npm run worker", by its usual name.
+  const settings = { ...readSettings(env), physicalWorkerNames: [RCW_PRODUCT_NAME] };
   // Checked now, not after a minute of work.
   readSfuSettings(env);
   const framedBy = readFrameAncestors(env);

@@ -186,6 +186,27 @@ describe.each(DATABASES)('on $database', ({ database }) => {
         service.deps.settings = { ...service.deps.settings, defaultWorkerNames: [] };
       }
     });
+
+    it('are those that the platform has for physical robots, when neither request nor platform says others', async () => {
+      const { robot, pinCode } = await registerPhysicalRobot(service.deps, { name: 'Bolt', model: 'h1' });
+      await service.send('POST', `/v1/robots/${robot.id}/claim`, { body: { pin_code: pinCode } });
+      const sent = async (id: string, body: object, settings: object): Promise<string[]> => {
+        const before = service.deps.settings;
+        service.deps.settings = { ...before, physicalWorkerNames: ['rcw'], ...settings };
+        service.sfu.dispatched.splice(0);
+        try {
+          await service.send('POST', `/v1/robots/${id}/session`, { body });
+          await service.send('DELETE', `/v1/robots/${id}/session`);
+        } finally {
+          service.deps.settings = before;
+        }
+        return service.sfu.dispatched.map(({ agentName }) => agentName);
+      };
+      expect(await sent(robot.id, {}, {})).toEqual(['rcw']);
+      expect(await sent(robot.id, { worker_names: [] }, {})).toEqual([]);
+      expect(await sent(robot.id, {}, { defaultWorkerNames: ['usual'] })).toEqual(['usual']);
+      expect(await sent(robotId, {}, {})).toEqual([]);
+    });
   });
 
   describe('a participant token', () => {

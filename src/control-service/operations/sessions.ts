@@ -36,7 +36,7 @@ export async function openSession(
   body: CreateSessionRequest,
   signal?: AbortSignal,
 ): Promise<RoomPlace & { metadata: RoomMetadata; isNew: boolean }> {
-  const names = [...new Set(body.worker_names ?? deps.settings.defaultWorkerNames)];
+  const names = [...new Set(body.worker_names ?? (await defaultWorkers(deps, caller, robotId)))];
   const now = new Date(deps.clock.nowMs());
   const fresh: SessionRow = {
     robotId,
@@ -122,6 +122,13 @@ export async function askSfu<T>(call: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw error instanceof SfuError ? ServiceError.sfuUnavailable() : error;
   }
+}
+
+/** Returns the agents of a session whose request names none. @throws 404 */
+async function defaultWorkers({ db, settings }: ServiceDeps, caller: Caller, robotId: string): Promise<string[]> {
+  const { defaultWorkerNames, physicalWorkerNames } = settings;
+  if (defaultWorkerNames.length > 0 || physicalWorkerNames.length === 0) return defaultWorkerNames;
+  return (await getRobot(db, caller, robotId)).type === 'physical' ? physicalWorkerNames : [];
 }
 
 async function startSession(
