@@ -119,6 +119,15 @@ export class ServiceError extends Error {
     return new ServiceError(404, 'robot.not_found', 'You have no robot with this id. List your robots to see their ids.');
   }
 
+  /** For a claim: the robot is nobody's yet, so no list has it. */
+  static noRobotToClaim(): ServiceError {
+    return new ServiceError(
+      404,
+      'robot.not_found',
+      'No robot here has this id. Compare it letter by letter with the one that came with its PIN: 32 digits and small letters a to f, in five groups with hyphens.',
+    );
+  }
+
   static apiKeyNotFound(): ServiceError {
     return new ServiceError(404, 'api_key.not_found', 'You have no API key with this id. List your keys to see their ids.');
   }

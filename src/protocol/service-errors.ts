@@ -36,7 +36,7 @@ export const SERVICE_ERRORS = {
   'robot.not_found': {
     status: 404,
     summary: 'None of your robots has this id. Robots of other accounts are not found either.',
-    remedy: 'List your robots to see their ids.',
+    remedy: 'List your robots to see their ids. For a claim, compare the id with the one that came with its PIN.',
   },
   'api_key.not_found': {
     status: 404,

@@ -95,7 +95,7 @@ test('a claim with a wrong PIN says so, and what was typed stays', async ({ plat
   await page.getByLabel('Id of the robot').fill('nobody');
   await page.getByLabel('PIN').fill('123456');
   await page.getByRole('button', { name: 'Claim it' }).click();
-  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('no robot with this id');
+  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('No robot here has this id');
   await expect(page.getByLabel('Id of the robot')).toHaveValue('nobody');
 });
 

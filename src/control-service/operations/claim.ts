@@ -71,7 +71,7 @@ async function takeRobot(deps: ServiceDeps, caller: Caller, robotId: string, pin
 
 async function lockRobot(tx: Database, robotId: string): Promise<RobotRow> {
   const [robot] = isRobotId(robotId) ? await tx.select().from(robots).where(eq(robots.id, robotId)).for('no key update') : [];
-  if (!robot) throw ServiceError.robotNotFound();
+  if (!robot) throw ServiceError.noRobotToClaim();
   return robot;
 }
 
