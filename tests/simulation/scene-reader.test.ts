@@ -31,7 +31,12 @@ describe('a scene file', () => {
     [
       'with an unknown property',
       (file) => set(file.pads[1], { colour: 'red' }),
-      /^pads\[1\]\.colour has the unknown property "colour"; it takes id, position, .*color/,
+      /^pads\[1\] has the unknown property "colour"; it takes id, position, .*color/,
+    ],
+    [
+      'with several unknown properties of its own, each named once',
+      (file) => set(file, { titel: 'x', lok: 'home' }),
+      /^ has the unknown properties "titel", "lok"; it takes \$schema, format, /,
     ],
     [
       'without what must be there',

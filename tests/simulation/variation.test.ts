@@ -168,7 +168,7 @@ describe('a variation', () => {
       },
       /^variation\.place\[[01]\] could not be met/,
     ],
-    ['of another name', { shuffle: [] }, /^variation\.shuffle has the unknown property "shuffle"; it takes count, choose/],
+    ['of another name', { shuffle: [] }, /^variation has the unknown property "shuffle"; it takes count, choose/],
   ])('%s is refused with the part that fails', (_, variation, sentence) => {
     expect(told(variation)).toMatch(sentence);
   });

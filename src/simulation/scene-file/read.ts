@@ -26,7 +26,8 @@ export function readSceneFile(file: unknown): SceneRead {
   const checked = sceneFileSchema.safeParse(parsed.value);
   if (!checked.success) {
     const { found } = findingsIn(sceneFileSchema, checked.error.issues, parsed.value);
-    return refused(...found.map(({ path, reason }) => ({ path, reason })));
+    // A reason that tells of an unknown property names it, after what has it.
+    return refused(...found.map(({ subject, reason }) => ({ path: subject, reason })));
   }
   const definition = definitionOf(checked.data);
   const problems = meaningProblems(checked.data, definition);
