@@ -103,7 +103,8 @@ const thingSchema = z.strictObject({
     .optional()
     .describe('what it is: cup, book, basket; cubes have none to give'),
   shape: shapeSchema.optional().describe('a cube unless given'),
-  color: colour.describe('of a cube: in a world of seed 1; other seeds draw their own'),
+  color: colour.describe('of a cube: in a world of seed 1; other seeds draw their own, unless it keeps this one'),
+  keeps_color: z.boolean().optional().describe('of a cube: whether it has this colour with every seed. Other things always have'),
   position: point.describe('centre'),
   yaw_deg: yawDeg.optional(),
   mass_kg: z.number().min(T.massKg.min).max(T.massKg.max).optional().describe('any other thing than a cube needs one'),

@@ -79,10 +79,10 @@ function nextCubeId(cubes: ThingsState): string {
   return entityId;
 }
 
-/** Puts the scene's own things, the cubes in the colours of the seed, where they are at the start. They rest there. */
+/** Puts the scene's own things, the cubes in the colours of the seed unless they keep their own, where they are at the start. They rest there. */
 export function fill(world: SimWorld): void {
   const things = thingsAtStart(world.scene, world.seed);
-  const cubes = things.filter(({ category }) => category === CUBE_CATEGORY);
+  const cubes = things.filter(({ category, keepsColour }) => category === CUBE_CATEGORY && keepsColour !== true);
   const colours = startRow(
     cubes.map(({ colour }) => colour),
     world.seed,

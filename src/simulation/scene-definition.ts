@@ -19,8 +19,10 @@ export interface ThingAtStart {
   /** What it is: `cube` for cubes, which have the shape of all cubes; any other word for anything else. */
   category: string;
   shape: ThingShape;
-  /** Of a cube: its colour in a world of seed 1; other seeds draw their own. Any other thing has this one. */
+  /** Of a cube: its colour in a world of seed 1; other seeds draw their own, unless `keepsColour`. Any other thing has this one. */
   colour: CubeColour;
+  /** Whether a cube has its colour with every seed. @default false */
+  keepsColour?: boolean;
   /** @default that of a cube; a thing of another size should say its own */
   massKg?: number;
   /** @default that of a cube */

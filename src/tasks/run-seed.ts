@@ -30,5 +30,7 @@ export function worldSeed(rapier: Physics, task: TaskFile, robotId: RobotId, run
     if (node.holds) return seed;
     seed = Math.floor(nextFloat(row) * SEEDS);
   }
-  throw new RangeError(`The task ${task.id} takes for given what none of ${TRIES} worlds has.`);
+  throw new RangeError(
+    `The task ${task.id} takes for given what none of ${TRIES} worlds has. A seed draws the colours of cubes: where one must keep its colour, give it "keeps_color": true in the scene file.`,
+  );
 }

@@ -1,8 +1,9 @@
 import RAPIER from '@dimforge/rapier3d-compat';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { CUBE_COLOURS } from '../../src/protocol/scene.ts';
+import { CUBE_COLOURS, CUBE_EDGE_M } from '../../src/protocol/scene.ts';
 import { createRandom, nextInt } from '../../src/simulation/random.ts';
-import { sceneById } from '../../src/simulation/scene.ts';
+import { forgetScene, registerScene, sceneById } from '../../src/simulation/scene.ts';
+import { readSceneFile } from '../../src/simulation/scene-file/read.ts';
 import { startRow } from '../../src/simulation/start-row.ts';
 import { createWorld, disposeWorld } from '../../src/simulation/world.ts';
 import { theConveyor } from './test-world.ts';
@@ -51,4 +52,35 @@ describe('the row of cubes', () => {
       disposeWorld(world);
     }
   });
+});
+
+it('a cube that keeps its colour has it with every seed; the others draw theirs as before', () => {
+  const cube = (x: number, more: object = {}) => ({ color: 'red', position: [x, 2, CUBE_EDGE_M / 2], ...more });
+  const room = (id: string, things: object[]) => {
+    const bounds = { min: [-3, -3, 0], max: [3, 3, 3] };
+    const read = readSceneFile({
+      format: 'simplesim.scene/1',
+      scene_id: id,
+      title: id,
+      summary: id,
+      bounds,
+      spawn: { position: [-1.5, 0] },
+      things,
+    });
+    if (!read.ok) throw new Error(JSON.stringify(read.problems));
+    registerScene(read.definition);
+  };
+  room('keeping', [cube(-2), cube(-1, { keeps_color: true }), cube(0), cube(1, { keeps_color: false })]);
+  room('drawing', [cube(-2), cube(0), cube(1)]);
+  const coloursOf = (sceneId: string, seed: number): string[] => {
+    const world = createWorld(RAPIER, { seed, sceneId });
+    const colours = world.cubes.all.map(({ colour }) => colour);
+    disposeWorld(world);
+    return colours;
+  };
+  for (let seed = 0; seed < 20; seed += 1) {
+    const [first, kept, ...others] = coloursOf('keeping', seed);
+    expect([kept, [first, ...others]]).toEqual(['red', coloursOf('drawing', seed)]);
+  }
+  for (const id of ['keeping', 'drawing']) forgetScene(id);
 });

@@ -118,12 +118,22 @@ function furnitureOf({ id, kind, pad_id: padId, belt_id: beltId, letter }: Item<
 }
 
 function thingOf(thing: Item<'things'>): ThingAtStart {
-  const { id, category = CUBE_CATEGORY, color, position, yaw_deg: yawDeg, mass_kg: massKg, friction } = thing;
+  const {
+    id,
+    category = CUBE_CATEGORY,
+    color,
+    keeps_color: keepsColour,
+    position,
+    yaw_deg: yawDeg,
+    mass_kg: massKg,
+    friction,
+  } = thing;
   return {
     ...(id === undefined ? {} : { id }),
     category,
     shape: shapeOf(thing),
     colour: color,
+    ...(keepsColour === undefined ? {} : { keepsColour }),
     ...(massKg === undefined ? {} : { massKg }),
     ...(friction === undefined ? {} : { friction }),
     position,
