@@ -234,6 +234,11 @@ async def test_4_1_session_command_runs_a_skill_and_gives_its_end(platform: Plat
     assert (result.status, result.meta.action_id, result.result) == ("done", "act-1", {"pose": [0, 0, 0]})
 
 
+async def test_a_session_command_refuses_parameters_that_are_no_mapping(platform: PlatformDouble) -> None:
+    with pytest.raises(TypeError, match="go_to takes its parameters by name"):
+        await platform.call("send_session_command", "robot-1", "go_to", [1])
+
+
 async def test_a_session_command_has_an_action_id_of_its_own_each_time(platform: PlatformDouble) -> None:
     platform.answers(DONE)
     for _ in range(2):

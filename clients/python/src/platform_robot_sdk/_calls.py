@@ -24,7 +24,7 @@ from .models.http import (
     SessionState,
 )
 from .realtime.waiting import random_id
-from .realtime.wire import read_action_result
+from .realtime.wire import read_action_result, skill_parameters
 
 LIST_MAX_LIMIT = 100
 Access = Literal["drive", "watch"]
@@ -138,7 +138,8 @@ def send_session_command(
     timeout_s: float | None,
 ) -> Call[ActionResult]:
     action_id = random_id("act") if action_id is None else action_id
-    body = given({"skill": skill, "parameters": dict(parameters or {}), "action_id": action_id, "deadline_s": deadline_s})
+    named = skill_parameters(skill, parameters)
+    body = given({"skill": skill, "parameters": named, "action_id": action_id, "deadline_s": deadline_s})
     path = robot_path(robot_id, "session/command")
     return Call("POST", path, read_action_result, body=body, timeout_s=timeout_s, action_id=action_id)
 

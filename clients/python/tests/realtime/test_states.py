@@ -179,3 +179,9 @@ async def test_a_call_of_any_method_is_put_once(session: PlatformSession, room: 
     room.methods["runtime.state"] = lambda _: RawText("[" * 2_000_000)
     with pytest.raises(RcwRuntimeError, match=r"PAYLOAD_TOO_LARGE: The reply to runtime.state has 2000000 characters"):
         await session.call("runtime.state")
+
+
+async def test_an_unknown_key_is_told_with_the_keys_there_are(session: PlatformSession) -> None:
+    with pytest.raises(RcwRuntimeError, match=r"no method runtime\.nope.*robot_status, scene_state, scene_layout") as refused:
+        await session.state.get("nope")
+    assert refused.value.code == "METHOD_NOT_FOUND"

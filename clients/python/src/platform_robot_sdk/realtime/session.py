@@ -35,7 +35,7 @@ from .transport import Json
 from .upper_body import ArmCalls, ArmPose, UpperBodyStream, stream_upper_body
 from .vision import Vision, VisionOptions, VisionReceiver
 from .waiting import random_id, within
-from .wire import CANCEL, TOOLS_CALL, is_action_result, read_action_result, read_as
+from .wire import CANCEL, TOOLS_CALL, is_action_result, read_action_result, read_as, skill_parameters
 
 # A worker answers a pose at once, and a stop when it stands.
 _ARM_REPLY_S = 5.0
@@ -165,7 +165,7 @@ class PlatformSession:
             RcwRuntimeError: the call did not become an action (`INVALID_INPUT`, `BUSY`, `NOT_READY` …).
             TimeoutError: the action has not ended in time; its `action_id` names it.
         """
-        request = SkillRequest(skill, dict(params or {}), action_id or random_id("act"), deadline_s)
+        request = SkillRequest(skill, skill_parameters(skill, params), action_id or random_id("act"), deadline_s)
         try:
             return await self._run(request, self._timeout(timeout_s), on_event)
         except (asyncio.CancelledError, CallTimeoutError) as abandoned:

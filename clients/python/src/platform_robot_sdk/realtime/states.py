@@ -7,6 +7,7 @@ from typing import Any, Literal, overload
 
 from pydantic import BaseModel
 
+from ..errors import RcwRuntimeError
 from ..models.runtime import RuntimeState, SceneLayout, SceneState
 from .transport import Json
 from .wire import read_as
@@ -50,12 +51,18 @@ class States:
         `query` restricts a scene: `entity_ids`, `visible`, `kinds`.
 
         Raises:
-            RcwRuntimeError: the runtime refuses, or none is in the room.
+            RcwRuntimeError: the runtime refuses, or none is in the room; `METHOD_NOT_FOUND` for a key that it does not know.
             TimeoutError: it has not answered within `timeout_s`.
         """
         method = _METHOD_OF_KEY.get(key, f"{METHOD_PREFIX}{key}")
         asked = {name: value for name, value in query.items() if value is not None}
-        reply = await self._read(method, asked, timeout_s)
+        try:
+            reply = await self._read(method, asked, timeout_s)
+        except RcwRuntimeError as error:
+            if error.code != "METHOD_NOT_FOUND" or key in _METHOD_OF_KEY:
+                raise
+            message = f"{error.runtime_message} The keys there are: {', '.join(self.list())}."
+            raise RcwRuntimeError(error.code, message, error.details) from None
         model = _MODEL_OF_KEY.get(key)
         return reply if model is None else read_as(model[0], reply, model[1])
 

@@ -231,6 +231,21 @@ def read_as(model: type[M], reply: object, what: str) -> M:
     raise RcwRuntimeError("INTERNAL", f"The reply of the runtime is not {what} ({wrong}). Check what is in the room.")
 
 
+def skill_parameters(skill: str, params: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Returns the parameters of a skill by name.
+
+    Raises:
+        TypeError: they are something else than a mapping.
+    """
+    if params is None:
+        return {}
+    if not isinstance(params, Mapping):
+        raise TypeError(
+            f"{skill} takes its parameters by name, as a dict such as {{'vx': 0.2}}; this is a {type(params).__name__}."
+        )
+    return dict(params)
+
+
 def shortened(text: str) -> str:
     """So much of a text as an error shows."""
     return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}…"
