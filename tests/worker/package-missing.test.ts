@@ -21,7 +21,7 @@ it('ends the robot, and says what is missing', async ({ onTestFinished }) => {
       signedOnly: false,
       worldsDir: null,
     },
-    { freshToken: async () => null, log: (entry) => log.push(entry) },
+    { freshKey: async () => null, log: (entry) => log.push(entry) },
   );
   expect(await robot.over).toBe('cannot_join');
   expect(robotEndText('cannot_join', 'worker')).toContain('@livekit/rtc-node');
