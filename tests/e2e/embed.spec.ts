@@ -242,6 +242,10 @@ test('a site that may not frame the viewer is told so by the element; a frame th
     return [later, await window.robot.stop()];
   });
   expect(late).toEqual(['NO_ANSWER', null]);
+  await page.evaluate(() => window.said.splice(0));
+  await page.clock.fastForward(60_000);
+  await page.evaluate(() => window.robot.stop());
+  expect(await page.evaluate(() => window.said), 'what a frame that has answered is blamed for').toEqual([]);
   await page.close();
   await stranger.stop();
 });

@@ -249,6 +249,7 @@ class SimpleSim extends HTMLElement {
   }
 
   private enter(welcome: { state: FrameState }): void {
+    clearTimeout(this.timer);
     this.greeted = true;
     this.silence = null;
     this.state = welcome.state;
