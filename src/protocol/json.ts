@@ -24,6 +24,9 @@ export function parsePayload(text: string): JsonParse {
 /** @param special as {@link specialNumberIn} finds it */
 export const holdsSpecial = (special: string): string => `The payload holds ${special}, which is not JSON; send a finite number.`;
 
+/** JSON has `1e999`, and what reads it takes it for Infinity. */
+export const HOLDS_TOO_LARGE = 'The payload holds a number beyond the largest; send a finite number.';
+
 /** Length of a text in UTF-8. */
 export function utf8Bytes(text: string): number {
   let bytes = 0;

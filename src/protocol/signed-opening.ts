@@ -4,7 +4,7 @@ import { asciiOf } from './bytes.ts';
 import { type CommandKind, callKind, overtakes } from './command-kinds.ts';
 import type { RuntimeError } from './error-codes.ts';
 import { invalidInput } from './error-texts.ts';
-import { holdsSpecial } from './json.ts';
+import { HOLDS_TOO_LARGE, holdsSpecial } from './json.ts';
 import { specialNumberIn, tooIntricate, withNullForSpecials } from './json-scan.ts';
 import {
   CONTROL_ALGORITHMS,
@@ -92,7 +92,12 @@ export async function openEnvelope(envelope: string, context: OpeningContext): P
     const { claims, special } = readClaims(jws, envelopeClaimsSchema, '');
     checkSpan(claims);
     // Checked before any cost: code below the sealed call must be able to write it out.
-    const payload = JSON.stringify(claims.call.payload);
+    let isTooLarge = false;
+    const payload = JSON.stringify(claims.call.payload, (_name, value: unknown) => {
+      // Written out it would be null, which for a field that may be absent is another call.
+      if (typeof value === 'number' && !Number.isFinite(value)) isTooLarge = true;
+      return value;
+    });
     const grant = await verifyGrant(claims.grant, context);
     await verify(jws, grant.key, 'envelope');
     checkBinding(claims, grant.claims, context);
@@ -100,6 +105,7 @@ export async function openEnvelope(envelope: string, context: OpeningContext): P
     checkTime(claims, grant.claims, nowMs, context.memory.startedMs);
     // As a call without a signature is told; the sequence number is not used up.
     if (special !== null) throw new Refusal(invalidInput(holdsSpecial(special)));
+    if (isTooLarge) throw new Refusal(invalidInput(HOLDS_TOO_LARGE));
     checkSequence(claims.seq, grant.claims.cnf.jwk.x, nowMs, callKind(claims.call.method, claims.call.payload), context);
     const { sub: holder, jti: grantId } = grant.claims;
     return { ok: true, call: { method: claims.call.method, payload }, holder, grantId, sequence: claims.seq };
@@ -189,7 +195,8 @@ async function verifyGrant(token: string, { trustedKeys, memory }: OpeningContex
   if (known && trusted.some(({ x }) => x === known.signedWith.x)) return known;
   if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) throw malformed('its grant is not a compact JWS', 'grant');
   const { kid } = readHeader(token, GRANT_TYPE, 'grant');
-  const { claims } = readClaims(token, grantClaimsSchema, 'grant');
+  const { claims, special: noNumber } = readClaims(token, grantClaimsSchema, 'grant');
+  if (noNumber !== null) throw malformed(`its grant holds ${noNumber}, which is not JSON`, 'grant');
   for (const signedWith of trusted) {
     if (kid !== undefined && signedWith.kid !== undefined && kid !== signedWith.kid) continue;
     if (!(await isSignedBy(token, signedWith))) continue;

@@ -123,6 +123,16 @@ describe('INVALID_INPUT', () => {
     expect(await codeOf(forge.envelope({ seq: 9 }))).toBe('ok');
   });
 
+  it.each(['1e999', '-1e999'])('%s is no absent field: it would be a drive without its end', async (number) => {
+    const call = {
+      method: 'runtime.tools_call',
+      payload: { name: 'set_velocity', input: { vx: 1 }, options: { deadline_s: 4711 } },
+    };
+    const claims = JSON.stringify(forge.claims({ call })).replace('4711', number);
+    const opened = await open(base64(jwsOf({ alg: 'EdDSA', typ: 'control-envelope+jwt' }, claims, forge.holder.privateKey)));
+    expect(opened).toMatchObject({ ok: false, error: { code: 'INVALID_INPUT' } });
+  });
+
   it('is not said of claims around the call', async () => {
     const claims = JSON.stringify(forge.claims({ seq: 4711 })).replace('4711', 'NaN');
     const envelope = base64(jwsOf({ alg: 'EdDSA', typ: 'control-envelope+jwt' }, claims, forge.holder.privateKey));
@@ -189,7 +199,11 @@ describe('ENVELOPE_MALFORMED', () => {
   });
 
   it('a grant that holds no JSON number', async () => {
-    const grant = jwsOf({ alg: 'EdDSA', typ: 'control-grant+jwt' }, '{"iat":NaN}', forge.service.privateKey);
+    const grant = jwsOf(
+      { alg: 'EdDSA', typ: 'control-grant+jwt' },
+      JSON.stringify({ ...forge.grantClaims(), more: 4711 }).replace('4711', 'NaN'),
+      forge.service.privateKey,
+    );
     expect(await codeOf(forge.envelope({ grant }))).toBe('ENVELOPE_MALFORMED');
   });
 

@@ -79,6 +79,7 @@ export function createForge(seed?: number) {
     holder,
     trusted: { keys: [service.jwk] },
     grant,
+    grantClaims,
     claims,
     jws,
     envelope: (...args: Parameters<typeof jws>): string => base64(jws(...args)),
