@@ -144,7 +144,6 @@ describe('a disk that takes no more', () => {
     const write: typeof file.write = async (world) => {
       await file.write(world);
       if (!isFull) return;
-      await writeFile(`${file.path}.half`, 'half of it');
       throw new Error('ENOSPC');
     };
     const keeper = createWorldKeeper({ ...file, write }, Date.now, ({ event }) => void events.push(event));
@@ -159,6 +158,27 @@ describe('a disk that takes no more', () => {
     keeper.keep({ world: { step: 3 } } as KeptRuntime);
     await keeper.written();
     expect(await file.read()).toMatchObject({ kept: { world: { step: 3 } } });
+  });
+});
+
+describe('two robots on one world', () => {
+  it('neither spoils what the other writes: one that was put out has last words while the next goes on', async () => {
+    const events: string[] = [];
+    for (let round = 0; round < 40; round += 1) {
+      const place = { ...PLACE, room: `room-${round}` };
+      const keeperOf = () =>
+        createWorldKeeper(openWorldFile(worldsDir(), place), Date.now, ({ event }) => void events.push(event));
+      const [before, after] = [keeperOf(), keeperOf()];
+      const kept = { world: { step: 1, seed: 5 }, story: 'x'.repeat(20_000) } as unknown as KeptRuntime;
+      before.keep(kept);
+      await before.written();
+      const going = after.goOn({ restore: () => ({ ok: true }) as never });
+      before.keep(kept);
+      await Promise.all([going, before.written()]);
+      expect(await openWorldFile(worldsDir(), place).read()).toMatchObject({ kept });
+    }
+    expect([...new Set(events)]).toEqual(['world_restored']);
+    expect((await readdir(worldsDir())).filter((name) => name.includes('.half'))).toEqual([]);
   });
 });
 

@@ -22,7 +22,7 @@ export interface WorldFile {
   read(): Promise<FiledWorld | { aside: string } | null>;
   /** Writes the file: it is the new one or the one before, whatever ends the process in the meantime. */
   write(world: Omit<FiledWorld, 'place'>): Promise<void>;
-  /** Removes the file, and any half-written one. */
+  /** Removes the file, and what this writer has half written. */
   remove(): Promise<void>;
 }
 
@@ -31,6 +31,8 @@ const ASIDE = '.unreadable';
 const HALF = '.half';
 /** Far more than the size of a world. */
 const FILE_MAX_BYTES = 4_000_000;
+/** Each writer has a half of its own: a robot that another has put out may still write, and neither spoils the other's. */
+let halves = 0;
 const KEPT_FOR_MS = 7 * 24 * 3_600_000;
 const FILES_MAX = 256;
 
@@ -38,6 +40,9 @@ export function openWorldFile(folder: string, { room, robotId }: Pick<Place, 'ro
   const place = `${room}/${robotId}`;
   // Anybody may choose names of rooms and robots.
   const path = join(folder, `${createHash('sha256').update(place).digest('hex').slice(0, 32)}${ENDING}`);
+
+  halves += 1;
+  const half = `${path}${HALF}.${process.pid}-${halves}`;
 
   async function leaveAside(): Promise<{ aside: string }> {
     const aside = path + ASIDE;
@@ -56,13 +61,12 @@ export function openWorldFile(folder: string, { room, robotId }: Pick<Place, 'ro
     },
     async write(world) {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      const half = path + HALF;
       await writeFile(half, serialize({ place, ...world } satisfies FiledWorld), { mode: 0o600 });
       await rename(half, path);
     },
     async remove() {
       await rm(path, { force: true });
-      await rm(path + HALF, { force: true });
+      await rm(half, { force: true });
     },
   };
 }
@@ -72,7 +76,7 @@ export async function sweepWorlds(folder: string, nowMs: number): Promise<void> 
   const names = await readdir(folder).catch(ifMissing([]));
   const files = await Promise.all(
     names
-      .filter((name) => [ENDING, ENDING + ASIDE, ENDING + HALF].some((ending) => name.endsWith(ending)))
+      .filter((name) => name.endsWith(ENDING) || name.endsWith(ENDING + ASIDE) || name.includes(ENDING + HALF))
       .map(async (name) => ({
         path: join(folder, name),
         atMs: (await stat(join(folder, name)).catch(ifMissing({ mtimeMs: 0 }))).mtimeMs,
