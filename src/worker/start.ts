@@ -30,12 +30,15 @@ export interface AgentWorkerOptions {
 const LOOK_EVERY_MS = 5_000;
 /** Jobs that are offered upon the registration come first. */
 const FIRST_LOOK_AFTER_MS = 500;
+/** After an SFU that started again, robots of this worker and of others are on their way back, and only then is a room without one missed. */
+const LOOK_AFTER_RETURN_MS = 8_000;
 
 /** Registers with the SFU as an agent and takes its jobs. */
 export function startAgentWorker(options: AgentWorkerOptions): RunningWorker {
   const { agentName, settings, log } = options;
   tidyWorlds(settings, log);
   let at: { access: SfuAccess; desk: SfuDesk } | null = null;
+  let wasRegistered = false;
   let looking: NodeJS.Timeout | null = null;
   let refusal: string | null = null;
   let stopped = false;
@@ -68,10 +71,12 @@ export function startAgentWorker(options: AgentWorkerOptions): RunningWorker {
     onAssigned: jobs.onAssigned,
     onTerminated: jobs.onTerminated,
     onRegistered(access) {
+      const isAgain = wasRegistered;
+      wasRegistered = true;
       at = { access, desk: createSfuDesk(access) };
       link.tellLoad(fleet.count());
       if (looking) clearTimeout(looking);
-      look(FIRST_LOOK_AFTER_MS);
+      look(isAgain ? LOOK_AFTER_RETURN_MS : FIRST_LOOK_AFTER_MS);
     },
     onLost() {
       at = null;
