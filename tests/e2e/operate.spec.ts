@@ -189,10 +189,17 @@ test('a worker of the physical contract, signed, is driven and posed from the co
     await expect(panel()).toBeVisible();
 
     await test.step('arms follow poses at their pace, and go limp when the page dies', async () => {
+      await page.evaluate(() => {
+        new MutationObserver(() => {
+          if (/the other caller/.test(document.body.innerText)) document.documentElement.dataset.blamed = 'somebody else';
+        }).observe(document.body, { subtree: true, childList: true, characterData: true });
+      });
       await page.keyboard.press('m');
       await expect.poll(async () => (await control()).upper_body.mode).toBe('trajectory');
       await page.keyboard.press('2');
       await expect.poll(async () => (await control()).upper_body.measured.r_arm[0]).toBeLessThan(-1);
+      await expect(page.getByTestId('state')).toContainText('Arms follow poses');
+      await expect(page.locator('html'), 'whose poses they are said to be').not.toHaveAttribute('data-blamed');
       const { timeouts } = (await control()).upper_body;
       await crash(page);
       await expect.poll(async () => (await control()).upper_body).toMatchObject({ mode: 'damp' });

@@ -23,18 +23,21 @@ const active = (actionId: string) => ({
   phase: 'driving',
 });
 
+const noPoses = () => false;
+
 describe('the actions of an operator’s page', () => {
   test('the commands of one stroke are one entry, and a state that is older than their replies makes no other of them', () => {
     let actions = withCall([], drive(1));
     actions = withCall(actions, drive(2));
     expect(actions).toMatchObject([{ actionId: 'drive/s1/2', status: 'running', stroke: { id: 's1', commands: 2 } }]);
     const isOwn = (id: string) => id.startsWith('drive/s1/');
-    const late = withState(actions, stateWith({ active_action: active('drive/s1/1') }), isOwn);
+    const late = withState(actions, stateWith({ active_action: active('drive/s1/1') }), isOwn, noPoses);
     expect(late).toEqual(actions);
     const ended = withState(
       actions,
       stateWith({ last_action: { ...meta('drive/s1/1'), kind: 'tool', name: 'set_velocity', status: 'cancelled' } }),
       isOwn,
+      noPoses,
     );
     expect(ended).toEqual(actions);
   });
@@ -53,15 +56,44 @@ describe('the actions of an operator’s page', () => {
   });
   test('others’ actions come from the state, and end as it says; one that nobody saw end is not told to be done', () => {
     const isOwn = () => false;
-    const begun = withState([], stateWith({ active_action: active('x') }), isOwn);
+    const begun = withState([], stateWith({ active_action: active('x') }), isOwn, noPoses);
     expect(begun).toMatchObject([{ actionId: 'x', status: 'running' }]);
     const ended = withState(
       begun,
       stateWith({ last_action: { ...meta('x'), kind: 'tool', name: 'set_velocity', status: 'failed' } }),
       isOwn,
+      noPoses,
     );
     expect(ended).toMatchObject([{ actionId: 'x', status: 'failed' }]);
-    expect(withState(begun, stateWith({ active_action: active('y') }), isOwn)).toMatchObject([{ actionId: 'y' }]);
+    expect(withState(begun, stateWith({ active_action: active('y') }), isOwn, noPoses)).toMatchObject([{ actionId: 'y' }]);
+  });
+});
+
+describe('the poses that the arms follow', () => {
+  const session = { ...active('of-the-robot'), name: 'set_upper_body', started_at_ms: 100, phase: 'following poses' };
+  const following = (sendsPosesOf: (startedAtMs: number) => boolean, before: Parameters<typeof withState>[0] = []) =>
+    withState(before, stateWith({ active_action: session }), () => false, sendsPosesOf);
+
+  test('are this page’s while it sends them, in one entry, whatever id the robot gives it', () => {
+    const [mine, ...others] = following((startedAtMs) => startedAtMs <= 100);
+    expect(mine).toMatchObject({ name: 'set_upper_body', status: 'running', caller: { kind: 'page' } });
+    expect(others).toEqual([]);
+  });
+  test('are somebody else’s otherwise, and this page’s from its next pose on', () => {
+    const theirs = following(() => false);
+    expect(theirs).toMatchObject([{ caller: { kind: 'robot' } }]);
+    expect(following(() => true, theirs)).toMatchObject([{ caller: { kind: 'page' } }]);
+  });
+  test('are no longer told to be followed when the robot does something else', () => {
+    const mine = following(() => true);
+    expect(
+      withState(
+        mine,
+        stateWith({ active_action: active('y') }),
+        () => false,
+        () => true,
+      ),
+    ).toMatchObject([{ actionId: 'y' }]);
   });
 });
 

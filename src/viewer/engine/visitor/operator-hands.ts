@@ -1,4 +1,4 @@
-import type { CallOptions } from '../../../protocol/action.ts';
+import { actionResultSchema, type CallOptions } from '../../../protocol/action.ts';
 import type { HandMark } from '../../../protocol/caller.ts';
 import { callKind, commandKind, fieldsOf } from '../../../protocol/command-kinds.ts';
 import { contractOf } from '../../../protocol/contract.ts';
@@ -99,6 +99,10 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
     },
     late: () => new Error('The robot has answered no pose.'),
   });
+  /** Poses of this page without an answer. */
+  let posesUnderWay = 0;
+  /** When the robot took the latest pose of this page, by its own clock. */
+  let posedAtMs = Number.NEGATIVE_INFINITY;
   let isReading = false;
   let unansweredSinceMs: number | null = null;
   let reads = 0;
@@ -125,6 +129,7 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
     if (method !== 'runtime.tools_call') return ask(method, fields, timeoutOf(method));
     const options: CallOptions = { ...(hand && boundOf(fields)), ...(fields.options as CallOptions | undefined) };
     const actionId = options.action_id ?? deps.newId();
+    if (callKind(method, fields) === 'pose') return pose({ ...fields, options: { ...options, action_id: actionId } });
     const called: OwnCall = {
       actionId,
       kind: 'tool',
@@ -146,6 +151,19 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
     }
   }
 
+  /** Sends a pose. What the arms follow is told by the robot's state, for all poses together. */
+  async function pose(payload: Record<string, unknown>): Promise<unknown> {
+    posesUnderWay += 1;
+    try {
+      const reply = await ask('runtime.tools_call', payload, CALL_TIMEOUT_MS);
+      const taken = actionResultSchema.safeParse(reply).data;
+      if (taken?.status === 'done') posedAtMs = Math.max(posedAtMs, taken.meta.started_at_ms);
+      return reply;
+    } finally {
+      posesUnderWay -= 1;
+    }
+  }
+
   function remember(actionId: string, hand: HandMark | undefined): void {
     own.add(actionId);
     if (hand) hands.set(actionId, hand);
@@ -154,6 +172,9 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
     own.delete(oldest);
     hands.delete(oldest);
   }
+
+  /** The latest who sends a pose is followed: whoever began before our latest pose has given way to it. */
+  const isFollowingOurs = (startedAtMs: number): boolean => posesUnderWay > 0 || startedAtMs <= posedAtMs;
 
   /** Sends a stop until the robot has answered it. Under one id it is one stop, however often it comes. */
   async function insist(method: MethodName, payload: Record<string, unknown>): Promise<void> {
@@ -206,7 +227,10 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
       if (identity === deps.runtime()) pictures.get(requestId)?.(bytes);
     },
     unansweredSinceMs: () => unansweredSinceMs,
-    forgetPoseWay: () => poses.close(),
+    forgetPoseWay() {
+      poses.close();
+      posedAtMs = Number.NEGATIVE_INFINITY;
+    },
     takePoseAnswer: (bytes) => poses.take(new TextDecoder().decode(bytes)),
     read() {
       if (isReading || deps.runtime() === null || deps.room() === null) return;
@@ -226,7 +250,7 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
     if (read) {
       unansweredSinceMs = null;
       deps.onState(read, deps.nowMs() - startMs);
-      deps.changeActions((actions) => withState(actions, read, (id) => own.has(id)));
+      deps.changeActions((actions) => withState(actions, read, (id) => own.has(id), isFollowingOurs));
     }
     reads += 1;
     if (reads % SCENE_EVERY_READS !== 1) return;

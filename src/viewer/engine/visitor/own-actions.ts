@@ -1,5 +1,5 @@
 import { actionResultSchema } from '../../../protocol/action.ts';
-import { type Caller, type HandMark, unsignedCaller } from '../../../protocol/caller.ts';
+import { type Caller, type HandMark, PAGE, unsignedCaller } from '../../../protocol/caller.ts';
 import type { RuntimeState } from '../../../protocol/state.ts';
 import type { ActionRecord } from '../../../runtime/action-record.ts';
 import { withAction } from '../timeline.ts';
@@ -7,6 +7,9 @@ import type { ActionView } from '../types.ts';
 
 /** The robot's state does not say who called; it was not this page. */
 const SOMEBODY_ELSE: Caller = { kind: 'robot', what: 'the other caller' };
+
+/** The skill of a pose. Poses are no actions: those of one caller, one after the other, are one, with an id of the robot's own. */
+export const POSES = 'set_upper_body';
 
 /** A call of this page that becomes an action. */
 export interface OwnCall {
@@ -55,12 +58,16 @@ export function withReply(actions: readonly ActionView[], { actionId, ...call }:
 /**
  * Follows what the robot's state says of its actions: progress of any, and beginning and end of those that others called for.
  * @param isOwn whether this page has called for the action of this id. Its reply tells of it; the state may be older than that
+ * @param sendsPosesOf whether the poses that the robot follows since then, by its own clock, are this page's
  */
 export function withState(
   actions: readonly ActionView[],
   { runtime }: RuntimeState,
   isOwn: (actionId: string) => boolean,
+  sendsPosesOf: (startedAtMs: number) => boolean,
 ): ActionView[] {
+  const callerOf = ({ name, started_at_ms }: { name: string; started_at_ms: number }, known: ActionView | undefined): Caller =>
+    name === POSES && sendsPosesOf(started_at_ms) ? PAGE : (known?.caller ?? SOMEBODY_ELSE);
   let next = [...actions];
   const { active_action: active, last_action: last } = runtime;
   if (active) {
@@ -71,7 +78,7 @@ export function withState(
         kind: active.kind,
         name: active.name,
         input: known?.input ?? {},
-        caller: known?.caller ?? SOMEBODY_ELSE,
+        caller: callerOf(active, known),
         phase: active.phase,
         status: 'running',
         startedAtMs: active.started_at_ms,
@@ -88,7 +95,7 @@ export function withState(
       kind: last.kind,
       name: last.name,
       input: ended?.input ?? {},
-      caller: ended?.caller ?? SOMEBODY_ELSE,
+      caller: callerOf(last, ended),
       phase: status,
       status,
       startedAtMs: started_at_ms,
@@ -101,8 +108,9 @@ export function withState(
       },
     });
   }
-  // What somebody else began, and this page has not seen end: nobody here knows how it ended.
+  // What no call of this page began, and it has not seen end: nobody here knows how it ended.
   return next.filter(
-    ({ status, caller, actionId }) => status !== 'running' || caller !== SOMEBODY_ELSE || actionId === active?.action_id,
+    ({ status, caller, name, actionId }) =>
+      status !== 'running' || (caller !== SOMEBODY_ELSE && name !== POSES) || actionId === active?.action_id,
   );
 }
