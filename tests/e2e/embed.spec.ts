@@ -250,6 +250,30 @@ test('a site that may not frame the viewer is told so by the element; a frame th
   await stranger.stop();
 });
 
+test('what is asked of an element before it is in the page, or after it was taken out, waits until it is there', async ({
+  platform,
+  open,
+}) => {
+  const host = await serveBody(`<script src="${platform.viewerUrl}/simple-sim.js"></script>`);
+  const page = await open(host.url);
+  const stopped = await page.evaluate(async () => {
+    const element = document.createElement('simple-sim');
+    const robot = element as unknown as Element;
+    element.setAttribute('try', '');
+    element.setAttribute('allow', 'stop');
+    const early = robot.stop();
+    document.body.append(element);
+    const first = await early;
+    element.remove();
+    const again = robot.stop();
+    document.body.append(element);
+    return [first, await again];
+  });
+  expect(stopped).toEqual([null, null]);
+  await page.close();
+  await host.stop();
+});
+
 test('a small frame keeps its emergency stop whole and the robot in sight, and shows every panel asked for', async ({
   platform,
   open,

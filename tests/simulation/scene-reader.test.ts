@@ -318,6 +318,11 @@ describe('a scene file', () => {
       /^things\[0\]\.mass_kg means nothing for a cube/,
     ],
     [
+      'another thing than a cube that keeps its colour',
+      [{ ...CAN, keeps_color: false, position: [0, 0, 0.06] }],
+      /^things\[0\]\.keeps_color means something for a cube alone/,
+    ],
+    [
       'a container of walls alone',
       [{ ...BASKET, shape: { kind: 'container', size: [0.1, 0.4, 0.2], wall_m: 0.05 }, position: [0, 0, 0.1] }],
       /^things\[0\]\.shape\.wall_m is none of a thing/,

@@ -32,7 +32,7 @@ describe('who pressed', () => {
 
 it('a worker, which may have no page, is released at its machine, and the notice says how', () => {
   expect(notice('sorter')).toContain(
-    'until a person releases the stop, at the robot’s page or its worker’s machine (there: npm run worker -- --release-emergency-stop).',
+    'until a person releases the stop, at the robot’s page or its worker’s machine (there, once that worker is stopped: npm run worker -- --release-emergency-stop).',
   );
   expect(notice('sorter', 'simulator')).toContain(
     'until a person at the robot’s page or its worker’s machine releases the stop.',

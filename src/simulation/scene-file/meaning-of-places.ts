@@ -140,23 +140,27 @@ const IN_FILE: Readonly<Record<string, string>> = {
 
 /** Measures that together are none of a thing, and properties that a cube has by itself. */
 export function measureProblems({ things = [] }: SceneFile, scene: SceneDefinition): SceneProblem[] {
-  return things.flatMap(({ shape, category, mass_kg: massKg, id, friction = THING_FRICTION }, index): SceneProblem[] => {
-    const at = `things[${index}]`;
-    const given = { category, mass_kg: massKg };
-    if (shape === undefined)
-      return Object.entries(given).flatMap(([name, value]) =>
-        value === undefined
-          ? []
-          : [{ path: `${at}.${name}`, reason: 'means nothing for a cube; leave it out, or give the thing a shape.' }],
-      );
-    for (const [name, value] of Object.entries({ ...given, id }))
-      if (value === undefined) return [{ path: `${at}.${name}`, reason: 'is missing; a thing with a shape needs it.' }];
-    const thing = scene.things[index];
-    const problem = thing && thingProblem({ ...thing, massKg: massKg ?? CUBE_MASS_KG, friction });
-    if (!problem) return [];
-    const path = problem.path.replace(/[a-z]+[A-Z]\w*/g, (name) => IN_FILE[name] ?? name);
-    return [{ path: `${at}.${path}`, reason: `is none of a thing: ${problem.reason}.` }];
-  });
+  return things.flatMap(
+    ({ shape, category, mass_kg: massKg, id, friction = THING_FRICTION, keeps_color: keepsColor }, index): SceneProblem[] => {
+      const at = `things[${index}]`;
+      const given = { category, mass_kg: massKg };
+      if (shape === undefined)
+        return Object.entries(given).flatMap(([name, value]) =>
+          value === undefined
+            ? []
+            : [{ path: `${at}.${name}`, reason: 'means nothing for a cube; leave it out, or give the thing a shape.' }],
+        );
+      if (keepsColor !== undefined)
+        return [{ path: `${at}.keeps_color`, reason: 'means something for a cube alone; other things always keep theirs.' }];
+      for (const [name, value] of Object.entries({ ...given, id }))
+        if (value === undefined) return [{ path: `${at}.${name}`, reason: 'is missing; a thing with a shape needs it.' }];
+      const thing = scene.things[index];
+      const problem = thing && thingProblem({ ...thing, massKg: massKg ?? CUBE_MASS_KG, friction });
+      if (!problem) return [];
+      const path = problem.path.replace(/[a-z]+[A-Z]\w*/g, (name) => IN_FILE[name] ?? name);
+      return [{ path: `${at}.${path}`, reason: `is none of a thing: ${problem.reason}.` }];
+    },
+  );
 }
 
 export function thingProblems({ bounds, pads = [] }: SceneFile, scene: SceneDefinition): SceneProblem[] {

@@ -34,7 +34,10 @@ export function variationProblems({ variation }: SceneFile, scene: SceneDefiniti
     isThing(`choose[${index}].thing`, thing);
     const coloured = from.findIndex(({ color }) => color !== undefined);
     if (coloured !== -1 && things.get(thing)?.category === CUBE_CATEGORY)
-      tell(`choose[${index}].from[${coloured}].color`, 'means nothing for a cube; every seed draws the colours of the cubes.');
+      tell(
+        `choose[${index}].from[${coloured}].color`,
+        'means nothing for a cube; every seed draws the colours of the cubes that keep none.',
+      );
   }
   for (const [index, ids] of permute.entries()) for (const [at, id] of ids.entries()) isThing(`permute[${index}][${at}]`, id);
   for (const [index, { thing }] of jitter.entries()) isThing(`jitter[${index}].thing`, thing);

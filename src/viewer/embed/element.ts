@@ -168,9 +168,10 @@ class SimpleSim extends HTMLElement {
   private close(why: string): void {
     clearTimeout(this.timer);
     const closed = new SimpleSimError('CLOSED', why);
-    for (const { reject } of [...this.waiting.values(), ...this.later]) reject(closed);
+    // What was asked before there was a frame waits for the first one.
+    const later = this.frame ? this.later.splice(0) : [];
+    for (const { reject } of [...this.waiting.values(), ...later]) reject(closed);
     this.waiting.clear();
-    this.later = [];
     this.silence = null;
     this.greeted = false;
     this.state = null;

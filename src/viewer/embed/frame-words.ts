@@ -22,7 +22,8 @@ export function frameStatus({ phase, statusText, connection }: ViewerState): str
 /** Returns why it does not work, as a sentence; null while it does. */
 export function frameProblem(state: ViewerState): string | null {
   return (
-    state.gateProblem ??
+    // A key that was refused while the robot is there changes nothing of it.
+    (state.phase === 'live' ? null : state.gateProblem) ??
     state.loading.find(({ problem }) => problem !== undefined)?.problem ??
     state.visit?.problem ??
     roomProblem(state.connection)

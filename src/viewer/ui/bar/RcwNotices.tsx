@@ -54,7 +54,7 @@ function whoPressed(by: string, state: Pick<ViewerState, 'visit' | 'participants
 const RELEASED_ELSEWHERE = {
   simulator: 'a person at the robot’s page or its worker’s machine releases the stop',
   worker:
-    'a person releases the stop, at the robot’s page or its worker’s machine (there: npm run worker -- --release-emergency-stop)',
+    'a person releases the stop, at the robot’s page or its worker’s machine (there, once that worker is stopped: npm run worker -- --release-emergency-stop)',
 } as const;
 
 /** Releases on a second press, on another button than the first and not by a double click. The focus moves to the safe choice. */
