@@ -9,7 +9,7 @@ import type { ActionView } from '../types.ts';
 const SOMEBODY_ELSE: Caller = { kind: 'robot', what: 'the other caller' };
 
 /** The skill of a pose. Poses are no actions: those of one caller, one after the other, are one, with an id of the robot's own. */
-export const POSES = 'set_upper_body';
+const POSES = 'set_upper_body';
 
 /** A call of this page that becomes an action. */
 export interface OwnCall {
