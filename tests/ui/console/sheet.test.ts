@@ -169,7 +169,7 @@ test('a camera that there is not is refused, and no other takes its place', asyn
   const picture = STANDING.find(({ id }) => id === PICTURE_ID);
   if (!picture) throw new Error('no picture');
   const takes = (input: unknown) => runCall(engine, opened(PICTURE_ID), picture, input);
-  expect((await takes({ camera: 'door' })).problem).toBe('There is no camera "door"; there are pov and topdown.');
+  expect((await takes({ camera: 'door' })).problem).toBe('There is no camera "door"; there are pov, topdown.');
   expect(asked).toEqual([]);
   await takes({ camera: 'topdown' });
   await takes({});
