@@ -216,7 +216,8 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   const desk = place.kind === 'folder' ? await openOperatorDesk(dataDir, deps) : null;
   closers.push(async () => desk?.close());
   reopen = async () => void (await reopenRooms(deps));
-  // Sessions outlive the platform and the SFU's rooms do not: a robot without a page waits for its room.
+  // Sessions outlive the platform and the SFU's rooms do not: a robot without a page waits for its room. Before the door opens,
+  // because a request for the same session would send its agents a second time.
   await reopen();
   closers.push(endIdleSessions(deps));
   closers.push(keepLatchedStops(deps));

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client, connect } from '../../src/client/index.ts';
 import { readLocalFile } from '../../src/launch/local-file.ts';
 import { type Platform, startPlatform } from '../../src/launch/platform.ts';
+import type { RuntimeState } from '../../src/protocol/state.ts';
 import { layDatabase } from '../control-service/helpers/pglite-image.ts';
 import { makeFakeDist } from '../launch/helpers/fake-dist.ts';
 import { killWorkers, runWorker, type WorkerProcess } from './helpers/worker-process.ts';
@@ -52,8 +53,7 @@ describe('the robot of a worker is back by itself, with its world, when the plat
       const client = new Client({ rcsUrl: platform.rcsUrl, apiKey: platform.apiKey });
       const robotId = (await client.robots.create({ name: 'Ada', model: 'm' })).robot.id;
       const before = await join(robotId, ['rcw']);
-      // biome-ignore lint/suspicious/noExplicitAny: where the body stands, in the state of the worker profile.
-      const whereOf = async (session: typeof before): Promise<any> => (await session.state.get('robot_status')).robot.pose;
+      const whereOf = async (session: typeof before) => ((await session.state.get('robot_status')) as RuntimeState).robot.pose;
       await before.invoke('set_velocity' as string, { vx: 0.3, duration_s: 1 });
       await before.invoke('stop' as string, {});
       const roomName = before.roomName;
