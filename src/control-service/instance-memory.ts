@@ -41,8 +41,8 @@ export interface InstanceMemory {
   readonly looks: RoomLooks;
   /** By room: when it was told last that a watcher is about to come. The room told last is at the end. */
   readonly announcedAtMs: Map<string, number>;
-  /** Repeated work that failed last time. */
-  readonly failing: Set<string>;
+  /** The robots for which repeated work failed last time, by the work; null is for work that is not one robot's. */
+  readonly failing: Map<string, Set<string | null>>;
 }
 
 /** Returns the memory of an instance that has done nothing yet. */
@@ -58,5 +58,5 @@ export const newMemory = (): InstanceMemory => ({
   signedLines: new Map(),
   looks: new RoomLooks(),
   announcedAtMs: new Map(),
-  failing: new Set(),
+  failing: new Map(),
 });

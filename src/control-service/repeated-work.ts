@@ -11,27 +11,26 @@ export type RepeatedWork = 'latched_stops' | 'owner_orders' | 'living_orders' | 
 /**
  * Does work that is done again in any case. Never rejects. Its first failure is logged, and its first success after that; the
  * failures between leave no trace, for there may be one a second.
- * @param robotId The robot that this part of the work is for. @default all of it
+ * @param robotId The robot that this part of the work is for; null for all of it.
  */
 export async function doRepeated(
   deps: RepeatedDeps,
   work: RepeatedWork,
   run: () => Promise<void>,
-  robotId?: string,
+  robotId: string | null = null,
 ): Promise<void> {
-  const { failing } = deps.memory;
-  const key = keyOf(work, robotId);
+  const failing = failingOf(deps, work);
   try {
     await run();
   } catch (error) {
-    if (failing.has(key)) return;
-    failing.add(key);
+    if (failing.has(robotId)) return;
+    failing.add(robotId);
     // Others log what is wrong with their server; a fault of the service is logged here alone.
     const level = error instanceof SfuError || isDatabaseDown(error) ? 'warn' : 'error';
-    deps.log({ level, event: 'repeated_work_failed', work, robot_id: robotId, ...errorFacts(error) });
+    deps.log({ level, event: 'repeated_work_failed', work, ...ofRobot(robotId), ...errorFacts(error) });
     return;
   }
-  if (failing.delete(key)) deps.log({ level: 'info', event: 'repeated_work_recovered', work, robot_id: robotId });
+  if (failing.delete(robotId)) deps.log({ level: 'info', event: 'repeated_work_recovered', work, ...ofRobot(robotId) });
 }
 
 /** Does such work for the robot of each row, side by side: one that fails holds up no other. */
@@ -42,11 +41,17 @@ export async function doRepeatedForEach<Row>(
   robotIdOf: (row: Row) => string,
   run: (row: Row) => Promise<void>,
 ): Promise<void> {
-  const { failing } = deps.memory;
-  const kept = new Set(rows.map((row) => keyOf(work, robotIdOf(row))));
+  const failing = failingOf(deps, work);
+  const kept = new Set(rows.map(robotIdOf));
   // There is nothing more to do for these, so they do not recover either.
-  for (const key of failing) if (key.startsWith(keyOf(work, '')) && !kept.has(key)) failing.delete(key);
+  for (const robotId of failing) if (robotId !== null && !kept.has(robotId)) failing.delete(robotId);
   await Promise.all(rows.map((row) => doRepeated(deps, work, () => run(row), robotIdOf(row))));
 }
 
-const keyOf = (work: RepeatedWork, robotId?: string): string => (robotId === undefined ? work : `${work} ${robotId}`);
+function failingOf({ memory }: RepeatedDeps, work: RepeatedWork): Set<string | null> {
+  const failing = memory.failing.get(work) ?? new Set();
+  memory.failing.set(work, failing);
+  return failing;
+}
+
+const ofRobot = (robotId: string | null): { robot_id?: string } => (robotId === null ? {} : { robot_id: robotId });
