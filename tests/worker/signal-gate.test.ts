@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { SignalResponse } from '@livekit/protocol';
+import { DisconnectReason, LeaveRequest_Action, SignalResponse } from '@livekit/protocol';
 import { afterEach, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { Aftermath } from '../../src/worker/robot/aftermath.ts';
@@ -86,6 +86,30 @@ it("waits no longer after a resume that failed, for LiveKit's package tries the 
   const refused = new WebSocket(`${gate.url}/rtc?reconnect=1&sid=PA_1`);
   await once(refused, 'error');
   expect(await over).toMatchObject({ kind: 'rejoin' });
+});
+
+it('hears the goodbye of an SFU that has closed, though the robot still writes to it', async () => {
+  const sfu = await startSfu();
+  const { robot, over } = await joinThrough(sfu.url);
+  // In one turn, as after the turn of a busy process: what the robot writes lies there first, then the goodbye.
+  for (let i = 0; i < 20; i += 1) robot.send(`candidate ${i}`);
+  const leave = { action: LeaveRequest_Action.DISCONNECT, reason: DisconnectReason.ROOM_DELETED };
+  sfu.connections[0]?.send(new SignalResponse({ message: { case: 'leave', value: leave } }).toBinary());
+  sfu.connections[0]?.terminate();
+  expect(await over).toEqual({ kind: 'end', end: 'session_deleted' });
+});
+
+it('carries what the robot writes in its order, up to the last message', async () => {
+  const sfu = await startSfu();
+  const { robot } = await joinThrough(sfu.url);
+  const written = Array.from({ length: 50 }, (_, i) => `candidate ${i}`);
+  const carried: string[] = [];
+  const all = new Promise<void>((resolve) => {
+    sfu.connections[0]?.on('message', (data) => carried.push(String(data)) === written.length && resolve());
+  });
+  for (const message of written) robot.send(message);
+  await all;
+  expect(carried).toEqual(written);
 });
 
 it('tells of a token that the SFU renews, and passes it on', async () => {

@@ -145,7 +145,8 @@ export async function openSignalGate(
       // A refused resume says that nobody of this name is there.
       if (heard === 'own' || heard === 'leave') letThrough();
     });
-    robot.on('message', (data) => sfu.send(data, ignore));
+    const toSfu = oneEachTurn<RawData>((data) => sfu.send(data, ignore));
+    robot.on('message', toSfu);
     for (const [one, other] of [
       [robot, sfu],
       [sfu, robot],
@@ -153,8 +154,8 @@ export async function openSignalGate(
       one.on('error', ignore);
       one.on('close', () => {
         stopWaiting();
-        // Without a goodbye, as when the SFU itself is gone: the package resumes then.
-        other.terminate();
+        // Without a goodbye, as when the SFU itself is gone: the package resumes then. A goodbye that has come is read before.
+        setImmediate(() => other.terminate());
       });
     }
     // Messages sent into another's session would count as the other's.
@@ -198,6 +199,24 @@ export async function openSignalGate(
 
 /** Ignores a failed send: nobody waits for the message. */
 function ignore(): void {}
+
+/**
+ * Hands over one message in each turn of the event loop, after what has come in was read. A write to a socket that the other side has closed
+ * ends it with all that it holds unread: the SFU's goodbye would be lost whenever this process is busy while a room is deleted.
+ */
+function oneEachTurn<Message>(handOver: (message: Message) => void): (message: Message) => void {
+  const waiting: Message[] = [];
+  const next = (): void => {
+    const message = waiting.shift();
+    if (message === undefined) return;
+    handOver(message);
+    if (waiting.length > 0) setImmediate(next);
+  };
+  return (message) => {
+    waiting.push(message);
+    if (waiting.length === 1) setImmediate(next);
+  };
+}
 
 /** LiveKit's two forms of an address: a parameter of its own, or all of it in one message. */
 function isResume({ searchParams }: URL): boolean {
