@@ -24,6 +24,8 @@ test('P5 P6 an action that ran while the tab was reloaded is told as interrupted
   await page.reload();
   await caller.ready();
 
+  // The body comes back with the speed that it had, and brakes.
+  await expect.poll(async () => (await other.call('runtime.state')).robot.status).toBe('ready');
   const from = await pose(caller);
   const startedAtMs = (await caller.call('runtime.state')).timestamp.wall_time_ms;
   const answer = await walk(caller);
