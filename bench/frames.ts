@@ -21,7 +21,7 @@ const SAMPLE_BYTES = 1024;
 async function filmOf(scene: FrameScene, frames: number): Promise<{ place: ScenePlace; states: RenderState[] }> {
   const walking = await createWalkingCore();
   const { core, ask, stepsMs } = walking;
-  const isHeld = (): boolean => renderState(core.world).cubes.some(({ held }) => held);
+  const isHeld = (): boolean => renderState(core.world).things.some(({ held }) => held);
   if (scene === 'carrying') {
     ask('runtime.tools_call', { name: 'pick_entity', input: { target: { kind: 'entity', entity_id: 'cube' } } });
     for (let step = 0; step < LONGEST_PICK_STEPS && !isHeld(); step += 60) stepsMs(60);

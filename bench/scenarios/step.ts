@@ -2,9 +2,9 @@
  * A step of our world – drive, gait, belt, bookkeeping – against a bare Rapier step (`World.step`) of the same world. Blocks alternate; each
  * bare block starts from a snapshot of the state that our block started from, so both step the same bodies and contacts.
  */
-import { CUBE_COLOURS, CUBE_EDGE_M } from '../../src/protocol/scene.ts';
-import { addCube } from '../../src/simulation/cubes.ts';
+import { CUBE_EDGE_M, THING_COLOURS } from '../../src/protocol/scene.ts';
 import { conveyors } from '../../src/simulation/fixtures.ts';
+import { addCube } from '../../src/simulation/things.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Pair } from '../statistics.ts';
 import { createWalkingCore, type WalkingCore, walkInCircle } from './walking-core.ts';
@@ -37,7 +37,7 @@ function pairOf(walking: WalkingCore): Pair {
   walkInCircle(walking, WALK_S);
   const { world } = walking.core;
   // A body falls asleep after two seconds of rest, a block is one.
-  for (const { rigidBody } of world.cubes.all.slice(conveyors(world)[0]?.row.length ?? 0)) rigidBody.wakeUp();
+  for (const { rigidBody } of world.things.all.slice(conveyors(world)[0]?.row.length ?? 0)) rigidBody.wakeUp();
   const bareMs = walking.bareStepsMs(STEPS);
   const oursMs = walking.stepsMs(STEPS);
   return { ours: (oursMs * 1_000) / STEPS, bare: (bareMs * 1_000) / STEPS };
@@ -47,7 +47,7 @@ function scatterCubes({ core }: WalkingCore): void {
   for (let i = 0; i < LOOSE_CUBES; i += 1) {
     const angleRad = RING.fromRad + (RING.spanRad * Math.floor(i / 2)) / (LOOSE_CUBES / 2);
     const radiusM = i % 2 === 0 ? RING.innerM : RING.outerM;
-    const colour = CUBE_COLOURS[i % CUBE_COLOURS.length] ?? 'red';
+    const colour = THING_COLOURS[i % THING_COLOURS.length] ?? 'red';
     addCube(core.world, colour, [RING.x + radiusM * Math.cos(angleRad), RING.y + radiusM * Math.sin(angleRad), CUBE_EDGE_M / 2]);
   }
 }

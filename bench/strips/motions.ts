@@ -1,9 +1,9 @@
 /** Motions worth looking at: each played on the real runtime, and kept a frame at a time. */
 
 import type { RenderState } from '../../src/protocol/render-state.ts';
-import { addCube } from '../../src/simulation/cubes.ts';
 import * as joints from '../../src/simulation/humanoid/joint-arms.ts';
 import { humanoidOf } from '../../src/simulation/humanoid/robot.ts';
+import { addCube } from '../../src/simulation/things.ts';
 import { renderState } from '../../src/simulation/world.ts';
 import { atPose, entity, startAt, type TestRuntime } from '../../tests/runtime/test-runtime.ts';
 
@@ -34,10 +34,10 @@ async function walking([vx, vy]: readonly [number, number], wz = 0, warmUpS = 2)
 
 async function beforeCube(x: number, y: number, z: number, yawRad = 0): Promise<{ t: TestRuntime; id: string }> {
   const t = await startAt(x - 0.46, y, 0);
-  const cube = addCube(t.core.world, 'yellow', [x, y, z]);
-  cube.rigidBody.setRotation({ x: 0, y: 0, z: Math.sin(yawRad / 2), w: Math.cos(yawRad / 2) }, true);
+  const thing = addCube(t.core.world, 'yellow', [x, y, z]);
+  thing.rigidBody.setRotation({ x: 0, y: 0, z: Math.sin(yawRad / 2), w: Math.cos(yawRad / 2) }, true);
   t.advance(60);
-  return { t, id: cube.entityId };
+  return { t, id: thing.entityId };
 }
 
 export const MOTIONS: readonly Motion[] = [
@@ -83,9 +83,9 @@ export const MOTIONS: readonly Motion[] = [
     frames: 14,
     begin: async () => {
       const t = await startAt(-1.4, -4.88, -90);
-      const cube = addCube(t.core.world, 'yellow', [-1.4, -5.32, 0.195]);
+      const thing = addCube(t.core.world, 'yellow', [-1.4, -5.32, 0.195]);
       t.advance(60);
-      t.start('pick_entity', entity(cube.entityId));
+      t.start('pick_entity', entity(thing.entityId));
       return t;
     },
   },

@@ -2,7 +2,7 @@ import { Quaternion, Vector3, type WebGLRenderer, WebGLRenderTarget } from 'thre
 import { cameraView } from '../protocol/capture-frame.ts';
 import { intrinsicsFor } from '../protocol/captures.ts';
 import type { Vec3 } from '../protocol/geometry.ts';
-import type { CubeRender, RigidPose } from '../protocol/render-state.ts';
+import type { RigidPose, ThingRender } from '../protocol/render-state.ts';
 import { ROBOT_ENTITY_ID, type SceneLayout } from '../protocol/scene.ts';
 import { CUBE_SHAPE } from '../protocol/thing-shape.ts';
 import { entityOfPixel } from '../stage/look/ids.ts';
@@ -43,9 +43,9 @@ export function measureBoxes({ renderer, order, layout, drawIds }: MeasureInput)
   try {
     const entities: CapturedEntity[] = [];
     for (const [entityId, seen] of look(null)) {
-      const cube = renderState.cubes.find((candidate) => candidate.entityId === entityId);
-      const wholePx = (cube && cubeOutlinePx(cube, order)) ?? look(entityId).get(entityId)?.pixels ?? seen.pixels;
-      const centre = cube?.position ?? centreOf(entityId, order, layout);
+      const thing = renderState.things.find((candidate) => candidate.entityId === entityId);
+      const wholePx = (thing && cubeOutlinePx(thing, order)) ?? look(entityId).get(entityId)?.pixels ?? seen.pixels;
+      const centre = thing?.position ?? centreOf(entityId, order, layout);
       entities.push({
         entity_id: entityId,
         box: [seen.x0, seen.y0, seen.x1 - seen.x0 + 1, seen.y1 - seen.y0 + 1],
@@ -108,21 +108,21 @@ const _corner = new Vector3();
  * near to project, and of any other thing.
  */
 export function cubeOutlinePx(
-  cube: CubeRender,
+  thing: ThingRender,
   order: Pick<CaptureOrder, 'camera' | 'widthPx' | 'heightPx' | 'renderState'>,
 ): number | null {
-  const shape = cube.object?.shape ?? CUBE_SHAPE;
+  const shape = thing.object?.shape ?? CUBE_SHAPE;
   // A round outline has no corners to project.
   if (shape.kind === 'cylinder') return null;
   const eye = cameraView(order.renderState, order.camera);
   const { fx, fy, cx, cy } = intrinsicsFor(eye.verticalFovDeg, order.widthPx, order.heightPx);
-  const turn = new Quaternion(...cube.orientation);
+  const turn = new Quaternion(...thing.orientation);
   const points: [number, number][] = [];
   for (let corner = 0; corner < 8; corner++) {
     const sign = (bit: number): number => ((corner >> bit) & 1 ? 1 : -1);
     const local = new Vector3(...shape.size).multiply(_corner.set(sign(0), sign(1), sign(2))).multiplyScalar(0.5);
     local.applyQuaternion(turn);
-    const [x, y, z] = cube.position;
+    const [x, y, z] = thing.position;
     const [ox, oy, oz] = toOptical([x + local.x, y + local.y, z + local.z], eye);
     if (oz <= CAMERA_NEAR_M) return null;
     points.push([cx + (fx * ox) / oz, cy + (fy * oy) / oz]);

@@ -3,7 +3,7 @@ import { degToRad, type Quat, yawToQuat } from '../protocol/geometry.ts';
 import type { ScenePlace } from '../protocol/place.ts';
 import type { ColourMode, RenderState } from '../protocol/render-state.ts';
 import { robotModel } from '../protocol/robots.ts';
-import { CUBE_COLOURS } from '../protocol/scene.ts';
+import { THING_COLOURS } from '../protocol/scene.ts';
 
 /** Returns a state in which the cameras see every kind of material: the robot at its spawn, a cube of each colour. */
 export function warmUpState(layout: ScenePlace, colourMode: ColourMode): RenderState {
@@ -15,7 +15,7 @@ export function warmUpState(layout: ScenePlace, colourMode: ColourMode): RenderS
     simTimeS: 0,
     rootPose: { position: [x, y, model.baseHeightM], orientation: yawToQuat(yawRad) },
     jointPositions: new Array<number>(model.joints.length).fill(0),
-    cubes: CUBE_COLOURS.map((colour, k) => ({
+    things: THING_COLOURS.map((colour, k) => ({
       entityId: `cube_${k}`,
       colour,
       held: false,

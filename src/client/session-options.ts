@@ -45,7 +45,7 @@ export interface DisconnectOptions {
 export interface States {
   /** Status, active and last action, pose, joints, what it holds. */
   robot_status: RuntimeState;
-  /** Poses of robot, cubes and pads, metres in the frame `world`. */
+  /** Poses of robot, things and pads, metres in the frame `world`. */
   scene_state: SceneState;
   /** The fixed parts of the scene: bounds, obstacles, pads and their slots, regions, metres. */
   scene_layout: SceneLayout;

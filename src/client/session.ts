@@ -263,7 +263,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
     return streamUpperBody({ begin, pose, surely }, poses, options);
   }
 
-  /** Returns the things in the scene and their places: robot, cubes, pads. */
+  /** Returns the things in the scene and their places: robot, things, pads. */
   scene(filter: SceneFilter = {}, options: CallOptions = {}): Promise<SceneState> {
     return this.state.get('scene_state', filter, options);
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { vec3Schema } from './geometry.ts';
 
-/** A cube that left the hands although nobody put it down: pressed out of them by something, or struck. */
+/** A thing that left the hands although nobody put it down: pressed out of them by something, or struck. */
 export const droppedSchema = z.object({
   entity_id: z.string().describe('which'),
   position: vec3Schema.describe('metres, [x, y, z]: where it is at the end of the action, in the world'),
@@ -11,7 +11,7 @@ export type Dropped = z.infer<typeof droppedSchema>;
 /** Of a result of a skill that may move while something is held. */
 export const droppedInResult = droppedSchema
   .optional()
-  .describe('the cube that left the hands while this ran, and where it is now; absent when nothing did');
+  .describe('the thing that left the hands while this ran, and where it is now; absent when nothing did');
 
 /** Of the state. */
 export const droppedInState = z
@@ -22,4 +22,4 @@ export const droppedInState = z
     sim_time_s: z.number(),
   })
   .optional()
-  .describe('the cube that left the hands by itself last; absent once they hold one again');
+  .describe('the thing that left the hands by itself last; absent once they hold one again');

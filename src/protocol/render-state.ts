@@ -1,5 +1,5 @@
 import type { PlanarPose, Quat, Vec3 } from './geometry.ts';
-import type { CubeColour } from './scene.ts';
+import type { ThingColour } from './scene.ts';
 import type { ThingShape } from './thing-shape.ts';
 
 /** A pose as drawing needs it: world frame, metres, unit quaternion [x, y, z, w]. */
@@ -21,9 +21,9 @@ export interface ObjectRender {
 }
 
 /** One movable thing of the scene. */
-export interface CubeRender extends RigidPose {
+export interface ThingRender extends RigidPose {
   entityId: string;
-  colour: CubeColour;
+  colour: ThingColour;
   held: boolean;
   /** Only of a thing that is no cube. */
   object?: ObjectRender;
@@ -32,7 +32,7 @@ export interface CubeRender extends RigidPose {
 /** A cube that was collected a moment ago, at its last place: people are shown its disappearance, cameras are not. */
 export interface CollectedRender extends RigidPose {
   entityId: string;
-  colour: CubeColour;
+  colour: ThingColour;
   padId: string;
   /** Simulated seconds since then. */
   ageS: number;
@@ -61,7 +61,7 @@ export interface RenderState {
   rootPose: RigidPose;
   /** Joint positions in the order of the model's joints, radians; metres of a joint that slides. */
   jointPositions: readonly number[];
-  cubes: readonly CubeRender[];
+  things: readonly ThingRender[];
   /** Cubes that were collected within `COLLECTED_SHOWN_S`, oldest first. */
   collected: readonly CollectedRender[];
   /** The camera of the robot's head, and those that hang in the place, by their ids. */

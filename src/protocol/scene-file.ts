@@ -3,7 +3,7 @@ import { boundedArray } from './bounded-array.ts';
 import { quatInputSchema } from './geometry.ts';
 import { BOX_LOOKS, FLOOR_KINDS, LOOK_IDS, PAINTS, WALL_SIDES } from './look-ids.ts';
 import { oneLine } from './one-line.ts';
-import { CUBE_COLOURS } from './scene.ts';
+import { THING_COLOURS } from './scene.ts';
 import { SCENE_LIMITS as L } from './scene-limits.ts';
 import { THING_LIMITS as T, THING_FRICTION } from './thing-shape.ts';
 import { variationSchema } from './variation-file.ts';
@@ -23,7 +23,7 @@ const floorPoint = z.tuple([coordinate, coordinate]).describe('metres on the flo
 const length = z.number().min(L.thinnestM).max(L.farthestM);
 const size = z.tuple([length, length, length]).describe('full extents in metres, [x, y, z]');
 const yawDeg = z.number().min(-360).max(360).describe('degrees, positive turns left');
-const colour = z.enum(CUBE_COLOURS);
+const colour = z.enum(THING_COLOURS);
 const padId = idText.describe('a pad of this scene');
 
 /** A box that never moves. `kind` says what it is; without it, it is a plain obstacle. */

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { entityKindSchema } from './entity-kind.ts';
 import { poseSchema, vec3Schema } from './geometry.ts';
 
-export const CUBE_COLOURS = ['red', 'green', 'blue', 'yellow'] as const;
-export const cubeColourSchema = z.enum(CUBE_COLOURS);
-export type CubeColour = z.infer<typeof cubeColourSchema>;
+export const THING_COLOURS = ['red', 'green', 'blue', 'yellow'] as const;
+export const thingColourSchema = z.enum(THING_COLOURS);
+export type ThingColour = z.infer<typeof thingColourSchema>;
 
 /** The robot's own id in the scene. */
 export const ROBOT_ENTITY_ID = 'robot';
@@ -72,7 +72,7 @@ export const padSchema = z.object({
   pad_id: z.string(),
   position: vec3Schema.describe('centre of the top surface'),
   size: vec3Schema.describe('full extents in metres, [x, y, z]'),
-  color: cubeColourSchema.optional().describe('the colour that belongs here'),
+  color: thingColourSchema.optional().describe('the colour that belongs here'),
   role: z.enum(['source', 'destination']),
 });
 export type Pad = z.infer<typeof padSchema>;

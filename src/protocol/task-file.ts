@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { boundedArray } from './bounded-array.ts';
 import { oneLine } from './one-line.ts';
 import { ROBOT_IDS } from './robot.ts';
-import { cubeColourSchema } from './scene.ts';
+import { thingColourSchema } from './scene.ts';
 
 /**
  * A task: what a person wants of the robot in a scene, in words for the agent and as predicates for the judge. Data, never code. World frame,
@@ -35,7 +35,7 @@ const thingSelectorSchema = z
     ids: boundedArray(id, IDS_MAX).optional().describe('these alone'),
     except: boundedArray(id, IDS_MAX).optional().describe('all but these'),
     category: z.string().min(1).max(32).optional().describe('things of this category, such as `cube`'),
-    colour: cubeColourSchema.optional().describe('things of this colour'),
+    colour: thingColourSchema.optional().describe('things of this colour'),
   })
   .describe('movable things: those for which everything that is said holds');
 export type ThingSelector = z.infer<typeof thingSelectorSchema>;

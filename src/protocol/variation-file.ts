@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { boundedArray } from './bounded-array.ts';
 import { FACING_WITHIN_DEG, PLACINGS, RELATIONS } from './placing-words.ts';
-import { CUBE_COLOURS } from './scene.ts';
+import { THING_COLOURS } from './scene.ts';
 
 /** The part of a scene file that says how its things vary with the seed. */
 
@@ -21,7 +21,7 @@ const countSchema = z
 const chooseSchema = z
   .strictObject({
     thing,
-    from: boundedArray(z.strictObject({ color: z.enum(CUBE_COLOURS).optional(), yaw_deg: yawDeg.optional() }), 12).min(2),
+    from: boundedArray(z.strictObject({ color: z.enum(THING_COLOURS).optional(), yaw_deg: yawDeg.optional() }), 12).min(2),
   })
   .describe('one of these properties is drawn');
 const permuteSchema = boundedArray(thing, THINGS_MAX).min(2).describe('these things change places among each other');

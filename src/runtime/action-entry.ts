@@ -3,7 +3,7 @@ import type { RuntimeError } from '../protocol/error-codes.ts';
 import type { BodyPart } from '../protocol/skills.ts';
 import type { Progress } from '../protocol/state.ts';
 import type { ActionKind } from './action-record.ts';
-import type { LostCube } from './lost-cube.ts';
+import type { LostThing } from './lost-thing.ts';
 import type { WaitingCalls } from './waiting-calls.ts';
 import type { WorldMark } from './world-mark.ts';
 
@@ -48,8 +48,8 @@ export interface ActiveEntry {
   progress: Progress | null;
   /** Was one physics step spent on it? */
   attempted: boolean;
-  /** The cube that left the hands by itself during the action, if any. */
-  dropped: LostCube | null;
+  /** The thing that left the hands by itself during the action, if any. */
+  dropped: LostThing | null;
   /** The world when the action was accepted, used to tell what it changed (promise P4); null for a broken world, which cannot be read. */
   readonly before: WorldMark | null;
   /** Ends this action early. Without it, the action's skill is left and the parts it claims are brought to rest. */

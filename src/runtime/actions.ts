@@ -239,7 +239,7 @@ function finite(core: RuntimeCore, entry: ActiveEntry, outcome: SkillOutcome): S
   return { ok: false, error: errors.internal(noteFault(core, thrown, entry.actionId)) };
 }
 
-/** Reports the cube that left the hands during the action, whatever the skill says: the skill's own promise may hold, but the caller counts on the cube. */
+/** Reports the thing that left the hands during the action, whatever the skill says: the skill's own promise may hold, but the caller counts on the thing. */
 function tellDropped(core: RuntimeCore, entry: ActiveEntry, outcome: SkillOutcome): SkillOutcome {
   if (entry.dropped === null || core.fault !== null || entry.before?.world !== core.world) return outcome;
   const dropped = droppedOnWire(core, entry.dropped);

@@ -28,7 +28,7 @@ import { createEmergency, type Emergency, type EmergencyStop, type KeptEmergency
 import type { KeptContract } from './kept-contract.ts';
 import { createLease, type Lease } from './lease-state.ts';
 import { createLedger, type Ledger } from './ledger.ts';
-import type { LostCube } from './lost-cube.ts';
+import type { LostThing } from './lost-thing.ts';
 import { Outbox } from './outbox.ts';
 import type { Call, Reply } from './runtime-call.ts';
 
@@ -116,8 +116,8 @@ export interface RuntimeCore {
   armsAstray: boolean;
   /** The motion that brings such arms back to the robot's sides. Successive drives share this one motion. */
   recovery: Generator<void, void, void> | null;
-  /** The cube that last left the hands by itself, until they hold one again. */
-  dropped: LostCube | null;
+  /** The thing that last left the hands by itself, until they hold one again. */
+  dropped: LostThing | null;
   /** Whether a stop held the head, which was looking at the place where the hands worked. */
   headStopped: boolean;
   /** Whether pictures can be taken. */

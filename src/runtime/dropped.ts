@@ -1,39 +1,39 @@
 import type { Dropped } from '../protocol/dropped.ts';
 import { roundLength } from '../protocol/json.ts';
-import * as cubes from '../simulation/cubes.ts';
 import * as grasp from '../simulation/grasp.ts';
 import type { SimWorld } from '../simulation/sim-world.ts';
+import * as things from '../simulation/things.ts';
 import type { Ledger } from './ledger.ts';
-import type { LostCube } from './lost-cube.ts';
+import type { LostThing } from './lost-thing.ts';
 
-/** Cubes that left the hands although nobody put them down. Every action that ran at the time reports it, and so does the state. */
+/** Things that left the hands although nobody put them down. Every action that ran at the time reports it, and so does the state. */
 
-/** State with hands that may lose a cube, and the actions that report it. */
+/** State with hands that may lose a thing, and the actions that report it. */
 interface HandState {
   readonly world: SimWorld;
   readonly ledger: Ledger;
-  dropped: LostCube | null;
+  dropped: LostThing | null;
 }
 
-/** Records a cube that is no longer held. */
+/** Records a thing that is no longer held. */
 export function noteDropped(core: HandState, entityId: string): void {
   const { world } = core;
-  const cube = cubes.find(world, entityId);
-  // A held cube cannot leave the scene, so the cube exists and its position is never invented.
-  if (!cube) return;
-  core.dropped = { entityId, step: world.step, simTimeS: world.simTimeS, position: cube.position };
+  const thing = things.find(world, entityId);
+  // A held thing cannot leave the scene, so the thing exists and its position is never invented.
+  if (!thing) return;
+  core.dropped = { entityId, step: world.step, simTimeS: world.simTimeS, position: thing.position };
   for (const entry of core.ledger.active.values()) if (entry.kind === 'tool') entry.dropped = core.dropped;
 }
 
-/** Records after a physics step which cube has left the hands; forgets the loss when the hands hold a cube again. */
+/** Records after a physics step which thing has left the hands; forgets the loss when the hands hold a thing again. */
 export function watchHands(core: HandState): void {
   if (core.dropped !== null && grasp.heldEntityId(core.world) !== null) core.dropped = null;
   for (const event of core.world.events) if (event.type === 'dropped') noteDropped(core, event.entityId);
 }
 
-/** Returns the loss as the wire has it, with the cube's present position; null when the cube is in the hands again. */
-export function droppedOnWire({ world }: Pick<HandState, 'world'>, lost: LostCube): Dropped | null {
+/** Returns the loss as the wire has it, with the thing's present position; null when the thing is in the hands again. */
+export function droppedOnWire({ world }: Pick<HandState, 'world'>, lost: LostThing): Dropped | null {
   if (grasp.heldEntityId(world) === lost.entityId) return null;
-  const [x, y, z] = cubes.find(world, lost.entityId)?.position ?? lost.position;
+  const [x, y, z] = things.find(world, lost.entityId)?.position ?? lost.position;
   return { entity_id: lost.entityId, position: [roundLength(x), roundLength(y), roundLength(z)] };
 }

@@ -7,16 +7,16 @@ import * as portable from '../protocol/portable-math.ts';
 import { NEAREST_CUBE_ALIAS, ROBOT_ENTITY_ID } from '../protocol/scene.ts';
 import * as base from '../simulation/base.ts';
 import { findCollected } from '../simulation/collection.ts';
-import * as cubes from '../simulation/cubes.ts';
 import * as scene from '../simulation/scene.ts';
 import type { SimWorld } from '../simulation/sim-world.ts';
+import * as things from '../simulation/things.ts';
 import { type Named, nearestNames } from './nearest-names.ts';
 
 /** Returns the ids of all things that calls can name. */
 export const entityIds = (world: SimWorld): string[] => [
   ROBOT_ENTITY_ID,
   ...scene.pads(world).map((pad) => pad.pad_id),
-  ...cubes.list(world).map((cube) => cube.entityId),
+  ...things.list(world).map((thing) => thing.entityId),
 ];
 
 /** Returns all things of these kinds that calls can name, nearest first within a kind, with the words a person has for them. */
@@ -31,12 +31,12 @@ function namedEntities(world: SimWorld, kinds: readonly EntityKind[]): Named[] {
         words: [...(color ? [color] : []), ...carrierWords(world, name), role],
       })),
     cube: () =>
-      byDistance(cubes.list(world).filter(({ isCube }) => isCube)).map(({ entityId: name, colour }) => ({
+      byDistance(things.list(world).filter(({ isCube }) => isCube)).map(({ entityId: name, colour }) => ({
         name,
         words: [colour],
       })),
     object: () =>
-      byDistance(cubes.list(world).filter(({ isCube }) => !isCube)).map(({ entityId: name, colour, category }) => ({
+      byDistance(things.list(world).filter(({ isCube }) => !isCube)).map(({ entityId: name, colour, category }) => ({
         name,
         words: [category, colour],
       })),
@@ -55,7 +55,7 @@ function carrierWords({ scene: place }: SimWorld, padId: string): readonly strin
 export function kindOf(world: SimWorld, entityId: string): EntityKind | null {
   if (entityId === ROBOT_ENTITY_ID) return 'robot';
   if (scene.padOf(world, entityId)) return 'pad';
-  const thing = cubes.find(world, entityId);
+  const thing = things.find(world, entityId);
   if (!thing) return null;
   return thing.isCube ? 'cube' : 'object';
 }
@@ -66,7 +66,7 @@ export function entityPoint(world: SimWorld, entityId: string): Vec3 | null {
     const { x, y } = base.pose(world);
     return [x, y, world.robot.model.baseHeightM];
   }
-  return scene.padOf(world, entityId)?.position ?? cubes.find(world, entityId)?.position ?? null;
+  return scene.padOf(world, entityId)?.position ?? things.find(world, entityId)?.position ?? null;
 }
 
 /**
@@ -76,7 +76,7 @@ export function entityPoint(world: SimWorld, entityId: string): Vec3 | null {
 export function unknownEntity(world: SimWorld, entityId: string, accepted: readonly EntityKind[]): RuntimeError | null {
   if (kindOf(world, entityId)) return null;
   // A cube leaves the world only by being collected.
-  if (cubes.hasBeenGiven(world, entityId)) return errors.collected(entityId, findCollected(world, entityId)?.padId ?? null);
+  if (things.hasBeenGiven(world, entityId)) return errors.collected(entityId, findCollected(world, entityId)?.padId ?? null);
   return errors.unknownEntity(entityId, nearestNames(entityId, namedEntities(world, accepted)));
 }
 
@@ -100,11 +100,11 @@ const destinationPadIds = (world: SimWorld): string[] =>
 export function resolveAlias(world: SimWorld, entityId: string): string | null {
   if (entityId !== NEAREST_CUBE_ALIAS) return entityId;
   const done = destinationPadIds(world);
-  const free = cubes
+  const free = things
     .list(world)
-    .filter((cube) => cube.isCube && !cube.held && !(cube.parentPadId !== null && done.includes(cube.parentPadId)));
+    .filter((thing) => thing.isCube && !thing.held && !(thing.parentPadId !== null && done.includes(thing.parentPadId)));
   const [nearest] = free
-    .map((cube) => ({ id: cube.entityId, distanceM: distanceToBase(world, cube.position) }))
+    .map((thing) => ({ id: thing.entityId, distanceM: distanceToBase(world, thing.position) }))
     .sort((a, b) => a.distanceM - b.distanceM);
   return nearest?.id ?? null;
 }

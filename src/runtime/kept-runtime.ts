@@ -10,7 +10,7 @@ import { type RuntimeCore, replaceWorld } from './core.ts';
 import type { KeptEmergency } from './emergency-state.ts';
 import { keepEmergency, restoreEmergency } from './emergency-stop.ts';
 import type { KeptContract } from './kept-contract.ts';
-import type { LostCube } from './lost-cube.ts';
+import type { LostThing } from './lost-thing.ts';
 import { bringToRest } from './stop.ts';
 
 /** Version of the kept data's format. */
@@ -29,7 +29,7 @@ export interface KeptRuntime extends KeptContract {
   stillSteps: number;
   armsAstray: boolean;
   headStopped: boolean;
-  dropped: LostCube | null;
+  dropped: LostThing | null;
   /** Parts of the body that skills moved at that moment, in the order in which the skills began. */
   moving: BodyPart[][];
   /** The actions that ran at that moment, so that they can be reported as interrupted. */

@@ -16,14 +16,14 @@ export interface WorldMark {
   readonly hands: { offset: Vec3; openingM: number };
   readonly head: { yawRad: number; pitchRad: number };
   readonly heldEntityId: string | null;
-  /** By cube: its place, and the fixture that carries it. */
-  readonly cubes: ReadonlyMap<string, { position: Vec3; carriedBy: Fixture | null }>;
+  /** By thing: its place, and the fixture that carries it. */
+  readonly things: ReadonlyMap<string, { position: Vec3; carriedBy: Fixture | null }>;
 }
 
-/** Smaller changes do not count: they are the noise of a standing robot and of resting cubes. */
+/** Smaller changes do not count: they are the noise of a standing robot and of resting things. */
 const MOVED_M = 0.003;
 const TURNED_RAD = 0.01;
-/** A cube in the hands sways with them. */
+/** A thing in the hands sways with them. */
 const CARRIED_M = 0.01;
 
 export function markWorld(world: SimWorld): WorldMark {
@@ -35,10 +35,10 @@ export function markWorld(world: SimWorld): WorldMark {
     hands: { offset: inFrame(basePose, grip.centre), openingM: grip.openingM },
     head: { ...world.robot.head.measured(world.body) },
     heldEntityId: grasp.heldEntityId(world),
-    cubes: new Map(
-      world.cubes.all.map((cube) => {
-        const { x, y, z } = cube.position;
-        return [cube.entityId, { position: [x, y, z], carriedBy: fixtures.carrierOf(world, cube) }];
+    things: new Map(
+      world.things.all.map((thing) => {
+        const { x, y, z } = thing.position;
+        return [thing.entityId, { position: [x, y, z], carriedBy: fixtures.carrierOf(world, thing) }];
       }),
     ),
   };
@@ -66,8 +66,8 @@ export function changedSince(before: WorldMark, world: SimWorld, parts: readonly
   if (!parts.includes('base') && !parts.includes('arms')) return 'no';
   if (before.heldEntityId !== now.heldEntityId) return 'yes';
   let fixtureMoved = false;
-  for (const [entityId, then] of before.cubes) {
-    const { position, carriedBy } = now.cubes.get(entityId) ?? {};
+  for (const [entityId, then] of before.things) {
+    const { position, carriedBy } = now.things.get(entityId) ?? {};
     if (!position) return 'yes';
     if (distance(position, then.position) <= (entityId === now.heldEntityId ? CARRIED_M : MOVED_M)) continue;
     if (!carriedBy || carriedBy !== then.carriedBy || !fixtures.explains(carriedBy, then.position, position, MOVED_M))

@@ -188,7 +188,7 @@ export interface BaseContact {
   directionY: number;
 }
 
-/** Returns everything that the base touches now: obstacles by their id, cubes by theirs. */
+/** Returns everything that the base touches now: obstacles by their id, things by theirs. */
 export function contacts(world: SimWorld): BaseContact[] {
   const found: BaseContact[] = [];
   const { collider } = world.base;
@@ -202,7 +202,7 @@ export function contacts(world: SimWorld): BaseContact[] {
   return found;
 }
 
-/** Returns the obstacle or cube that the base presses against in the direction of its command, or null. */
+/** Returns the obstacle or thing that the base presses against in the direction of its command, or null. */
 export function blocker(world: SimWorld): string | null {
   const { command: wanted, pose: at } = world.base;
   const speedMps = speedMpsOf(wanted);

@@ -1,9 +1,9 @@
-import { isAtRest } from './cubes.ts';
 import { reseed } from './random.ts';
 import { padOf, pads } from './scene.ts';
 import type { SceneDefinition } from './scene-definition.ts';
 import type { BenchmarkState, SimWorld } from './sim-world.ts';
 import type { Thing } from './thing.ts';
+import { isAtRest } from './things.ts';
 
 /** The counts as clients read them. */
 export interface BenchmarkCounts {
@@ -44,32 +44,32 @@ export function configure(
   benchmark.spoiled.clear();
   benchmark.spoiledAndGone = 0;
   collection.sinceArmed.clear();
-  for (const cube of world.cubes.all) {
-    if (destinationOf(world, cube) !== null || liesLoose(cube)) benchmark.alreadyThere.add(cube.entityId);
+  for (const thing of world.things.all) {
+    if (destinationOf(world, thing) !== null || liesLoose(thing)) benchmark.alreadyThere.add(thing.entityId);
   }
 }
 
 /** Records after a step which cubes have left their old places, and which lie where they should not. */
-export function update({ cubes, benchmark, scene }: SimWorld): void {
+export function update({ things, benchmark, scene }: SimWorld): void {
   if (scene.benchmark === null) return;
-  for (const cube of cubes.all) {
-    if (!cube.isCube) continue;
-    if (cube.restsOnPadId !== null && benchmark.alreadyThere.size === 0) continue;
-    if (cube.carrier === 'hands') benchmark.alreadyThere.delete(cube.entityId);
-    else if (liesLoose(cube) && !benchmark.alreadyThere.has(cube.entityId)) benchmark.spoiled.add(cube.entityId);
+  for (const thing of things.all) {
+    if (!thing.isCube) continue;
+    if (thing.restsOnPadId !== null && benchmark.alreadyThere.size === 0) continue;
+    if (thing.carrier === 'hands') benchmark.alreadyThere.delete(thing.entityId);
+    else if (liesLoose(thing) && !benchmark.alreadyThere.has(thing.entityId)) benchmark.spoiled.add(thing.entityId);
   }
 }
 
-const liesLoose = (cube: Thing): boolean => isAtRest(cube) && cube.restsOnPadId === null;
+const liesLoose = (thing: Thing): boolean => isAtRest(thing) && thing.restsOnPadId === null;
 
-function destinationOf(world: SimWorld, cube: Thing): string | null {
-  const pad = cube.restsOnPadId === null ? null : padOf(world, cube.restsOnPadId);
+function destinationOf(world: SimWorld, thing: Thing): string | null {
+  const pad = thing.restsOnPadId === null ? null : padOf(world, thing.restsOnPadId);
   return pad?.role === 'destination' ? pad.pad_id : null;
 }
 
 /** Returns the cubes that rest on the destination pads now and those collected from them. All zero while the count is off, and of no pad in a scene that is not for sorting. */
 export function counts(world: SimWorld): BenchmarkCounts {
-  const { benchmark, collection, cubes } = world;
+  const { benchmark, collection, things } = world;
   const destinations = isOffered(world) ? pads(world).filter((pad) => pad.role === 'destination') : [];
   const result: BenchmarkCounts = {
     enabled: benchmark.enabled,
@@ -86,10 +86,10 @@ export function counts(world: SimWorld): BenchmarkCounts {
     result.collected_count += collected;
     result.pallet_stack_counts[padId] = collected;
   }
-  for (const cube of cubes.all) {
-    const pad = destinations.find((candidate) => candidate.pad_id === cube.restsOnPadId);
-    if (!pad || !cube.isCube || benchmark.alreadyThere.has(cube.entityId)) continue;
-    if (pad.color === cube.colour) {
+  for (const thing of things.all) {
+    const pad = destinations.find((candidate) => candidate.pad_id === thing.restsOnPadId);
+    if (!pad || !thing.isCube || benchmark.alreadyThere.has(thing.entityId)) continue;
+    if (pad.color === thing.colour) {
       result.correct_count += 1;
       result.pallet_stack_counts[pad.pad_id] = (result.pallet_stack_counts[pad.pad_id] ?? 0) + 1;
     } else result.wrong_count += 1;

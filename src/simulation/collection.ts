@@ -1,9 +1,9 @@
 import { COLLECTED_LISTED } from '../protocol/limits.ts';
-import { removeCube } from './cubes.ts';
 import { padOf } from './scene.ts';
 import type { SceneDefinition } from './scene-definition.ts';
 import type { CollectedCube, CollectionState, SimWorld } from './sim-world.ts';
 import type { Thing } from './thing.ts';
+import { removeThing } from './things.ts';
 
 /** Only in a scene for sorting there are right deliveries. */
 export const createCollection = ({ benchmark }: SceneDefinition): CollectionState => ({
@@ -18,8 +18,8 @@ export const createCollection = ({ benchmark }: SceneDefinition): CollectionStat
  * @returns whether it was collected
  */
 export function collectDelivered(world: SimWorld, entityId: string): boolean {
-  const { collection, cubes, benchmark } = world;
-  const cube = cubes.byId.get(entityId);
+  const { collection, things, benchmark } = world;
+  const cube = things.byId.get(entityId);
   const padId = cube?.isCube && collection.enabled ? rightPadUnder(world, cube) : null;
   if (!cube || padId === null) return false;
   const { position: p, rotation: r } = cube;
@@ -37,7 +37,7 @@ export function collectDelivered(world: SimWorld, entityId: string): boolean {
   // A spoiled cube stays in the count; the set holds only existing cubes, so that it does not grow for ever.
   if (benchmark.spoiled.delete(entityId)) benchmark.spoiledAndGone += 1;
   benchmark.alreadyThere.delete(entityId);
-  removeCube(world, cube);
+  removeThing(world, cube);
   return true;
 }
 

@@ -1,8 +1,7 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
 import type { Vec3 } from '../protocol/geometry.ts';
-import { CUBE_COLOURS, CUBE_EDGE_M, type Obstacle, type Slot } from '../protocol/scene.ts';
+import { CUBE_EDGE_M, type Obstacle, type Slot, THING_COLOURS } from '../protocol/scene.ts';
 import * as groups from './collision-groups.ts';
-import { addCube, noteRest, setCarrier } from './cubes.ts';
 import type { FixtureKind, StandingBox } from './fixture.ts';
 import { nextInt } from './random.ts';
 import { rigidBodyNumbers } from './rigid-body-numbers.ts';
@@ -11,6 +10,7 @@ import type { ConveyorDefinition, SceneDefinition } from './scene-definition.ts'
 import type { Conveyor, SimWorld } from './sim-world.ts';
 import { startRow } from './start-row.ts';
 import type { Thing } from './thing.ts';
+import { addCube, noteRest, setCarrier } from './things.ts';
 import { turnedBack, turnOf } from './turned-box.ts';
 
 /** A conveyor of a kept world; its body by the handle in the kept physics. */
@@ -86,7 +86,7 @@ export const conveyorKind: FixtureKind<ConveyorDefinition, Conveyor, KeptConveyo
     travelM,
     row: row.map(({ entityId }) => entityId),
   }),
-  restore: ({ bodyHandle, speedMps, travelM, row }, definition, { scene, bodyOf, cubeOf }) => ({
+  restore: ({ bodyHandle, speedMps, travelM, row }, definition, { scene, bodyOf, thingOf: cubeOf }) => ({
     ...conveyorAround(bodyOf(bodyHandle), scene, definition),
     speedMps,
     travelM,
@@ -166,7 +166,7 @@ function beforeStep(world: SimWorld, conveyor: Conveyor, dtS: number): void {
     conveyor.row.splice(0, conveyor.row.length, ...conveyor.row.filter((cube) => cube.rowSlot !== null));
     assignSlots(conveyor);
   }
-  for (const cube of world.cubes.all) {
+  for (const cube of world.things.all) {
     const restsOnBelt = cube.restsOnPadId === definition.padId && !hasLeftRow(definition, cube);
     if (cube.rowSlot === null && restsOnBelt) joinRow(conveyor, cube);
   }
@@ -236,7 +236,7 @@ function feed(world: SimWorld, conveyor: Conveyor): void {
   const { infeedY, centreX, surfaceZ } = conveyor.definition;
   const last = conveyor.row.at(-1);
   if (last && last.position.y > infeedY - INFEED_CLEAR_M) return;
-  const colour = CUBE_COLOURS[nextInt(world.random, CUBE_COLOURS.length)] ?? 'red';
+  const colour = THING_COLOURS[nextInt(world.random, THING_COLOURS.length)] ?? 'red';
   const cube = addCube(world, colour, [centreX, infeedY, surfaceZ + CUBE_EDGE_M / 2]);
   conveyor.row.push(cube);
   assignSlots(conveyor);

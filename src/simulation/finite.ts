@@ -19,14 +19,14 @@ export function requireFinite(what: string, a: number, b = 0, c = 0, d = 0): voi
 
 /**
  * Checks that physics still simulates a body. Physics silently removes a body whose numbers are not finite: it stays where it
- * was, and reports its old velocity for ever. Nothing else disables the base or a cube.
+ * was, and reports its old velocity for ever. Nothing else disables the base or a thing.
  * @throws NotFiniteError when physics has removed it
  */
 export function requireSimulated(what: string, body: RAPIER.RigidBody): void {
   if (!body.isEnabled()) throw new NotFiniteError(`physics has taken out ${what}, whose numbers were not finite`);
 }
 
-/** Checks after a step the angles of all joints, the palms, and the head's target. Base and cubes are checked when physics is read. */
+/** Checks after a step the angles of all joints, the palms, and the head's target. Base and things are checked when physics is read. */
 export function requireFiniteBody({ body: { jointPositions, palmCentres, head } }: SimWorld): void {
   let sum = 0;
   for (let i = 0; i < jointPositions.length; i += 1) sum += jointPositions[i] as number;

@@ -35,7 +35,7 @@ export interface FixtureKind<Definition, State, Kept> {
   /** Yields all of its changing numbers, for the state hash. */
   numbers(fixture: State): Iterable<number>;
   /** Tells whether this thing is on it, or carried on by it. */
-  carries(fixture: State, cube: Thing): boolean;
+  carries(fixture: State, thing: Thing): boolean;
   /** Tells whether it can have moved a thing that it carries from one place to another. @param slackM smaller differences do not count */
   explains(fixture: State, from: Vec3, to: Vec3, slackM: number): boolean;
   /** Tells whether nobody can see a thing at this point. */
@@ -54,5 +54,5 @@ export interface RestoredParts {
   /** @throws Error when there is none */
   bodyOf(handle: number): RAPIER.RigidBody;
   /** @throws Error when there is none */
-  cubeOf(entityId: string): Thing;
+  thingOf(entityId: string): Thing;
 }

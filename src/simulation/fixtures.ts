@@ -48,8 +48,8 @@ export function* numbers({ fixtures }: SimWorld): Generator<number> {
 }
 
 /** Returns the fixture that a thing is on, or that carries it on; null when there is none. */
-export const carrierOf = ({ fixtures }: SimWorld, cube: Thing): Fixture | null =>
-  fixtures.find((fixture) => kindOf(fixture).carries(fixture, cube)) ?? null;
+export const carrierOf = ({ fixtures }: SimWorld, thing: Thing): Fixture | null =>
+  fixtures.find((fixture) => kindOf(fixture).carries(fixture, thing)) ?? null;
 
 /** Tells whether this fixture can have moved a carried thing from one place to another. World frame, metres. */
 export const explains = (fixture: Fixture, from: Vec3, to: Vec3, slackM: number): boolean =>

@@ -2,7 +2,6 @@ import type RAPIER from '@dimforge/rapier3d-compat';
 import * as portable from '../protocol/portable-math.ts';
 import { CUBE_EDGE_M } from '../protocol/scene.ts';
 import { closestOf } from './contact.ts';
-import { setCarrier } from './cubes.ts';
 import { halfExtents, lieOf } from './extents.ts';
 import { GRAVITY_MPS2 } from './gravity.ts';
 import { driveCarrier, endHold, heldWidthM, measureSlip, takeHold } from './hold.ts';
@@ -11,7 +10,7 @@ import {
   createPalms,
   follow,
   innerSpanM,
-  isNearCube,
+  isNearThing,
   middleOfPalms,
   nextMotion,
   palmsYawRad,
@@ -23,10 +22,11 @@ import { uprightness } from './quaternion.ts';
 import type { RobotBody } from './robot.ts';
 import type { GraspState, Palm, SimWorld } from './sim-world.ts';
 import type { Thing } from './thing.ts';
+import { setCarrier } from './things.ts';
 
 /** Surfaces closer than this touch. */
 const TOUCHING_M = 0.001;
-/** A cube whose middle is farther than this from the middle between the palms is not between them. */
+/** A thing whose middle is farther than this from the middle between the palms is not between them. */
 const BETWEEN_M = 0.06;
 /** The middle of the palms may be this far above the top of a flat thing, or below its bottom. */
 const OVER_M = 0.045;
@@ -34,11 +34,11 @@ const OVER_M = 0.045;
 const WIDTH_SLACK_M = 0.02;
 /** A cube that leans by more than ten degrees does not lie flat between two palms. */
 const FLAT = 0.985;
-/** A held cube that is this far from its place between the palms is lost. */
+/** A held thing that is this far from its place between the palms is lost. */
 const SLIP_LIMIT_M = 0.05;
-/** Hands that have lost a cube open to this, and for another thing as much more as it is wider, inner face to inner face, so that it falls instead of staying clamped without being held. */
+/** Hands that have lost a thing open to this, and for another thing as much more as it is wider, inner face to inner face, so that it falls instead of staying clamped without being held. */
 const LOST_OPENING_M = 0.24;
-/** Palms this much farther apart than when they took a cube no longer hold it. */
+/** Palms this much farther apart than when they took a thing no longer hold it. */
 const OPENED_M = 0.015;
 
 const _move_motion: StepMotion = { x: 0, y: 0, turnRad: 0, pivotX: 0, pivotY: 0 };
@@ -48,33 +48,33 @@ export function createGrasp(rapier: typeof RAPIER, physics: RAPIER.World, body: 
   return { palms: createPalms(rapier, physics, body), hold: null };
 }
 
-/** Tells which palms physics has in contact with exactly this cube. Both false for an unknown id. */
+/** Tells which palms physics has in contact with exactly this thing. Both false for an unknown id. */
 export function touching(world: SimWorld, entityId: string): { right: boolean; left: boolean } {
-  const cube = world.cubes.byId.get(entityId);
-  if (!cube) return { right: false, left: false };
+  const thing = world.things.byId.get(entityId);
+  if (!thing) return { right: false, left: false };
   const { right, left } = world.grasp.palms;
-  return { right: isTouching(world, right, cube), left: isTouching(world, left, cube) };
+  return { right: isTouching(world, right, thing), left: isTouching(world, left, thing) };
 }
 
-function isTouching({ physics }: SimWorld, palm: Palm, cube: Thing): boolean {
-  const contact = closestOf(physics, palm.collider, cube.colliders);
+function isTouching({ physics }: SimWorld, palm: Palm, thing: Thing): boolean {
+  const contact = closestOf(physics, palm.collider, thing.colliders);
   return contact !== null && contact.gapM < TOUCHING_M;
 }
 
-/** The cube in the hands, or null. */
-export const heldEntityId = (world: SimWorld): string | null => world.grasp.hold?.cube.entityId ?? null;
+/** The thing in the hands, or null. */
+export const heldEntityId = (world: SimWorld): string | null => world.grasp.hold?.thing.entityId ?? null;
 
 /**
- * Joins a cube to the hands at its place between them.
- * @returns false, and nothing changes, unless the hands are empty, both palms touch that very cube and have it between them
+ * Joins a thing to the hands at its place between them.
+ * @returns false, and nothing changes, unless the hands are empty, both palms touch that very thing and have it between them
  */
 export function attach(world: SimWorld, entityId: string): boolean {
-  const { grasp, cubes, rapier, physics, body } = world;
-  const cube = cubes.byId.get(entityId);
+  const { grasp, things, rapier, physics, body } = world;
+  const thing = things.byId.get(entityId);
   const touch = touching(world, entityId);
-  if (!cube || grasp.hold || !touch.right || !touch.left || !liesBetween(body, cube)) return false;
-  grasp.hold = takeHold(rapier, physics, body, cube);
-  setCarrier(cube, 'hands');
+  if (!thing || grasp.hold || !touch.right || !touch.left || !liesBetween(body, thing)) return false;
+  grasp.hold = takeHold(rapier, physics, body, thing);
+  setCarrier(thing, 'hands');
   return true;
 }
 
@@ -91,54 +91,54 @@ function liesBetween(body: RobotBody, { shape, isCube, position: { x, y, z }, ro
   return Math.abs(innerSpanM(body) - heldWidthM({ shape, rotation }, palmsYawRad(body))) < WIDTH_SLACK_M;
 }
 
-/** Opens the grip: the held cube, if there is one, is free from the next step on. */
+/** Opens the grip: the held thing, if there is one, is free from the next step on. */
 export function release({ grasp, physics }: SimWorld): void {
   const { hold } = grasp;
   if (!hold) return;
   grasp.hold = null;
   endHold(physics, hold);
-  setCarrier(hold.cube, 'none');
+  setCarrier(hold.thing, 'none');
 }
 
-/** How far the held cube is from its place between the palms, metres; 0 with empty hands. */
+/** How far the held thing is from its place between the palms, metres; 0 with empty hands. */
 export const slipM = ({ grasp }: SimWorld): number => grasp.hold?.slipM ?? 0;
 
-/** Lets go, after a step, of a cube that the scene has pulled out of the hands or that they have opened around, and records the event. */
+/** Lets go, after a step, of a thing that the scene has pulled out of the hands or that they have opened around, and records the event. */
 export function checkHold(world: SimWorld): void {
   const { hold } = world.grasp;
   if (!hold) return;
   measureSlip(hold);
   if (hold.slipM <= SLIP_LIMIT_M && spanM(world.body) <= hold.spanM + OPENED_M) return;
-  const widerM = hold.cube.isCube ? 0 : Math.max(0, innerSpanM(world.body) - CUBE_EDGE_M);
+  const widerM = hold.thing.isCube ? 0 : Math.max(0, innerSpanM(world.body) - CUBE_EDGE_M);
   release(world);
   world.robot.hands.setOpening(world.body, Math.min(LOST_OPENING_M + widerM, world.robot.gripper.openingM));
-  world.events.push({ type: 'dropped', entityId: hold.cube.entityId });
+  world.events.push({ type: 'dropped', entityId: hold.thing.entityId });
 }
 
 /**
- * Tells whether a cube is pressed between a palm and the base. Palms go to the body's places with any force that takes, and the
- * base carries the body: through the cube the robot would push itself across the floor.
+ * Tells whether a thing is pressed between a palm and the base. Palms go to the body's places with any force that takes, and the
+ * base carries the body: through the thing the robot would push itself across the floor.
  */
-function isWedged({ physics, base, grasp, cubes, colliderIds }: SimWorld): boolean {
+function isWedged({ physics, base, grasp, things, colliderIds }: SimWorld): boolean {
   let wedged = false;
   physics.contactPairsWith(base.collider, (other) => {
-    const cube = wedged ? undefined : cubes.byId.get(colliderIds.get(other.handle) ?? '');
-    if (!cube || !isPressed(physics, base.collider, cube)) return;
-    wedged = isPressed(physics, grasp.palms.right.collider, cube) || isPressed(physics, grasp.palms.left.collider, cube);
+    const thing = wedged ? undefined : things.byId.get(colliderIds.get(other.handle) ?? '');
+    if (!thing || !isPressed(physics, base.collider, thing)) return;
+    wedged = isPressed(physics, grasp.palms.right.collider, thing) || isPressed(physics, grasp.palms.left.collider, thing);
   });
   return wedged;
 }
 
-const isPressed = (physics: SimWorld['physics'], collider: RAPIER.Collider, cube: Thing): boolean =>
-  (closestOf(physics, collider, cube.colliders)?.gapM ?? TOUCHING_M) < 0;
+const isPressed = (physics: SimWorld['physics'], collider: RAPIER.Collider, thing: Thing): boolean =>
+  (closestOf(physics, collider, thing.colliders)?.gapM ?? TOUCHING_M) < 0;
 
 /** Moves the palms, and the thing that they hold, along with the body for the next step. */
 export function move(world: SimWorld, dtS: number): void {
-  const { grasp, body, base, cubes } = world;
+  const { grasp, body, base, things } = world;
   const { palms } = grasp;
-  if (palms.giveWay) palms.giveWay = !areClear(body, cubes.all, grasp.hold?.cube ?? null);
+  if (palms.giveWay) palms.giveWay = !areClear(body, things.all, grasp.hold?.thing ?? null);
   else palms.giveWay = palms.arePresent && isWedged(world);
-  setPresent(palms, body, !palms.giveWay && (grasp.hold !== null || isNearCube(palms, body, cubes.all)));
+  setPresent(palms, body, !palms.giveWay && (grasp.hold !== null || isNearThing(palms, body, things.all)));
   if (!grasp.palms.arePresent) return;
   nextMotion(base, dtS, _move_motion);
   follow(grasp.palms, body, _move_motion);

@@ -21,8 +21,8 @@ const _drive_position = { x: 0, y: 0, z: 0 };
 const _drive_velocity = { x: 0, y: 0, z: 0 };
 const _drive_rotation = { x: 0, y: 0, z: 0, w: 1 };
 
-/** Joins a cube to the hands at its place between them. */
-export function takeHold(rapier: typeof RAPIER, physics: RAPIER.World, body: RobotBody, cube: Thing): Hold {
+/** Joins a thing to the hands at its place between them. */
+export function takeHold(rapier: typeof RAPIER, physics: RAPIER.World, body: RobotBody, thing: Thing): Hold {
   const target = { x: 0, y: 0, z: 0, yawRad: 0 };
   aim(target, body, STANDING);
   const rotation = { x: 0, y: 0, z: portable.sin(target.yawRad / 2), w: portable.cos(target.yawRad / 2) };
@@ -41,10 +41,10 @@ export function takeHold(rapier: typeof RAPIER, physics: RAPIER.World, body: Rob
   );
   carrier.recomputeMassPropertiesFromColliders();
   const toCarrier = conjugate(rotation);
-  const anchor = rotate(toCarrier, difference(cube.rigidBody.translation(), target));
-  const turn = multiply(toCarrier, cube.rigidBody.rotation());
-  physics.createImpulseJoint(rapier.JointData.fixed(anchor, turn, ZERO, IDENTITY), carrier, cube.rigidBody, true);
-  return { cube, carrier, anchor, spanM: spanM(body), target, slipM: 0 };
+  const anchor = rotate(toCarrier, difference(thing.rigidBody.translation(), target));
+  const turn = multiply(toCarrier, thing.rigidBody.rotation());
+  physics.createImpulseJoint(rapier.JointData.fixed(anchor, turn, ZERO, IDENTITY), carrier, thing.rigidBody, true);
+  return { thing, carrier, anchor, spanM: spanM(body), target, slipM: 0 };
 }
 
 /** Returns the width of a thing across hands that point along a heading, metres. */
@@ -76,10 +76,10 @@ const CUBE_ROOM: HeldRoom = {
 
 /** Returns the room that the held thing takes up in the hands; that of a cube for empty hands. */
 export function heldRoom(hold: Hold | null): HeldRoom {
-  if (!hold || hold.cube.isCube) return CUBE_ROOM;
-  const { cube, anchor, target } = hold;
+  if (!hold || hold.thing.isCube) return CUBE_ROOM;
+  const { thing, anchor, target } = hold;
   const toHands = { x: 0, y: 0, z: -portable.sin(target.yawRad / 2), w: portable.cos(target.yawRad / 2) };
-  const [x, y, z] = halfExtents(cube.shape, multiply(toHands, cube.rotation));
+  const [x, y, z] = halfExtents(thing.shape, multiply(toHands, thing.rotation));
   return {
     frontM: x + anchor.x,
     backM: x - anchor.x,
@@ -89,7 +89,7 @@ export function heldRoom(hold: Hold | null): HeldRoom {
   };
 }
 
-/** Separates cube and hands; the joint is removed with the carrier. */
+/** Separates thing and hands; the joint is removed with the carrier. */
 export function endHold(physics: RAPIER.World, hold: Hold): void {
   physics.removeRigidBody(hold.carrier);
 }
@@ -100,28 +100,28 @@ function aim(target: Hold['target'], body: RobotBody, motion: StepMotion): void 
   target.yawRad = palmsYawRad(body) + motion.turnRad;
 }
 
-/** Measures after a step how far the cube is from its place between the palms. */
+/** Measures after a step how far the thing is from its place between the palms. */
 export function measureSlip(hold: Hold): void {
-  const { cube, anchor, target } = hold;
+  const { thing, anchor, target } = hold;
   const [cos, sin] = [portable.cos(target.yawRad), portable.sin(target.yawRad)];
   hold.slipM = portable.hypot(
-    cube.position.x - (target.x + anchor.x * cos - anchor.y * sin),
-    cube.position.y - (target.y + anchor.x * sin + anchor.y * cos),
-    cube.position.z - (target.z + anchor.z),
+    thing.position.x - (target.x + anchor.x * cos - anchor.y * sin),
+    thing.position.y - (target.y + anchor.x * sin + anchor.y * cos),
+    thing.position.z - (target.z + anchor.z),
   );
 }
 
 /** Pushes the carrier before a step so that it is with the palms after it, as far as its force allows. */
 export function driveCarrier(hold: Hold, body: RobotBody, motion: StepMotion, dtS: number, gravityMps2: number): void {
-  const { carrier, target, cube } = hold;
+  const { carrier, target, thing } = hold;
   aim(target, body, motion);
   carrier.translation(_drive_position);
   carrier.linvel(_drive_velocity);
-  // The joint shares the push between carrier and cube, so it is computed for both; the cube's weight comes on top.
-  const massKg = CARRIER_MASS_KG + cube.massKg;
+  // The joint shares the push between carrier and thing, so it is computed for both; the thing's weight comes on top.
+  const massKg = CARRIER_MASS_KG + thing.massKg;
   _drive_impulse.x = massKg * ((target.x - _drive_position.x) / dtS - _drive_velocity.x);
   _drive_impulse.y = massKg * ((target.y - _drive_position.y) / dtS - _drive_velocity.y);
-  _drive_impulse.z = massKg * ((target.z - _drive_position.z) / dtS - _drive_velocity.z) + cube.massKg * gravityMps2 * dtS;
+  _drive_impulse.z = massKg * ((target.z - _drive_position.z) / dtS - _drive_velocity.z) + thing.massKg * gravityMps2 * dtS;
   limit(GRIP_FORCE_N * dtS);
   carrier.applyImpulse(_drive_impulse, true);
 
@@ -133,7 +133,7 @@ export function driveCarrier(hold: Hold, body: RobotBody, motion: StepMotion, dt
   );
   // Twice the vector part of a small turn is the turn itself; the sign picks the short way round.
   const rate = (error.w < 0 ? -2 : 2) / dtS;
-  const turningKgm2 = turnedInertiaKgm2(cube);
+  const turningKgm2 = turnedInertiaKgm2(thing);
   _drive_impulse.x = turningKgm2 * (error.x * rate - _drive_velocity.x);
   _drive_impulse.y = turningKgm2 * (error.y * rate - _drive_velocity.y);
   _drive_impulse.z = turningKgm2 * (error.z * rate - _drive_velocity.z);

@@ -15,7 +15,7 @@ import { bytesHash, stateHash } from './state-hash.ts';
 import type { Thing, ThingCarrier, ThingTraits } from './thing.ts';
 
 /** A thing of a kept world; bodies and colliders by their handles in the kept physics. */
-interface KeptCube extends ThingTraits {
+interface KeptThing extends ThingTraits {
   isCube: boolean;
   beyondCubeM: number;
   bodyHandle: number;
@@ -60,7 +60,8 @@ export interface KeptWorld {
   robotId: RobotId;
   /** As the robot of this id keeps it. */
   body: unknown;
-  cubes: KeptCube[];
+  /** All things, under the name that kept worlds have. */
+  cubes: KeptThing[];
   nextCubeNumber: number;
   fixtures: fixtures.KeptFixture[];
   grasp: {
@@ -80,7 +81,7 @@ export type NotRestored = 'other_version' | 'damaged';
 
 /** Captures a world between two steps; the world is unchanged, and the returned data shares nothing with it. */
 export function keepWorld(world: SimWorld): KeptWorld {
-  const { base, body, cubes, grasp, benchmark, collection, rapier } = world;
+  const { base, body, things, grasp, benchmark, collection, rapier } = world;
   const physics = world.physics.takeSnapshot();
   const palm = (side: 'right' | 'left') => handlesOf(grasp.palms[side]);
   return {
@@ -101,8 +102,8 @@ export function keepWorld(world: SimWorld): KeptWorld {
     },
     robotId: world.robot.model.id,
     body: world.robot.keep(body),
-    cubes: cubes.all.map(keepCube),
-    nextCubeNumber: cubes.nextNumber,
+    cubes: things.all.map(keepThing),
+    nextCubeNumber: things.nextNumber,
     fixtures: fixtures.keep(world),
     grasp: {
       palms: { right: palm('right'), left: palm('left') },
@@ -131,14 +132,14 @@ const handlesOf = ({ rigidBody, collider }: Pick<BaseState, 'rigidBody' | 'colli
   colliderHandle: collider.handle,
 });
 
-const keepCube = ({ rigidBody, colliders, ...rest }: Thing): KeptCube => ({
+const keepThing = ({ rigidBody, colliders, ...rest }: Thing): KeptThing => ({
   bodyHandle: rigidBody.handle,
   colliderHandles: colliders.map(({ handle }) => handle),
   ...copyPlain(rest),
 });
 
-const keepHold = ({ cube, carrier, anchor, spanM, target, slipM }: Hold): KeptHold => ({
-  entityId: cube.entityId,
+const keepHold = ({ thing, carrier, anchor, spanM, target, slipM }: Hold): KeptHold => ({
+  entityId: thing.entityId,
   carrierHandle: carrier.handle,
   anchor: { x: anchor.x, y: anchor.y, z: anchor.z },
   spanM,
@@ -205,7 +206,7 @@ function rebuild(rapier: Physics, physics: SimWorld['physics'], kept: KeptWorld)
     rigidBody: bodyOf(bodyHandle),
     colliders: colliderHandles.map(colliderOf),
   }));
-  const byId = new Map(all.map((cube) => [cube.entityId, cube]));
+  const byId = new Map(all.map((thing) => [thing.entityId, thing]));
   const { bodyHandle, colliderHandle, ...moving } = kept.base;
   const random = createRandom(kept.seed);
   random.state.set(kept.random);
@@ -221,8 +222,8 @@ function rebuild(rapier: Physics, physics: SimWorld['physics'], kept: KeptWorld)
     base: { ...partsOf({ bodyHandle, colliderHandle }), ...copyPlain(moving) },
     robot,
     body: robot.restore(kept.body),
-    cubes: { all, byId, nextNumber: kept.nextCubeNumber },
-    fixtures: fixtures.restore(kept.fixtures, { scene, bodyOf, cubeOf: (entityId) => must(byId.get(entityId)) }),
+    things: { all, byId, nextNumber: kept.nextCubeNumber },
+    fixtures: fixtures.restore(kept.fixtures, { scene, bodyOf, thingOf: (entityId) => must(byId.get(entityId)) }),
     grasp: {
       palms: {
         right: partsOf(kept.grasp.palms.right),
@@ -231,7 +232,7 @@ function rebuild(rapier: Physics, physics: SimWorld['physics'], kept: KeptWorld)
         giveWay: kept.grasp.giveWay,
       },
       hold: hold && {
-        cube: must(byId.get(hold.entityId)),
+        thing: must(byId.get(hold.entityId)),
         carrier: bodyOf(hold.carrierHandle),
         anchor: { ...hold.anchor },
         spanM: hold.spanM,

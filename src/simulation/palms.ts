@@ -53,23 +53,23 @@ export function createPalms(rapier: typeof RAPIER, physics: RAPIER.World, body: 
   return { right: palm(right), left: palm(left), arePresent: true, giveWay: false };
 }
 
-/** Tells whether the centre of a cube is near a palm, by the distance that applies to palms in physics or out of it. */
-export const isNearCube = ({ arePresent }: Palms, body: RobotBody, all: readonly Thing[]): boolean =>
+/** Tells whether the centre of a thing is near a palm, by the distance that applies to palms in physics or out of it. */
+export const isNearThing = ({ arePresent }: Palms, body: RobotBody, all: readonly Thing[]): boolean =>
   isAnyWithin(arePresent ? FAR_M : NEAR_M, body, all, null);
 
-/** Tells whether no cube but the excepted one is so near to a palm that they could overlap. */
+/** Tells whether no thing but the excepted one is so near to a palm that they could overlap. */
 export const areClear = (body: RobotBody, all: readonly Thing[], except: Thing | null): boolean =>
   !isAnyWithin(CLEAR_M, body, all, except);
 
 function isAnyWithin(distanceM: number, { palmCentres }: RobotBody, all: readonly Thing[], except: Thing | null): boolean {
   const { right, left } = palmCentres;
-  return all.some((cube) => {
-    if (cube === except) return false;
-    const { x, y, z } = cube.position;
+  return all.some((thing) => {
+    if (thing === except) return false;
+    const { x, y, z } = thing.position;
     const toRightM = portable.hypot(x - right.x, y - right.y, z - right.z);
     const toLeftM = portable.hypot(x - left.x, y - left.y, z - left.z);
     // Measured from a cube's surface; another thing's may reach farther out.
-    return Math.min(toRightM, toLeftM) - cube.beyondCubeM < distanceM;
+    return Math.min(toRightM, toLeftM) - thing.beyondCubeM < distanceM;
   });
 }
 

@@ -14,13 +14,13 @@ function cameraViews({ body, scene }: SimWorld): RenderState['cameras'] {
 
 /** Everything that a picture of the world needs, copied: later steps do not change it. */
 export function renderState(world: SimWorld): RenderState {
-  const { body, cubes } = world;
+  const { body, things } = world;
   return {
     step: world.step,
     simTimeS: world.simTimeS,
     rootPose: body.rootPose,
     jointPositions: Array.from(body.jointPositions),
-    cubes: cubes.all.map(({ entityId, colour, carrier, position: p, rotation: r, isCube, shape, category, massKg }) => ({
+    things: things.all.map(({ entityId, colour, carrier, position: p, rotation: r, isCube, shape, category, massKg }) => ({
       ...(isCube ? {} : { object: { shape, category, massKg } }),
       entityId,
       colour,

@@ -67,7 +67,7 @@ export interface RobotBody {
 /** The things that hands can be in the way of: those of a world. */
 export interface Surroundings {
   readonly scene: SceneDefinition;
-  readonly cubes: ThingsState;
+  readonly things: ThingsState;
 }
 
 /** How hands go somewhere. */

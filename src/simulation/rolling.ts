@@ -27,8 +27,8 @@ const AXIS = { x: 0, y: 0, z: 1 };
  * Slows, before a step, each cylinder that lies on something: the torque `c·m·g·r` of rolling resistance over the moment of inertia, `m·r²/2`
  * for the turning alone. Where it rolls, a third of that comes off its turning and its motion alike, as friction would share it out in the step.
  */
-export function resistRolling({ cubes, physics }: SimWorld, dtS: number): void {
-  for (const thing of cubes.all) {
+export function resistRolling({ things, physics }: SimWorld, dtS: number): void {
+  for (const thing of things.all) {
     const { shape, rigidBody, carrier } = thing;
     if (shape.kind !== 'cylinder' || carrier === 'hands' || rigidBody.isSleeping() || !isTouched(physics, thing)) continue;
     const mostRps = (2 * ROLLING_RESISTANCE * GRAVITY_MPS2 * dtS) / shape.radiusM;

@@ -1,7 +1,7 @@
 import type { PlanarPose, Vec3 } from '../protocol/geometry.ts';
 import type { LookId } from '../protocol/look-ids.ts';
 import type { Dressing, Furniture, SceneCamera } from '../protocol/place.ts';
-import type { CubeColour, SceneLayout } from '../protocol/scene.ts';
+import type { SceneLayout, ThingColour } from '../protocol/scene.ts';
 import type { SceneFile } from '../protocol/scene-file.ts';
 import type { ThingShape } from '../protocol/thing-shape.ts';
 
@@ -20,7 +20,7 @@ export interface ThingAtStart {
   category: string;
   shape: ThingShape;
   /** Of a cube: its colour in a world of seed 1; other seeds draw their own, unless `keepsColour`. Any other thing has this one. */
-  colour: CubeColour;
+  colour: ThingColour;
   /** Whether a cube has its colour with every seed. @default false */
   keepsColour?: boolean;
   /** @default that of a cube; a thing of another size should say its own */
@@ -50,7 +50,7 @@ export interface ConveyorDefinition {
   /** Where new cubes appear, unseen, in the world. */
   infeedY: number;
   /** Colours of the cubes in the row at the start of seed 1, by slot index; also their ids' numbers. Other seeds draw their own. */
-  startColours: readonly CubeColour[];
+  startColours: readonly ThingColour[];
 }
 
 /** Every kind of fixture: a new one is named in these three and in `KINDS`. */

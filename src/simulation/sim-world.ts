@@ -2,7 +2,7 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
 import type { PlanarPose, Quat, Vec3 } from '../protocol/geometry.ts';
 import type { ColourMode } from '../protocol/render-state.ts';
-import type { CubeColour, Obstacle, Slot } from '../protocol/scene.ts';
+import type { Obstacle, Slot, ThingColour } from '../protocol/scene.ts';
 import type { Random } from './random.ts';
 import type { Robot, RobotBody } from './robot.ts';
 import type { ConveyorDefinition, SceneDefinition } from './scene-definition.ts';
@@ -31,37 +31,37 @@ export interface BaseState {
   readonly velocity: BodyVelocity;
 }
 
-/** A palm in physics: a box that follows the body's palm and touches cubes only. */
+/** A palm in physics: a box that follows the body's palm and touches things only. */
 export interface Palm {
   readonly rigidBody: RAPIER.RigidBody;
   readonly collider: RAPIER.Collider;
 }
 
-/** The palms. Physics has them only while a cube is near: elsewhere they touch nothing, and moving them costs as much as the base. */
+/** The palms. Physics has them only while a thing is near: elsewhere they touch nothing, and moving them costs as much as the base. */
 export interface Palms {
   readonly right: Palm;
   readonly left: Palm;
   arePresent: boolean;
-  /** A cube got between a palm and the robot's own base: the palms give way until they are clear of it. */
+  /** A thing got between a palm and the robot's own base: the palms give way until they are clear of it. */
   giveWay: boolean;
 }
 
 /**
- * A cube in the hands. It is joined to a carrier, a body without a shape midway between the palms, and the carrier is driven
- * after the palms with limited force: a cube that the scene holds back stays back, instead of being pressed through a wall.
+ * A thing in the hands. It is joined to a carrier, a body without a shape midway between the palms, and the carrier is driven
+ * after the palms with limited force: a thing that the scene holds back stays back, instead of being pressed through a wall.
  * The carrier is level, x ahead and y from the right palm to the left. Wrists turn about the axis through both palms while the
- * arms move, and a cube between two palms does not turn with them.
+ * arms move, and a thing between two palms does not turn with them.
  */
 export interface Hold {
-  readonly cube: Thing;
+  readonly thing: Thing;
   readonly carrier: RAPIER.RigidBody;
-  /** Place of the cube's centre in the carrier's frame when it was taken. */
+  /** Place of the thing's centre in the carrier's frame when it was taken. */
   readonly anchor: RAPIER.Vector;
   /** Between the palms' centres when it was taken, metres. */
   readonly spanM: number;
   /** The carrier's target after the next step; world frame. */
   readonly target: { x: number; y: number; z: number; yawRad: number };
-  /** Distance of the cube from its place between the palms, metres. */
+  /** Distance of the thing from its place between the palms, metres. */
   slipM: number;
 }
 
@@ -109,7 +109,7 @@ export interface BenchmarkState {
 /** A cube that has been collected: its properties and the place where it rested at that moment, world frame. */
 export interface CollectedCube {
   readonly entityId: string;
-  readonly colour: CubeColour;
+  readonly colour: ThingColour;
   readonly padId: string;
   readonly position: Vec3;
   readonly orientation: Quat;
@@ -144,7 +144,7 @@ export interface SimWorld {
   readonly robot: Robot;
   /** The robot's body: its joints and their drives. */
   readonly body: RobotBody;
-  readonly cubes: ThingsState;
+  readonly things: ThingsState;
   readonly fixtures: readonly Fixture[];
   readonly grasp: GraspState;
   readonly benchmark: BenchmarkState;

@@ -1,4 +1,4 @@
-import { CUBE_COLOURS } from '../protocol/scene.ts';
+import { THING_COLOURS } from '../protocol/scene.ts';
 import { sizeOf, THING_SHAPE_KINDS } from '../protocol/thing-shape.ts';
 import * as fixtures from './fixtures.ts';
 import { rigidBodyNumbers } from './rigid-body-numbers.ts';
@@ -59,7 +59,7 @@ function* numbersOf(world: SimWorld): Generator<number> {
   for (const velocity of [base.command, base.reference, base.velocity]) yield* [velocity.vx, velocity.vy, velocity.wz];
   yield* [base.pose.x, base.pose.y, base.pose.yawRad];
   yield* rigidBodyNumbers(base.rigidBody);
-  yield* cubeNumbers(world);
+  yield* thingNumbers(world);
   yield* collectionNumbers(world);
   yield* fixtures.numbers(world);
   yield (grasp.palms.arePresent ? 1 : 0) + (grasp.palms.giveWay ? 2 : 0);
@@ -69,16 +69,16 @@ function* numbersOf(world: SimWorld): Generator<number> {
   yield* world.robot.numbers(world.body);
 }
 
-function* cubeNumbers({ cubes, benchmark, scene }: SimWorld): Generator<number> {
-  yield* [cubes.nextNumber, cubes.all.length, benchmark.enabled ? 1 : 0];
-  for (const cube of cubes.all) {
-    const { position: p, rotation: r } = cube;
-    yield* rigidBodyNumbers(cube.rigidBody);
-    yield* [p.x, p.y, p.z, r.x, r.y, r.z, r.w, cube.linearSpeedMps, cube.angularSpeedRps];
-    yield* [cube.restSteps, cube.rowSlot ?? -1, CARRIERS.indexOf(cube.carrier), CUBE_COLOURS.indexOf(cube.colour)];
-    yield scene.layout.pads.findIndex((pad) => pad.pad_id === cube.restsOnPadId);
-    yield* [benchmark.alreadyThere.has(cube.entityId) ? 1 : 0, benchmark.spoiled.has(cube.entityId) ? 1 : 0];
-    if (!cube.isCube) yield* traitNumbers(cube);
+function* thingNumbers({ things, benchmark, scene }: SimWorld): Generator<number> {
+  yield* [things.nextNumber, things.all.length, benchmark.enabled ? 1 : 0];
+  for (const thing of things.all) {
+    const { position: p, rotation: r } = thing;
+    yield* rigidBodyNumbers(thing.rigidBody);
+    yield* [p.x, p.y, p.z, r.x, r.y, r.z, r.w, thing.linearSpeedMps, thing.angularSpeedRps];
+    yield* [thing.restSteps, thing.rowSlot ?? -1, CARRIERS.indexOf(thing.carrier), THING_COLOURS.indexOf(thing.colour)];
+    yield scene.layout.pads.findIndex((pad) => pad.pad_id === thing.restsOnPadId);
+    yield* [benchmark.alreadyThere.has(thing.entityId) ? 1 : 0, benchmark.spoiled.has(thing.entityId) ? 1 : 0];
+    if (!thing.isCube) yield* traitNumbers(thing);
   }
 }
 
@@ -92,7 +92,7 @@ function* collectionNumbers({ collection, benchmark, scene: { layout } }: SimWor
   yield* [collection.enabled ? 1 : 0, collection.listed.length, benchmark.spoiledAndGone];
   for (const { pad_id: padId } of layout.pads) yield collection.sinceArmed.get(padId) ?? 0;
   for (const { colour, padId, position, orientation, simTimeS } of collection.listed) {
-    yield* [CUBE_COLOURS.indexOf(colour), layout.pads.findIndex((pad) => pad.pad_id === padId), simTimeS];
+    yield* [THING_COLOURS.indexOf(colour), layout.pads.findIndex((pad) => pad.pad_id === padId), simTimeS];
     yield* position;
     yield* orientation;
   }
@@ -100,10 +100,10 @@ function* collectionNumbers({ collection, benchmark, scene: { layout } }: SimWor
 
 const CARRIERS: readonly ThingCarrier[] = ['none', 'belt', 'hands'];
 
-function* holdNumbers({ grasp: { hold }, cubes }: SimWorld): Generator<number> {
+function* holdNumbers({ grasp: { hold }, things }: SimWorld): Generator<number> {
   if (!hold) return;
   const { anchor, target } = hold;
-  yield cubes.all.indexOf(hold.cube);
+  yield things.all.indexOf(hold.thing);
   yield* rigidBodyNumbers(hold.carrier);
   yield* [anchor.x, anchor.y, anchor.z, target.x, target.y, target.z, target.yawRad, hold.spanM, hold.slipM];
 }

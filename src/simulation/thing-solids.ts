@@ -3,7 +3,7 @@ import * as portable from '../protocol/portable-math.ts';
 import { sizeOf, type ThingShape } from '../protocol/thing-shape.ts';
 import type { ThingAtStart } from './scene-definition.ts';
 import { boxSolid, cylinderSolid, type Solid } from './solids.ts';
-import { partsOf } from './things.ts';
+import { partsOf } from './thing-bodies.ts';
 
 /** A thing as it stands upright somewhere. */
 export type Placed = Pick<ThingAtStart, 'shape' | 'position' | 'yawRad'>;

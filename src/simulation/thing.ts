@@ -1,5 +1,5 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
-import type { CubeColour } from '../protocol/scene.ts';
+import type { ThingColour } from '../protocol/scene.ts';
 import type { ThingShape } from '../protocol/thing-shape.ts';
 
 /** What moves a thing: nothing (it stands, falls or is pushed), the belt, or the hands. */
@@ -8,7 +8,7 @@ export type ThingCarrier = 'none' | 'belt' | 'hands';
 /** The properties of a movable thing, which it keeps. */
 export interface ThingTraits {
   readonly entityId: string;
-  readonly colour: CubeColour;
+  readonly colour: ThingColour;
   readonly shape: ThingShape;
   readonly category: string;
   readonly massKg: number;

@@ -1,90 +1,265 @@
-import type RAPIER from '@dimforge/rapier3d-compat';
-import { type Vec3, yawToQuat } from '../protocol/geometry.ts';
-import { CUBE_CATEGORY, containerParts, type ThingShape, thingProblem } from '../protocol/thing-shape.ts';
+import type { Quat, Vec3 } from '../protocol/geometry.ts';
+import * as portable from '../protocol/portable-math.ts';
+import { CUBE_EDGE_M, type ThingColour } from '../protocol/scene.ts';
+import { SLOT_AIR_M } from '../protocol/scene-limits.ts';
+import { CUBE_CATEGORY, CUBE_MASS_KG, CUBE_SHAPE, THING_FRICTION, type ThingShape } from '../protocol/thing-shape.ts';
 import * as groups from './collision-groups.ts';
-import { beyondCubeM } from './extents.ts';
+import { floorExtents, halfHeightM } from './extents.ts';
+import { requireFinite, requireSimulated } from './finite.ts';
+import { carriedThings } from './load.ts';
+import { isOverPad, padOf, pads, slots } from './scene.ts';
+import type { ThingAtStart } from './scene-definition.ts';
 import type { SimWorld } from './sim-world.ts';
-import type { Thing, ThingTraits } from './thing.ts';
+import { startRow } from './start-row.ts';
+import type { Thing, ThingCarrier, ThingsState } from './thing.ts';
+import { createThing } from './thing-bodies.ts';
+import { thingsAtStart } from './variation/things-at-start.ts';
 
-/** A solid part of a thing, in its own frame: a box by its half extents, or a cylinder along z. */
-type Part =
-  | { kind: 'box'; centre: Vec3; half: Vec3; volume: number }
-  | { kind: 'cylinder'; radiusM: number; halfM: number; volume: number };
-
-/** The engine's cylinders stand along y: a quarter turn about x lets them stand along z. */
-const ALONG_Z = { x: Math.SQRT1_2, y: 0, z: 0, w: Math.SQRT1_2 };
-
-/** Returns the solid parts of a shape: one, or a container's floor and its walls, which meet without overlapping. */
-export function partsOf(shape: ThingShape): Part[] {
-  if (shape.kind === 'cylinder') return [{ kind: 'cylinder', radiusM: shape.radiusM, halfM: shape.heightM / 2, volume: 1 }];
-  if (shape.kind === 'box') return [boxPart([0, 0, 0], shape.size)];
-  return containerParts(shape.size, shape.wallM).map(({ centre, size }) => boxPart(centre, size));
+/** A movable thing as other modules read it. */
+export interface ThingView {
+  entityId: string;
+  colour: ThingColour;
+  shape: ThingShape;
+  category: string;
+  /** Whether it is one of the cubes, and so of their shape. */
+  isCube: boolean;
+  massKg: number;
+  /** From its centre to its highest and to its lowest point as it lies, metres. */
+  halfHeightM: number;
+  position: Vec3;
+  orientation: Quat;
+  linearSpeedMps: number;
+  angularSpeedRps: number;
+  held: boolean;
+  /** Whether the hands carry it: it is held, or lies in what is held. */
+  carried: boolean;
+  /** The pad it rests on; null on the floor, in the hands or in motion. */
+  parentPadId: string | null;
+  /** The slot of that pad it rests in; null between slots. */
+  slotIndex: number | null;
+  atRest: boolean;
 }
 
-const boxPart = (centre: Vec3, [x, y, z]: Vec3): Part => ({
-  kind: 'box',
-  centre,
-  half: [x / 2, y / 2, z / 2],
-  volume: x * y * z,
-});
+/** A thing slower than this for `REST_STEPS` is at rest. */
+const REST_LINEAR_MPS = 0.01;
+const REST_ANGULAR_RPS = 0.05;
+const REST_STEPS = 12;
+const RESTING_LOOK_STEPS = 8;
+/** A resting thing whose centre is this close to a slot is in it: across and in height. */
+const IN_SLOT_M = 0.05;
+const IN_SLOT_HEIGHT_M = 0.03;
+const TAKES_SLOT_HEIGHT_M = 0.1;
+/** How much lower than upright on the pad's surface a centre may be and still rest on the pad. */
+const SINK_M = 0.01;
+
+const _update_vector = { x: 0, y: 0, z: 0 };
+const _update_rotation = { x: 0, y: 0, z: 0, w: 1 };
+
+export const createThings = (): ThingsState => ({ all: [], byId: new Map(), nextNumber: 0 });
+
+/** Adds a cube under the next id, upright, its centre at `position` (world). */
+export function addCube(world: SimWorld, colour: ThingColour, position: Vec3): Thing {
+  const traits = { shape: CUBE_SHAPE, category: CUBE_CATEGORY, massKg: CUBE_MASS_KG, friction: THING_FRICTION };
+  return createThing(world, { entityId: nextCubeId(world.things), colour, ...traits }, position, 0);
+}
 
 /**
- * Adds a thing to the physics world and to the list, its centre at `position`, standing upright with its x axis along `yawRad`. One body;
- * its mass is spread evenly over its solid parts.
+ * Adds a thing of a scene.
  * @throws RangeError when its measures are none of a thing, or its id is taken
  */
-export function createThing(world: SimWorld, traits: ThingTraits, [x, y, z]: Vec3, yawRad: number): Thing {
-  const { rapier, physics, cubes } = world;
-  const { entityId, colour, shape, category, massKg, friction } = traits;
-  const problem = thingProblem(traits);
-  if (problem) throw new RangeError(`The thing "${entityId}" is none: ${problem.path}: ${problem.reason}.`);
-  if (cubes.byId.has(entityId)) throw new RangeError(`There are two things with the id "${entityId}".`);
-  const [qx, qy, qz, qw] = yawToQuat(yawRad);
-  const body = rapier.RigidBodyDesc.dynamic().setTranslation(x, y, z);
-  const rigidBody = physics.createRigidBody(yawRad === 0 ? body : body.setRotation({ x: qx, y: qy, z: qz, w: qw }));
-  const parts = partsOf(shape);
-  const volume = parts.reduce((sum, part) => sum + part.volume, 0);
-  const colliders = parts.map((part) => {
-    const share = parts.length === 1 ? massKg : (massKg * part.volume) / volume;
-    return physics.createCollider(
-      colliderOf(rapier, part)
-        .setMass(share)
-        .setFriction(friction)
-        .setCollisionGroups(groups.FREE_CUBE_GROUP)
-        // Nobody filters; but pairs that somebody might filter have their contacts found anew in each step, and are not left with earlier ones.
-        .setActiveHooks(rapier.ActiveHooks.FILTER_CONTACT_PAIRS),
-      rigidBody,
-    );
-  });
-  const cube: Thing = {
-    entityId,
-    colour,
-    shape,
-    category,
-    massKg,
-    friction,
-    isCube: category === CUBE_CATEGORY,
-    beyondCubeM: beyondCubeM(shape),
-    rigidBody,
-    colliders,
-    position: { x, y, z },
-    rotation: { x: qx, y: qy, z: qz, w: qw },
-    linearSpeedMps: 0,
-    angularSpeedRps: 0,
-    carrier: 'none',
-    restSteps: 0,
-    restsOnPadId: null,
-    rowSlot: null,
-  };
-  cubes.all.push(cube);
-  cubes.byId.set(entityId, cube);
-  for (const { handle } of colliders) world.colliderIds.set(handle, entityId);
-  return cube;
+function addThing(world: SimWorld, thing: ThingAtStart, colour: ThingColour): Thing {
+  const { id, shape, category, massKg = CUBE_MASS_KG, friction = THING_FRICTION, position, yawRad = 0 } = thing;
+  const entityId = id ?? nextCubeId(world.things);
+  return createThing(world, { entityId, colour, shape, category, massKg, friction }, position, yawRad);
 }
 
-function colliderOf(rapier: typeof RAPIER, part: Part): RAPIER.ColliderDesc {
-  if (part.kind === 'cylinder') return rapier.ColliderDesc.cylinder(part.halfM, part.radiusM).setRotation(ALONG_Z);
-  const { centre, half } = part;
-  const box = rapier.ColliderDesc.cuboid(half[0], half[1], half[2]);
-  return centre.some((length) => length !== 0) ? box.setTranslation(centre[0], centre[1], centre[2]) : box;
+function nextCubeId(things: ThingsState): string {
+  const entityId = cubeId(things.nextNumber);
+  things.nextNumber += 1;
+  return entityId;
+}
+
+/** Puts the scene's own things, the cubes in the colours of the seed unless they keep their own, where they are at the start. They rest there. */
+export function fill(world: SimWorld): void {
+  const things = thingsAtStart(world.scene, world.seed);
+  const cubes = things.filter(({ category, keepsColour }) => category === CUBE_CATEGORY && keepsColour !== true);
+  const colours = startRow(
+    cubes.map(({ colour }) => colour),
+    world.seed,
+  );
+  const coloured = new Map(cubes.map((thing, index) => [thing, colours[index] ?? thing.colour]));
+  for (const thing of things) noteRest(world, addThing(world, thing, coloured.get(thing) ?? thing.colour));
+}
+
+/** Takes a thing out of the physics world and the list of things; things that lay on it or leant against it wake up. Its id is never given again. */
+export function removeThing(world: SimWorld, thing: Thing): void {
+  const { things, physics, colliderIds } = world;
+  for (const { handle } of thing.colliders) colliderIds.delete(handle);
+  physics.removeRigidBody(thing.rigidBody);
+  things.all.splice(things.all.indexOf(thing), 1);
+  things.byId.delete(thing.entityId);
+}
+
+const cubeId = (number: number): string => `cube_${number}`;
+
+/** Ids as `cubeId` writes them: without leading zeros. */
+const CUBE_ID = /^cube_(0|[1-9]\d*)$/;
+
+/** Tells whether there has ever been a thing of this id in this world. */
+export function hasBeenGiven({ things, scene }: SimWorld, entityId: string): boolean {
+  if (scene.things.some(({ id }) => id === entityId)) return true;
+  const number = CUBE_ID.exec(entityId)?.[1];
+  return number !== undefined && Number(number) < things.nextNumber;
+}
+
+/** Hands a thing over to another carrier; this decides which things it touches. */
+export function setCarrier(thing: Thing, carrier: ThingCarrier): void {
+  if (thing.carrier === carrier) return;
+  thing.carrier = carrier;
+  thing.restSteps = 0;
+  thing.restsOnPadId = null;
+  const group = { none: groups.FREE_THING_GROUP, belt: groups.CONVEYED_THING_GROUP, hands: groups.HELD_THING_GROUP }[carrier];
+  for (const collider of thing.colliders) collider.setCollisionGroups(group);
+  thing.rigidBody.wakeUp();
+}
+
+/**
+ * Copies pose and speed of every thing that is awake, and records which things have come to rest where.
+ * @throws NotFiniteError when physics has lost one; its earlier numbers stay
+ */
+export function update(world: SimWorld): void {
+  for (const thing of world.things.all) {
+    const { rigidBody } = thing;
+    if (rigidBody.isSleeping()) {
+      thing.linearSpeedMps = 0;
+      thing.angularSpeedRps = 0;
+      if (thing.restSteps < REST_STEPS) noteRest(world, thing);
+      continue;
+    }
+    requireSimulated(thing.entityId, rigidBody);
+    rigidBody.linvel(_update_vector);
+    const linearSpeedMps = portable.hypot(_update_vector.x, _update_vector.y, _update_vector.z);
+    rigidBody.angvel(_update_vector);
+    const angularSpeedRps = portable.hypot(_update_vector.x, _update_vector.y, _update_vector.z);
+    requireFinite(thing.entityId, linearSpeedMps, angularSpeedRps);
+    thing.linearSpeedMps = linearSpeedMps;
+    thing.angularSpeedRps = angularSpeedRps;
+    const still = thing.carrier === 'none' && thing.linearSpeedMps < REST_LINEAR_MPS && thing.angularSpeedRps < REST_ANGULAR_RPS;
+    // A thing that rests without sleeping creeps less than a millimetre between two looks.
+    if (!still || thing.restSteps < REST_STEPS || world.step % RESTING_LOOK_STEPS === 0) {
+      readPose(thing);
+    }
+    if (!still) {
+      thing.restSteps = 0;
+      thing.restsOnPadId = null;
+    } else if (thing.restSteps < REST_STEPS) {
+      thing.restSteps += 1;
+      if (thing.restSteps === REST_STEPS) noteRest(world, thing);
+    } else if (world.step % RESTING_LOOK_STEPS === 0) {
+      // A creeping thing never stops resting, and yet comes to lie elsewhere.
+      noteRest(world, thing);
+    }
+  }
+}
+
+function readPose({ entityId, rigidBody, position, rotation }: Thing): void {
+  rigidBody.translation(_update_vector);
+  rigidBody.rotation(_update_rotation);
+  const { x, y, z, w } = _update_rotation;
+  requireFinite(entityId, _update_vector.x, _update_vector.y, _update_vector.z);
+  requireFinite(entityId, x, y, z, w);
+  position.x = _update_vector.x;
+  position.y = _update_vector.y;
+  position.z = _update_vector.z;
+  rotation.x = x;
+  rotation.y = y;
+  rotation.z = z;
+  rotation.w = w;
+}
+
+/** Records that a thing rests where it is, as when it was made exactly in its place. A thing that is held or carried on does not rest. */
+export function noteRest(world: SimWorld, thing: Thing): void {
+  if (thing.carrier !== 'none') return;
+  thing.restSteps = REST_STEPS;
+  thing.restsOnPadId = supportingPad(world, thing);
+}
+
+/** Returns the pad under a thing, directly or through others on it; null when its centre is beside every pad or below their surface. */
+function supportingPad(world: SimWorld, thing: Thing): string | null {
+  const { x, y, z } = thing.position;
+  const halfM = halfHeightM(thing, thing.rotation);
+  const pad = pads(world).find((candidate) => isOverPad(candidate, x, y) && z >= candidate.position[2] + halfM - SINK_M);
+  return pad?.pad_id ?? null;
+}
+
+export const isAtRest = (thing: Thing): boolean => thing.restSteps >= REST_STEPS;
+
+/** Returns all things of the physics world, in the order in which they came. */
+export function list(world: SimWorld): ThingView[] {
+  const carried = carriedThings(world.things);
+  return world.things.all.map((thing) => view(world, thing, carried));
+}
+
+/** The thing of this id, or null. */
+export function find(world: SimWorld, entityId: string): ThingView | null {
+  const thing = world.things.byId.get(entityId);
+  return thing ? view(world, thing, carriedThings(world.things)) : null;
+}
+
+function view(world: SimWorld, thing: Thing, carried: ReadonlySet<Thing>): ThingView {
+  const { position: p, rotation: r } = thing;
+  return {
+    entityId: thing.entityId,
+    colour: thing.colour,
+    shape: thing.shape,
+    category: thing.category,
+    isCube: thing.isCube,
+    massKg: thing.massKg,
+    halfHeightM: halfHeightM(thing, r),
+    position: [p.x, p.y, p.z],
+    orientation: [r.x, r.y, r.z, r.w],
+    linearSpeedMps: thing.linearSpeedMps,
+    angularSpeedRps: thing.angularSpeedRps,
+    held: thing.carrier === 'hands',
+    carried: carried.has(thing),
+    parentPadId: thing.restsOnPadId,
+    slotIndex: thing.restsOnPadId === null ? null : slotIndexOf(world, thing, thing.restsOnPadId),
+    atRest: isAtRest(thing),
+  };
+}
+
+function slotIndexOf(world: SimWorld, thing: Thing, padId: string): number | null {
+  const { position } = thing;
+  // A slot's position is where the centre of a cube is; that of a higher or a lower thing is as much higher or lower.
+  const higherM = halfHeightM(thing, thing.rotation) - CUBE_EDGE_M / 2;
+  const slot = slots(world, padId).find(
+    ({ position: [x, y, z] }) =>
+      portable.hypot(position.x - x, position.y - y) < IN_SLOT_M && Math.abs(position.z - z - higherM) < IN_SLOT_HEIGHT_M,
+  );
+  return slot?.index ?? null;
+}
+
+/**
+ * Returns the thing, apart from what is carried, that leaves no room for another in this slot; null when the slot is free or unknown.
+ * @param room half the width and depth of what is to come there, along the world's axes. @default those of a cube
+ */
+export function slotOccupant(
+  world: SimWorld,
+  padId: string,
+  index: number,
+  room: readonly [number, number] = [CUBE_EDGE_M / 2, CUBE_EDGE_M / 2],
+): string | null {
+  const slot = padOf(world, padId) && slots(world, padId).find((candidate) => candidate.index === index);
+  if (!slot) return null;
+  const [x, y, z] = slot.position;
+  const [halfX, halfY] = [room[0] + SLOT_AIR_M, room[1] + SLOT_AIR_M];
+  const carried = carriedThings(world.things);
+  const occupant = world.things.all.find((thing) => {
+    const { position: p, rotation } = thing;
+    const higherM = Math.max(0, halfHeightM(thing, rotation) - CUBE_EDGE_M / 2);
+    if (carried.has(thing) || Math.abs(p.z - z) >= TAKES_SLOT_HEIGHT_M + higherM) return false;
+    const [extentX, extentY] = floorExtents(thing, rotation);
+    return Math.abs(p.x - x) < halfX + extentX && Math.abs(p.y - y) < halfY + extentY;
+  });
+  return occupant?.entityId ?? null;
 }

@@ -6,7 +6,6 @@ import { START_SCENE_ID } from '../protocol/scene-ids.ts';
 import * as base from './base.ts';
 import * as benchmark from './benchmark.ts';
 import * as collection from './collection.ts';
-import * as cubes from './cubes.ts';
 import { requireFinite, requireFiniteBody } from './finite.ts';
 import * as fixtures from './fixtures.ts';
 import * as grasp from './grasp.ts';
@@ -20,6 +19,7 @@ import type { SceneDefinition } from './scene-definition.ts';
 import type { SimWorld } from './sim-world.ts';
 import { addStatics } from './statics.ts';
 import { stillClockOf } from './still-clock.ts';
+import * as things from './things.ts';
 
 export { renderState } from './render.ts';
 export { stateHash } from './state-hash.ts';
@@ -48,7 +48,7 @@ export interface WorldOptions {
 }
 
 /**
- * Builds a world at step 0: cubes in their slots, the robot standing. Equal options give equal worlds.
+ * Builds a world at step 0: things in their slots, the robot standing. Equal options give equal worlds.
  * @param rapier the initialised physics library
  * @throws RangeError when there is no scene of that id; NotFiniteError for a start pose that is not finite
  */
@@ -84,7 +84,7 @@ export function createWorldOf(rapier: typeof RAPIER, scene: SceneDefinition, opt
     base: base.createBase(rapier, physics, start, robot),
     robot,
     body,
-    cubes: cubes.createCubes(),
+    things: things.createThings(),
     fixtures: fixtures.createFixtures(rapier, physics, scene),
     grasp: grasp.createGrasp(rapier, physics, body),
     benchmark: benchmark.createBenchmark(scene),
@@ -94,13 +94,13 @@ export function createWorldOf(rapier: typeof RAPIER, scene: SceneDefinition, opt
     events: [],
   };
   fixtures.fill(world);
-  cubes.fill(world);
+  things.fill(world);
   return world;
 }
 
 /**
  * Moves the world on by one fixed step of `STEP_S`.
- * @throws NotFiniteError when a number of base, body or cubes is not finite; the world is broken then, and its readable values
+ * @throws NotFiniteError when a number of base, body or things is not finite; the world is broken then, and its readable values
  * are the earlier ones
  */
 export function stepWorld(world: SimWorld): void {
@@ -120,8 +120,8 @@ export function stepWorld(world: SimWorld): void {
   // 5. The body follows the base: gait, arms, head.
   world.robot.step(world.body, { base: world.base.pose, velocityBody: world.base.velocity, dtS: STEP_S });
   requireFiniteBody(world);
-  // 6. Cubes: poses, rest, and whether the hands still hold theirs.
-  cubes.update(world);
+  // 6. Things: poses, rest, and whether the hands still hold theirs.
+  things.update(world);
   grasp.checkHold(world);
   // 7. The palms, and the thing they hold, get their place for the next physics step.
   grasp.move(world, STEP_S);

@@ -20,8 +20,8 @@ const PAINTED_PAD_M = 0.01;
  * @returns null for an id that is not in the scene
  */
 export function entityBox(id: string, state: RenderState | null, layout: ScenePlace): EntityBox | null {
-  const cube = state?.cubes.find(({ entityId }) => entityId === id);
-  if (cube) return { centre: cube.position, orientation: cube.orientation, size: sizeOf(cube.object?.shape ?? CUBE_SHAPE) };
+  const thing = state?.things.find(({ entityId }) => entityId === id);
+  if (thing) return { centre: thing.position, orientation: thing.orientation, size: sizeOf(thing.object?.shape ?? CUBE_SHAPE) };
   if (id === ROBOT_ENTITY_ID && state) {
     const [x, y] = state.rootPose.position;
     const { heightM, standingSizeM } = robotModel(layout.robot);

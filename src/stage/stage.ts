@@ -2,7 +2,6 @@ import { Group } from 'three';
 import { HEAD_CAMERA_ID } from '../protocol/captures.ts';
 import type { ScenePlace } from '../protocol/place.ts';
 import { EMPTY_OVERLAY } from '../protocol/render-state.ts';
-import { createCubeField } from './cubes/cube-field.ts';
 import { createContactShadows } from './look/contact-shadows.ts';
 import { createMaterialKit } from './look/materials.ts';
 import { applyLook, disposeGeometries } from './look/mesh-materials.ts';
@@ -13,6 +12,7 @@ import { robotLookOf } from './robots/looks.ts';
 import { applyPose, rigSteps } from './robots/rig.ts';
 import { lookOf } from './scenes/looks.ts';
 import { inOneGo, type Steps } from './steps.ts';
+import { createThingField } from './things/thing-field.ts';
 import type { Audience, FrameSource, Look, StageQuality } from './types.ts';
 
 /** The drawn world: a group for a scene, updated before every frame. z is up, metres. */
@@ -23,7 +23,7 @@ export interface Stage {
   /** Applies the source's state. @param timeS any steady clock, for the slow pulse of the marks */
   draw(source: FrameSource, timeS: number): void;
   /** Ids of the cube instances under the mesh named `cubes`, by `instanceId`. */
-  cubeIds: readonly string[];
+  thingIds: readonly string[];
   dispose(): void;
 }
 
@@ -42,19 +42,19 @@ export function* stageSteps({ layout, audience, quality }: StageOptions): Steps<
   const place = yield* furnishSteps(layout, kit, lookOf(layout, audience));
   const rig = yield* rigSteps(kit, robotLookOf(layout.robot));
   yield;
-  const cubes = createCubeField(kit);
+  const things = createThingField(kit);
   const shadows = createContactShadows(layout, kit.rich ? 0.6 : 1);
   const marks = audience === 'people' ? createMarks(layout) : null;
   const story = audience === 'people' ? createCollectionStory(layout, kit) : null;
   const root = new Group();
-  root.add(place.root, rig.root, cubes.root, shadows.mesh);
+  root.add(place.root, rig.root, things.root, shadows.mesh);
   if (marks) root.add(marks.root);
   if (story) root.add(story.root);
   let look: Look = 'natural';
   return {
     root,
     look: () => look,
-    cubeIds: cubes.entityIds,
+    thingIds: things.entityIds,
     draw(source, timeS) {
       const state = source.latest();
       if (!state) return;
@@ -71,7 +71,7 @@ export function* stageSteps({ layout, audience, quality }: StageOptions): Steps<
       rig.seenFromHead(source.eye?.() === HEAD_CAMERA_ID);
       // 3. Shadows follow poses.
       shadows.clear();
-      cubes.update(state.cubes, look, shadows);
+      things.update(state.things, look, shadows);
       const person = source.marks?.() ?? PLAIN_MARKS;
       story?.update(state.collected, look, person.still, shadows);
       rig.look.addShadows(rig, state, shadows);
@@ -83,7 +83,7 @@ export function* stageSteps({ layout, audience, quality }: StageOptions): Steps<
     dispose() {
       place.dispose();
       disposeGeometries(rig.root);
-      cubes.dispose();
+      things.dispose();
       shadows.dispose();
       shadows.mesh.geometry.dispose();
       shadows.mesh.dispose();

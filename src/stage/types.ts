@@ -37,7 +37,7 @@ export interface PersonMarks {
 
 /** The source from which the stage reads, once a frame, what to draw. It is called in the frame loop, so keep it cheap. */
 export interface FrameSource {
-  /** The world now, or null while there is none yet; robot and cubes stay hidden until then. */
+  /** The world now, or null while there is none yet; robot and things stay hidden until then. */
   latest(): RenderState | null;
   /** The overlay that people see over the world. @default nothing */
   overlay?(): Overlay;

@@ -2,11 +2,11 @@ import { STEPS_PER_SECOND } from '../protocol/limits.ts';
 import * as portable from '../protocol/portable-math.ts';
 import type { Fault } from '../protocol/task-file.ts';
 import type { RuntimeCore } from '../runtime/core.ts';
-import { noteRest } from '../simulation/cubes.ts';
 import { middleOfPalms } from '../simulation/palms.ts';
 import { createRandom, nextInt, type Random } from '../simulation/random.ts';
 import type { Thing } from '../simulation/thing.ts';
-import { createThing } from '../simulation/things.ts';
+import { createThing } from '../simulation/thing-bodies.ts';
+import { noteRest } from '../simulation/things.ts';
 
 /**
  * What goes wrong in the world of a run: a task names it, the seed of the run draws when. It happens by pushes between two steps, so skills
@@ -93,7 +93,7 @@ function thingBetweenHands({ world }: RuntimeCore): Thing | null {
   const middle = middleOfPalms(world.body);
   const apartM = ({ position: { x, y, z } }: Thing): number => portable.hypot(x - middle.x, y - middle.y, z - middle.z);
   let nearest: Thing | null = null;
-  for (const thing of world.cubes.all)
+  for (const thing of world.things.all)
     if (thing.carrier === 'none' && (nearest === null || apartM(thing) < apartM(nearest))) nearest = thing;
   return nearest !== null && apartM(nearest) < 0.2 ? nearest : null;
 }
@@ -110,14 +110,14 @@ function thingSlips(struck: ReadonlySet<number>, afterS: () => number, core: Run
         heldId = null;
         return;
       }
-      if (hold.cube.entityId !== heldId) {
-        heldId = hold.cube.entityId;
+      if (hold.thing.entityId !== heldId) {
+        heldId = hold.thing.entityId;
         holds += 1;
         waitSteps = struck.has(holds) ? Math.round(afterS() * STEPS_PER_SECOND) : Number.POSITIVE_INFINITY;
       }
       waitSteps -= 1;
       if (waitSteps > 0 || waitSteps < -SLIP_STEPS) return;
-      for (const body of [hold.cube.rigidBody, hold.carrier]) body.setLinvel({ x: 0, y: 0, z: -SLIP_MPS }, true);
+      for (const body of [hold.thing.rigidBody, hold.carrier]) body.setLinvel({ x: 0, y: 0, z: -SLIP_MPS }, true);
     },
   };
 }
@@ -144,9 +144,9 @@ function aisleCloses(
       waitSteps -= 1;
       const { world } = core;
       if (stands || waitSteps > 0) return;
-      const { base, robot, cubes } = world;
+      const { base, robot, things } = world;
       if (!isFree(base.pose.x, base.pose.y, robot.model.radiusM)) return;
-      if (!cubes.all.every(({ position }) => isFree(position.x, position.y, THING_REACH_M))) return;
+      if (!things.all.every(({ position }) => isFree(position.x, position.y, THING_REACH_M))) return;
       stands = true;
       const traits = {
         entityId: `obstacle_${at + 1}`,

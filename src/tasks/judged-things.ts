@@ -1,16 +1,16 @@
 import type { Quat, Vec3 } from '../protocol/geometry.ts';
-import type { CubeColour } from '../protocol/scene.ts';
+import type { ThingColour } from '../protocol/scene.ts';
 import type { ThingSelector } from '../protocol/task-file.ts';
 import { CUBE_CATEGORY, sizeOf } from '../protocol/thing-shape.ts';
-import { isAtRest } from '../simulation/cubes.ts';
 import type { SimWorld } from '../simulation/sim-world.ts';
 import type { Thing } from '../simulation/thing.ts';
+import { isAtRest } from '../simulation/things.ts';
 
 /** A movable thing as the judge sees it, world frame, metres. */
 export interface JudgedThing {
   id: string;
   category: string;
-  colour: CubeColour;
+  colour: ThingColour;
   /** Full extents along its own axes. */
   size: Vec3;
   /** Thickness of a container's walls; null for a solid thing. */
@@ -26,21 +26,21 @@ export interface JudgedThing {
 }
 
 /** Returns the things of the physics world. */
-export const thingsOf = (world: SimWorld): JudgedThing[] => world.cubes.all.map(thingOf);
+export const thingsOf = (world: SimWorld): JudgedThing[] => world.things.all.map(thingOf);
 
-function thingOf(cube: Thing): JudgedThing {
-  const { position: p, rotation: r } = cube;
+function thingOf(thing: Thing): JudgedThing {
+  const { position: p, rotation: r } = thing;
   return {
-    id: cube.entityId,
-    category: cube.category,
-    colour: cube.colour,
-    size: sizeOf(cube.shape),
-    wallM: cube.shape.kind === 'container' ? cube.shape.wallM : null,
+    id: thing.entityId,
+    category: thing.category,
+    colour: thing.colour,
+    size: sizeOf(thing.shape),
+    wallM: thing.shape.kind === 'container' ? thing.shape.wallM : null,
     position: [p.x, p.y, p.z],
     orientation: [r.x, r.y, r.z, r.w],
-    isHeld: cube.carrier === 'hands',
-    isAtRest: isAtRest(cube),
-    padId: cube.restsOnPadId,
+    isHeld: thing.carrier === 'hands',
+    isAtRest: isAtRest(thing),
+    padId: thing.restsOnPadId,
     isCollected: false,
   };
 }

@@ -102,12 +102,12 @@ export function createObserver(): Observer {
 }
 
 /** Tells what the base presses against: furniture and walls, or things that are not in the hands. */
-function pressedBy({ physics, base: { collider }, colliderIds, cubes }: SimWorld): JudgedView['pressed'] {
+function pressedBy({ physics, base: { collider }, colliderIds, things }: SimWorld): JudgedView['pressed'] {
   const pressed = { furniture: false, things: false };
   physics.contactPairsWith(collider, (other) => {
     const id = colliderIds.get(other.handle);
     if (id === undefined) return;
-    const thing = cubes.byId.get(id);
+    const thing = things.byId.get(id);
     if (thing?.carrier === 'hands' || (thing ? pressed.things : pressed.furniture)) return;
     if ((closestContact(physics, collider, other)?.gapM ?? Number.POSITIVE_INFINITY) > PRESSING_M) return;
     if (thing) pressed.things = true;

@@ -5,7 +5,7 @@ import { sha256Hex } from '../../src/cameras/sha256.ts';
 import { warmUpState } from '../../src/cameras/warm-up-state.ts';
 import { cameraView } from '../../src/protocol/capture-frame.ts';
 import { intrinsicsFor } from '../../src/protocol/captures.ts';
-import type { CubeRender, RenderState } from '../../src/protocol/render-state.ts';
+import type { RenderState, ThingRender } from '../../src/protocol/render-state.ts';
 import { SAMPLE_LAYOUT, sampleState } from '../stage/helpers/sample-world.ts';
 
 describe('sha256', () => {
@@ -17,7 +17,7 @@ describe('sha256', () => {
 });
 
 describe('outline of a cube', () => {
-  const cube: CubeRender = { entityId: 'cube_1', colour: 'red', held: false, position: [0, 0, 2], orientation: [0, 0, 0, 1] };
+  const thing: ThingRender = { entityId: 'cube_1', colour: 'red', held: false, position: [0, 0, 2], orientation: [0, 0, 0, 1] };
   const straight = { position: [0, 0, 0], orientation: [0, 0, 0, 1], verticalFovDeg: 70 } as const;
   const view = (renderState: RenderState) =>
     ({
@@ -30,11 +30,11 @@ describe('outline of a cube', () => {
   it('is the near face for a cube straight ahead', () => {
     const { fx } = intrinsicsFor(70, 1280, 720);
     const edgePx = (fx * 0.15) / (2 - 0.075);
-    expect(cubeOutlinePx(cube, view(sampleState()))).toBeCloseTo(edgePx ** 2, 6);
+    expect(cubeOutlinePx(thing, view(sampleState()))).toBeCloseTo(edgePx ** 2, 6);
   });
 
   it('is nothing to be had for a cube that the camera is in', () => {
-    expect(cubeOutlinePx({ ...cube, position: [0, 0, 0.05] }, view(sampleState()))).toBeNull();
+    expect(cubeOutlinePx({ ...thing, position: [0, 0, 0.05] }, view(sampleState()))).toBeNull();
   });
 });
 

@@ -33,10 +33,10 @@ function reachesOneOf(core: RuntimeCore, truth: Truth, places: readonly { x: num
 }
 
 export function pickIsFeasible(core: RuntimeCore, truth: Truth, id: string): boolean {
-  const cube = truth.cubes.get(id);
-  if (!cube || truth.held.length > 0 || !isStill(cube) || leanRad(cube) > 0.1) return false;
-  if (planar(cube, truth.robot) > REACH_M || onTop(truth, cube) || crowding(truth, cube, 0.34, [id])) return false;
-  return reachesOneOf(core, truth, standingPlaces(cube, turnRad(cube), [0.46, 0.56]), STANDING_M);
+  const thing = truth.things.get(id);
+  if (!thing || truth.held.length > 0 || !isStill(thing) || leanRad(thing) > 0.1) return false;
+  if (planar(thing, truth.robot) > REACH_M || onTop(truth, thing) || crowding(truth, thing, 0.34, [id])) return false;
+  return reachesOneOf(core, truth, standingPlaces(thing, turnRad(thing), [0.46, 0.56]), STANDING_M);
 }
 
 export function slotIsFeasible(core: RuntimeCore, layout: SceneLayout, truth: Truth, padId: string, index: number): boolean {
@@ -46,8 +46,8 @@ export function slotIsFeasible(core: RuntimeCore, layout: SceneLayout, truth: Tr
   if (!slot || !pad || held === undefined) return false;
   const [x, y, z] = slot.position;
   if (planar({ x, y }, truth.robot) > REACH_M) return false;
-  const below = [...truth.cubes.values()].find(
-    (cube) => Math.hypot(cube.x - x, cube.y - y) < 0.03 && Math.abs(z - cube.z - 0.15) < 0.02,
+  const below = [...truth.things.values()].find(
+    (thing) => Math.hypot(thing.x - x, thing.y - y) < 0.03 && Math.abs(z - thing.z - 0.15) < 0.02,
   );
   const onSurface = Math.abs(z - pad.position[2] - 0.075) < 0.01;
   if (!onSurface && !(below && isStill(below))) return false;

@@ -20,7 +20,7 @@ const PLANTED: readonly [what: string, plant: (t: TestRuntime) => unknown, seen:
   ['a palm', (t) => t.core.world.grasp.palms.left.rigidBody.setTranslation({ x: NAN, y: 0, z: 0 }, true), /a body .* is NaN/],
   [
     'a cube that physics has taken out',
-    (t) => t.core.world.cubes.all[2]?.rigidBody.setEnabled(false),
+    (t) => t.core.world.things.all[2]?.rigidBody.setEnabled(false),
     /cube_2 is no longer simulated/,
   ],
 ];

@@ -12,7 +12,7 @@ export function notFinite({ world }: RuntimeCore): string[] {
     for (const number of numbers) if (!Number.isFinite(number)) found.push(`${what} is ${number}`);
   };
   const xyz = ({ x, y, z }: { x: number; y: number; z: number }) => [x, y, z];
-  const names = new Map(world.cubes.all.map(({ entityId, rigidBody }) => [rigidBody.handle, entityId]));
+  const names = new Map(world.things.all.map(({ entityId, rigidBody }) => [rigidBody.handle, entityId]));
   names.set(world.base.rigidBody.handle, 'the base');
   world.physics.bodies.forEach((body) => {
     const name = names.get(body.handle);
@@ -28,12 +28,12 @@ export function notFinite({ world }: RuntimeCore): string[] {
       ...xyz(body.angvel()),
     ]);
   });
-  const { base, cubes, grasp } = world;
+  const { base, things, grasp } = world;
   const body = humanoidOf(world);
   walk('base', { command: base.command, reference: base.reference, pose: base.pose, velocity: base.velocity }, look);
   const { jointPositions, palmCentres, frames, gait, manipulator, head, jointArms } = body;
   walk('body', { base: body.base, jointPositions, palmCentres, frames, gait, manipulator, head, jointArms }, look);
-  for (const { entityId, position, rotation, linearSpeedMps, angularSpeedRps } of cubes.all)
+  for (const { entityId, position, rotation, linearSpeedMps, angularSpeedRps } of things.all)
     walk(entityId, { position, rotation, linearSpeedMps, angularSpeedRps }, look);
   for (const { speedMps, travelM } of conveyors(world)) look('the belt', [speedMps, travelM]);
   if (grasp.hold) walk('the hold', { target: grasp.hold.target, slipM: grasp.hold.slipM, spanM: grasp.hold.spanM }, look);

@@ -42,9 +42,9 @@ export function judgeLost({ name, reply, before, after, besidePlace }: Omit<Ende
   if (after.held.includes(id)) breaches.push(`says ${id} left the hands, which hold it`);
   const isNamed = lost.includes(id) || (before.held.length === 0 && ['HANDS_EMPTY', 'DROPPED'].includes(reply.error?.code));
   if (!isNamed && !besidePlace) breaches.push(`says ${id} left the hands, which held [${before.held}] before`);
-  const cube = after.cubes.get(id);
+  const thing = after.things.get(id);
   const [x = Number.NaN, y = Number.NaN, z = Number.NaN] = position;
-  const offM = cube ? Math.hypot(planar(cube, { x, y }), cube.z - z) : Number.NaN;
+  const offM = thing ? Math.hypot(planar(thing, { x, y }), thing.z - z) : Number.NaN;
   if (!(offM < PLACE_M)) breaches.push(`says ${id} is at ${position}, ${offM.toFixed(3)} m from where it is`);
   return breaches;
 }

@@ -2,7 +2,7 @@ import type { Pad } from '../../src/protocol/scene.ts';
 import type { Ended } from './judge.ts';
 import { disturbedCubes, throughout } from './judge-skills.ts';
 import { isStill, onTop, restingPad, slotOf } from './places.ts';
-import { apart, type CubeTruth, leanRad } from './truth.ts';
+import { apart, leanRad, type MovableTruth } from './truth.ts';
 
 export function judgePlace(ended: Ended): string[] {
   const { input, reply, before, after, window, layout, disturbed } = ended;
@@ -12,20 +12,20 @@ export function judgePlace(ended: Ended): string[] {
   if (count !== 0 || after.held.length > 0) breaches.push(`hands hold [${after.held}], held_count is ${count}`);
   breaches.push(
     ...throughout(reply.result.collected ? window.slice(0, -1) : window, `${placed} at rest`, (truth) => {
-      const cube = truth.cubes.get(placed);
-      return cube !== undefined && isStill(cube);
+      const thing = truth.things.get(placed);
+      return thing !== undefined && isStill(thing);
     }),
   );
   // One that was collected was last seen the step before.
   const last = reply.result.collected ? window.at(-2) : after;
-  const cube = last?.cubes.get(placed);
-  if (!last || !cube) return [...breaches, `${placed} does not exist`];
+  const thing = last?.things.get(placed);
+  if (!last || !thing) return [...breaches, `${placed} does not exist`];
   const [x, y, z] = pose.position;
-  if (apart(cube, { x, y, z }) > 0.005) breaches.push(`the reply's pose is ${apart(cube, { x, y, z }).toFixed(3)} m off`);
-  if (leanRad(cube) > 0.1) breaches.push(`${placed} leans by ${leanRad(cube).toFixed(2)} rad`);
-  const pad = restingPad(layout, last, cube);
+  if (apart(thing, { x, y, z }) > 0.005) breaches.push(`the reply's pose is ${apart(thing, { x, y, z }).toFixed(3)} m off`);
+  if (leanRad(thing) > 0.1) breaches.push(`${placed} leans by ${leanRad(thing).toFixed(2)} rad`);
+  const pad = restingPad(layout, last, thing);
   if ((pad?.pad_id ?? null) !== placedOn) breaches.push(`it rests on ${pad?.pad_id ?? 'no pad'}, the reply says ${placedOn}`);
-  const slot = pad && slotOf(layout, pad.pad_id, cube);
+  const slot = pad && slotOf(layout, pad.pad_id, thing);
   if ((slot?.index ?? null) !== slotIndex) breaches.push(`it lies in slot ${slot?.index ?? 'none'}, the reply says ${slotIndex}`);
   const target = input.target;
   if (!target) {
@@ -44,26 +44,30 @@ export function judgePlace(ended: Ended): string[] {
     if (slot?.pad_id !== target.pad_id || slot?.index !== target.index) breaches.push('another slot was asked for');
   } else {
     const [px, py] = target.pose.position;
-    if (Math.hypot(cube.x - px, cube.y - py) > 0.03)
-      breaches.push(`it lies ${Math.hypot(cube.x - px, cube.y - py).toFixed(3)} m from the pose`);
+    if (Math.hypot(thing.x - px, thing.y - py) > 0.03)
+      breaches.push(`it lies ${Math.hypot(thing.x - px, thing.y - py).toFixed(3)} m from the pose`);
   }
-  if (onTop(last, cube)) breaches.push('another cube lies on it');
-  breaches.push(...judgeCollection(ended, cube, pad));
+  if (onTop(last, thing)) breaches.push('another cube lies on it');
+  breaches.push(...judgeCollection(ended, thing, pad));
   if (!disturbed) breaches.push(...disturbedCubes(ended, [placed]));
   return breaches;
 }
 
 /** A right delivery is counted, gone from physics, listed and invisible at the instant of done; any other stays where it is. */
-function judgeCollection({ reply, before, after, collects, told, disturbed }: Ended, cube: CubeTruth, pad: Pad | null): string[] {
+function judgeCollection(
+  { reply, before, after, collects, told, disturbed }: Ended,
+  thing: MovableTruth,
+  pad: Pad | null,
+): string[] {
   const { placed, collected } = reply.result;
-  const isRight = pad?.role === 'destination' && pad.color === cube.colour;
+  const isRight = pad?.role === 'destination' && pad.color === thing.colour;
   const breaches: string[] = [];
   if (collected !== (collects && isRight)) {
-    const where = `a ${cube.colour} cube on ${pad?.pad_id ?? 'no pad'}`;
+    const where = `a ${thing.colour} cube on ${pad?.pad_id ?? 'no pad'}`;
     return [`${where} is ${collected ? '' : 'not '}collected, while collecting is ${collects ? 'on' : 'off'}`];
   }
   const entity = told.entities[placed];
-  if (after.cubes.has(placed) === collected) breaches.push(`${placed} is ${collected ? 'still' : 'not'} in physics`);
+  if (after.things.has(placed) === collected) breaches.push(`${placed} is ${collected ? 'still' : 'not'} in physics`);
   if (after.otherBodies !== before.otherBodies || after.otherColliders !== before.otherColliders)
     breaches.push(
       `physics had ${before.otherBodies} other bodies and ${before.otherColliders} colliders, and has ${after.otherBodies} and ${after.otherColliders}`,

@@ -67,9 +67,9 @@ describe('a cube in the hands', () => {
     for (const joint of physics.impulseJoints.getAll()) physics.removeImpulseJoint(joint, true);
     const none = { x: 0, y: 0, z: 0 };
     const still = { x: 0, y: 0, z: 0, w: 1 };
-    const p = hold.cube.rigidBody.translation();
-    hold.cube.rigidBody.setTranslation({ x: p.x + by.x, y: p.y + by.y, z: p.z + by.z }, true);
-    physics.createImpulseJoint(rapier.JointData.fixed(hold.anchor, still, none, still), hold.carrier, hold.cube.rigidBody, true);
+    const p = hold.thing.rigidBody.translation();
+    hold.thing.rigidBody.setTranslation({ x: p.x + by.x, y: p.y + by.y, z: p.z + by.z }, true);
+    physics.createImpulseJoint(rapier.JointData.fixed(hold.anchor, still, none, still), hold.carrier, hold.thing.rigidBody, true);
     expect(judgeGrip('cube_0', window()).join()).toMatch(/both palms on cube_0 not throughout/);
     const after = readTruth(t.core, null);
     expect(after.held).toEqual(['cube_0']);
@@ -80,11 +80,11 @@ describe('a cube in the hands', () => {
   /** The readings of a held cube, put elsewhere between the palms: by so many metres upwards at each step. */
   const lifted = (truths: readonly Truth[], byM: (index: number) => number): Truth[] =>
     truths.map((truth, index) => {
-      const cube = truth.cubes.get('cube_0');
-      if (!cube?.grip) throw new Error('no grip');
-      const [ahead, toLeft, up] = cube.grip.place;
-      const grip = { ...cube.grip, place: [ahead, toLeft, up + byM(index)] as const };
-      return { ...truth, cubes: new Map([...truth.cubes, ['cube_0', { ...cube, grip }]]) };
+      const thing = truth.things.get('cube_0');
+      if (!thing?.grip) throw new Error('no grip');
+      const [ahead, toLeft, up] = thing.grip.place;
+      const grip = { ...thing.grip, place: [ahead, toLeft, up + byM(index)] as const };
+      return { ...truth, things: new Map([...truth.things, ['cube_0', { ...thing, grip }]]) };
     });
 
   it('that slides between the palms is seen, also when it slid before and rests there', async () => {
@@ -130,11 +130,11 @@ describe('a cube in the hands', () => {
     t.stepUntil(() => {
       witness.look();
       if (phase() === 'lifting') liftingSteps += 1;
-      if (liftingSteps === 17) t.core.world.cubes.byId.get('cube_0')?.rigidBody.applyImpulse({ x: 0.7, y: 0.7, z: 0 }, true);
+      if (liftingSteps === 17) t.core.world.things.byId.get('cube_0')?.rigidBody.applyImpulse({ x: 0.7, y: 0.7, z: 0 }, true);
       return call.replies > 0;
     });
     expect(call.reply.status).toBe('done');
-    const slips = witness.window().map(({ cubes }) => cubes.get('cube_0')?.grip);
+    const slips = witness.window().map(({ things }) => things.get('cube_0')?.grip);
     expect(slips.some((grip) => grip && Math.hypot(...grip.place) > 0.005)).toBe(true);
     expect(judgeGrip('cube_0', witness.window())).toEqual([]);
   });

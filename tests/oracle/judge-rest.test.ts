@@ -37,12 +37,12 @@ describe('a base after an end', () => {
     const { witness, watch } = await standing();
     const end = witness.now();
     const [first, second, ...rest] = watch(30);
-    const cube = first?.cubes.get('cube_0');
-    if (!first || !second || !cube) throw new Error('no readings');
-    const fallen = { ...cube, energyJ: cube.energyJ - lostJ };
+    const thing = first?.things.get('cube_0');
+    if (!first || !second || !thing) throw new Error('no readings');
+    const fallen = { ...thing, energyJ: thing.energyJ - lostJ };
     const later = [first, second, ...rest].map((truth, index) => {
       const robot = { ...truth.robot, touching, linearMps: index === 1 ? mps : truth.robot.linearMps };
-      return { ...truth, robot, cubes: new Map([...truth.cubes, ['cube_0', index === 0 ? cube : fallen]]) };
+      return { ...truth, robot, things: new Map([...truth.things, ['cube_0', index === 0 ? thing : fallen]]) };
     });
     return judgeRest(ENDED, end, later);
   }
@@ -62,7 +62,7 @@ describe('hands that a cube was struck out of', () => {
     const { t, witness, watch } = await standing();
     expect(t.invoke('pick_entity', entity('cube_0')).status).toBe('done');
     watch(140);
-    t.core.world.cubes.byId.get('cube_0')?.rigidBody.applyImpulse({ x: 0, y: 0, z: -6 }, true);
+    t.core.world.things.byId.get('cube_0')?.rigidBody.applyImpulse({ x: 0, y: 0, z: -6 }, true);
     while (witness.now().held.length > 0) watch(1);
     const window = [...witness.window()];
     return { ended: { ...ENDED, window }, end: witness.now(), later: watch(140) };

@@ -65,7 +65,7 @@ function lostByTouching(before: Truth, after: Truth): number {
   const ids = new Set([...before.robot.touching, ...after.robot.touching]);
   let lostJ = 0;
   for (const id of ids) {
-    const [was, is] = [before.cubes.get(id), after.cubes.get(id)];
+    const [was, is] = [before.things.get(id), after.things.get(id)];
     if (was && is) lostJ += Math.max(0, was.energyJ - is.energyJ);
   }
   return lostJ;
@@ -110,7 +110,7 @@ const lossAmong = (truths: readonly Truth[]): Truth | null =>
 function judgeLegs(end: Truth, later: readonly Truth[]): string[] {
   const [settled, last] = [later.at(-STILL_LEGS_STEPS), later.at(-1)];
   // One that presses against a base, wedged between it and a wall, keeps the feet stepping.
-  const pressed = [...end.cubes.values()].some((cube) => cube.joints === 0 && planar(cube, end.robot) < PRESSING_M);
+  const pressed = [...end.things.values()].some((thing) => thing.joints === 0 && planar(thing, end.robot) < PRESSING_M);
   const leg = settled && last && !pressed ? movedJoint(settled, last, () => true, JOINT_MOVED_RAD) : null;
   return leg === null ? [] : [`leg joint ${leg} still moves ${later.length} steps later`];
 }

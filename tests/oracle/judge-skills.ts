@@ -19,23 +19,23 @@ export function throughout(window: readonly Truth[], what: string, holds: (truth
 
 /** Cubes that an action had no business with, and that lie elsewhere now. */
 export function disturbedCubes({ before, after, layout }: Ended, except: readonly string[], brushedM = PRESSING_M): string[] {
-  return [...before.cubes.values()]
-    .filter((cube) => planar(cube, before.robot) > brushedM)
-    .filter((cube) => cube.z < ON_FOREARMS.aboveM || planar(cube, before.robot) > ON_FOREARMS.withinM)
-    .filter((cube) => {
-      const now = after.cubes.get(cube.id);
-      return !except.includes(cube.id) && now && isStill(cube) && !isOnBelt(layout, cube) && apart(cube, now) > NOTICEABLE_M;
+  return [...before.things.values()]
+    .filter((thing) => planar(thing, before.robot) > brushedM)
+    .filter((thing) => thing.z < ON_FOREARMS.aboveM || planar(thing, before.robot) > ON_FOREARMS.withinM)
+    .filter((thing) => {
+      const now = after.things.get(thing.id);
+      return !except.includes(thing.id) && now && isStill(thing) && !isOnBelt(layout, thing) && apart(thing, now) > NOTICEABLE_M;
     })
-    .map((cube) => `${cube.id} was moved ${apart(cube, after.cubes.get(cube.id) ?? cube).toFixed(3)} m`);
+    .map((thing) => `${thing.id} was moved ${apart(thing, after.things.get(thing.id) ?? thing).toFixed(3)} m`);
 }
 
 /** The cube that the alias means: the nearest that nobody holds and that does not lie on a destination pad. */
 function aliasMeans({ before, layout }: Ended): string[] {
-  const free = [...before.cubes.values()].filter(
-    (cube) => cube.joints === 0 && restingPad(layout, before, cube)?.role !== 'destination',
+  const free = [...before.things.values()].filter(
+    (thing) => thing.joints === 0 && restingPad(layout, before, thing)?.role !== 'destination',
   );
-  const nearestM = Math.min(...free.map((cube) => planar(cube, before.robot)));
-  return free.filter((cube) => planar(cube, before.robot) < nearestM + 0.002).map(({ id }) => id);
+  const nearestM = Math.min(...free.map((thing) => planar(thing, before.robot)));
+  return free.filter((thing) => planar(thing, before.robot) < nearestM + 0.002).map(({ id }) => id);
 }
 
 export function judgePick(ended: Ended): string[] {
@@ -49,11 +49,11 @@ export function judgePick(ended: Ended): string[] {
     breaches.push(`the alias means ${aliasMeans(ended).join(' or ')}, ${held} was picked`);
   if (count !== 1) breaches.push(`held_count is ${count}`);
   breaches.push(...throughout(window, `${held} in the hands alone`, (truth) => truth.held.join() === held));
-  const cube = after.cubes.get(held);
-  if (!cube) return [...breaches, `${held} does not exist`];
-  if (cube.z < 0.6) breaches.push(`${held} is at a height of ${cube.z.toFixed(2)} m`);
+  const thing = after.things.get(held);
+  if (!thing) return [...breaches, `${held} does not exist`];
+  if (thing.z < 0.6) breaches.push(`${held} is at a height of ${thing.z.toFixed(2)} m`);
   breaches.push(...judgeGrip(held, window));
-  if (planar(cube, after.robot) > 0.6) breaches.push(`${held} is ${planar(cube, after.robot).toFixed(2)} m from the base`);
+  if (planar(thing, after.robot) > 0.6) breaches.push(`${held} is ${planar(thing, after.robot).toFixed(2)} m from the base`);
   if (!disturbed) breaches.push(...disturbedCubes(ended, [held]));
   return breaches;
 }
@@ -72,9 +72,9 @@ const STRAYS_M = 4 / 120;
  * of the place in which it was taken, so what counts is the way from there, not that from one side to the other.
  */
 export function judgeGrip(id: string, window: readonly Truth[]): string[] {
-  const grips = window.flatMap((truth) => truth.cubes.get(id)?.grip ?? []);
+  const grips = window.flatMap((truth) => truth.things.get(id)?.grip ?? []);
   const breaches = throughout(window, `both palms on ${id}`, (truth) => {
-    const grip = truth.cubes.get(id)?.grip;
+    const grip = truth.things.get(id)?.grip;
     if (!grip) return false;
     const [ahead, toLeft, up] = grip.place;
     return grip.playM < PLAY_M && Math.abs(toLeft) < SLIPS_M && Math.hypot(ahead, up) < BESIDE_M;
@@ -129,7 +129,7 @@ export function judgeGoTo(ended: Ended): string[] {
 function entityPoint({ layout, after }: Ended, id: string): { x: number; y: number; z: number } | null {
   const pad = layout.pads.find(({ pad_id }) => pad_id === id);
   if (pad) return { x: pad.position[0], y: pad.position[1], z: pad.position[2] };
-  return after.cubes.get(id) ?? null;
+  return after.things.get(id) ?? null;
 }
 
 /** Yaw and pitch of the gaze in the frame of the base; positive pitch looks down. */

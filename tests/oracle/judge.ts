@@ -77,9 +77,9 @@ function judgeFailure({ reply, before, after, layout, disturbed, name, travelled
   if (!['no', 'yes', 'unknown'].includes(details.world_changed))
     breaches.push('the failure does not say whether the world changed');
   if (disturbed || before.world !== after.world) return breaches;
-  const moved = [...before.cubes.values()].filter((cube) => {
-    const now = after.cubes.get(cube.id);
-    return now && !isOnBelt(layout, cube) && apart(cube, now) > MOVED_M;
+  const moved = [...before.things.values()].filter((thing) => {
+    const now = after.things.get(thing.id);
+    return now && !isOnBelt(layout, thing) && apart(thing, now) > MOVED_M;
   });
   const base = planar(before.robot, after.robot);
   const turned = Math.abs(wrap(after.robot.yawRad - before.robot.yawRad));

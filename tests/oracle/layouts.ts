@@ -1,5 +1,5 @@
 import type { RuntimeCore } from '../../src/runtime/core.ts';
-import { addCube } from '../../src/simulation/cubes.ts';
+import { addCube } from '../../src/simulation/things.ts';
 import type { Chance } from './chance.ts';
 import { EDGE_M } from './places.ts';
 
@@ -25,7 +25,7 @@ export function floorIsClear({ world }: RuntimeCore, { x, y }: XY, radiusM: numb
       const dy = Math.max(Math.abs(y - position[1]) - size[1] / 2, 0);
       return Math.hypot(dx, dy) > radiusM;
     }) &&
-    world.cubes.all.every(({ rigidBody }) => {
+    world.things.all.every(({ rigidBody }) => {
       const at = rigidBody.translation();
       return at.z > 0.5 || Math.hypot(at.x - x, at.y - y) > radiusM + EDGE_M * 0.75;
     })
@@ -43,9 +43,9 @@ export function clearSpot(core: RuntimeCore, chance: Chance, radiusM: number): X
 }
 
 function drop(core: RuntimeCore, chance: Chance, { x, y }: XY, z: number, turnRad: number): string {
-  const cube = addCube(core.world, chance.oneOf(COLOURS), [x, y, z]);
-  cube.rigidBody.setRotation({ x: 0, y: 0, z: Math.sin(turnRad / 2), w: Math.cos(turnRad / 2) }, true);
-  return cube.entityId;
+  const thing = addCube(core.world, chance.oneOf(COLOURS), [x, y, z]);
+  thing.rigidBody.setRotation({ x: 0, y: 0, z: Math.sin(turnRad / 2), w: Math.cos(turnRad / 2) }, true);
+  return thing.entityId;
 }
 
 /** Strews cubes over the scene; the caller lets them come to rest. */

@@ -1,5 +1,5 @@
 import type { Pad, SceneLayout, Slot } from '../../src/protocol/scene.ts';
-import { apart, type CubeTruth, leanRad, type Truth } from './truth.ts';
+import { apart, leanRad, type MovableTruth, type Truth } from './truth.ts';
 
 /** Where cubes are, judged from the wire's own `scene_layout` and from the bodies. */
 
@@ -8,49 +8,49 @@ export const EDGE_M = 0.15;
 const STILL_MPS = 0.02;
 const STILL_RPS = 0.1;
 
-export const isStill = (cube: CubeTruth): boolean =>
-  cube.joints === 0 && cube.linearMps < STILL_MPS && cube.angularRps < STILL_RPS;
+export const isStill = (thing: MovableTruth): boolean =>
+  thing.joints === 0 && thing.linearMps < STILL_MPS && thing.angularRps < STILL_RPS;
 
 const within = (pad: Pad, { x, y }: { x: number; y: number }): boolean =>
   Math.abs(x - pad.position[0]) <= pad.size[0] / 2 && Math.abs(y - pad.position[1]) <= pad.size[1] / 2;
 
 /** The pad on whose surface, or on whose cubes, this one lies still; null on the floor, in motion and in the hands. */
-export function restingPad(layout: SceneLayout, truth: Truth, cube: CubeTruth): Pad | null {
-  if (!isStill(cube)) return null;
-  const pad = layout.pads.find((candidate) => within(candidate, cube) && cube.z > candidate.position[2]);
-  return pad && isSupported(truth, cube, pad.position[2]) ? pad : null;
+export function restingPad(layout: SceneLayout, truth: Truth, thing: MovableTruth): Pad | null {
+  if (!isStill(thing)) return null;
+  const pad = layout.pads.find((candidate) => within(candidate, thing) && thing.z > candidate.position[2]);
+  return pad && isSupported(truth, thing, pad.position[2]) ? pad : null;
 }
 
 /** Does something carry this cube: the surface, or another cube right under it? */
-export function isSupported(truth: Truth, cube: CubeTruth, surfaceZ: number): boolean {
-  const bottom = cube.z - EDGE_M / 2;
+export function isSupported(truth: Truth, thing: MovableTruth, surfaceZ: number): boolean {
+  const bottom = thing.z - EDGE_M / 2;
   if (Math.abs(bottom - surfaceZ) < 0.01) return true;
   // One that leans on others stands higher than flat and lower than upon them.
-  if (leanRad(cube) > 0.1 && bottom - surfaceZ < 0.05) return true;
-  return [...truth.cubes.values()].some(
+  if (leanRad(thing) > 0.1 && bottom - surfaceZ < 0.05) return true;
+  return [...truth.things.values()].some(
     (other) =>
-      other.id !== cube.id &&
-      Math.abs(cube.z - other.z - EDGE_M) < 0.02 &&
-      Math.max(Math.abs(cube.x - other.x), Math.abs(cube.y - other.y)) < EDGE_M,
+      other.id !== thing.id &&
+      Math.abs(thing.z - other.z - EDGE_M) < 0.02 &&
+      Math.max(Math.abs(thing.x - other.x), Math.abs(thing.y - other.y)) < EDGE_M,
   );
 }
 
 /** The cube that lies on this one, if any. */
-export const onTop = (truth: Truth, cube: CubeTruth): CubeTruth | null =>
-  [...truth.cubes.values()].find(
+export const onTop = (truth: Truth, thing: MovableTruth): MovableTruth | null =>
+  [...truth.things.values()].find(
     (other) =>
-      other.id !== cube.id &&
-      other.z - cube.z > 0.1 &&
-      other.z - cube.z < 0.2 &&
-      Math.abs(other.x - cube.x) < EDGE_M &&
-      Math.abs(other.y - cube.y) < EDGE_M,
+      other.id !== thing.id &&
+      other.z - thing.z > 0.1 &&
+      other.z - thing.z < 0.2 &&
+      Math.abs(other.x - thing.x) < EDGE_M &&
+      Math.abs(other.y - thing.y) < EDGE_M,
   ) ?? null;
 
 /** The slot in which a cube lies, if it lies in one. */
-export const slotOf = (layout: SceneLayout, padId: string, cube: CubeTruth): Slot | null =>
+export const slotOf = (layout: SceneLayout, padId: string, thing: MovableTruth): Slot | null =>
   layout.slots.find(
     ({ pad_id, position: [x, y, z] }) =>
-      pad_id === padId && Math.hypot(cube.x - x, cube.y - y) < 0.05 && Math.abs(cube.z - z) < 0.03,
+      pad_id === padId && Math.hypot(thing.x - x, thing.y - y) < 0.05 && Math.abs(thing.z - z) < 0.03,
   ) ?? null;
 
 /** Is there another cube, the held one apart, within this distance of a point? */
@@ -59,12 +59,12 @@ export const crowding = (
   point: { x: number; y: number; z: number },
   withinM: number,
   except: readonly string[],
-): CubeTruth | null =>
-  [...truth.cubes.values()].find((cube) => cube.joints === 0 && !except.includes(cube.id) && apart(cube, point) < withinM) ??
+): MovableTruth | null =>
+  [...truth.things.values()].find((thing) => thing.joints === 0 && !except.includes(thing.id) && apart(thing, point) < withinM) ??
   null;
 
 /** Is this cube part of the row that the belt moves by itself? */
-export function isOnBelt(layout: SceneLayout, { x, y, z }: CubeTruth): boolean {
+export function isOnBelt(layout: SceneLayout, { x, y, z }: MovableTruth): boolean {
   const belt = layout.obstacles.find(({ obstacle_id }) => obstacle_id === 'belt');
   if (!belt) return false;
   const { position } = belt.pose;

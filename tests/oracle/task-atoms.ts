@@ -4,7 +4,7 @@ import type { RuntimeCore } from '../../src/runtime/core.ts';
 import type { SimWorld } from '../../src/simulation/sim-world.ts';
 import { isStill } from './places.ts';
 import { isOutOf, liesIn, liesOn, standsAt, type ThingTruth, thingAt } from './thing-truth.ts';
-import { type CubeTruth, planar, readTruth, type Truth, wrap } from './truth.ts';
+import { type MovableTruth, planar, readTruth, type Truth, wrap } from './truth.ts';
 
 /**
  * The atoms of tasks, judged from the physics bodies and the wire's layout. Nothing of the product's judge is asked, and no formula shared:
@@ -36,8 +36,8 @@ export function createWatcher(): Watcher {
   const leftHandsAtZ = new Map<string, number>();
   let before: Truth | null = null;
   // What sleeps is the same reading, and keeps its hull.
-  const known = new WeakMap<CubeTruth, ThingTruth>();
-  const hullOf = (thing: CubeTruth, { shape }: { shape: ThingShape }): ThingTruth => {
+  const known = new WeakMap<MovableTruth, ThingTruth>();
+  const hullOf = (thing: MovableTruth, { shape }: { shape: ThingShape }): ThingTruth => {
     const [x, y, z, w] = thing.q;
     const state = { centre: [thing.x, thing.y, thing.z] as const, isStill: isStill(thing), joints: thing.joints };
     const hull = known.get(thing) ?? thingAt(thing.id, shape, { ...state, rotation: { x, y, z, w } });
@@ -48,20 +48,20 @@ export function createWatcher(): Watcher {
     const truth = readTruth({ world } as RuntimeCore, before);
     const { layout } = world.scene;
     const hulls = new Map<string, ThingTruth>();
-    for (const thing of world.cubes.all) {
-      const read = truth.cubes.get(thing.entityId);
+    for (const thing of world.things.all) {
+      const read = truth.things.get(thing.entityId);
       if (read) hulls.set(thing.entityId, hullOf(read, thing));
     }
-    for (const cube of before?.cubes.values() ?? []) {
-      if (truth.cubes.has(cube.id)) continue;
+    for (const cube of before?.things.values() ?? []) {
+      if (truth.things.has(cube.id)) continue;
       const pad = layout.pads.find(
         ({ position: [x, y], size: [w, d] }) => Math.abs(cube.x - x) <= w / 2 && Math.abs(cube.y - y) <= d / 2,
       );
       if (pad) delivered.set(cube.id, { colour: cube.colour, padId: pad.pad_id });
     }
     const fell: string[] = [];
-    for (const cube of truth.cubes.values()) {
-      const was = before?.cubes.get(cube.id);
+    for (const cube of truth.things.values()) {
+      const was = before?.things.get(cube.id);
       if (was && was.joints > 0 && cube.joints === 0) leftHandsAtZ.set(cube.id, was.z);
       if (cube.joints > 0) leftHandsAtZ.delete(cube.id);
       const from = leftHandsAtZ.get(cube.id);
@@ -70,7 +70,7 @@ export function createWatcher(): Watcher {
       leftHandsAtZ.delete(cube.id);
     }
     before = truth;
-    const categories = new Map(world.cubes.all.map(({ entityId, category }) => [entityId, category]));
+    const categories = new Map(world.things.all.map(({ entityId, category }) => [entityId, category]));
     const sceneRegions = world.scene.regions.map(({ id, polygon }) => ({
       id,
       polygon: polygon.map(([x, y]) => [x, y] as [number, number]),
@@ -107,7 +107,7 @@ interface Thing {
 const isCube = (seen: Seen, id: string): boolean => (seen.categories.get(id) ?? 'cube') === 'cube';
 
 function thingsOf(seen: Seen, { ids, except, category, colour }: ThingSelector): Thing[] {
-  const present = [...seen.truth.cubes.values()].map(({ id, colour: of }): Thing => {
+  const present = [...seen.truth.things.values()].map(({ id, colour: of }): Thing => {
     const hull = seen.hulls.get(id) ?? null;
     return { id, colour: of, hull, padId: hull && restingPad(seen, hull) };
   });

@@ -94,7 +94,7 @@ export function thingAt(id: string, shape: ThingShape, { centre, rotation, isSti
 
 /** Reads a thing. @throws when there is none of this id */
 export function thingTruth({ world }: Pick<RuntimeCore, 'world'>, id: string): ThingTruth {
-  const thing = world.cubes.byId.get(id);
+  const thing = world.things.byId.get(id);
   if (!thing) throw new Error(`There is no ${id}.`);
   const { rigidBody, shape } = thing;
   const { x, y, z } = rigidBody.translation();

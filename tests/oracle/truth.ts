@@ -10,7 +10,7 @@ import { type Grip, gripOf } from './grip.ts';
  * the grasp or the list of cubes what it believes. World frame, metres, radians, seconds.
  */
 
-export interface CubeTruth {
+export interface MovableTruth {
   readonly id: string;
   readonly colour: string;
   readonly x: number;
@@ -53,7 +53,7 @@ export interface Truth {
   readonly world: object;
   readonly step: number;
   readonly robot: RobotTruth;
-  readonly cubes: ReadonlyMap<string, CubeTruth>;
+  readonly things: ReadonlyMap<string, MovableTruth>;
   /** Ids of the cubes that a joint has hold of. */
   readonly held: readonly string[];
   /** The bodies of the physics beside the cubes and the carrier of a held one: the same number at all times, or something was left behind. */
@@ -70,15 +70,15 @@ export function readTruth(core: RuntimeCore, before: Truth | null): Truth {
   world.physics.impulseJoints.forEach((joint) => {
     for (const body of [joint.body1(), joint.body2()]) joints.set(body.handle, (joints.get(body.handle) ?? 0) + 1);
   });
-  const earlier = before?.world === world ? before.cubes : null;
-  const cubes = new Map<string, CubeTruth>();
+  const earlier = before?.world === world ? before.things : null;
+  const things = new Map<string, MovableTruth>();
   const held: string[] = [];
-  for (const { entityId: id, colour, rigidBody } of world.cubes.all) {
+  for (const { entityId: id, colour, rigidBody } of world.things.all) {
     const count = joints.get(rigidBody.handle) ?? 0;
     if (count > 0) held.push(id);
     const known = earlier?.get(id);
     if (known && known.joints === count && known.linearMps === 0 && rigidBody.isSleeping()) {
-      cubes.set(id, known);
+      things.set(id, known);
       continue;
     }
     const p = rigidBody.translation();
@@ -88,7 +88,7 @@ export function readTruth(core: RuntimeCore, before: Truth | null): Truth {
     const w = rigidBody.angvel();
     const linearMps = asleep ? 0 : Math.hypot(v.x, v.y, v.z);
     const angularRps = asleep ? 0 : Math.hypot(w.x, w.y, w.z);
-    cubes.set(id, {
+    things.set(id, {
       id,
       colour,
       x: p.x,
@@ -102,10 +102,10 @@ export function readTruth(core: RuntimeCore, before: Truth | null): Truth {
       energyJ: energyOf(rigidBody.mass(), p.z, linearMps, angularRps),
     });
   }
-  const otherBodies = world.physics.bodies.len() - cubes.size - held.length;
+  const otherBodies = world.physics.bodies.len() - things.size - held.length;
   const otherColliders =
-    world.physics.colliders.len() - world.cubes.all.reduce((sum, { colliders }) => sum + colliders.length, 0);
-  const truth = { world, step: world.step, robot: readRobot(world), cubes, held, otherBodies, otherColliders };
+    world.physics.colliders.len() - world.things.all.reduce((sum, { colliders }) => sum + colliders.length, 0);
+  const truth = { world, step: world.step, robot: readRobot(world), things, held, otherBodies, otherColliders };
   if (!areFinite(truth) || !world.base.rigidBody.isEnabled()) requireFinite(core);
   return truth;
 }
@@ -117,17 +117,17 @@ const energyOf = (massKg: number, heightM: number, linearMps: number, angularRps
   massKg * (linearMps ** 2 / 2 + (CUBE_EDGE_M ** 2 * angularRps ** 2) / 12 + GRAVITY_MPS2 * heightM);
 
 /** Which cubes physics has in contact with the base. */
-function touchingBase({ physics, base, cubes }: RuntimeCore['world']): string[] {
+function touchingBase({ physics, base, things }: RuntimeCore['world']): string[] {
   const found: string[] = [];
   physics.contactPairsWith(base.collider, ({ handle }) => {
-    const cube = cubes.all.find(({ colliders }) => colliders.some((collider) => collider.handle === handle));
-    if (!cube) return;
+    const thing = things.all.find(({ colliders }) => colliders.some((collider) => collider.handle === handle));
+    if (!thing) return;
     let points = 0;
-    for (const collider of cube.colliders)
+    for (const collider of thing.colliders)
       physics.contactPair(base.collider, collider, (manifold) => {
         points += manifold.numSolverContacts();
       });
-    if (points > 0) found.push(cube.entityId);
+    if (points > 0) found.push(thing.entityId);
   });
   return found;
 }
@@ -139,10 +139,11 @@ export function requireFinite(core: RuntimeCore): void {
 }
 
 /** Are the numbers of a reading finite? Cheap, for every step; a sum of numbers is none as soon as one of them is. */
-function areFinite({ robot, cubes }: Pick<Truth, 'robot' | 'cubes'>): boolean {
+function areFinite({ robot, things }: Pick<Truth, 'robot' | 'things'>): boolean {
   let sum = robot.x + robot.y + robot.yawRad + robot.linearMps + robot.yawRateRps;
   for (const rad of robot.jointPositions) sum += rad;
-  for (const cube of cubes.values()) sum += cube.x + cube.y + cube.z + cube.q[0] + cube.q[3] + cube.linearMps + cube.angularRps;
+  for (const thing of things.values())
+    sum += thing.x + thing.y + thing.z + thing.q[0] + thing.q[3] + thing.linearMps + thing.angularRps;
   return Number.isFinite(sum + robot.eye[0] + robot.eye[1] + robot.eye[2] + robot.gaze[0] + robot.gaze[2]);
 }
 
@@ -207,13 +208,13 @@ export const apart = (a: { x: number; y: number; z: number }, b: { x: number; y:
 export const planar = (a: { x: number; y: number }, b: { x: number; y: number }): number => Math.hypot(a.x - b.x, a.y - b.y);
 
 /** How far from upright the most upright of a cube's axes is, radians. */
-export function leanRad({ q: [x, y, z, w] }: CubeTruth): number {
+export function leanRad({ q: [x, y, z, w] }: MovableTruth): number {
   const zOfAxes = [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)];
   return Math.acos(Math.min(1, Math.max(...zOfAxes.map(Math.abs))));
 }
 
 /** How far the vertical faces of an upright cube are turned against the world's axes, in [0, pi/2). */
-export function turnRad({ q: [x, y, z, w] }: CubeTruth): number {
+export function turnRad({ q: [x, y, z, w] }: MovableTruth): number {
   const columns = [
     [1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)],
     [2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)],

@@ -68,8 +68,8 @@ interface Quiet {
 }
 
 const bodiesOf = (t: TestRuntime): string => {
-  const { robot, cubes } = readTruth(t.core, null);
-  return JSON.stringify([robot, [...cubes.values()]]);
+  const { robot, things } = readTruth(t.core, null);
+  return JSON.stringify([robot, [...things.values()]]);
 };
 
 /** The action with nobody asking for anything. */

@@ -33,11 +33,11 @@ const isIn = (t: TestRuntime, box: Box, id: string): boolean => {
 
 /** The upward part of its own upward axis. */
 function upright(t: TestRuntime, id: string): number {
-  const { x = 0, y = 0 } = t.core.world.cubes.byId.get(id)?.rigidBody.rotation() ?? {};
+  const { x = 0, y = 0 } = t.core.world.things.byId.get(id)?.rigidBody.rotation() ?? {};
   return 1 - 2 * (x * x + y * y);
 }
 
-const idsOf = (t: TestRuntime): string[] => [...t.core.world.cubes.byId.keys()];
+const idsOf = (t: TestRuntime): string[] => [...t.core.world.things.byId.keys()];
 
 /** What has become of the container and what lay in it by a call, as sentences. */
 function harm(t: TestRuntime, box: Box, call: () => unknown, meant: string | null): string[] {
@@ -62,7 +62,7 @@ function putIn(t: TestRuntime, chance: Chance, box: Box, id: string): { cases: n
   let cases = 0;
   if (t.invoke('go_to', entity(id)).error || t.invoke('pick_entity', entity(id)).error) return { cases, failures };
   t.invoke('go_to', entity(box.id));
-  const { shape } = t.core.world.cubes.byId.get(id) ?? {};
+  const { shape } = t.core.world.things.byId.get(id) ?? {};
   for (let turn = 0; shape && turn < PLACES_PER_THING; turn += 1) {
     const [bx, by, bz] = cubeTruth(t.core, box.id).position;
     const [roomX, roomY] = box.sizeM.map((size) => size / 2 - box.wallM - 0.03);
@@ -98,7 +98,7 @@ export const containers: PromiseSuite = {
     for (const { sceneId, containerId } of SITES) {
       const chance = createChance(seed);
       const t = await createTestRuntime({ sceneId, seed });
-      const found = t.core.world.cubes.byId.get(containerId);
+      const found = t.core.world.things.byId.get(containerId);
       if (found?.shape.kind !== 'container') throw new Error(`${sceneId} has no container ${containerId}`);
       const box: Box = { id: containerId, sizeM: found.shape.size, wallM: found.shape.wallM };
       const left = idsOf(t).filter((one) => one !== containerId);
@@ -128,8 +128,8 @@ export const containers: PromiseSuite = {
 function layDown(t: TestRuntime, chance: Chance): void {
   const { x, y, yawRad } = t.core.world.base.pose;
   const [angle, distanceM] = [yawRad + chance.between(-1.5, 1.5), chance.between(0.45, 1)];
-  const id = t.core.world.grasp.hold?.cube.entityId ?? '';
-  const { shape } = t.core.world.cubes.byId.get(id) ?? {};
+  const id = t.core.world.grasp.hold?.thing.entityId ?? '';
+  const { shape } = t.core.world.things.byId.get(id) ?? {};
   if (!shape) return;
   const position = [x + distanceM * Math.cos(angle), y + distanceM * Math.sin(angle), heightOf(shape) / 2];
   if (t.invoke('place_entity', { target: { kind: 'pose', pose: { position } } }).error && chance.happens(0.5))

@@ -5,7 +5,7 @@ import { RPC_PAYLOAD_MAX_BYTES } from '../../src/protocol/limits.ts';
 import { conveyors } from '../../src/simulation/fixtures.ts';
 import { createChance } from '../oracle/chance.ts';
 import { isOnBelt } from '../oracle/places.ts';
-import type { CubeTruth } from '../oracle/truth.ts';
+import type { MovableTruth } from '../oracle/truth.ts';
 import { createTestRuntime, entity, type TestRuntime } from '../runtime/test-runtime.ts';
 import { createAsker, type DriverFacts, ratesText, ratesVerdict } from './asks.ts';
 import type { PromiseSuite, Samples, SuiteSize } from './suite.ts';
@@ -69,11 +69,11 @@ export const deliveries: PromiseSuite = {
 /** @param place in the row, from the near end. @returns whether the cube was delivered */
 function deliverNext(t: TestRuntime, asker: DriverFacts, place: number): boolean {
   const { layout } = t.core.world.scene;
-  const row = [...asker.witness.now().cubes.values()]
+  const row = [...asker.witness.now().things.values()]
     .filter((cube) => cube.joints === 0 && isOnBelt(layout, cube))
     .sort((a, b) => a.y - b.y);
   if (row.length < LEAST_ON_BELT) asker.failures.push(`call ${asker.cases}: only ${row.length} cubes are on the belt`);
-  const cube: CubeTruth | undefined = row[place] ?? row[0];
+  const cube: MovableTruth | undefined = row[place] ?? row[0];
   const pad = layout.pads.find(({ color, role }) => role === 'destination' && color === cube?.colour);
   if (!cube || !pad) return false;
   const ok = (name: string, id: string): boolean =>
@@ -97,9 +97,9 @@ function forgetTold({ records, accepted, ended, jobs }: TestRuntime): void {
 
 function measure(t: TestRuntime, asker: DriverFacts, delivered: number): void {
   const { world, overlay } = t.core;
-  const { cubes, colliderIds, benchmark, collection, events, physics } = world;
-  const lists = [cubes.all, ...conveyors(world).map(({ row }) => row), events, overlay.path];
-  const sets = [cubes.byId, colliderIds, benchmark.alreadyThere, benchmark.spoiled];
+  const { things, colliderIds, benchmark, collection, events, physics } = world;
+  const lists = [things.all, ...conveyors(world).map(({ row }) => row), events, overlay.path];
+  const sets = [things.byId, colliderIds, benchmark.alreadyThere, benchmark.spoiled];
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   const now: Record<Measure, number> = {

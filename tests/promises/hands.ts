@@ -28,7 +28,7 @@ async function strewnScene(seed: number): Promise<{ chance: Chance; t: TestRunti
 function carryOne(t: TestRuntime, asker: DriverFacts, chance: Chance): void {
   const truth = asker.witness.now();
   const { layout } = t.core.world.scene;
-  const free = [...truth.cubes.values()].filter(({ joints }) => joints === 0);
+  const free = [...truth.things.values()].filter(({ joints }) => joints === 0);
   const { id } = chance.oneOf(free);
   if (asker.ask('go_to', entity(id)).status !== 'done') return;
   const feasible = pickIsFeasible(t.core, asker.witness.now(), id) ? 'pick' : undefined;
@@ -123,18 +123,18 @@ export const strikes: PromiseSuite = {
   async run(seed) {
     const { chance, t, asker } = await strewnScene(seed);
     for (let round = 0; round < 3; round += 1) {
-      const free = [...asker.witness.now().cubes.values()].filter(({ joints }) => joints === 0);
+      const free = [...asker.witness.now().things.values()].filter(({ joints }) => joints === 0);
       const { id } = chance.oneOf(free);
       if (asker.ask('go_to', entity(id)).status !== 'done') continue;
       const when = chance.oneOf(['reaching', 'closing hands', 'lifting', 'opening hands', 'walking']);
       const after = chance.below(40);
-      const near = free.filter((cube) => planar(cube, asker.witness.now().robot) < 1);
+      const near = free.filter((thing) => planar(thing, asker.witness.now().robot) < 1);
       const struck = chance.happens(0.7) || near.length === 0 ? id : chance.oneOf(near).id;
       const hit = { x: chance.between(-1, 1), y: chance.between(-1, 1), z: chance.between(0, 0.5) };
       asker.ask('pick_entity', entity(id), {
         disturbed: true,
         meanwhile: (_step, phase, since) => {
-          if (phase === when && since === after) t.core.world.cubes.byId.get(struck)?.rigidBody.applyImpulse(hit, true);
+          if (phase === when && since === after) t.core.world.things.byId.get(struck)?.rigidBody.applyImpulse(hit, true);
         },
       });
       if (asker.witness.now().held.length > 0) placeOnFloor(t, asker, chance);

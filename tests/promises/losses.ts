@@ -16,8 +16,8 @@ const hundredths = (value: number): number => Math.round(value * 100) / 100;
 function takeOne(asker: DriverFacts): boolean {
   for (let attempt = 0; attempt < 4; attempt += 1) {
     if (asker.witness.now().held.length > 0) return true;
-    const { cubes, robot } = asker.witness.now();
-    const nearest = [...cubes.values()]
+    const { things, robot } = asker.witness.now();
+    const nearest = [...things.values()]
       .map(({ id, x, y }) => ({ id, distanceM: Math.hypot(x - robot.x, y - robot.y) }))
       .sort((a, b) => a.distanceM - b.distanceM)[attempt];
     if (!nearest || asker.ask('go_to', entity(nearest.id)).status !== 'done') continue;
@@ -72,7 +72,7 @@ function chooseHand(t: TestRuntime, chance: Chance, skill: string): Hand {
       () => ({
         disturbed: true,
         meanwhile: (step) => {
-          const hold = t.core.world.grasp.hold?.cube.rigidBody;
+          const hold = t.core.world.grasp.hold?.thing.rigidBody;
           if (step === from)
             hold?.applyImpulse({ x: chance.between(-4, 4), y: chance.between(-4, 4), z: chance.between(-6, 0) }, true);
         },

@@ -1,6 +1,6 @@
 import RAPIER from '@dimforge/rapier3d-compat';
-import { addCube } from '../../src/simulation/cubes.ts';
 import type { SimWorld } from '../../src/simulation/sim-world.ts';
+import { addCube } from '../../src/simulation/things.ts';
 import { cubeShape, type JudgesFloor, type Shape, type XY } from './paths-floor.ts';
 import type { Dice } from './paths-random.ts';
 
@@ -15,9 +15,9 @@ export async function physics(): Promise<typeof RAPIER> {
 
 /** Sets a new cube on the floor, turned, and returns its body. */
 export function putNewCube(world: SimWorld, { x, y }: XY, yawRad: number, z = 0.076) {
-  const cube = addCube(world, 'red', [x, y, z]);
-  cube.rigidBody.setRotation({ x: 0, y: 0, z: Math.sin(yawRad / 2), w: Math.cos(yawRad / 2) }, true);
-  return cube;
+  const thing = addCube(world, 'red', [x, y, z]);
+  thing.rigidBody.setRotation({ x: 0, y: 0, z: Math.sin(yawRad / 2), w: Math.cos(yawRad / 2) }, true);
+  return thing;
 }
 
 /**
@@ -56,7 +56,7 @@ export function strewnPlaces(dice: Dice, floor: JudgesFloor, count: number, keep
 
 /** Shadows of all cubes that nobody holds, from their bodies. */
 export function cubeShapes(world: SimWorld, upright: boolean): Shape[] {
-  return world.cubes.all
+  return world.things.all
     .filter(({ carrier }) => carrier !== 'hands')
     .map(({ entityId, rigidBody }) => cubeShape(entityId, rigidBody, upright))
     .filter((shape): shape is Shape => shape !== null);

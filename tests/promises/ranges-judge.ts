@@ -28,7 +28,7 @@ export function gaze(t: TestRuntime): { yawDeg: number; pitchDeg: number } {
 
 /** Puts a cube down somewhere, as no skill could, and waits until it lies still. */
 export function putCube(t: TestRuntime, entityId: string, [x, y, z]: readonly number[], yawRad = 0): void {
-  const body = t.core.world.cubes.byId.get(entityId)?.rigidBody;
+  const body = t.core.world.things.byId.get(entityId)?.rigidBody;
   if (!body || x === undefined || y === undefined || z === undefined) throw new Error(`no ${entityId}`);
   body.setTranslation({ x, y, z }, true);
   body.setRotation({ x: 0, y: 0, z: Math.sin(yawRad / 2), w: Math.cos(yawRad / 2) }, true);

@@ -1,7 +1,7 @@
 /** For each limit that means something in the world: does the robot get there? Judged by what physics and captures show. */
 import { createSimulationHost } from '../../src/runtime/host/simulation-host.ts';
-import { removeCube } from '../../src/simulation/cubes.ts';
-import { createThing } from '../../src/simulation/things.ts';
+import { createThing } from '../../src/simulation/thing-bodies.ts';
+import { removeThing } from '../../src/simulation/things.ts';
 import { cubeTruth, jointsOn, planarDistance, robotTruth } from '../runtime/oracle.ts';
 import type { Reply, TestRuntime } from '../runtime/test-runtime.ts';
 import { degrees } from './figures.ts';
@@ -302,7 +302,7 @@ export function kindFilter(t: TestRuntime, kinds: readonly string[]): string[] {
   try {
     return kinds.flatMap((kind) => kindFound(t, kind));
   } finally {
-    removeCube(t.core.world, object);
+    removeThing(t.core.world, object);
   }
 }
 

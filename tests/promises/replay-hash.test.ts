@@ -11,9 +11,9 @@ const LEFT_OUT: readonly { path: RegExp; why: string }[] = [
   { path: /^simTimeS$/, why: 'the step, in seconds' },
   { path: /^seed$/, why: 'what it did shows in the generator' },
   { path: /^body\.(palmCentres|frames|rootPose|palms|povCamera)\./, why: 'made from the joints in each step' },
-  { path: /^grasp\.hold\.(cube|carrier)\b/, why: 'counted among the cubes and bodies' },
+  { path: /^grasp\.hold\.(thing|carrier)\b/, why: 'counted among the cubes and bodies' },
   {
-    path: /^(fixtures\.\d+\.(kind|definition|hood|row|places|beltOrigin)|cubes\.byId)\b/,
+    path: /^(fixtures\.\d+\.(kind|definition|hood|row|places|beltOrigin)|things\.byId)\b/,
     why: 'the row is in the cubes, the rest never changes',
   },
   {
@@ -22,11 +22,11 @@ const LEFT_OUT: readonly { path: RegExp; why: string }[] = [
   },
   { path: /\.(rigidBody|colliders?|runningBelt)\b/, why: 'perturbed as bodies of the physics world' },
   {
-    path: /^cubes\.all\.\d+\.(entityId|colour)$|^colourMode$/,
+    path: /^things\.all\.\d+\.(entityId|colour)$|^colourMode$/,
     why: 'texts: ids by number and order, colours below, and what cameras draw',
   },
   {
-    path: /^cubes\.all\.\d+\.(shape|category|isCube|massKg|friction|beyondCubeM)\b/,
+    path: /^things\.all\.\d+\.(shape|category|isCube|massKg|friction|beyondCubeM)\b/,
     why: 'a thing keeps its make, which of cubes is one for all; tests/simulation/things.test.ts compares others',
   },
 ];
@@ -124,23 +124,23 @@ test('P12 each moving body of the physics world, nudged alone, changes the state
 
 test('P12 the generator, the count and a colour show in the state hash', () => {
   const { world } = stage.core;
-  const { benchmark, random, cubes } = world;
-  const [cube] = cubes.all;
-  if (!cube) throw new Error('no cubes');
+  const { benchmark, random, things } = world;
+  const [thing] = things.all;
+  if (!thing) throw new Error('no cubes');
   const before = stateHash(world);
   for (const set of [benchmark.alreadyThere, benchmark.spoiled]) {
-    set.add(cube.entityId);
+    set.add(thing.entityId);
     expect(stateHash(world)).not.toBe(before);
-    set.delete(cube.entityId);
+    set.delete(thing.entityId);
   }
   for (let word = 0; word < 4; word += 1) {
     random.state[word] = (random.state[word] ?? 0) ^ 1;
     expect(stateHash(world)).not.toBe(before);
     random.state[word] = (random.state[word] ?? 0) ^ 1;
   }
-  const was = cube.colour;
-  Object.assign(cube, { colour: was === 'red' ? 'green' : 'red' });
+  const was = thing.colour;
+  Object.assign(thing, { colour: was === 'red' ? 'green' : 'red' });
   expect(stateHash(world)).not.toBe(before);
-  Object.assign(cube, { colour: was });
+  Object.assign(thing, { colour: was });
   expect(stateHash(world)).toBe(before);
 });

@@ -39,9 +39,9 @@ export function createSession(t: TestRuntime, chance: Chance): Session {
 
   function knock(): void {
     const truth = asker.witness.now();
-    const near = [...truth.cubes.values()].filter((cube) => planar(cube, truth.robot) < 1.3);
+    const near = [...truth.things.values()].filter((thing) => planar(thing, truth.robot) < 1.3);
     if (near.length === 0) return;
-    const body = core.world.cubes.byId.get(chance.oneOf(near).id)?.rigidBody;
+    const body = core.world.things.byId.get(chance.oneOf(near).id)?.rigidBody;
     body?.applyImpulse({ x: chance.between(-0.6, 0.6), y: chance.between(-0.6, 0.6), z: chance.between(0, 0.6) }, true);
   }
 
@@ -92,9 +92,9 @@ export function createSession(t: TestRuntime, chance: Chance): Session {
 function chooseCall(t: TestRuntime, chance: Chance, truth: Truth): Call {
   const { core } = t;
   const { layout } = core.world.scene;
-  const cubes = [...truth.cubes.values()];
+  const cubes = [...truth.things.values()];
   const pads = layout.pads.map(({ pad_id }) => pad_id);
-  const near = cubes.filter((cube) => planar(cube, truth.robot) < 1.2 && cube.joints === 0);
+  const near = cubes.filter((thing) => planar(thing, truth.robot) < 1.2 && thing.joints === 0);
   const holds = truth.held.length > 0;
   const sure = (name: string, input: Call['input'] = {}): Call => ({ name, input, feasible: true });
   const maybe = (name: string, input: Call['input']): Call => ({ name, input, feasible: false });

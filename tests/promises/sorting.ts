@@ -1,6 +1,6 @@
 import { type Chance, createChance } from '../oracle/chance.ts';
 import { isOnBelt, restingPad } from '../oracle/places.ts';
-import type { CubeTruth, Truth } from '../oracle/truth.ts';
+import type { MovableTruth, Truth } from '../oracle/truth.ts';
 import { createTestRuntime, entity, type Reply, type TestRuntime } from '../runtime/test-runtime.ts';
 import { count, createAsker, type DriverFacts, ratesText, ratesVerdict } from './asks.ts';
 import type { PromiseSuite } from './suite.ts';
@@ -22,10 +22,10 @@ interface Tally {
   collected: Map<string, number>;
 }
 
-const cubesOf = (truth: Truth): CubeTruth[] => [...truth.cubes.values()];
+const cubesOf = (truth: Truth): MovableTruth[] => [...truth.things.values()];
 
 /** Row of the belt, near end first. */
-const rowOf = (t: TestRuntime, truth: Truth): CubeTruth[] =>
+const rowOf = (t: TestRuntime, truth: Truth): MovableTruth[] =>
   cubesOf(truth)
     .filter((cube) => cube.joints === 0 && isOnBelt(t.core.world.scene.layout, cube))
     .sort((a, b) => a.y - b.y);

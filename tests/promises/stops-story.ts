@@ -117,14 +117,14 @@ const BELT_HEIGHT_M = 0.6;
 /** Whether the cube that is named, which was at belt height before, is not any more. */
 function hasFallen(watch: Watch, input: unknown): boolean {
   const { target } = input as { target?: { entity_id?: string } };
-  const cube = watch.now().truth.cubes.get(target?.entity_id ?? '');
-  return cube !== undefined && cube.joints === 0 && cube.z <= BELT_HEIGHT_M;
+  const thing = watch.now().truth.things.get(target?.entity_id ?? '');
+  return thing !== undefined && thing.joints === 0 && thing.z <= BELT_HEIGHT_M;
 }
 
 /** The cubes at belt height, the nearest to the robot first. */
 function onBelt(watch: Watch): string[] {
-  const { robot, cubes } = watch.now().truth;
-  const there = [...cubes.values()].filter(({ z, joints, y }) => joints === 0 && z > BELT_HEIGHT_M && y < 1.9);
+  const { robot, things } = watch.now().truth;
+  const there = [...things.values()].filter(({ z, joints, y }) => joints === 0 && z > BELT_HEIGHT_M && y < 1.9);
   return there.sort((a, b) => planar(a, robot) - planar(b, robot)).map(({ id }) => id);
 }
 

@@ -99,8 +99,8 @@ export function handsMoved(a: Sight, b: Sight): number {
 /** The farthest a cube went between two sights that has nothing to do with the belt's own way, metres. */
 export function cubesMoved(a: Sight, b: Sight): number {
   let most = 0;
-  for (const [id, then] of a.truth.cubes) {
-    const now = b.truth.cubes.get(id);
+  for (const [id, then] of a.truth.things) {
+    const now = b.truth.things.get(id);
     if (!now) return Number.POSITIVE_INFINITY;
     const isBeltsWay = Math.abs(now.x - then.x) < 0.003 && now.y < then.y && Math.abs(now.z - then.z) < 0.003;
     if (!isBeltsWay) most = Math.max(most, apart(now, then));

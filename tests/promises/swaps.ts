@@ -1,4 +1,4 @@
-import { addCube } from '../../src/simulation/cubes.ts';
+import { addCube } from '../../src/simulation/things.ts';
 import { type Chance, createChance } from '../oracle/chance.ts';
 import { createTestRuntime, entity, type TestRuntime } from '../runtime/test-runtime.ts';
 import { createAsker, type DriverFacts, ratesText, ratesVerdict } from './asks.ts';
@@ -79,8 +79,8 @@ function move(asker: DriverFacts, id: string, from: Place, to: Place): boolean {
 }
 
 function judgeSwapped(asker: DriverFacts, id: string, place: Place, t: TestRuntime): void {
-  const cube = asker.witness.now().cubes.get(id);
+  const thing = asker.witness.now().things.get(id);
   const [x, y, z] = positionOf(t, place);
-  if (!cube || Math.hypot(cube.x - x, cube.y - y, cube.z - z) > 0.03)
+  if (!thing || Math.hypot(thing.x - x, thing.y - y, thing.z - z) > 0.03)
     asker.failures.push(`${id} is not in slot ${place.index} of ${place.padId}`);
 }

@@ -64,9 +64,9 @@ function walk(t: TestRuntime, layout: Reply, request: Request, disturbance: Dist
   const trace = [momentOf(t.core)];
   const withinSteps = 120 * (wayM / SLOW_MPS + PATIENCE_S);
   const times = new Set(Array.from({ length: dice.whole(1, 3) }, () => dice.whole(20, Math.max(60, Math.round(120 * wayM)))));
-  const cubes: Thing[] = [];
+  const things: Thing[] = [];
   while (call.replies === 0 && trace.length < withinSteps) {
-    if (times.has(trace.length)) cubes.push(...disturb(t, request, disturbance, dice));
+    if (times.has(trace.length)) things.push(...disturb(t, request, disturbance, dice));
     t.advance();
     trace.push(momentOf(t.core));
   }
@@ -164,8 +164,8 @@ function wrongsOfFailure(t: TestRuntime, { error }: Reply, request: Request, wal
     wrongs.push(`it says ${progressM} m gone, it was ${walkedM.toFixed(3)} m`);
   if (remainingM < left.metres - 0.6) wrongs.push(`it says ${remainingM} m are left, it is ${left.metres.toFixed(3)} m straight`);
   if (blocker === null || blocker === undefined) return [...wrongs, `${error.code} names no blocker`];
-  const cube = t.core.world.cubes.byId.get(blocker);
-  const shape = cube ? cubeShape(blocker, cube.rigidBody, false) : before(t, blocker);
+  const thing = t.core.world.things.byId.get(blocker);
+  const shape = thing ? cubeShape(blocker, thing.rigidBody, false) : before(t, blocker);
   if (!shape) wrongs.push(`there is no ${blocker}`);
   else if (error.code === 'NAVIGATION_STUCK' && distanceTo(shape, last) > BLOCKER_WITHIN_M)
     wrongs.push(`${blocker} is said to be in the way, ${distanceTo(shape, last).toFixed(2)} m off`);

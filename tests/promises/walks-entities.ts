@@ -70,18 +70,18 @@ function walkTo(t: TestRuntime, layout: Reply, target: string): { reply: Reply; 
   }
   wrongs.push(...wrongsOfRest(last, after));
   for (const [id, was] of before) {
-    const now = t.core.world.cubes.byId.get(id)?.rigidBody.translation();
+    const now = t.core.world.things.byId.get(id)?.rigidBody.translation();
     if (!now || apart(now, was) > DISTURBED_M) wrongs.push(`${id} was pushed`);
   }
   return { reply, wrongs };
 }
 
 const positions = (t: TestRuntime): Map<string, XY> =>
-  new Map(t.core.world.cubes.all.map(({ entityId, rigidBody }) => [entityId, { ...rigidBody.translation() }]));
+  new Map(t.core.world.things.all.map(({ entityId, rigidBody }) => [entityId, { ...rigidBody.translation() }]));
 
 function shapeOf(t: TestRuntime, layout: Reply, target: string): Shape {
-  const cube = t.core.world.cubes.byId.get(target);
-  const shape = cube && cubeShape(target, cube.rigidBody, false);
+  const thing = t.core.world.things.byId.get(target);
+  const shape = thing && cubeShape(target, thing.rigidBody, false);
   if (shape) return shape;
   const pad = layout.pads.find(({ pad_id: id }: { pad_id: string }) => id === target);
   const [x, y] = pad.position;

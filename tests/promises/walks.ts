@@ -127,7 +127,7 @@ function walkTo(t: TestRuntime, layout: Reply, request: Request, carrying: boole
   }
   const reply = call.reply ?? { status: 'failed', error: { code: 'NO_ANSWER', message: 'within two minutes', details: {} } };
   const disturbed = [...cubesBefore].find(([id, was]) => {
-    const now = t.core.world.cubes.byId.get(id)?.rigidBody.translation();
+    const now = t.core.world.things.byId.get(id)?.rigidBody.translation();
     return !now || apart(now, was) > DISTURBED_M;
   });
   const seen = disturbed
@@ -139,7 +139,7 @@ function walkTo(t: TestRuntime, layout: Reply, request: Request, carrying: boole
 /** Where the cubes are that nobody holds and no belt moves. */
 const freeCubes = (t: TestRuntime): Map<string, XY> =>
   new Map(
-    t.core.world.cubes.all
+    t.core.world.things.all
       .filter(({ carrier, rowSlot }) => carrier === 'none' && rowSlot === null)
       .map(({ entityId, rigidBody }) => [entityId, { ...rigidBody.translation() }]),
   );

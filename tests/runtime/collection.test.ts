@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { addCube } from '../../src/simulation/cubes.ts';
 import { padOf, slots } from '../../src/simulation/scene.ts';
+import { addCube } from '../../src/simulation/things.ts';
 import { renderState, stateHash } from '../../src/simulation/world.ts';
 import { cubeTruth } from './oracle.ts';
 import { atPose, createTestRuntime, entity, type Reply, startAt, type TestRuntime } from './test-runtime.ts';
@@ -43,7 +43,7 @@ describe('a right delivery', () => {
     const placing = t.start('place_entity', entity('pad_B'));
     let lastSeen = cubeTruth(t.core, id);
     while (placing.replies === 0) {
-      if (t.core.world.cubes.byId.has(id)) lastSeen = cubeTruth(t.core, id);
+      if (t.core.world.things.byId.has(id)) lastSeen = cubeTruth(t.core, id);
       t.advance();
     }
     expect(placing.reply.result).toMatchObject({ placed: id, placed_on: 'pad_B', slot: expect.any(Number), collected: true });
@@ -67,9 +67,9 @@ describe('a right delivery', () => {
       state: { color: 'red', parent_pad_id: 'pad_B', slot: null, at_rest: true, collected: true },
     });
     expect([bodies(t), colliders(t)]).toEqual([bodiesBefore, collidersBefore]);
-    expect(t.core.world.cubes.byId.has(id)).toBe(false);
+    expect(t.core.world.things.byId.has(id)).toBe(false);
     expect([...t.core.world.colliderIds.values()]).not.toContain(id);
-    expect(renderState(t.core.world).cubes.map(({ entityId }) => entityId)).not.toContain(id);
+    expect(renderState(t.core.world).things.map(({ entityId }) => entityId)).not.toContain(id);
   });
 
   it('leaves its slot free, is in no legend, and is not what the alias means', async () => {
@@ -216,7 +216,7 @@ describe('the memory of collected cubes', () => {
     const t = await atPadB();
     const sizes = () => {
       const { world } = t.core;
-      return [bodies(t), colliders(t), world.cubes.all.length, world.cubes.byId.size, world.colliderIds.size];
+      return [bodies(t), colliders(t), world.things.all.length, world.things.byId.size, world.colliderIds.size];
     };
     const before = sizes();
     const ids = Array.from({ length: 14 }, () => deliver(t, 'red', 'pad_B').id);

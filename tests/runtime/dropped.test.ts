@@ -13,11 +13,11 @@ async function carryingBeforeRack(): Promise<TestRuntime> {
 
 /** Strikes the held cube out of the hands. */
 const strike = (t: TestRuntime, id = 'cube_0'): void =>
-  t.core.world.cubes.byId.get(id)?.rigidBody.applyImpulse({ x: 0, y: 0, z: -6 }, true);
+  t.core.world.things.byId.get(id)?.rigidBody.applyImpulse({ x: 0, y: 0, z: -6 }, true);
 
 const whereIs = (t: TestRuntime, id = 'cube_0') => {
-  const cube = readTruth(t.core, null).cubes.get(id);
-  return [cube?.x, cube?.y, cube?.z].map((value) => expect.closeTo(value ?? Number.NaN, 3));
+  const thing = readTruth(t.core, null).things.get(id);
+  return [thing?.x, thing?.y, thing?.z].map((value) => expect.closeTo(value ?? Number.NaN, 3));
 };
 const held = (t: TestRuntime): string[] => t.read('runtime.state').robot.held_entity_ids;
 const inState = (t: TestRuntime): Reply => t.read('runtime.state').robot.extra.dropped;
@@ -82,7 +82,7 @@ describe('a cube that leaves the hands by itself is told', () => {
     const t = await carryingBeforeRack();
     const call = t.start('look_at', atPose(4.2, -1.8, 0.6), { deadline_s: steps / 120 });
     t.advance(steps - 3);
-    t.core.world.cubes.byId.get('cube_0')?.rigidBody.applyImpulse({ x: 0, y: 3, z: -6 }, true);
+    t.core.world.things.byId.get('cube_0')?.rigidBody.applyImpulse({ x: 0, y: 3, z: -6 }, true);
     // The judge of every reply looks at the cube while the reply comes; a step later it has fallen on.
     const { error } = t.finish(call);
     expect(error).toMatchObject({ code: 'DEADLINE_EXCEEDED', details: { dropped: { entity_id: 'cube_0' } } });

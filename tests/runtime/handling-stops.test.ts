@@ -1,8 +1,8 @@
 import RAPIER from '@dimforge/rapier3d-compat';
 import { describe, expect, it } from 'vitest';
-import * as cubes from '../../src/simulation/cubes.ts';
 import * as grasp from '../../src/simulation/grasp.ts';
 import { keepWorld, restoreWorld } from '../../src/simulation/kept-world.ts';
+import * as things from '../../src/simulation/things.ts';
 import { disposeWorld, stateHash, stepWorld } from '../../src/simulation/world.ts';
 import { createChance } from '../oracle/chance.ts';
 import { isGripped, thingTruth } from '../oracle/thing-truth.ts';
@@ -68,11 +68,11 @@ describe('P12 the same seed and the same calls', () => {
 
 describe('a kept world with a full container in the hands', () => {
   it('goes on exactly as it would have, and the thing is still held', async () => {
-    const things = [
+    const placed = [
       standing('bin', container(0.25, 0.25, 0.15), [-1.62, 0], { onM: TABLE_M, massKg: 0.6 }),
       standing('in_it', box(0.08, 0.08, 0.08), [-1.62, 0], { onM: TABLE_M + 0.015, massKg: 0.2 }),
     ];
-    const t = await runtimeWith('humanoid', things);
+    const t = await runtimeWith('humanoid', placed);
     t.advance(60);
     expect(t.invoke('go_to', entity('bin')).status).toBe('done');
     expect(t.invoke('pick_entity', entity('bin')).status).toBe('done');
@@ -85,7 +85,7 @@ describe('a kept world with a full container in the hands', () => {
       stepWorld(restored.world);
       expect(stateHash(restored.world)).toBe(stateHash(world));
     }
-    const at = cubes.find(restored.world, 'in_it')?.position[2] ?? 0;
+    const at = things.find(restored.world, 'in_it')?.position[2] ?? 0;
     expect(at).toBeGreaterThan(0.8);
     disposeWorld(restored.world);
   });

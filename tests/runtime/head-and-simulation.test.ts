@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addCube } from '../../src/simulation/cubes.ts';
+import { addCube } from '../../src/simulation/things.ts';
 import { stateHash } from '../../src/simulation/world.ts';
 import { robotTruth } from './oracle.ts';
 import { atPose, createTestRuntime, entity, startAt, type TestRuntime } from './test-runtime.ts';
@@ -67,11 +67,11 @@ describe('set_head', () => {
 describe('look_at', () => {
   it('P1 a cube that moves while the head turns to it is looked at where it is at the end', async () => {
     const t = await startAt(0.2, -3.5, 90);
-    const cube = addCube(t.core.world, 'red', [0.6, -2.4, 0.075]);
+    const thing = addCube(t.core.world, 'red', [0.6, -2.4, 0.075]);
     t.advance(60);
-    const looking = t.start('look_at', entity(cube.entityId));
+    const looking = t.start('look_at', entity(thing.entityId));
     t.advance(20);
-    cube.rigidBody.setTranslation({ x: 0, y: -2.2, z: 0.075 }, true);
+    thing.rigidBody.setTranslation({ x: 0, y: -2.2, z: 0.075 }, true);
     const reply = t.finish(looking);
     expect(reply.status, JSON.stringify(reply.error)).toBe('done');
     expect(reply.result.point[0]).toBeCloseTo(0, 2);

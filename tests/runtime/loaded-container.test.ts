@@ -1,9 +1,9 @@
 /** A container is carried with what lies in it: nobody takes the load for something in the way. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ROBOT_IDS } from '../../src/protocol/robot.ts';
-import * as cubes from '../../src/simulation/cubes.ts';
 import { floorMap } from '../../src/simulation/navigation/footprints.ts';
 import { forgetScene } from '../../src/simulation/scene.ts';
+import * as things from '../../src/simulation/things.ts';
 import { registerFile } from './own-scenes.ts';
 import { createTestRuntime, entity, type TestRuntime } from './test-runtime.ts';
 
@@ -73,7 +73,7 @@ describe.each(CASES)('%s with a block of %s m in a crate', (robotId, edgeM) => {
     done(t, 'go_to', entity('crate'));
     done(t, 'pick_entity', entity('crate'));
     const { world } = t.core;
-    expect(cubes.list(world).map(({ entityId, held, carried }) => [entityId, held, carried])).toEqual([
+    expect(things.list(world).map(({ entityId, held, carried }) => [entityId, held, carried])).toEqual([
       ['crate', true, true],
       ['block', false, true],
     ]);
@@ -81,12 +81,12 @@ describe.each(CASES)('%s with a block of %s m in a crate', (robotId, edgeM) => {
     // What it carries is where the robot is.
     done(t, 'go_to', entity('block'));
     done(t, 'place_entity', { target: { kind: 'pose', pose: { position: [0.95, 0, 0.66] } } });
-    expect(cubes.find(world, 'block')?.carried).toBe(false);
+    expect(things.find(world, 'block')?.carried).toBe(false);
     done(t, 'pick_entity', entity('crate'));
     const intoIts = t.invoke('place_entity', entity('block'));
     expect(intoIts.error?.code).toBe('INVALID_INPUT');
     done(t, 'go_to', entity('far_top'));
     done(t, 'place_entity', entity('far_top'));
-    for (const id of ['crate', 'block']) expect(cubes.find(world, id)?.position[0], id).toBeLessThan(-2);
+    for (const id of ['crate', 'block']) expect(things.find(world, id)?.position[0], id).toBeLessThan(-2);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { addCube } from '../../src/simulation/cubes.ts';
 import { slots } from '../../src/simulation/scene.ts';
+import { addCube } from '../../src/simulation/things.ts';
 import { cubeTruth, jointCount, jointsOn, planarDistance, robotTruth } from './oracle.ts';
 import { atPose, createTestRuntime, entity, startAt, type TestRuntime } from './test-runtime.ts';
 
@@ -80,13 +80,13 @@ describe('pick_entity', () => {
     ['a pallet', -1.22, -5.32, 0.195, 0],
   ])('takes a cube from %s', async (_where, x, y, z, yawRad) => {
     const t = await createTestRuntime();
-    const cube = addCube(t.core.world, 'yellow', [x, y, z]);
-    cube.rigidBody.setRotation({ x: 0, y: 0, z: Math.sin(yawRad / 2), w: Math.cos(yawRad / 2) }, true);
+    const thing = addCube(t.core.world, 'yellow', [x, y, z]);
+    thing.rigidBody.setRotation({ x: 0, y: 0, z: Math.sin(yawRad / 2), w: Math.cos(yawRad / 2) }, true);
     t.advance(60);
-    expect(t.invoke('go_to', entity(cube.entityId)).status).toBe('done');
-    const reply = t.invoke('pick_entity', entity(cube.entityId));
+    expect(t.invoke('go_to', entity(thing.entityId)).status).toBe('done');
+    const reply = t.invoke('pick_entity', entity(thing.entityId));
     expect(reply.status, JSON.stringify(reply.error)).toBe('done');
-    expect(jointsOn(t.core, cube.entityId)).toBe(1);
+    expect(jointsOn(t.core, thing.entityId)).toBe(1);
   });
 
   it.each([1, 2, 3, 4, 5])('P2 crowded pad, seed %i: exactly the named cube, or the hands as they were', async (seed) => {
@@ -98,9 +98,9 @@ describe('pick_entity', () => {
     };
     const ids = [-0.24, 0, 0.24].flatMap((dx) =>
       [-0.24, 0, 0.24].map((dy) => {
-        const cube = addCube(t.core.world, 'red', [-1.4 + dx + 0.04 * random(), -5.5 + dy + 0.04 * random(), 0.2]);
-        cube.rigidBody.setRotation({ x: 0, y: 0, z: Math.sin(random()), w: Math.cos(random()) }, true);
-        return cube.entityId;
+        const thing = addCube(t.core.world, 'red', [-1.4 + dx + 0.04 * random(), -5.5 + dy + 0.04 * random(), 0.2]);
+        thing.rigidBody.setRotation({ x: 0, y: 0, z: Math.sin(random()), w: Math.cos(random()) }, true);
+        return thing.entityId;
       }),
     );
     t.advance(180);
@@ -129,18 +129,18 @@ describe('pick_entity', () => {
     const t = await carrying('pad_D');
     const slot = slots(t.core.world, 'pad_D')[1];
     const [x = 0, y = 0, z = 0] = slot?.position ?? [];
-    const cube = addCube(t.core.world, 'red', [x - 0.175, y - 0.069, z]);
-    cube.rigidBody.setRotation({ x: 0, y: 0, z: Math.sin(0.36), w: Math.cos(0.36) }, true);
+    const thing = addCube(t.core.world, 'red', [x - 0.175, y - 0.069, z]);
+    thing.rigidBody.setRotation({ x: 0, y: 0, z: Math.sin(0.36), w: Math.cos(0.36) }, true);
     t.advance(60);
     const reply = t.invoke('place_entity', { target: { kind: 'slot', pad_id: 'pad_D', index: 1 } });
     expect(reply.error).toMatchObject({ code: 'TARGET_OCCUPIED', details: { attempted: false } });
-    expect(reply.error.message).toContain(cube.entityId);
+    expect(reply.error.message).toContain(thing.entityId);
   });
 
   it('a cube that leans or carries another is not graspable, and the sentence says why', async () => {
     const t = await startAt(-1.4, -4.88, -90);
     fill(t, 'pad_B', [3, 7]);
-    const [lower] = t.core.world.cubes.all.slice(-2);
+    const [lower] = t.core.world.things.all.slice(-2);
     const reply = t.invoke('pick_entity', entity(lower?.entityId ?? ''));
     expect(reply.error.code).toBe('NOT_GRASPABLE');
     expect(reply.error.message).toMatch(/on top of it/);
@@ -149,7 +149,7 @@ describe('pick_entity', () => {
   it('a miss opens the hands, tries once more, then says so with the hands as they were', async () => {
     const t = await startAt(0.94, -1.8, 0);
     // Palms pass through this cube, so that they can never touch it.
-    t.core.world.cubes.byId.get('cube_0')?.colliders[0]?.setCollisionGroups(0x0010_0003);
+    t.core.world.things.byId.get('cube_0')?.colliders[0]?.setCollisionGroups(0x0010_0003);
     const picking = t.start('pick_entity', entity('cube_0'));
     let closings = 0;
     let before = '';
@@ -171,7 +171,7 @@ describe('pick_entity', () => {
     const picking = t.start('pick_entity', entity('cube_0'));
     t.stepUntil(() => phase(t) === 'lifting');
     t.advance(20);
-    const body = t.core.world.cubes.byId.get('cube_0')?.rigidBody;
+    const body = t.core.world.things.byId.get('cube_0')?.rigidBody;
     const at = body?.translation();
     body?.setTranslation({ x: (at?.x ?? 0) - 0.3, y: at?.y ?? 0, z: at?.z ?? 0 }, true);
     t.finish(picking);
@@ -185,9 +185,9 @@ describe('pick_entity', () => {
     const picking = t.start('pick_entity', entity('cube_0'));
     t.stepUntil(() => phase(t) === 'lifting');
     const { world } = t.core;
-    const other = world.cubes.byId.get('cube_3');
+    const other = world.things.byId.get('cube_3');
     if (!world.grasp.hold || !other) throw new Error('nothing held');
-    world.grasp.hold = { ...world.grasp.hold, cube: { ...other, position: world.grasp.hold.cube.position } };
+    world.grasp.hold = { ...world.grasp.hold, thing: { ...other, position: world.grasp.hold.thing.position } };
     t.finish(picking);
     expect(picking.reply.error).toMatchObject({ code: 'WRONG_ENTITY_HELD', details: { stage: 'postcondition' } });
   });
@@ -300,7 +300,7 @@ describe('place_entity', () => {
     const t = await carrying();
     const placing = t.start('place_entity');
     t.stepUntil(() => phase(t) === 'settling');
-    t.core.world.cubes.byId.get('cube_0')?.rigidBody.setLinvel({ x: 2, y: 1, z: 2 }, true);
+    t.core.world.things.byId.get('cube_0')?.rigidBody.setLinvel({ x: 2, y: 1, z: 2 }, true);
     t.finish(placing);
     expect(placing.reply.error).toMatchObject({ code: 'NOT_ON_TARGET', details: { world_changed: 'yes' } });
     expect(planarDistance(placing.reply.error.details.evidence.position, cubeTruth(t.core, 'cube_0').position)).toBeLessThan(0.5);
@@ -312,7 +312,7 @@ describe('place_entity', () => {
     const placing = t.start('place_entity');
     t.stepUntil(() => phase(t) === 'lowering');
     t.advance(10);
-    const body = t.core.world.cubes.byId.get('cube_0')?.rigidBody;
+    const body = t.core.world.things.byId.get('cube_0')?.rigidBody;
     const at = body?.translation();
     body?.setTranslation({ x: at?.x ?? 0, y: (at?.y ?? 0) + 0.3, z: at?.z ?? 0 }, true);
     expect(t.finish(placing).error.code).toBe('DROPPED');

@@ -15,7 +15,7 @@ import { createTestRuntime, startAt, type TestRuntime } from './test-runtime.ts'
 
 const NAN = Number.NaN;
 const cubeOf = (t: TestRuntime) => {
-  const body = t.core.world.cubes.byId.get('cube_3')?.rigidBody;
+  const body = t.core.world.things.byId.get('cube_3')?.rigidBody;
   if (!body) throw new Error('no cube_3');
   return body;
 };

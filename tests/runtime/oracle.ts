@@ -32,14 +32,14 @@ function truthOf(body: Body): BodyTruth {
 export const robotTruth = ({ world }: RuntimeCore): BodyTruth => truthOf(world.base.rigidBody);
 
 export function cubeTruth({ world }: RuntimeCore, entityId: string): BodyTruth {
-  const cube = world.cubes.byId.get(entityId);
-  if (!cube) throw new Error(`no ${entityId}`);
-  return truthOf(cube.rigidBody);
+  const thing = world.things.byId.get(entityId);
+  if (!thing) throw new Error(`no ${entityId}`);
+  return truthOf(thing.rigidBody);
 }
 
 /** How many joints of the physics world hold this cube. */
 export function jointsOn({ world }: RuntimeCore, entityId: string): number {
-  const handle = world.cubes.byId.get(entityId)?.rigidBody.handle;
+  const handle = world.things.byId.get(entityId)?.rigidBody.handle;
   let count = 0;
   world.physics.impulseJoints.forEach((joint) => {
     if (joint.body1().handle === handle || joint.body2().handle === handle) count += 1;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { list } from '../../src/simulation/cubes.ts';
+import { list } from '../../src/simulation/things.ts';
 import { atPose, createTestRuntime, entity, type Reply, startAt } from './test-runtime.ts';
 
 /** How existing programs read the distances out of a refusal. */
@@ -28,11 +28,11 @@ function expectFar(reply: Reply, asked: string, means: string, trueM: number): v
 describe('the words that programs read', () => {
   it('a pick out of reach: the same for every cube and the alias', async () => {
     const t = await startAt(FAR.x, FAR.y, 0);
-    const cubes = list(t.core.world);
-    expect(cubes).toHaveLength(7);
-    for (const { entityId, position } of cubes)
+    const things = list(t.core.world);
+    expect(things).toHaveLength(7);
+    for (const { entityId, position } of things)
       expectFar(t.invoke('pick_entity', entity(entityId)), entityId, entityId, distanceM(position));
-    const nearest = cubes.reduce((best, cube) => (distanceM(cube.position) < distanceM(best.position) ? cube : best));
+    const nearest = things.reduce((best, thing) => (distanceM(thing.position) < distanceM(best.position) ? thing : best));
     expectFar(t.invoke('pick_entity', entity('cube')), 'cube', nearest.entityId, distanceM(nearest.position));
   });
 

@@ -8,8 +8,8 @@ import { skillDescriptorSchema } from '../../src/protocol/skill-descriptors.ts';
 import { SKILL_NAMES } from '../../src/protocol/skills.ts';
 import { runtimeStateSchema } from '../../src/protocol/state.ts';
 import { notReadyReply } from '../../src/runtime/not-ready.ts';
-import { addCube } from '../../src/simulation/cubes.ts';
 import { cameraIdsOf } from '../../src/simulation/scene.ts';
+import { addCube } from '../../src/simulation/things.ts';
 import { createTestRuntime, entity, startAt } from './test-runtime.ts';
 
 const CAPTURE = 'runtime.cameras_capture';

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { ROBOT_IDS } from '../../src/protocol/robot.ts';
 import { SCENE_IDS, type SceneId } from '../../src/protocol/scene-ids.ts';
-import * as cubes from '../../src/simulation/cubes.ts';
 import { cameraIdsOf } from '../../src/simulation/scene.ts';
+import * as things from '../../src/simulation/things.ts';
 import { cubeTruth } from './oracle.ts';
 import { createTestRuntime, entity, type TestRuntime } from './test-runtime.ts';
 
@@ -14,10 +14,10 @@ const done = (t: TestRuntime, name: string, input?: unknown): void => {
   const reply = t.invoke(name, input);
   expect(reply.error, `${name} ${JSON.stringify(input)}`).toBeUndefined();
 };
-const thingIds = (t: TestRuntime): string[] => cubes.list(t.core.world).map(({ entityId }) => entityId);
+const thingIds = (t: TestRuntime): string[] => things.list(t.core.world).map(({ entityId }) => entityId);
 /** The things that the hands of every robot can hold: the others are to put things into. */
 const takenIds = (t: TestRuntime): string[] =>
-  cubes
+  things
     .list(t.core.world)
     .filter(({ shape }) => shape.kind !== 'container')
     .map(({ entityId }) => entityId);
@@ -26,10 +26,10 @@ const cases = SCENES.flatMap((sceneId) => ROBOT_IDS.map((robotId): [SceneId, (ty
 describe.each(cases)('%s, %s', (sceneId, robotId) => {
   it('lies still at first, and has ways to every pad and every thing', async () => {
     const t = await createTestRuntime({ sceneId, robotId });
-    const before = cubes.list(t.core.world);
+    const before = things.list(t.core.world);
     expect(before.every(({ atRest }) => atRest)).toBe(true);
     t.advance(240);
-    const after = cubes.list(t.core.world);
+    const after = things.list(t.core.world);
     for (const [index, { position }] of after.entries()) {
       const [x, y, z] = before[index]?.position ?? [0, 0, 0];
       expect(Math.hypot(position[0] - x, position[1] - y, position[2] - z), after[index]?.entityId).toBeLessThan(0.002);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { PAGE } from '../../src/protocol/caller.ts';
 import { STOP_WITHIN_S, STOPPED_ANGULAR_RPS, STOPPED_LINEAR_MPS } from '../../src/protocol/limits.ts';
-import { addCube } from '../../src/simulation/cubes.ts';
 import * as manipulator from '../../src/simulation/humanoid/manipulator.ts';
 import { humanoidOf } from '../../src/simulation/humanoid/robot.ts';
+import { addCube } from '../../src/simulation/things.ts';
 import { jointCount, robotTruth } from './oracle.ts';
 import { createTestRuntime, entity, startAt, type TestRuntime } from './test-runtime.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { radToDeg } from '../../src/protocol/geometry.ts';
-import { addCube } from '../../src/simulation/cubes.ts';
+import { addCube } from '../../src/simulation/things.ts';
 import { planarDistance, robotTruth } from './oracle.ts';
 import { atPose, createTestRuntime, entity, startAt, type TestRuntime } from './test-runtime.ts';
 
@@ -140,10 +140,10 @@ describe('go_to', () => {
 
   it('P10 walks round a cube that lies in its way', async () => {
     const t = await createTestRuntime();
-    const cube = addCube(t.core.world, 'red', [-0.3, -1.497, 0.075]);
+    const thing = addCube(t.core.world, 'red', [-0.3, -1.497, 0.075]);
     const reply = t.invoke('go_to', atPose(-1, -1.497));
     expect(reply.status, JSON.stringify(reply.error)).toBe('done');
-    expect(planarDistance([cube.position.x, cube.position.y], [-0.3, -1.497])).toBeLessThan(0.02);
+    expect(planarDistance([thing.position.x, thing.position.y], [-0.3, -1.497])).toBeLessThan(0.02);
     expect(reply.result.path_m).toBeGreaterThan(1.41);
   });
 
@@ -179,11 +179,11 @@ describe('go_to', () => {
 
   it('P1 P10 a cube that is moved while the robot walks to it is followed: done means before it, where it is now', async () => {
     const t = await startAt(0.2, -3.5, 90);
-    const cube = addCube(t.core.world, 'red', [-0.4, -0.6, 0.075]);
+    const thing = addCube(t.core.world, 'red', [-0.4, -0.6, 0.075]);
     t.advance(60);
-    const walking = t.start('go_to', entity(cube.entityId));
+    const walking = t.start('go_to', entity(thing.entityId));
     t.advance(120);
-    cube.rigidBody.setTranslation({ x: -2.2, y: -1, z: 0.075 }, true);
+    thing.rigidBody.setTranslation({ x: -2.2, y: -1, z: 0.075 }, true);
     const reply = t.finish(walking);
     expect(reply.status, JSON.stringify(reply.error)).toBe('done');
     const { position, yawRad } = robotTruth(t.core);

@@ -39,7 +39,7 @@ it.each<[RobotId, string, typeof SORTING | typeof CARRYING]>([
       if (frame === null) continue;
       expectSameWorld(frame, world);
       actions.add(frame.status.action);
-      if (frame.state.cubes.some((cube) => cube.held)) held += 1;
+      if (frame.state.things.some((thing) => thing.held)) held += 1;
     }
   };
   const startMs = robot.nowMs;

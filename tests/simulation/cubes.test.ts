@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import * as cubes from '../../src/simulation/cubes.ts';
 import * as manipulator from '../../src/simulation/humanoid/manipulator.ts';
 import { humanoidOf } from '../../src/simulation/humanoid/robot.ts';
 import * as scene from '../../src/simulation/scene.ts';
 import type { SimWorld } from '../../src/simulation/sim-world.ts';
+import * as things from '../../src/simulation/things.ts';
 import { putCube, step, stepUntil, theConveyor, truePosition, withWorld } from './test-world.ts';
 
 const rowIsStill = (world: SimWorld) => () =>
-  theConveyor(world).row.length === 7 && cubes.list(world).every((cube) => cube.atRest);
+  theConveyor(world).row.length === 7 && things.list(world).every((thing) => thing.atRest);
 
 describe('cubes', () => {
   it('rest in their slots from the start and stay there', () => {
     withWorld({}, (world) => {
       step(world, 3600);
-      const colours = cubes.list(world).map((cube) => cube.colour);
+      const colours = things.list(world).map((thing) => thing.colour);
       expect(colours).toEqual(['blue', 'green', 'green', 'blue', 'red', 'red', 'blue']);
       for (const [index, slot] of scene.slots(world, 'pad_A').entries()) {
         const at = truePosition(world, `cube_${index}`);
         expect(Math.hypot(at.x - slot.position[0], at.y - slot.position[1])).toBeLessThan(5e-4);
         expect(Math.abs(at.z - slot.position[2])).toBeLessThan(1e-3);
-        expect(cubes.find(world, `cube_${index}`)).toMatchObject({ parentPadId: 'pad_A', slotIndex: index, atRest: true });
-        expect(cubes.slotOccupant(world, 'pad_A', index)).toBe(`cube_${index}`);
+        expect(things.find(world, `cube_${index}`)).toMatchObject({ parentPadId: 'pad_A', slotIndex: index, atRest: true });
+        expect(things.slotOccupant(world, 'pad_A', index)).toBe(`cube_${index}`);
       }
     });
   });
@@ -28,8 +28,8 @@ describe('cubes', () => {
   it('are said to rest there before the first step and in each one after it', () => {
     withWorld({}, (world) => {
       for (let i = 0; i < 60; i++) {
-        for (const [index, cube] of cubes.list(world).entries()) {
-          expect(cube).toMatchObject({ parentPadId: 'pad_A', slotIndex: index, atRest: true });
+        for (const [index, thing] of things.list(world).entries()) {
+          expect(thing).toMatchObject({ parentPadId: 'pad_A', slotIndex: index, atRest: true });
         }
         step(world, 1);
       }
@@ -40,14 +40,14 @@ describe('cubes', () => {
     withWorld({}, (world) => {
       putCube(world, 'cube_0', -1.4, -5.5 + 0.4 - 0.002, 0.195);
       step(world, 60);
-      expect(cubes.find(world, 'cube_0')).toMatchObject({ parentPadId: 'pad_B', atRest: true });
+      expect(things.find(world, 'cube_0')).toMatchObject({ parentPadId: 'pad_B', atRest: true });
       // Half a millimetre in ten steps is 6 mm/s; the centre passes the pallet's edge by a hair, and the cube has not begun to fall.
       for (let moved = 0; moved < 5; moved += 1) {
         const { x, y, z } = truePosition(world, 'cube_0');
         putCube(world, 'cube_0', x, y + 0.0005, z);
         step(world, 10);
       }
-      expect(cubes.find(world, 'cube_0')).toMatchObject({ parentPadId: null, atRest: true });
+      expect(things.find(world, 'cube_0')).toMatchObject({ parentPadId: null, atRest: true });
     });
   });
 
@@ -58,7 +58,7 @@ describe('cubes', () => {
         expect(slots.length).toBe(8);
         for (const index of [0, 1, 2, 3, 4, 5]) {
           const [x = 0, y = 0, z = 0] = slots[index]?.position ?? [];
-          expect(cubes.slotOccupant(world, padId, index)).toBeNull();
+          expect(things.slotOccupant(world, padId, index)).toBeNull();
           putCube(world, `cube_${index}`, x, y, z + 0.004);
           step(world, 60);
         }
@@ -67,7 +67,7 @@ describe('cubes', () => {
           const at = truePosition(world, `cube_${index}`);
           expect(Math.hypot(at.x - x, at.y - y)).toBeLessThan(2e-3);
           expect(Math.abs(at.z - z)).toBeLessThan(2e-3);
-          expect(cubes.find(world, `cube_${index}`)).toMatchObject({ parentPadId: padId, slotIndex: index, atRest: true });
+          expect(things.find(world, `cube_${index}`)).toMatchObject({ parentPadId: padId, slotIndex: index, atRest: true });
         }
       });
     }
@@ -77,9 +77,9 @@ describe('cubes', () => {
     withWorld({}, (world) => {
       putCube(world, 'cube_1', -3, -4, 1.5);
       step(world, 10);
-      expect(cubes.find(world, 'cube_1')).toMatchObject({ parentPadId: null, slotIndex: null, atRest: false });
+      expect(things.find(world, 'cube_1')).toMatchObject({ parentPadId: null, slotIndex: null, atRest: false });
       step(world, 240);
-      expect(cubes.find(world, 'cube_1')).toMatchObject({ parentPadId: null, slotIndex: null, atRest: true });
+      expect(things.find(world, 'cube_1')).toMatchObject({ parentPadId: null, slotIndex: null, atRest: true });
       expect(truePosition(world, 'cube_1').z).toBeCloseTo(0.075, 2);
     });
   });
@@ -89,9 +89,9 @@ describe('cubes', () => {
       const [x = 0, y = 0, z = 0] = scene.slots(world, 'pad_D')[0]?.position ?? [];
       putCube(world, 'cube_2', x + 0.12, y, z + 0.002);
       step(world, 120);
-      expect(cubes.find(world, 'cube_2')).toMatchObject({ parentPadId: 'pad_D', slotIndex: null });
-      expect(cubes.slotOccupant(world, 'pad_D', 0)).toBe('cube_2');
-      expect(cubes.slotOccupant(world, 'pad_D', 2)).toBeNull();
+      expect(things.find(world, 'cube_2')).toMatchObject({ parentPadId: 'pad_D', slotIndex: null });
+      expect(things.slotOccupant(world, 'pad_D', 0)).toBe('cube_2');
+      expect(things.slotOccupant(world, 'pad_D', 2)).toBeNull();
     });
   });
 });
@@ -99,7 +99,7 @@ describe('cubes', () => {
 describe('the ids of cubes', () => {
   it('are known to have been given as they were written, and in no other way', () => {
     withWorld({}, (world) => {
-      for (const id of ['cube_0', 'cube_6']) expect(cubes.hasBeenGiven(world, id)).toBe(true);
+      for (const id of ['cube_0', 'cube_6']) expect(things.hasBeenGiven(world, id)).toBe(true);
       for (const id of [
         'cube_7',
         'cube_00',
@@ -112,23 +112,23 @@ describe('the ids of cubes', () => {
         ' cube_1',
         'cube_1\n',
       ])
-        expect(cubes.hasBeenGiven(world, id), id).toBe(false);
+        expect(things.hasBeenGiven(world, id), id).toBe(false);
     });
   });
 
   it('are looked up in the same time however many cubes there have been', () => {
     const looksAmong = (given: number): number => {
       let looks = 0;
-      const things = {
+      const counted = {
         get nextNumber() {
           looks += 1;
           return given;
         },
       };
       withWorld({}, (world) => {
-        const after = { ...world, cubes: Object.create(world.cubes, Object.getOwnPropertyDescriptors(things)) };
-        expect(cubes.hasBeenGiven(after, `cube_${given - 1}`)).toBe(true);
-        expect(cubes.hasBeenGiven(after, `cube_${given}`)).toBe(false);
+        const after = { ...world, things: Object.create(world.things, Object.getOwnPropertyDescriptors(counted)) };
+        expect(things.hasBeenGiven(after, `cube_${given - 1}`)).toBe(true);
+        expect(things.hasBeenGiven(after, `cube_${given}`)).toBe(false);
       });
       return looks;
     };
@@ -147,17 +147,17 @@ describe('the conveyor', () => {
       for (let i = 0; i < 600; i++) {
         step(world, 1);
         for (const event of world.events) if (event.type === 'cube_entered') entered.push(event.entityId);
-        for (const cube of theConveyor(world).row) {
+        for (const thing of theConveyor(world).row) {
           // Nothing jumps: a step moves a cube by what the belt's speed allows.
-          const y = truePosition(world, cube.entityId).y;
-          fastest.mps = Math.max(fastest.mps, Math.abs(y - (before.get(cube.entityId) ?? y)) * 120);
-          before.set(cube.entityId, y);
+          const y = truePosition(world, thing.entityId).y;
+          fastest.mps = Math.max(fastest.mps, Math.abs(y - (before.get(thing.entityId) ?? y)) * 120);
+          before.set(thing.entityId, y);
         }
       }
       expect(fastest.mps).toBeLessThan(0.5);
       expect(fastest.mps).toBeGreaterThan(0.3);
       expect(entered).toEqual(['cube_7']);
-      expect(theConveyor(world).row.map((cube) => cube.entityId)).toEqual([
+      expect(theConveyor(world).row.map((thing) => thing.entityId)).toEqual([
         'cube_0',
         'cube_1',
         'cube_3',
@@ -166,10 +166,10 @@ describe('the conveyor', () => {
         'cube_6',
         'cube_7',
       ]);
-      for (const [index, cube] of theConveyor(world).row.entries()) {
+      for (const [index, thing] of theConveyor(world).row.entries()) {
         const slotY = scene.slots(world, 'pad_A')[index]?.position[1] ?? 0;
-        expect(Math.abs(truePosition(world, cube.entityId).y - slotY)).toBeLessThan(2e-3);
-        expect(cubes.find(world, cube.entityId)).toMatchObject({ parentPadId: 'pad_A', slotIndex: index, atRest: true });
+        expect(Math.abs(truePosition(world, thing.entityId).y - slotY)).toBeLessThan(2e-3);
+        expect(things.find(world, thing.entityId)).toMatchObject({ parentPadId: 'pad_A', slotIndex: index, atRest: true });
       }
       expect(theConveyor(world).speedMps).toBe(0);
       expect(theConveyor(world).travelM).toBeGreaterThan(0.6);
@@ -179,7 +179,7 @@ describe('the conveyor', () => {
   it('P12: never uses an id twice, and gives the same colours for the same seed', () => {
     const colours = (seed: number, rounds: number) =>
       withWorld({ seed }, (world) => {
-        const seen = new Set(cubes.list(world).map((cube) => cube.entityId));
+        const seen = new Set(things.list(world).map((thing) => thing.entityId));
         const entered: string[] = [];
         for (let round = 0; round < rounds; round++) {
           stepUntil(world, rowIsStill(world), 2000);
@@ -193,7 +193,7 @@ describe('the conveyor', () => {
               if (event.type !== 'cube_entered') continue;
               expect(seen.has(event.entityId)).toBe(false);
               seen.add(event.entityId);
-              entered.push(`${event.entityId} ${cubes.find(world, event.entityId)?.colour}`);
+              entered.push(`${event.entityId} ${things.find(world, event.entityId)?.colour}`);
             }
           }
         }
@@ -211,17 +211,17 @@ describe('the conveyor', () => {
       putCube(world, 'cube_6', -3, -4, 0.076);
       step(world, 360);
       putCube(world, 'cube_6', 1.4, 1.5, 0.655);
-      stepUntil(world, () => theConveyor(world).row.some((cube) => cube.entityId === 'cube_6'), 240);
+      stepUntil(world, () => theConveyor(world).row.some((thing) => thing.entityId === 'cube_6'), 240);
       expect(
         theConveyor(world)
-          .row.map((cube) => cube.entityId)
+          .row.map((thing) => thing.entityId)
           .slice(-3),
       ).toEqual(['cube_5', 'cube_6', 'cube_7']);
       putCube(world, 'cube_0', -3, -4, 0.076);
       step(world, 600);
-      expect(cubes.find(world, 'cube_6')).toMatchObject({ parentPadId: 'pad_A', slotIndex: 5 });
-      expect(cubes.find(world, 'cube_7')).toMatchObject({ parentPadId: 'pad_A', slotIndex: 6 });
-      expect(world.cubes.byId.has('cube_8')).toBe(false);
+      expect(things.find(world, 'cube_6')).toMatchObject({ parentPadId: 'pad_A', slotIndex: 5 });
+      expect(things.find(world, 'cube_7')).toMatchObject({ parentPadId: 'pad_A', slotIndex: 6 });
+      expect(world.things.byId.has('cube_8')).toBe(false);
     });
   });
 
@@ -231,8 +231,8 @@ describe('the conveyor', () => {
       step(world, 600);
       putCube(world, 'cube_6', 1.4, -0.6, 0.65 + 0.152);
       step(world, 240);
-      expect(cubes.find(world, 'cube_6')).toMatchObject({ parentPadId: 'pad_A', slotIndex: null, atRest: true });
-      expect(theConveyor(world).row.map((cube) => cube.entityId)).toEqual([0, 1, 2, 3, 4, 5, 7].map((n) => `cube_${n}`));
+      expect(things.find(world, 'cube_6')).toMatchObject({ parentPadId: 'pad_A', slotIndex: null, atRest: true });
+      expect(theConveyor(world).row.map((thing) => thing.entityId)).toEqual([0, 1, 2, 3, 4, 5, 7].map((n) => `cube_${n}`));
       expect(theConveyor(world).speedMps).toBe(0);
     });
   });
@@ -247,7 +247,7 @@ describe('the conveyor', () => {
       expect(theConveyor(world).speedMps).toBe(0);
       manipulator.stow(humanoidOf(world));
       step(world, 600);
-      expect(cubes.find(world, 'cube_2')).toMatchObject({ parentPadId: 'pad_A', slotIndex: 1 });
+      expect(things.find(world, 'cube_2')).toMatchObject({ parentPadId: 'pad_A', slotIndex: 1 });
     });
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Vec3 } from '../../src/protocol/geometry.ts';
 import type { Obstacle } from '../../src/protocol/scene.ts';
-import * as cubes from '../../src/simulation/cubes.ts';
 import * as fixtures from '../../src/simulation/fixtures.ts';
 import { sceneById } from '../../src/simulation/scene.ts';
 import type { SceneDefinition } from '../../src/simulation/scene-definition.ts';
+import * as things from '../../src/simulation/things.ts';
 import { renderState, stateHash } from '../../src/simulation/world.ts';
 import { putCube, step, stepUntil, withWorldOf } from './test-world.ts';
 
@@ -67,7 +67,7 @@ describe('a world without fixtures', () => {
       const before = stateHash(world);
       step(world, 10);
       expect(stateHash(world)).not.toBe(before);
-      expect(renderState(world)).toMatchObject({ step: 10, cubes: [], fixtures: [] });
+      expect(renderState(world)).toMatchObject({ step: 10, things: [], fixtures: [] });
     });
   });
 });
@@ -77,7 +77,7 @@ describe('a world with two belts', () => {
     withWorldOf(TWO_BELTS, (world) => {
       const [east, other] = fixtures.conveyors(world);
       if (!east || !other) throw new Error('There should be two belts.');
-      expect(world.cubes.all).toHaveLength(14);
+      expect(world.things.all).toHaveLength(14);
       putCube(world, other.row[0]?.entityId ?? '', 0, -6, 0.076);
       stepUntil(world, () => other.row.length === 7 && other.travelM > 0.5, 1_200);
       step(world, 600);
@@ -99,7 +99,7 @@ describe('a world with two belts', () => {
       const [first] = other?.row ?? [];
       if (!east || !other || !first) throw new Error('There should be two belts with cubes.');
       expect(fixtures.carrierOf(world, first)).toBe(other);
-      const [x, y, z] = cubes.find(world, first.entityId)?.position ?? [0, 0, 0];
+      const [x, y, z] = things.find(world, first.entityId)?.position ?? [0, 0, 0];
       expect(fixtures.explains(other, [x, y, z], [x, y - 0.3, z], 0.003)).toBe(true);
       expect(fixtures.explains(other, [x, y, z], [x, y + 0.3, z], 0.003)).toBe(false);
       expect(fixtures.explains(other, [x, y, z], [x + 0.01, y - 0.3, z], 0.003)).toBe(false);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import * as base from '../../src/simulation/base.ts';
-import * as cubes from '../../src/simulation/cubes.ts';
 import * as grasp from '../../src/simulation/grasp.ts';
 import * as manipulator from '../../src/simulation/humanoid/manipulator.ts';
 import { humanoidOf } from '../../src/simulation/humanoid/robot.ts';
 import type { SimWorld } from '../../src/simulation/sim-world.ts';
+import * as things from '../../src/simulation/things.ts';
 import { stepWorld } from '../../src/simulation/world.ts';
 import { putCube, step, stepUntil, theConveyor, truePosition, withWorld } from './test-world.ts';
 
@@ -49,7 +49,7 @@ describe('the grasp', () => {
       expect(grasp.heldEntityId(world)).toBeNull();
       expect(grasp.attach(world, 'cube_0')).toBe(true);
       expect(grasp.heldEntityId(world)).toBe('cube_0');
-      expect(cubes.find(world, 'cube_0')?.held).toBe(true);
+      expect(things.find(world, 'cube_0')?.held).toBe(true);
       expect(grasp.attach(world, 'cube_0')).toBe(false);
     });
   });
@@ -97,12 +97,12 @@ describe('the grasp', () => {
         stepWorld(world);
         expect(grasp.slipM(world)).toBeLessThan(0.002);
       }
-      const cube = cubes.find(world, 'cube_0');
-      const [x = 0, y = 0] = cube?.orientation ?? [];
+      const thing = things.find(world, 'cube_0');
+      const [x = 0, y = 0] = thing?.orientation ?? [];
       expect(Math.hypot(x, y)).toBeLessThan(0.01);
       // The cube is where the drawn hands are, walking or not.
       const { centre } = manipulator.grip(humanoidOf(world));
-      expect(Math.hypot((cube?.position[0] ?? 0) - centre[0], (cube?.position[1] ?? 0) - centre[1])).toBeLessThan(0.01);
+      expect(Math.hypot((thing?.position[0] ?? 0) - centre[0], (thing?.position[1] ?? 0) - centre[1])).toBeLessThan(0.01);
       expect(theConveyor(world).row.map(({ entityId }) => entityId)).not.toContain('cube_0');
     });
   });
@@ -123,7 +123,7 @@ describe('the grasp', () => {
         manipulator.setOpening(humanoidOf(world), 0.28, 0.3);
         step(world, 180);
         expect(truePosition(world, 'cube_0').z).toBeCloseTo(0.65, 2);
-        expect(cubes.find(world, 'cube_0')?.held).toBe(false);
+        expect(things.find(world, 'cube_0')?.held).toBe(false);
       });
     }
   });
@@ -167,7 +167,7 @@ describe('the grasp', () => {
       grasp.attach(world, 'cube_0');
       manipulator.carry(humanoidOf(world));
       stepUntil(world, () => !manipulator.isMoving(humanoidOf(world)), 240);
-      world.cubes.byId.get('cube_0')?.rigidBody.applyImpulse({ x: 0, y: 0, z: -4 }, true);
+      world.things.byId.get('cube_0')?.rigidBody.applyImpulse({ x: 0, y: 0, z: -4 }, true);
       stepUntil(world, () => world.events.some(({ type }) => type === 'dropped'), 60);
       step(world, 120);
       expect(truePosition(world, 'cube_0').z).toBeLessThan(0.7);
@@ -191,7 +191,7 @@ describe('the grasp', () => {
       // A cube in the way of the right hand, out of the way of the base: it hangs in the air for the few steps that this takes.
       const hand = world.body.palms.right.position;
       const [x, y, z] = [hand[0] + 0.3, hand[1], hand[2]];
-      world.cubes.byId.get('cube_6')?.rigidBody.setGravityScale(0, true);
+      world.things.byId.get('cube_6')?.rigidBody.setGravityScale(0, true);
       putCube(world, 'cube_6', x, y, z);
       base.setCommand(world, { vx: 0.5, vy: 0, wz: 0 });
       stepUntil(world, () => truePosition(world, 'cube_6').x > x + 0.05, 120);

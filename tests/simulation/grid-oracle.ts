@@ -54,7 +54,7 @@ export class GridOracle {
       if (pose.yaw_deg) this.turned.push(cornersOf({ x, y }, halfX, halfY, (pose.yaw_deg * Math.PI) / 180));
       else this.boxes.push({ minX: x - halfX, maxX: x + halfX, minY: y - halfY, maxY: y + halfY });
     }
-    for (const { rigidBody } of world.cubes.all) {
+    for (const { rigidBody } of world.things.all) {
       const at = rigidBody.translation();
       if (at.z > 0.5) continue;
       const r = rigidBody.rotation();

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Vec3 } from '../../src/protocol/geometry.ts';
-import * as cubes from '../../src/simulation/cubes.ts';
 import { lookingAt } from '../../src/simulation/looking-at.ts';
 import * as planner from '../../src/simulation/navigation/planner.ts';
 import { rotate } from '../../src/simulation/quaternion.ts';
 import { cameraIdsOf, slots } from '../../src/simulation/scene.ts';
 import { startRow } from '../../src/simulation/start-row.ts';
+import * as things from '../../src/simulation/things.ts';
 import { renderState, stateHash } from '../../src/simulation/world.ts';
 import { step, withWorld } from './test-world.ts';
 
@@ -14,7 +14,7 @@ const SEEDS = [1, 2, 3, 42, 2 ** 31];
 describe('the hall', () => {
   it.each(SEEDS)('of seed %i starts with six cubes at rest in the slots of the first table', (seed) => {
     withWorld({ sceneId: 'hall', seed }, (world) => {
-      const told = () => cubes.list(world).map(({ parentPadId, slotIndex, atRest }) => ({ parentPadId, slotIndex, atRest }));
+      const told = () => things.list(world).map(({ parentPadId, slotIndex, atRest }) => ({ parentPadId, slotIndex, atRest }));
       const expected = Array.from({ length: 6 }, (_, slotIndex) => ({ parentPadId: 'pad_1', slotIndex, atRest: true }));
       expect(told()).toEqual(expected);
       step(world, 240);
@@ -25,7 +25,7 @@ describe('the hall', () => {
   it('has other colours for other seeds, and the scene’s own for seed 1', () => {
     const colours = (seed: number) =>
       withWorld({ sceneId: 'hall', seed }, (world) =>
-        cubes
+        things
           .list(world)
           .map(({ colour }) => colour)
           .join(),

@@ -115,7 +115,9 @@ export function clearanceM(state: { rootPose: RigidPose; jointPositions: ArrayLi
   trunkM: number;
   pair: string;
 } {
-  const solids = solidsOf(linksOf({ rootPose: state.rootPose, jointPositions: Array.from(state.jointPositions) }), { cubes: [] });
+  const solids = solidsOf(linksOf({ rootPose: state.rootPose, jointPositions: Array.from(state.jointPositions) }), {
+    things: [],
+  });
   const worst = { gapM: 1, trunkM: 1, pair: '' };
   for (const [a, b] of pairsOf(solids)) {
     const [partA, partB] = [solids.get(a), solids.get(b)];

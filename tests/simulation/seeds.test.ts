@@ -1,6 +1,6 @@
 import RAPIER from '@dimforge/rapier3d-compat';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { CUBE_COLOURS, CUBE_EDGE_M } from '../../src/protocol/scene.ts';
+import { CUBE_EDGE_M, THING_COLOURS } from '../../src/protocol/scene.ts';
 import { createRandom, nextInt } from '../../src/simulation/random.ts';
 import { forgetScene, registerScene, sceneById } from '../../src/simulation/scene.ts';
 import { readSceneFile } from '../../src/simulation/scene-file/read.ts';
@@ -13,7 +13,7 @@ const seeds = Array.from({ length: 1_000 }, (_, index) => index);
 /** The first cubes that come when some are taken, as the belt draws them. */
 const comers = (seed: number): string[] => {
   const random = createRandom(seed);
-  return Array.from({ length: 12 }, () => CUBE_COLOURS[nextInt(random, CUBE_COLOURS.length)] ?? '');
+  return Array.from({ length: 12 }, () => THING_COLOURS[nextInt(random, THING_COLOURS.length)] ?? '');
 };
 
 beforeAll(() => RAPIER.init());
@@ -35,7 +35,7 @@ describe('the row of cubes', () => {
   it('and the cubes to come are no two times the same in 1,000 seeds, and tell nothing of each other', () => {
     expect(new Set(seeds.map((seed) => [...startRow(own, seed), ...comers(seed)].join())).size).toBe(seeds.length);
     for (const [place] of own.entries()) {
-      for (const colour of CUBE_COLOURS) {
+      for (const colour of THING_COLOURS) {
         const here = seeds.filter((seed) => startRow(own, seed)[place] === colour);
         // A quarter of 1,000, within four standard deviations.
         expect(Math.abs(here.length - 250)).toBeLessThan(55);
@@ -74,7 +74,7 @@ it('a cube that keeps its colour has it with every seed; the others draw theirs 
   room('drawing', [cube(-2), cube(0), cube(1)]);
   const coloursOf = (sceneId: string, seed: number): string[] => {
     const world = createWorld(RAPIER, { seed, sceneId });
-    const colours = world.cubes.all.map(({ colour }) => colour);
+    const colours = world.things.all.map(({ colour }) => colour);
     disposeWorld(world);
     return colours;
   };

@@ -45,17 +45,17 @@ export function theConveyor(world: SimWorld): Conveyor {
 
 /** Sets a cube down somewhere, as no skill could: tests arrange scenes with it. */
 export function putCube(world: SimWorld, entityId: string, x: number, y: number, z: number, yawRad = 0): void {
-  const cube = world.cubes.byId.get(entityId);
-  if (!cube) throw new Error(`no ${entityId}`);
-  cube.rigidBody.setTranslation({ x, y, z }, true);
-  cube.rigidBody.setRotation({ x: 0, y: 0, z: Math.sin(yawRad / 2), w: Math.cos(yawRad / 2) }, true);
-  cube.rigidBody.setLinvel({ x: 0, y: 0, z: 0 }, true);
-  cube.rigidBody.setAngvel({ x: 0, y: 0, z: 0 }, true);
+  const thing = world.things.byId.get(entityId);
+  if (!thing) throw new Error(`no ${entityId}`);
+  thing.rigidBody.setTranslation({ x, y, z }, true);
+  thing.rigidBody.setRotation({ x: 0, y: 0, z: Math.sin(yawRad / 2), w: Math.cos(yawRad / 2) }, true);
+  thing.rigidBody.setLinvel({ x: 0, y: 0, z: 0 }, true);
+  thing.rigidBody.setAngvel({ x: 0, y: 0, z: 0 }, true);
 }
 
 /** True positions from physics, past every copy the simulation keeps. */
 export function truePosition(world: SimWorld, entityId: string): { x: number; y: number; z: number } {
-  const cube = world.cubes.byId.get(entityId);
-  if (!cube) throw new Error(`no ${entityId}`);
-  return cube.rigidBody.translation();
+  const thing = world.things.byId.get(entityId);
+  if (!thing) throw new Error(`no ${entityId}`);
+  return thing.rigidBody.translation();
 }

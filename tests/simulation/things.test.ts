@@ -1,17 +1,17 @@
 import RAPIER from '@dimforge/rapier3d-compat';
 import { describe, expect, it } from 'vitest';
 import { CUBE_CATEGORY, sizeOf, type ThingShape, thingProblem } from '../../src/protocol/thing-shape.ts';
-import * as cubes from '../../src/simulation/cubes.ts';
 import { floorExtents, halfExtents, lieOf } from '../../src/simulation/extents.ts';
 import { keepWorld } from '../../src/simulation/kept-world.ts';
 import { floorMap } from '../../src/simulation/navigation/footprints.ts';
 import type { SimWorld } from '../../src/simulation/sim-world.ts';
+import * as things from '../../src/simulation/things.ts';
 import { createWorldOf, stateHash } from '../../src/simulation/world.ts';
 import { step, truePosition, withWorldOf } from './test-world.ts';
 import { box, container, cubeAt, cylinder, hallWith, standing, TABLE_M } from './things-scene.ts';
 
 const thing = (world: SimWorld, id: string) => {
-  const found = world.cubes.byId.get(id);
+  const found = world.things.byId.get(id);
   if (!found) throw new Error(`no ${id}`);
   return found;
 };
@@ -42,11 +42,11 @@ const SHAPES: readonly [string, ThingShape, number][] = [
 
 describe('things of other shapes than cubes', () => {
   it.each(SHAPES)('%s rests on the table and on the floor for a minute, as heavy as it is said to be', (_name, shape, massKg) => {
-    const things = [
+    const placed = [
       standing('high', shape, [-1.7, 0], { onM: TABLE_M, massKg, yawRad: 0.4 }),
       standing('low', shape, [0, 0], { massKg }),
     ];
-    withWorldOf(hallWith(things), (world) => {
+    withWorldOf(hallWith(placed), (world) => {
       step(world, 60 * 120);
       for (const [id, onM, padId] of [
         ['high', TABLE_M, 'pad_1'],
@@ -55,7 +55,7 @@ describe('things of other shapes than cubes', () => {
         const { bottom } = trueSpan(world, id);
         expect(Math.abs(bottom - onM), `${id} stands on what is below it`).toBeLessThan(0.003);
         expect(thing(world, id).rigidBody.mass()).toBeCloseTo(massKg, 5);
-        expect(cubes.find(world, id)).toMatchObject({ atRest: true, parentPadId: padId, isCube: false });
+        expect(things.find(world, id)).toMatchObject({ atRest: true, parentPadId: padId, isCube: false });
         const start = world.scene.things.find((one) => one.id === id)?.position ?? [];
         const at = truePosition(world, id);
         expect(Math.hypot(at.x - (start[0] ?? 0), at.y - (start[1] ?? 0))).toBeLessThan(0.002);
@@ -69,11 +69,11 @@ describe('things of other shapes than cubes', () => {
   ])('%s that falls a centimetre beside a wall falls straight down', (_name, shape) => {
     const bin = container(0.42, 0.42, 0.15);
     const besideWallM = 0.21 - 0.015 - 0.04 - 0.012;
-    const things = [
+    const placed = [
       standing('bin', bin, [0, 0], { massKg: 1.2 }),
       standing('falling', shape, [besideWallM, 0], { onM: 0.18, massKg: 0.25 }),
     ];
-    withWorldOf(hallWith(things), (world) => {
+    withWorldOf(hallWith(placed), (world) => {
       for (let count = 0; count < 240; count += 1) {
         step(world, 1);
         const { x, y } = truePosition(world, 'falling');
@@ -95,7 +95,7 @@ describe('things of other shapes than cubes', () => {
       rigidBody.setLinvel({ x: speedMps, y: 0, z: 0 }, true);
       rigidBody.setAngvel({ x: 0, y: speedMps / radiusM, z: 0 }, true);
       step(world, 8 * 120);
-      expect(cubes.find(world, 'can')?.atRest).toBe(true);
+      expect(things.find(world, 'can')?.atRest).toBe(true);
       // v² / 2a, where a = c·g·2/3 for a solid cylinder.
       const wayM = speedMps ** 2 / (2 * 0.03 * 9.81 * (2 / 3));
       const { x, y } = truePosition(world, 'can');
@@ -116,7 +116,7 @@ describe('things of other shapes than cubes', () => {
       rigidBody.setAngvel({ x: 0, y: 0.3 / radiusM, z: 0 }, true);
       step(world, 5 * 120);
       const before = truePosition(world, 'rod').x;
-      expect(cubes.find(world, 'rod')?.atRest).toBe(true);
+      expect(things.find(world, 'rod')?.atRest).toBe(true);
       step(world, 20 * 120);
       expect(Math.abs(truePosition(world, 'rod').x - before)).toBeLessThan(0.001);
       expect(rigidBody.isSleeping()).toBe(true);
@@ -125,19 +125,19 @@ describe('things of other shapes than cubes', () => {
 
   it('a tower of ten cubes stands, and books in a pile do not sink into each other', () => {
     const bookM = 0.03;
-    const things = [
+    const placed = [
       ...Array.from({ length: 10 }, (_, index) => cubeAt(0, 0, index * 0.15)),
       ...Array.from({ length: 5 }, (_, index) =>
         standing(`book_${index}`, box(0.3, 0.2, bookM), [1, 0], { onM: index * bookM, massKg: 0.6 }),
       ),
     ];
-    withWorldOf(hallWith(things), (world) => {
+    withWorldOf(hallWith(placed), (world) => {
       step(world, 30 * 120);
       const top = truePosition(world, 'cube_9');
       expect(Math.hypot(top.x, top.y)).toBeLessThan(0.01);
       expect(top.z).toBeGreaterThan(9.5 * 0.15 - 0.015);
       expect(trueSpan(world, 'book_4').top).toBeGreaterThan(5 * bookM - 0.005);
-      expect(cubes.list(world).every(({ atRest }) => atRest)).toBe(true);
+      expect(things.list(world).every(({ atRest }) => atRest)).toBe(true);
     });
   });
 
@@ -145,11 +145,11 @@ describe('things of other shapes than cubes', () => {
     const heights: number[] = [];
     for (const pastM of [-0.004, 0.004]) {
       const shape = box(0.1, 0.1, 0.1);
-      const things = [
+      const placed = [
         standing('below', box(0.4, 0.4, 0.3), [0, 0], { massKg: 20 }),
         standing('above', shape, [0.2 + pastM, 0], { onM: 0.3, massKg: 0.3 }),
       ];
-      withWorldOf(hallWith(things), (world) => {
+      withWorldOf(hallWith(placed), (world) => {
         step(world, 240);
         heights.push(truePosition(world, 'above').z);
       });
@@ -160,25 +160,25 @@ describe('things of other shapes than cubes', () => {
 
   it('lie inside of a container, and on top of each other', () => {
     const bin = container(0.4, 0.4, 0.2, 0.02);
-    const things = [
+    const placed = [
       standing('bin', bin, [0, 0], { massKg: 1 }),
       standing('in_it', box(0.1, 0.1, 0.1), [0.05, 0.05], { onM: 0.02, massKg: 0.3 }),
       standing('below', box(0.3, 0.3, 0.1), [1, 0], { massKg: 1 }),
       standing('above', cylinder(0.05, 0.1), [1, 0], { onM: 0.1, massKg: 0.3 }),
       cubeAt(2, 0),
     ];
-    withWorldOf(hallWith(things), (world) => {
+    withWorldOf(hallWith(placed), (world) => {
       step(world, 600);
       expect(trueSpan(world, 'in_it').bottom).toBeCloseTo(0.02, 2);
       expect(trueSpan(world, 'above').bottom).toBeCloseTo(0.1, 2);
-      expect(cubes.list(world).every(({ atRest }) => atRest)).toBe(true);
-      expect(cubes.list(world).map(({ entityId }) => entityId)).toEqual(['bin', 'in_it', 'below', 'above', 'cube_0']);
+      expect(things.list(world).every(({ atRest }) => atRest)).toBe(true);
+      expect(things.list(world).map(({ entityId }) => entityId)).toEqual(['bin', 'in_it', 'below', 'above', 'cube_0']);
     });
   });
 
   it('count for the planner as wide as they are', () => {
-    const things = [standing('long', box(1, 0.2, 0.3), [0, 0], { massKg: 2, yawRad: Math.PI / 2 })];
-    withWorldOf(hallWith(things), (world) => {
+    const placed = [standing('long', box(1, 0.2, 0.3), [0, 0], { massKg: 2, yawRad: Math.PI / 2 })];
+    withWorldOf(hallWith(placed), (world) => {
       const print = floorMap(world).footprints.find(({ id }) => id === 'long');
       expect([print?.minX, print?.maxX, print?.minY, print?.maxY].map((edge) => edge?.toFixed(3))).toEqual([
         '-0.100',
@@ -211,11 +211,11 @@ describe('things of other shapes than cubes', () => {
   });
 
   it('are kept with the world: every trait, each collider of a container', () => {
-    const things = [standing('bin', container(0.4, 0.4, 0.2, 0.02), [0, 0], { massKg: 1 }), cubeAt(1, 0)];
-    withWorldOf(hallWith(things), (world) => {
+    const placed = [standing('bin', container(0.4, 0.4, 0.2, 0.02), [0, 0], { massKg: 1 }), cubeAt(1, 0)];
+    withWorldOf(hallWith(placed), (world) => {
       const kept = structuredClone(keepWorld(world));
       expect(kept.cubes.map(({ colliderHandles }) => colliderHandles.length)).toEqual([5, 1]);
-      expect(kept.cubes[0]).toMatchObject({ shape: things[0]?.shape, category: 'container', massKg: 1 });
+      expect(kept.cubes[0]).toMatchObject({ shape: placed[0]?.shape, category: 'container', massKg: 1 });
     });
   });
 

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SCENE_IDS, type SceneId } from '../../src/protocol/scene-ids.ts';
 import type { Placing } from '../../src/protocol/variation-file.ts';
-import * as cubes from '../../src/simulation/cubes.ts';
 import { sceneById } from '../../src/simulation/scene.ts';
 import type { SceneDefinition, ThingAtStart } from '../../src/simulation/scene-definition.ts';
 import { readSceneFile } from '../../src/simulation/scene-file/read.ts';
+import * as things from '../../src/simulation/things.ts';
 import { thingsAtStart } from '../../src/simulation/variation/things-at-start.ts';
 import { stateHash } from '../../src/simulation/world.ts';
 import { step, withWorld } from './test-world.ts';
@@ -75,11 +75,11 @@ describe.each(VARIED)('the layouts of %s', (id) => {
   it.each([2, 3, 4, 5, 2 ** 31])('P12 seed %i makes a world in which all of it lies still', (seed) => {
     const hash = () =>
       withWorld({ sceneId: id, seed }, (world) => {
-        const before = cubes.list(world);
+        const before = things.list(world);
         expect(before.map(({ entityId }) => entityId)).toHaveLength(thingsAtStart(scene, seed).length);
         expect(before.every(({ atRest }) => atRest)).toBe(true);
         step(world, 240);
-        for (const [index, { entityId, position }] of cubes.list(world).entries()) {
+        for (const [index, { entityId, position }] of things.list(world).entries()) {
           const [x, y, z] = before[index]?.position ?? [0, 0, 0];
           expect(Math.hypot(position[0] - x, position[1] - y, position[2] - z), entityId).toBeLessThan(0.003);
         }

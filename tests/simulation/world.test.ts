@@ -153,7 +153,7 @@ describe('the warehouse', () => {
       step(world, 120);
       expect(picture).toEqual(before);
       expect(renderState(world)).not.toEqual(before);
-      expect(picture.cubes.length).toBe(7);
+      expect(picture.things.length).toBe(7);
     });
   });
 });
@@ -192,7 +192,7 @@ describe('the count of sorted cubes', () => {
           putCube(world, `cube_${index}`, -3 + index, -3.6, 0.1);
           step(world, 500);
         }
-        return world.cubes.all.slice(7).map((cube) => cube.colour);
+        return world.things.all.slice(7).map((thing) => thing.colour);
       });
     expect(colours(1).length).toBe(3);
     expect(colours(1)).toEqual(colours(2));

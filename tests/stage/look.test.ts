@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toOptical } from '../../src/cameras/boxes.ts';
 import { cameraView } from '../../src/protocol/capture-frame.ts';
 import { intrinsicsFor } from '../../src/protocol/captures.ts';
-import { CUBE_COLOURS } from '../../src/protocol/scene.ts';
+import { THING_COLOURS } from '../../src/protocol/scene.ts';
 import { segmentationHex } from '../../src/protocol/segmentation.ts';
 import { cameraTone } from '../../src/stage/look/camera-palette.ts';
 import { entityOfPixel, setIdColour } from '../../src/stage/look/ids.ts';
@@ -27,7 +27,7 @@ const inBand = (hueDeg: number, [from, to]: readonly [number, number]): boolean 
   (hueDeg >= from && hueDeg <= to) || (hueDeg + 360 >= from && hueDeg + 360 <= to);
 
 describe('palette', () => {
-  it.each(CUBE_COLOURS)('has %s cubes well inside their detector band, saturated', (colour) => {
+  it.each(THING_COLOURS)('has %s cubes well inside their detector band, saturated', (colour) => {
     const { hueDeg, saturation } = hueAndSaturation(CUBE_HEX[colour]);
     expect(inBand(hueDeg, DETECTOR_BANDS_DEG[colour])).toBe(true);
     expect(saturation).toBeGreaterThan(0.6);

@@ -1,7 +1,7 @@
 import { Box3, type InstancedMesh, Matrix4, Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
 import { cubeOutlinePx } from '../../src/cameras/boxes.ts';
-import type { CubeRender } from '../../src/protocol/render-state.ts';
+import type { ThingRender } from '../../src/protocol/render-state.ts';
 import type { ThingShape } from '../../src/protocol/thing-shape.ts';
 import { entityBox } from '../../src/stage/entity-box.ts';
 import { createStage } from '../../src/stage/stage.ts';
@@ -10,7 +10,7 @@ import { SAMPLE_CUBES, SAMPLE_LAYOUT, sampleState } from './helpers/sample-world
 
 const QUARTER = Math.SQRT1_2;
 
-const object = (entityId: string, shape: ThingShape, more: Partial<CubeRender> = {}): CubeRender => ({
+const object = (entityId: string, shape: ThingShape, more: Partial<ThingRender> = {}): ThingRender => ({
   entityId,
   colour: 'red',
   held: false,
@@ -23,9 +23,9 @@ const BOX = object('box', { kind: 'box', size: [0.3, 0.2, 0.1] });
 const CAN = object('can', { kind: 'cylinder', radiusM: 0.05, heightM: 0.3 });
 const BIN = object('bin', { kind: 'container', size: [0.4, 0.3, 0.2], wallM: 0.02 });
 
-function draw(cubes: readonly CubeRender[], pass: Pass = { kind: 'picture' }) {
+function draw(things: readonly ThingRender[], pass: Pass = { kind: 'picture' }) {
   const stage = createStage({ layout: SAMPLE_LAYOUT, audience: 'camera', quality: 'low' });
-  const state = { ...sampleState(), cubes };
+  const state = { ...sampleState(), things };
   stage.draw({ latest: () => state, pass: () => pass }, 0);
   stage.root.updateMatrixWorld(true);
   const mesh = (name: string) => stage.root.getObjectByName(name) as InstancedMesh | undefined;
@@ -73,7 +73,7 @@ describe('things that are no cubes', () => {
     const none = draw(SAMPLE_CUBES);
     expect(none.mesh('round objects')).toBeUndefined();
     const mixed = draw([BOX, ...SAMPLE_CUBES, CAN]);
-    expect(mixed.stage.cubeIds).toEqual(SAMPLE_CUBES.map(({ entityId }) => entityId));
+    expect(mixed.stage.thingIds).toEqual(SAMPLE_CUBES.map(({ entityId }) => entityId));
     expect(mixed.mesh('cubes')?.count).toBe(SAMPLE_CUBES.length);
   });
 
@@ -97,7 +97,7 @@ describe('things that are no cubes', () => {
   });
 
   it('have outlines of their own size, and project by their own corners', () => {
-    const state = { ...sampleState(), cubes: [BOX, CAN, BIN] };
+    const state = { ...sampleState(), things: [BOX, CAN, BIN] };
     expect(entityBox('box', state, SAMPLE_LAYOUT)?.size).toEqual([0.3, 0.2, 0.1]);
     expect(entityBox('can', state, SAMPLE_LAYOUT)?.size).toEqual([0.1, 0.1, 0.3]);
     const eye = { position: [1, 2, 3] as const, orientation: [1, 0, 0, 0] as const, verticalFovDeg: 60 };

@@ -81,7 +81,7 @@ it('brackets sit round the corners of a box, as thick round a rack as round a cu
 it('knows the box of every entity and obstacle, and of nothing else', () => {
   const ids = [
     'robot',
-    ...state.cubes.map(({ entityId }) => entityId),
+    ...state.things.map(({ entityId }) => entityId),
     ...SAMPLE_LAYOUT.pads.map(({ pad_id }) => pad_id),
     ...SAMPLE_LAYOUT.obstacles.map(({ obstacle_id }) => obstacle_id),
   ];

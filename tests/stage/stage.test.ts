@@ -53,15 +53,15 @@ describe('stage', () => {
   it('brings cubes in and takes them away by id, past its first capacity', () => {
     const { draw, cubes, stage } = build('camera');
     draw();
-    expect(stage.cubeIds).toEqual(SAMPLE_CUBES.map((cube) => cube.entityId));
+    expect(stage.thingIds).toEqual(SAMPLE_CUBES.map((thing) => thing.entityId));
     const many = Array.from({ length: 70 }, (_, k) => ({
       ...(SAMPLE_CUBES[0] as (typeof SAMPLE_CUBES)[0]),
       entityId: `cube_${k}`,
     }));
-    draw({ cubes: many });
+    draw({ things: many });
     expect(cubes().count).toBe(70);
-    draw({ cubes: SAMPLE_CUBES.slice(3, 5) });
-    expect(stage.cubeIds).toEqual(['cube_3', 'cube_4']);
+    draw({ things: SAMPLE_CUBES.slice(3, 5) });
+    expect(stage.thingIds).toEqual(['cube_3', 'cube_4']);
     const matrix = new Matrix4();
     cubes().getMatrixAt(0, matrix);
     expect(new Vector3().setFromMatrixPosition(matrix).toArray()).toEqual(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CUBE_COLOURS } from '../../src/protocol/scene.ts';
+import { THING_COLOURS } from '../../src/protocol/scene.ts';
 import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
 import type { Predicate, ThingSelector } from '../../src/protocol/task-file.ts';
 import type { SimWorld } from '../../src/simulation/sim-world.ts';
@@ -22,7 +22,7 @@ test.each(inOrder)('judge and oracle say that $suite/$name was not done when it 
 /** Predicates of every kind, over everything in a scene. */
 function everything({ scene: { layout } }: SimWorld): Predicate {
   const all: ThingSelector = {};
-  const of: Predicate[] = CUBE_COLOURS.flatMap((colour): Predicate[] => {
+  const of: Predicate[] = THING_COLOURS.flatMap((colour): Predicate[] => {
     const things = { colour };
     return [
       ...layout.pads.map(({ pad_id: pad }): Predicate => ({ kind: 'on', things, pad })),

@@ -10,17 +10,17 @@ async function fallsFrom(heightM: number): Promise<{ fellAt: number[]; restsFrom
   const world = createWorld(RAPIER, { seed: 1, sceneId: 'living_room' });
   const observer = createObserver();
   observer.look(world, 0);
-  const cube = world.cubes.byId.get('toy_cube_1') ?? world.cubes.all.find(({ isCube }) => isCube);
-  if (!cube) throw new Error('no cube');
-  const { x, y, z } = cube.rigidBody.translation();
-  cube.rigidBody.setTranslation({ x, y, z: z + heightM }, true);
+  const thing = world.things.byId.get('toy_cube_1') ?? world.things.all.find(({ isCube }) => isCube);
+  if (!thing) throw new Error('no cube');
+  const { x, y, z } = thing.rigidBody.translation();
+  thing.rigidBody.setTranslation({ x, y, z: z + heightM }, true);
   const fellAt: number[] = [];
   let restsFrom = 0;
   for (let step = 1; step <= 240; step += 1) {
     stepWorld(world);
     const view = observer.look(world, step);
-    if (view.dropped.includes(cube.entityId)) fellAt.push(step);
-    if (!view.things.find(({ id }) => id === cube.entityId)?.isAtRest) restsFrom = step + 1;
+    if (view.dropped.includes(thing.entityId)) fellAt.push(step);
+    if (!view.things.find(({ id }) => id === thing.entityId)?.isAtRest) restsFrom = step + 1;
   }
   disposeWorld(world);
   return { fellAt, restsFrom };

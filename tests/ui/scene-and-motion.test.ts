@@ -86,7 +86,7 @@ describe('a frame is drawn when the world looks different', () => {
     simTimeS: 0,
     rootPose: pose,
     jointPositions: [0, 0.5],
-    cubes: [{ ...pose, entityId: 'cube_0', colour: 'red', held: false }],
+    things: [{ ...pose, entityId: 'cube_0', colour: 'red', held: false }],
     collected: [],
     cameras: { pov: { ...pose, verticalFovDeg: 70 }, topdown: { ...pose, verticalFovDeg: 60 } },
     colourMode: 'natural',
@@ -98,12 +98,12 @@ describe('a frame is drawn when the world looks different', () => {
     ['a joint', { jointPositions: [0, 0.51] }],
     ['the body', { rootPose: { ...pose, position: [0.01, 0, 0] } }],
     ['the belt', { fixtures: [{ kind: 'conveyor', id: 'belt', travelM: 0.01 }] }],
-    ['a cube gone', { cubes: [] }],
+    ['a cube gone', { things: [] }],
     [
       'a cube that is being taken away',
       { collected: [{ ...pose, entityId: 'cube_7', colour: 'red', padId: 'pad_B', ageS: 0.5 }] },
     ],
-    ['another cube', { cubes: [{ ...pose, entityId: 'cube_7', colour: 'red', held: false }] }],
+    ['another cube', { things: [{ ...pose, entityId: 'cube_7', colour: 'red', held: false }] }],
     ['colours', { colourMode: 'plain' }],
   ] as [string, Partial<RenderState>][])('%s is', (_what, change) => {
     expect(samePicture(state, { ...state, ...change })).toBe(false);

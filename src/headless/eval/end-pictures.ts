@@ -42,7 +42,7 @@ function viewOf({ cameras }: ScenePlace, states: readonly RenderState[]): Camera
   const [first] = states;
   if (first === undefined || !cameras.some(({ id }) => id === ABOVE)) return null;
   const above = cameraView(first, ABOVE);
-  const shown = states.flatMap(({ rootPose, cubes }) => [rootPose.position, ...cubes.map(({ position }) => position)]);
+  const shown = states.flatMap(({ rootPose, things }) => [rootPose.position, ...things.map(({ position }) => position)]);
   const [xs, ys] = [shown.map(([x]) => x), shown.map(([, y]) => y)];
   const [minX, maxX, minY, maxY] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
   const spreadM = Math.max(maxY - minY, ((maxX - minX) * HEIGHT_PX) / WIDTH_PX) + 2 * MARGIN_M;

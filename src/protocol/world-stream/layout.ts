@@ -1,9 +1,9 @@
 import { DRIVER_KINDS, type DriverFacts } from '../driver.ts';
 import type { Quat, Vec3 } from '../geometry.ts';
-import type { CameraView, CollectedRender, ColourMode, CubeRender, FixtureRender, RigidPose } from '../render-state.ts';
+import type { CameraView, CollectedRender, ColourMode, FixtureRender, RigidPose, ThingRender } from '../render-state.ts';
 import { isRobotId, type RobotId } from '../robot.ts';
 import { robotModel } from '../robots.ts';
-import { CUBE_COLOURS, type CubeColour } from '../scene.ts';
+import { THING_COLOURS, type ThingColour } from '../scene.ts';
 import { ByteReader, ByteWriter, fittingText } from './bytes.ts';
 import { objectIn, putObject } from './things.ts';
 import {
@@ -53,17 +53,17 @@ export function layOut({ sceneId, robotId, state, status, overlay }: WorldSnapsh
     for (const value of position) put(value, POSITION_STEP_M);
     for (const value of orientation) put(value, QUATERNION_STEP);
   };
-  const things = <T>(all: readonly T[], name: (thing: T) => void): void => {
+  const putList = <T>(all: readonly T[], putOne: (one: T) => void): void => {
     if (all.length > THINGS_MAX) throw new WorldStreamError('There are more things than a packet may have.');
     names.count(all.length);
-    for (const thing of all) name(thing);
+    for (const one of all) putOne(one);
   };
 
   names.text(sceneId);
   names.text(robotId);
   for (const word of [status.runtime, status.robot, status.action ?? '', status.phase ?? '']) names.text(fittingText(word));
   names.byte(status.emergencyStop ? 1 : 0);
-  things(status.driver ? [status.driver] : [], ({ identity, name, kind, since_ms: sinceMs }) => {
+  putList(status.driver ? [status.driver] : [], ({ identity, name, kind, since_ms: sinceMs }) => {
     // The robot's own page has none.
     names.text(fittingText(identity ?? ''));
     names.text(fittingText(name));
@@ -74,38 +74,38 @@ export function layOut({ sceneId, robotId, state, status, overlay }: WorldSnapsh
   numbers.push(state.step);
   put(state.simTimeS, TIME_STEP_S);
   putPose(state.rootPose);
-  things(state.jointPositions, (value) => put(value, JOINT_STEP));
-  things(state.cubes, (cube) => {
-    names.text(cube.entityId);
-    names.byte(CUBE_COLOURS.indexOf(cube.colour));
-    names.byte(cube.held ? 1 : 0);
-    putObject(names, cube.object);
-    putPose(cube);
+  putList(state.jointPositions, (value) => put(value, JOINT_STEP));
+  putList(state.things, (thing) => {
+    names.text(thing.entityId);
+    names.byte(THING_COLOURS.indexOf(thing.colour));
+    names.byte(thing.held ? 1 : 0);
+    putObject(names, thing.object);
+    putPose(thing);
   });
-  things(state.collected, (cube) => {
+  putList(state.collected, (cube) => {
     names.text(cube.entityId);
-    names.byte(CUBE_COLOURS.indexOf(cube.colour));
+    names.byte(THING_COLOURS.indexOf(cube.colour));
     names.text(cube.padId);
     putPose(cube);
     put(cube.ageS, TIME_STEP_S);
   });
-  things(Object.entries(state.cameras), ([id, view]) => {
+  putList(Object.entries(state.cameras), ([id, view]) => {
     names.text(id);
     putPose(view);
     put(view.verticalFovDeg, FIELD_OF_VIEW_STEP_DEG);
   });
-  things(state.fixtures, ({ kind, id, travelM }) => {
+  putList(state.fixtures, ({ kind, id, travelM }) => {
     names.byte(FIXTURE_KINDS.indexOf(kind));
     names.text(id);
     put(travelM, POSITION_STEP_M);
   });
   names.text(overlay.targetEntityId ?? '');
-  things(overlay.goal ? [overlay.goal] : [], ({ x, y, yawRad }) => {
+  putList(overlay.goal ? [overlay.goal] : [], ({ x, y, yawRad }) => {
     put(x, POSITION_STEP_M);
     put(y, POSITION_STEP_M);
     put(yawRad, JOINT_STEP);
   });
-  things(overlay.path.slice(0, PATH_SHOWN_MAX), ([x, y]) => {
+  putList(overlay.path.slice(0, PATH_SHOWN_MAX), ([x, y]) => {
     put(x, POSITION_STEP_M);
     put(y, POSITION_STEP_M);
   });
@@ -121,7 +121,7 @@ export interface Shape {
   status: WorldStatus;
   colourMode: ColourMode;
   joints: number;
-  cubes: Named<CubeRender>[];
+  things: Named<ThingRender>[];
   collected: Named<CollectedRender>[];
   cameraIds: string[];
   fixtures: Named<FixtureRender>[];
@@ -148,7 +148,7 @@ export function readShape(bytes: Uint8Array): Shape {
   // Joints, goals and corners have no names: a packet cannot have more of them than it has numbers, which are counted before they are read.
   const joints = bounded(names);
   if (joints !== robotModel(robotId).joints.length) throw new WorldStreamError('The robot has other joints.');
-  const cubes = list(names, () => ({ entityId: names.text(), colour: colourIn(names), held: flag(names), ...objectIn(names) }));
+  const things = list(names, () => ({ entityId: names.text(), colour: colourIn(names), held: flag(names), ...objectIn(names) }));
   const collected = list(names, () => ({ entityId: names.text(), colour: colourIn(names), padId: names.text() }));
   const cameraIds = list(names, () => names.text());
   if (!cameraIds.includes('pov')) throw new WorldStreamError('The camera of the head is missing.');
@@ -159,7 +159,7 @@ export function readShape(bytes: Uint8Array): Shape {
   if (goals > 1 || corners > PATH_SHOWN_MAX || names.left > 0) throw new WorldStreamError('The names are none of a world.');
   const numbers =
     CLOCK_NUMBERS +
-    POSE_NUMBERS * (1 + cubes.length) +
+    POSE_NUMBERS * (1 + things.length) +
     joints +
     (POSE_NUMBERS + 1) * (collected.length + cameraIds.length) +
     fixtures.length +
@@ -171,7 +171,7 @@ export function readShape(bytes: Uint8Array): Shape {
     status,
     colourMode,
     joints,
-    cubes,
+    things,
     collected,
     cameraIds,
     fixtures,
@@ -207,7 +207,7 @@ export function snapshotOf(shape: Shape, numbers: readonly number[], stepTimeMs:
   const simTimeS = get(TIME_STEP_S);
   const rootPose = pose();
   const jointPositions = Array.from({ length: shape.joints }, () => get(JOINT_STEP));
-  const cubes = shape.cubes.map((cube): CubeRender => ({ ...cube, ...pose() }));
+  const things = shape.things.map((thing): ThingRender => ({ ...thing, ...pose() }));
   const collected = shape.collected.map((cube): CollectedRender => ({ ...cube, ...pose(), ageS: get(TIME_STEP_S) }));
   const cameras = Object.fromEntries(
     shape.cameraIds.map((id): [string, CameraView] => [id, { ...pose(), verticalFovDeg: get(FIELD_OF_VIEW_STEP_DEG) }]),
@@ -222,7 +222,7 @@ export function snapshotOf(shape: Shape, numbers: readonly number[], stepTimeMs:
   return {
     sceneId: shape.sceneId,
     robotId: shape.robotId,
-    state: { step, simTimeS, rootPose, jointPositions, cubes, collected, cameras, colourMode: shape.colourMode, fixtures },
+    state: { step, simTimeS, rootPose, jointPositions, things, collected, cameras, colourMode: shape.colourMode, fixtures },
     status: shape.status,
     overlay: { path, goal, targetEntityId: shape.targetEntityId },
     stepTimeMs,
@@ -249,5 +249,5 @@ const driverIn = (names: ByteReader): DriverFacts => ({
   kind: choice(DRIVER_KINDS, names),
   since_ms: names.count(),
 });
-const colourIn = (names: ByteReader): CubeColour => choice(CUBE_COLOURS, names);
+const colourIn = (names: ByteReader): ThingColour => choice(THING_COLOURS, names);
 const flag = (names: ByteReader): boolean => choice([false, true], names);

@@ -1,4 +1,4 @@
-import type { CubeRender, ObjectRender } from '../render-state.ts';
+import type { ObjectRender, ThingRender } from '../render-state.ts';
 import { sizeOf, THING_FRICTION, THING_SHAPE_KINDS, type ThingShape, thingProblem } from '../thing-shape.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { WorldStreamError } from './world-frame.ts';
@@ -24,7 +24,7 @@ export function putObject(names: ByteWriter, object: ObjectRender | undefined): 
 }
 
 /** @throws WorldStreamError for measures that no thing has */
-export function objectIn(names: ByteReader): Pick<CubeRender, 'object'> {
+export function objectIn(names: ByteReader): Pick<ThingRender, 'object'> {
   const code = names.byte();
   if (code === CUBE) return {};
   const kind = THING_SHAPE_KINDS[code - 1];

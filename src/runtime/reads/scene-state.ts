@@ -4,10 +4,10 @@ import type { MethodRequest } from '../../protocol/methods.ts';
 import { type EntityState, ROBOT_ENTITY_ID, type SceneState, type ThingShapeOnWire } from '../../protocol/scene.ts';
 import type { ThingShape } from '../../protocol/thing-shape.ts';
 import * as base from '../../simulation/base.ts';
-import * as cubes from '../../simulation/cubes.ts';
 import * as fixtures from '../../simulation/fixtures.ts';
 import * as grasp from '../../simulation/grasp.ts';
 import * as scene from '../../simulation/scene.ts';
+import * as things from '../../simulation/things.ts';
 import type { RuntimeCore } from '../core.ts';
 import { pathOfNotFinite } from '../not-finite.ts';
 import { basePose, wirePose } from '../poses.ts';
@@ -42,7 +42,7 @@ export function encodeScene(state: SceneState): string {
   return fitsRpc(short) ? short : encodeGuard(errors.sceneTooLarge(utf8Bytes(short), Object.keys(state.entities)));
 }
 
-/** Upright: the quaternion's components about x and y are below this, a tilt of less than 0.25°, as resting cubes have. */
+/** Upright: the quaternion's components about x and y are below this, a tilt of less than 0.25°, as resting things have. */
 const UPRIGHT = 0.002;
 
 function withoutPlainQuaternions({ timestamp: at, entities }: SceneState): SceneState {
@@ -74,19 +74,19 @@ const pads = ({ world }: RuntimeCore): EntityState[] =>
   }));
 
 const thingStates = ({ world }: RuntimeCore): EntityState[] =>
-  cubes.list(world).map((cube) => ({
-    entity_id: cube.entityId,
-    kind: cube.isCube ? 'cube' : 'object',
-    pose: wirePose(cube.position, cube.orientation),
-    visible: !fixtures.hide(world, cube.position),
-    attached_to: cube.held ? ROBOT_ENTITY_ID : null,
+  things.list(world).map((thing) => ({
+    entity_id: thing.entityId,
+    kind: thing.isCube ? 'cube' : 'object',
+    pose: wirePose(thing.position, thing.orientation),
+    visible: !fixtures.hide(world, thing.position),
+    attached_to: thing.held ? ROBOT_ENTITY_ID : null,
     state: {
-      color: cube.colour,
-      parent_pad_id: cube.parentPadId,
-      slot: cube.slotIndex,
-      at_rest: cube.atRest,
+      color: thing.colour,
+      parent_pad_id: thing.parentPadId,
+      slot: thing.slotIndex,
+      at_rest: thing.atRest,
       // A cube's make is the same for all of them, and replies are short of room.
-      ...(cube.isCube ? {} : { category: cube.category, shape: shapeOnWire(cube.shape), mass_kg: cube.massKg }),
+      ...(thing.isCube ? {} : { category: thing.category, shape: shapeOnWire(thing.shape), mass_kg: thing.massKg }),
     },
   }));
 

@@ -26,7 +26,7 @@ type Points = readonly (readonly [number, number])[];
 
 export type CarryPlan =
   | { ok: true; points: Points; headings: HeadingPlan }
-  /** `blocker` is what the cube would meet at the goal; null when only the way there is too narrow. */
+  /** `blocker` is what the thing would meet at the goal; null when only the way there is too narrow. */
   | { ok: false; blocker: string | null; nearest: planner.Point | null };
 
 /** Tells whether everything tall is too far from a place for a carried cube to meet it. */

@@ -5,11 +5,11 @@ import * as portable from '../../protocol/portable-math.ts';
 import { CUBE_EDGE_M, type Pad, ROBOT_ENTITY_ID } from '../../protocol/scene.ts';
 import type { SkillInput } from '../../protocol/skills.ts';
 import * as base from '../../simulation/base.ts';
-import * as cubes from '../../simulation/cubes.ts';
 import * as grasp from '../../simulation/grasp.ts';
 import * as planner from '../../simulation/navigation/planner.ts';
 import * as scene from '../../simulation/scene.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
+import * as things from '../../simulation/things.ts';
 import type { Attempt, SkillRun } from '../action-entry.ts';
 import { entityPoint, unknownEntity } from '../entities.ts';
 import { basePose } from '../poses.ts';
@@ -98,7 +98,7 @@ function* goBefore(ctx: SkillContext, entityId: string, tolerance: WalkTolerance
 
 function isStillAt(world: SimWorld, entityId: string, at: Vec3 | null): boolean {
   const now = entityPoint(world, entityId);
-  if (!at || !now || cubes.find(world, entityId)?.carried) return true;
+  if (!at || !now || things.find(world, entityId)?.carried) return true;
   return portable.hypot(now[0] - at[0], now[1] - at[1]) < FOLLOWED_FROM_M;
 }
 
@@ -115,7 +115,7 @@ function poseGoal(pose: Parameters<typeof headingOf>[0]): WalkGoal {
 function entityGoal(world: SimWorld, entityId: string, tolerance: WalkTolerance): Goal {
   const at = base.pose(world);
   const asGoal = (pose: PlanarPose): WalkGoal => ({ ...pose, finalYaw: true, label: entityId });
-  if (cubes.find(world, entityId)?.carried) return { ok: true, goal: asGoal(at) };
+  if (things.find(world, entityId)?.carried) return { ok: true, goal: asGoal(at) };
   const regular = stancesBefore(world, entityId).map(asGoal);
   const there = regular.find((goal) => isAt(world, goal, tolerance));
   if (there) return { ok: true, goal: there };
@@ -151,7 +151,7 @@ function nearest(world: SimWorld, goals: readonly WalkGoal[]): WalkGoal | null {
 function stancesBefore(world: SimWorld, entityId: string): PlanarPose[] {
   const pad = scene.padOf(world, entityId);
   if (pad) return stancesBeforePad(world, pad);
-  const thing = cubes.find(world, entityId);
+  const thing = things.find(world, entityId);
   if (!thing) return [];
   if (thing.isCube) return facing(thing.position, faceYaws(uprightYaw(thing.orientation) ?? 0), NEAR_STANCE_M);
   const lie = lieOfView(thing);

@@ -1,10 +1,10 @@
 import { wrapRad } from '../../protocol/geometry.ts';
 import * as portable from '../../protocol/portable-math.ts';
 import { CUBE_EDGE_M } from '../../protocol/scene.ts';
-import type { CubeView } from '../../simulation/cubes.ts';
 import { halfExtents, type Lie, lieOf } from '../../simulation/extents.ts';
 import { PALM_HALF_LENGTH_M } from '../../simulation/palms.ts';
 import type { Gripper } from '../../simulation/robot.ts';
+import type { ThingView } from '../../simulation/things.ts';
 
 /** The ways in which two palms can take a thing: by which pair of its sides, and how high on it. */
 
@@ -33,13 +33,13 @@ const MOST_RAISES = 4;
 const LEAST_CONTACT_M = 0.03;
 
 /** The rotation of a view as physics writes it. */
-export const rotated = ({ shape, orientation: [x, y, z, w] }: Pick<CubeView, 'shape' | 'orientation'>) => ({
+export const rotated = ({ shape, orientation: [x, y, z, w] }: Pick<ThingView, 'shape' | 'orientation'>) => ({
   shape,
   rotation: { x, y, z, w },
 });
 
 /** Returns how a thing lies, or null when it leans. */
-export function lieOfView(thing: Pick<CubeView, 'shape' | 'orientation'>): Lie | null {
+export function lieOfView(thing: Pick<ThingView, 'shape' | 'orientation'>): Lie | null {
   const { shape, rotation } = rotated(thing);
   return lieOf(shape, rotation);
 }
@@ -68,7 +68,7 @@ export const allowedBy = ({ widthM, mostDepthM, mostHeightM, mostMassKg }: Gripp
 });
 
 /** Returns why the hands can hold a thing of this make in no way; null when they can, or when it leans, which may pass. */
-export function notHeldBecause(gripper: Gripper, thing: CubeView, loadKg: number): NotHeld | null {
+export function notHeldBecause(gripper: Gripper, thing: ThingView, loadKg: number): NotHeld | null {
   if (thing.isCube && loadKg === thing.massKg) return null;
   const { widthM, mostDepthM, mostHeightM, mostMassKg } = gripper;
   const allowed = allowedBy(gripper);
@@ -99,7 +99,7 @@ function sidesThatFit({ widthM, mostDepthM }: Gripper, { alongM, acrossM }: Lie)
  * Returns the ways to take a thing, one list for each height on it, the best height first.
  * @param bearingRad from the base to it, world frame
  */
-export function gripWays(gripper: Gripper, thing: CubeView, lie: Lie, bearingRad: number): GripWay[][] {
+export function gripWays(gripper: Gripper, thing: ThingView, lie: Lie, bearingRad: number): GripWay[][] {
   const halfM = lie.heightM / 2;
   const highestM = halfM + PALM_HALF_LENGTH_M - LEAST_CONTACT_M;
   // What is taken low on a table could not be put on the floor by hands that do not come so low.
@@ -123,8 +123,8 @@ export function gripWays(gripper: Gripper, thing: CubeView, lie: Lie, bearingRad
 
 /** Returns the part of a thing's room across and along hands that point along a heading: half of its lengths. */
 export function halfAlongHands(
-  shape: CubeView['shape'],
-  [x, y, z, w]: CubeView['orientation'],
+  shape: ThingView['shape'],
+  [x, y, z, w]: ThingView['orientation'],
   handsYawRad: number,
 ): { alongM: number; acrossM: number } {
   const [c, s] = [portable.cos(handsYawRad / 2), -portable.sin(handsYawRad / 2)];

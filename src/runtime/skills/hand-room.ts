@@ -1,7 +1,6 @@
 import type { PlanarPose, Vec3 } from '../../protocol/geometry.ts';
 import * as portable from '../../protocol/portable-math.ts';
 import * as base from '../../simulation/base.ts';
-import * as cubes from '../../simulation/cubes.ts';
 import { ballRadiusM, HALF_CUBE_DIAGONAL_M, HALF_CUBE_M } from '../../simulation/extents.ts';
 import { heldRoom } from '../../simulation/hold.ts';
 import { carriedThings } from '../../simulation/load.ts';
@@ -9,11 +8,12 @@ import { fixedFootprints, hangsOver, pointDistance } from '../../simulation/navi
 import { PALM_HALF_LENGTH_M } from '../../simulation/palms.ts';
 import type { CarryOptions } from '../../simulation/robot.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
+import * as things from '../../simulation/things.ts';
 import { turnedBack, turnOf } from '../../simulation/turned-box.ts';
 
 /** Room for the hands over nearby things: the hands cross only above them. */
 
-/** Cubes this near to the place where the hands go down may be met on the way there and back. */
+/** Things this near to the place where the hands go down may be met on the way there and back. */
 const NEAR_M = 0.5;
 const AIR_M = 0.03;
 /** Things that stand higher than this above a place are not passed over but gone around. */
@@ -31,7 +31,7 @@ export const EMPTY_HANDS: Passing = { belowM: PALM_HALF_LENGTH_M, surfaceM: HALF
 export function passingHeight(world: SimWorld, [x, y, z]: Vec3, passing: Passing, exceptId: string | null): number {
   const below = passing.belowM + AIR_M;
   let height = Number.NEGATIVE_INFINITY;
-  for (const thing of cubes.list(world)) {
+  for (const thing of things.list(world)) {
     if (thing.carried || thing.entityId === exceptId) continue;
     const [cx, cy, cz] = thing.position;
     const top = cz + thing.halfHeightM;
@@ -85,8 +85,8 @@ const SLOWER_LOADED = 2.5;
 export const carrying = (world: SimWorld): CarryOptions => ({ heightM: carryHeightM(world), slowerBy: slowerBy(world) });
 
 /** Returns how many times as long as with a cube the hands take to move what they hold. */
-export function slowerBy({ grasp: { hold }, cubes: things }: SimWorld): number {
-  if (!hold || hold.cube.isCube) return 1;
+export function slowerBy({ grasp: { hold }, things }: SimWorld): number {
+  if (!hold || hold.thing.isCube) return 1;
   const carried = [...carriedThings(things)];
   const massKg = carried.reduce((sum, thing) => sum + thing.massKg, 0);
   return Math.max(carried.length > 1 ? SLOWER_LOADED : 1, SLOWER_PER_KG * (massKg - SLOW_FROM_KG) + 1);
@@ -94,7 +94,7 @@ export function slowerBy({ grasp: { hold }, cubes: things }: SimWorld): number {
 
 /** Tells whether a thing stands near a place that arms on their usual way there would strike: one that reaches out or up farther than a cube. */
 export function isBulkyNear(world: SimWorld, [x, y]: Vec3): boolean {
-  return cubes
+  return things
     .list(world)
     .some(
       ({ isCube, carried, shape, position, halfHeightM }) =>
@@ -112,7 +112,7 @@ const SWING = { fromM: 0.1, toM: 0.4, asideM: 0.4, lowM: 0.5, highM: 0.95 };
 export function isInSwing(world: SimWorld, exceptId: string | null): boolean {
   const { x, y, yawRad } = base.pose(world);
   const [cos, sin] = directionOf(yawRad);
-  return cubes.list(world).some(({ entityId, carried, position, halfHeightM, shape }) => {
+  return things.list(world).some(({ entityId, carried, position, halfHeightM, shape }) => {
     if (carried || entityId === exceptId) return false;
     const reachM = ballRadiusM(shape);
     const [dx, dy] = [position[0] - x, position[1] - y];

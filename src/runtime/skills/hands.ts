@@ -12,7 +12,7 @@ import { type SkillContext, steps } from './skill.ts';
 const CLOSES_BY_M = 0.02;
 /** Hands come from this far above a cube's centre: past its upper face and half a palm. */
 const ABOVE_M = 0.14;
-/** A cube that has been taken rises this far before it moves elsewhere. */
+/** A thing that has been taken rises this far before it moves elsewhere. */
 export const LIFT_M = 0.1;
 
 /** Returns the opening with which the hands go over a thing. */
@@ -66,7 +66,7 @@ export function* closeOn(ctx: SkillContext, entityId: string, way: GripWay): Gen
   return false;
 }
 
-/** Lets steps pass during a motion, as long as the cube stays in the hands. */
+/** Lets steps pass during a motion, as long as the thing stays in the hands. */
 export function* holdWhile(ctx: SkillContext, entityId: string, moving: () => boolean): Generator<void, boolean, void> {
   const { world } = ctx.core;
   const withinSteps = AROUND_WITHIN_STEPS * slowerBy(world);

@@ -18,19 +18,19 @@ export interface HeldFor {
 
 /** Returns the measures of the thing in the hands. @throws RangeError when another thing, or none, is held */
 export function heldFor({ grasp: { hold } }: SimWorld, entityId: string): HeldFor {
-  if (hold?.cube.entityId !== entityId) throw new RangeError(`${entityId} is not in the hands.`);
-  const { cube, anchor, target } = hold;
+  if (hold?.thing.entityId !== entityId) throw new RangeError(`${entityId} is not in the hands.`);
+  const { thing, anchor, target } = hold;
   const half = CUBE_EDGE_M / 2;
   const [cubeWay] = waysOfCube([target.yawRad]);
-  if (cube.isCube && cubeWay)
+  if (thing.isCube && cubeWay)
     return { entityId, way: cubeWay, halfHeightM: half, alongHalfM: half, acrossHalfM: half, floorHalfM: half };
   const room = heldRoom(hold);
-  const widthM = heldWidthM(cube, target.yawRad);
+  const widthM = heldWidthM(thing, target.yawRad);
   const alongHalfM = (room.frontM + room.backM) / 2;
-  const upM = halfHeightM(cube, cube.rotation);
+  const upM = halfHeightM(thing, thing.rotation);
   // Turned along the hands it takes up its own lengths, however the hands are turned in the world.
   const straight = Math.max(alongHalfM, widthM / 2);
-  const [extentX, extentY] = floorExtents(cube, cube.rotation);
+  const [extentX, extentY] = floorExtents(thing, thing.rotation);
   return {
     entityId,
     way: { yawRad: target.yawRad, widthM, raiseM: -anchor.z, topM: upM + anchor.z, isCube: false },

@@ -1,9 +1,9 @@
 import type { Vec3 } from '../../protocol/geometry.ts';
 import { roundLength } from '../../protocol/json.ts';
 import * as portable from '../../protocol/portable-math.ts';
-import type { CubeView } from '../../simulation/cubes.ts';
 import type { Lie } from '../../simulation/extents.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
+import type { ThingView } from '../../simulation/things.ts';
 import { allowedBy, gripWays, type NotHeld } from './grips.ts';
 import { closedM, gripOn, openM } from './hands.ts';
 import { isReachedAt } from './stances.ts';
@@ -18,7 +18,7 @@ const HIGHEST_M = 0.12;
  * Returns why a thing can be taken from no place, were there room everywhere, if that is because it is too flat; null when it is not.
  * @param lie how the thing lies
  */
-export function tooFlatBecause(world: SimWorld, thing: CubeView, lie: Lie): NotHeld | null {
+export function tooFlatBecause(world: SimWorld, thing: ThingView, lie: Lie): NotHeld | null {
   if (thing.isCube || lie.heightM >= HIGHEST_M || isTaken(world, thing, lie, lie.heightM)) return null;
   for (let count = Math.floor(lie.heightM / STEP_M + 1e-9) + 1; count * STEP_M <= HIGHEST_M; count += 1) {
     const leastM = count * STEP_M;
@@ -33,7 +33,7 @@ export function tooFlatBecause(world: SimWorld, thing: CubeView, lie: Lie): NotH
 }
 
 /** Tells whether hands would reach it from somewhere if it were so high, on the same ground. */
-function isTaken(world: SimWorld, thing: CubeView, lie: Lie, heightM: number): boolean {
+function isTaken(world: SimWorld, thing: ThingView, lie: Lie, heightM: number): boolean {
   const [x, y, z] = thing.position;
   const centre: Vec3 = [x, y, z + (heightM - lie.heightM) / 2];
   const ways = gripWays(world.robot.gripper, thing, { ...lie, heightM }, 0).flat();

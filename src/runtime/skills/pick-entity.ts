@@ -6,10 +6,10 @@ import { CARRY_CAPACITY, GO_TO_TOLERANCE_M, GO_TO_TOLERANCE_YAW_DEG, REACH_M } f
 import * as portable from '../../protocol/portable-math.ts';
 import type { SkillInput } from '../../protocol/skills.ts';
 import * as base from '../../simulation/base.ts';
-import * as cubes from '../../simulation/cubes.ts';
 import * as grasp from '../../simulation/grasp.ts';
 import { heldRoom, heldWidthM, takenOpeningM } from '../../simulation/hold.ts';
 import type { Hold, SimWorld } from '../../simulation/sim-world.ts';
+import * as things from '../../simulation/things.ts';
 import type { Attempt, SkillRun } from '../action-entry.ts';
 import type { RuntimeCore } from '../core.ts';
 import { noteDropped } from '../dropped.ts';
@@ -28,7 +28,7 @@ import { walkTo } from './walk.ts';
 const TRIES = 2;
 const REST_WITHIN_STEPS = steps(4);
 const CARRY_WITHIN_STEPS = steps(2);
-/** A held cube that slips less than this is held firmly; one that slips a little more is lost. */
+/** A held thing that slips less than this is held firmly; one that slips a little more is lost. */
 const FIRM_SLIP_M = 0.04;
 /** Palms lie on a thing that they hold, a hair within it. */
 const LIES_ON_M = 0.002;
@@ -59,7 +59,7 @@ function* pick(ctx: SkillContext, { target }: SkillInput<'pick_entity'>): SkillR
     yield* straightenUp(ctx);
     let missed = 'it did not come to rest';
     for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-      if (!(yield* until(() => cubes.find(core.world, entityId)?.atRest === true, REST_WITHIN_STEPS))) continue;
+      if (!(yield* until(() => things.find(core.world, entityId)?.atRest === true, REST_WITHIN_STEPS))) continue;
       const approached = yield* approach(ctx, entityId);
       if (!approached.ok) return approached;
       core.armsAstray = true;
@@ -68,7 +68,7 @@ function* pick(ctx: SkillContext, { target }: SkillInput<'pick_entity'>): SkillR
       missed = taken.why;
       core.world.robot.head.setGaze(core.world.body, null);
       ctx.phase(`opening ${words.hands}`);
-      const thing = cubes.find(core.world, entityId);
+      const thing = things.find(core.world, entityId);
       yield* withdraw(
         ctx,
         thing ? leavingFor(core.world, thing, core.world.robot.hands.grip(core.world.body).centre[2]) : undefined,
@@ -88,7 +88,7 @@ function refuse({ world }: RuntimeCore, entityId: string): RuntimeError | null {
   if (kind !== 'cube' && kind !== 'object') return errors.notGraspable(entityId, kind ?? 'thing', world.robot.model.words);
   const held = grasp.heldEntityId(world);
   if (held !== null) return errors.handsFull(held);
-  const thing = cubes.find(world, entityId);
+  const thing = things.find(world, entityId);
   if (!thing) return errors.unknownEntity(entityId, []);
   const distanceM = distanceToBase(world, thing.position);
   if (distanceM > REACH_M) return errors.cubeTooFar(entityId, distanceM);
@@ -100,33 +100,33 @@ function refuse({ world }: RuntimeCore, entityId: string): RuntimeError | null {
 function* approach(ctx: SkillContext, entityId: string): Attempt<Stance> {
   const { world } = ctx.core;
   const { words } = world.robot.model;
-  const cube = cubes.find(world, entityId);
-  if (!cube) return { ok: false, error: errors.unknownEntity(entityId, []) };
-  const heights = waysTo(world, cube);
+  const thing = things.find(world, entityId);
+  if (!thing) return { ok: false, error: errors.unknownEntity(entityId, []) };
+  const heights = waysTo(world, thing);
   if (heights === null) return { ok: false, error: errors.noGraspFound(entityId, 'it leans against something', words) };
-  const notHeld = notHeldBecause(world.robot.gripper, cube, loadKg(world, cube));
+  const notHeld = notHeldBecause(world.robot.gripper, thing, loadKg(world, thing));
   if (notHeld) return { ok: false, error: errors.cannotBeHeld(entityId, notHeld.reason, notHeld.allowed, words) };
-  const above = thingOn(world, cube);
+  const above = thingOn(world, thing);
   if (above) return { ok: false, error: errors.noGraspFound(entityId, `${above.entityId} lies on top of it`, words) };
-  const free = heights.map((ways) => ways.filter((way) => palmsFit(world, cube.position, way, entityId)));
+  const free = heights.map((ways) => ways.filter((way) => palmsFit(world, thing.position, way, entityId)));
   if (free.every((ways) => ways.length === 0))
     return { ok: false, error: errors.noGraspFound(entityId, 'other things stand too close on every side', words) };
   const gripsAt: GripsAt = (way) => [
-    gripOn(cube.position, way, openM(world, way), aboveM(way)),
-    gripOn(cube.position, way, openM(world, way)),
-    gripOn(cube.position, way, closedM(way)),
+    gripOn(thing.position, way, openM(world, way), aboveM(way)),
+    gripOn(thing.position, way, openM(world, way)),
+    gripOn(thing.position, way, closedM(way)),
   ];
-  const roomy = (found: Stance): boolean => mayDrawClose(world, found, cube.position);
+  const roomy = (found: Stance): boolean => mayDrawClose(world, found, thing.position);
   // A stance to which the hands come freely is worth a walk; where there is none, any will do.
   const stance = firstOf(
-    isBulkyNear(world, cube.position) ? [roomy, undefined] : [undefined],
+    isBulkyNear(world, thing.position) ? [roomy, undefined] : [undefined],
     (isClear) =>
       firstOf(free, (ways) => standingStance(world, ways, gripsAt, isClear)) ??
-      firstOf(free, (ways) => walkingStance(world, cube.position, ways, gripsAt, isClear)),
+      firstOf(free, (ways) => walkingStance(world, thing.position, ways, gripsAt, isClear)),
   );
   if (!stance) {
-    const lie = lieOfView(cube);
-    const tooFlat = lie && tooFlatBecause(world, cube, lie);
+    const lie = lieOfView(thing);
+    const tooFlat = lie && tooFlatBecause(world, thing, lie);
     if (tooFlat) return { ok: false, error: errors.cannotBeHeld(entityId, tooFlat.reason, tooFlat.allowed, words) };
     return { ok: false, error: errors.noStance(entityId, words) };
   }
@@ -145,7 +145,7 @@ function firstOf<T, R>(all: readonly T[], find: (one: T) => R | null): R | null 
 }
 
 /** Returns the ways to take a thing as it lies, by height on it; null when it leans. */
-function waysTo(world: SimWorld, thing: cubes.CubeView): GripWay[][] | null {
+function waysTo(world: SimWorld, thing: things.ThingView): GripWay[][] | null {
   if (thing.isCube) {
     const yaw = uprightYaw(thing.orientation);
     return yaw === null ? null : [waysOfCube(faceYaws(yaw))];
@@ -158,23 +158,23 @@ function waysTo(world: SimWorld, thing: cubes.CubeView): GripWay[][] | null {
 
 type Taken = { kind: 'held' } | { kind: 'missed'; why: string };
 
-/** Moves the hands above the cube, down, and closes them: the cube is held, or the hands are open beside it again. */
+/** Moves the hands above the thing, down, and closes them: the thing is held, or the hands are open beside it again. */
 function* take(ctx: SkillContext, entityId: string, stance: Stance): Generator<void, Taken, void> {
   const { world } = ctx.core;
-  const cube = cubes.find(world, entityId);
-  if (!cube) return { kind: 'missed', why: 'it is gone' };
-  world.robot.head.setGaze(world.body, cube.position);
+  const thing = things.find(world, entityId);
+  if (!thing) return { kind: 'missed', why: 'it is gone' };
+  world.robot.head.setGaze(world.body, thing.position);
   ctx.phase('reaching');
   const { way } = stance;
   const openingM = openM(world, way);
-  const overAllM = passingHeight(world, cube.position, EMPTY_HANDS, entityId) - cube.position[2] - way.raiseM;
+  const overAllM = passingHeight(world, thing.position, EMPTY_HANDS, entityId) - thing.position[2] - way.raiseM;
   // Straight up before the body, then over it: on a slope the palms would meet its upper edge.
-  if (isBulkyNear(world, cube.position) || isInSwing(world, entityId))
-    yield* drawUp(ctx, Math.max(overAllM, aboveM(way)) + cube.position[2] + way.raiseM);
-  const above = (raiseM: number) => handsTo(ctx, gripOn(cube.position, way, openingM, raiseM));
+  if (isBulkyNear(world, thing.position) || isInSwing(world, entityId))
+    yield* drawUp(ctx, Math.max(overAllM, aboveM(way)) + thing.position[2] + way.raiseM);
+  const above = (raiseM: number) => handsTo(ctx, gripOn(thing.position, way, openingM, raiseM));
   if (!(overAllM > aboveM(way) && (yield* above(overAllM))) && !(yield* above(aboveM(way))))
     return { kind: 'missed', why: 'it is out of reach' };
-  if (!(yield* handsTo(ctx, gripOn(cube.position, way, openingM)))) return { kind: 'missed', why: 'it is out of reach' };
+  if (!(yield* handsTo(ctx, gripOn(thing.position, way, openingM)))) return { kind: 'missed', why: 'it is out of reach' };
   const { words } = world.robot.model;
   ctx.phase(`closing ${words.hands}`);
   if (yield* closeOn(ctx, entityId, way)) return { kind: 'held' };
@@ -188,9 +188,9 @@ function* take(ctx: SkillContext, entityId: string, stance: Stance): Generator<v
 
 /** Returns the opening with which palms lie on what they hold: as wide as it is, and never so wide that they would let go of one that is askew. */
 const lyingOnM = (hold: Hold): number =>
-  Math.min(heldWidthM(hold.cube, hold.target.yawRad) - LIES_ON_M, takenOpeningM(hold) + LOOSER_BY_M);
+  Math.min(heldWidthM(hold.thing, hold.target.yawRad) - LIES_ON_M, takenOpeningM(hold) + LOOSER_BY_M);
 
-/** Lifts the cube, holds it before the chest, and reports success only when it has been held firmly for the settle window. */
+/** Lifts the thing, holds it before the chest, and reports success only when it has been held firmly for the settle window. */
 function* bringBack(ctx: SkillContext, entityId: string, requested: string): SkillRun {
   const { core } = ctx;
   const { world } = core;
@@ -199,21 +199,21 @@ function* bringBack(ctx: SkillContext, entityId: string, requested: string): Ski
     const inHands = grasp.heldEntityId(world);
     if (inHands !== null && inHands !== entityId)
       return { ok: false, error: errors.wrongEntityHeld(entityId, inHands, world.robot.model.words) };
-    // A cube that is about to slip away is let go: a pick that fails leaves the hands empty.
+    // A thing that is about to slip away is let go: a pick that fails leaves the hands empty.
     if (inHands !== null) {
       grasp.release(world);
       noteDropped(core, entityId);
     }
     yield* straightenUp(ctx);
-    return { ok: false, error: errors.dropped(entityId, cubes.find(world, entityId)?.position ?? null) };
+    return { ok: false, error: errors.dropped(entityId, things.find(world, entityId)?.position ?? null) };
   }
   ctx.phase('lifting');
-  // The head is back in its place by the time the cube is before the chest.
+  // The head is back in its place by the time the thing is before the chest.
   world.robot.head.setGaze(world.body, null);
   const { centre, yawRad, openingM } = world.robot.hands.grip(world.body);
   const { belowM } = heldRoom(world.grasp.hold);
   const overAllM = passingHeight(world, centre, { belowM, surfaceM: belowM }, entityId) - centre[2];
-  const closed = world.grasp.hold?.cube.isCube === false ? { closesToM: openingM } : {};
+  const closed = world.grasp.hold?.thing.isCube === false ? { closesToM: openingM } : {};
   for (const raiseM of [Math.max(LIFT_M, overAllM), LIFT_M])
     if (
       world.robot.hands.moveTo(
@@ -226,7 +226,7 @@ function* bringBack(ctx: SkillContext, entityId: string, requested: string): Ski
   if (!(yield* holdWhile(ctx, entityId, () => world.robot.hands.isMoving(world.body)))) return yield* lost();
   // Closing palms stop some millimetres within what they took: let go of, a thin wall would come out on the wrong side of them.
   const { hold } = world.grasp;
-  if (hold && !hold.cube.isCube) world.robot.hands.setOpening(world.body, lyingOnM(hold), LOOSEN_S);
+  if (hold && !hold.thing.isCube) world.robot.hands.setOpening(world.body, lyingOnM(hold), LOOSEN_S);
   world.robot.hands.carry(world.body, carrying(world));
   const firm = () => grasp.heldEntityId(world) === entityId && grasp.slipM(world) < FIRM_SLIP_M;
   let firmSteps = 0;

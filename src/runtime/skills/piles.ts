@@ -1,8 +1,8 @@
 import type { Vec3 } from '../../protocol/geometry.ts';
-import * as cubes from '../../simulation/cubes.ts';
 import { floorExtents } from '../../simulation/extents.ts';
 import { isWithinWalls } from '../../simulation/load.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
+import * as things from '../../simulation/things.ts';
 import { lieOfView, rotated } from './grips.ts';
 
 /** What lies on what, and what lies in a container, by where things are in the simulated world. */
@@ -12,11 +12,11 @@ const ON_BELOW_M = 0.03;
 const ON_ABOVE_M = 0.05;
 
 /** Returns the thing that lies on top of another, or null. What lies in a container does not lie on it. */
-export function thingOn(world: SimWorld, lower: cubes.CubeView): cubes.CubeView | null {
-  return cubes.list(world).find((upper) => !upper.held && upper !== lower && liesOn(upper, lower)) ?? null;
+export function thingOn(world: SimWorld, lower: things.ThingView): things.ThingView | null {
+  return things.list(world).find((upper) => !upper.held && upper !== lower && liesOn(upper, lower)) ?? null;
 }
 
-function liesOn(upper: cubes.CubeView, lower: cubes.CubeView): boolean {
+function liesOn(upper: things.ThingView, lower: things.ThingView): boolean {
   const [ux, uy, uz] = upper.position;
   const [lx, ly, lz] = lower.position;
   if (upper.isCube && lower.isCube) return uz - lz > 0.1 && uz - lz < 0.2 && Math.abs(ux - lx) < 0.15 && Math.abs(uy - ly) < 0.15;
@@ -28,13 +28,13 @@ function liesOn(upper: cubes.CubeView, lower: cubes.CubeView): boolean {
   return Math.abs(ux - lx) < upperX + lowerX && Math.abs(uy - ly) < upperY + lowerY;
 }
 
-function extentsOf(thing: cubes.CubeView): [number, number] {
+function extentsOf(thing: things.ThingView): [number, number] {
   const { shape, rotation } = rotated(thing);
   return floorExtents({ shape, isCube: thing.isCube }, rotation);
 }
 
 /** Tells whether a thing's centre is in a container that stands upright, and its underside below the rim. */
-export function isInside(thing: cubes.CubeView, outer: cubes.CubeView): boolean {
+export function isInside(thing: things.ThingView, outer: things.ThingView): boolean {
   if (outer.shape.kind !== 'container' || !lieOfView(outer)?.isUp) return false;
   return isWithinWalls(pointOf(thing.position), thing.halfHeightM, { ...rotated(outer), position: pointOf(outer.position) });
 }
@@ -42,7 +42,7 @@ export function isInside(thing: cubes.CubeView, outer: cubes.CubeView): boolean 
 const pointOf = ([x, y, z]: Vec3) => ({ x, y, z });
 
 /** Returns the weight that hands lift with a thing: of itself and of all that lies in it. */
-export function loadKg(world: SimWorld, thing: cubes.CubeView): number {
-  const contents = cubes.list(world).filter((other) => other.entityId !== thing.entityId && isInside(other, thing));
+export function loadKg(world: SimWorld, thing: things.ThingView): number {
+  const contents = things.list(world).filter((other) => other.entityId !== thing.entityId && isInside(other, thing));
   return contents.reduce((sum, { massKg }) => sum + massKg, thing.massKg);
 }

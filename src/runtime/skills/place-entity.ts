@@ -3,10 +3,10 @@ import type { Vec3 } from '../../protocol/geometry.ts';
 import * as portable from '../../protocol/portable-math.ts';
 import type { SkillInput } from '../../protocol/skills.ts';
 import * as collection from '../../simulation/collection.ts';
-import * as cubes from '../../simulation/cubes.ts';
 import * as grasp from '../../simulation/grasp.ts';
 import type { GripPose } from '../../simulation/robot.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
+import * as things from '../../simulation/things.ts';
 import type { Attempt, SkillRun } from '../action-entry.ts';
 import type { RuntimeCore } from '../core.ts';
 import { droppedOnWire } from '../dropped.ts';
@@ -25,14 +25,14 @@ import { SETTLE_STEPS, type SkillContext, type SkillModule, steps } from './skil
 import { type GripsAt, liesFlat, palmsFit, type Stance, standingStance, walkingStance } from './stances.ts';
 import { walkTo } from './walk.ts';
 
-/** The cube is let go this far above its resting place; from higher only when the hands do not come lower. */
+/** The thing is let go this far above its resting place; from higher only when the hands do not come lower. */
 const RELEASE_GAP_M = 0.004;
 const RELEASE_GAPS_M = [RELEASE_GAP_M, 0.015, 0.03, 0.045];
-/** A cube may be put down turned by this much against its pad when that saves a step. */
+/** A thing may be put down turned by this much against its pad when that saves a step. */
 const TILT_RAD = 0.21;
-/** When another cube is nearer than this, the held one comes down upright from above. */
+/** When another thing is nearer than this, the held one comes down upright from above. */
 const NEIGHBOUR_M = 0.45;
-/** A cube that rests within this of its place is placed. */
+/** A thing that rests within this of its place is placed. */
 const PLACED_WITHIN_M = 0.03;
 const SETTLE_WITHIN_STEPS = steps(2.5);
 
@@ -109,7 +109,7 @@ function nearestStance(world: SimWorld, held: HeldFor, places: readonly Place[],
   return null;
 }
 
-/** Yields the points that the held cube goes through from where the robot carries it: over what stands near the place, then down. */
+/** Yields the points that the held thing goes through from where the robot carries it: over what stands near the place, then down. */
 function* wayDown(world: SimWorld, held: HeldFor, [x, y, z]: Vec3, { pose, way }: Stance): Generator<Vec3> {
   const { aheadM } = world.robot.carried;
   const heightM = carryHeightM(world) - way.raiseM;
@@ -123,7 +123,7 @@ function* wayDown(world: SimWorld, held: HeldFor, [x, y, z]: Vec3, { pose, way }
 
 /** Returns how far above its place the thing passes over what stands near, the best first; none where nothing does. */
 function raisesOver(world: SimWorld, held: HeldFor, centre: Vec3): number[] {
-  const crowded = cubes.list(world).some((thing) => !thing.held && isNear(thing.position, centre));
+  const crowded = things.list(world).some((thing) => !thing.held && isNear(thing.position, centre));
   const passing = { belowM: held.halfHeightM, surfaceM: held.halfHeightM };
   const least = aboveM(held.way);
   return crowded ? [Math.max(least, passingHeight(world, centre, passing, held.entityId) - centre[2]), least] : [];
@@ -132,7 +132,7 @@ function raisesOver(world: SimWorld, held: HeldFor, centre: Vec3): number[] {
 /** Returns the grip that brings the held thing's centre to a point: the thing does not sit exactly in the middle of the hands. */
 function gripForThing(world: SimWorld, { entityId, way }: HeldFor, point: Vec3, gripYawRad: number): GripPose {
   const now = world.robot.hands.grip(world.body);
-  const position = cubes.find(world, entityId)?.position ?? now.centre;
+  const position = things.find(world, entityId)?.position ?? now.centre;
   const [dx, dy, dz] = [position[0] - now.centre[0], position[1] - now.centre[1], position[2] - now.centre[2]];
   const turn = gripYawRad - now.yawRad;
   const [cos, sin] = [portable.cos(turn), portable.sin(turn)];
@@ -146,7 +146,7 @@ function* lower(ctx: SkillContext, held: HeldFor, { place: goal, stance }: Choic
   const { core } = ctx;
   const { world } = core;
   const { entityId } = held;
-  const lost = () => ({ ok: false as const, error: errors.dropped(entityId, cubes.find(world, entityId)?.position ?? null) });
+  const lost = () => ({ ok: false as const, error: errors.dropped(entityId, things.find(world, entityId)?.position ?? null) });
   if (stance.walk) {
     const walked = yield* walkTo(
       ctx,
@@ -188,7 +188,7 @@ function* lower(ctx: SkillContext, held: HeldFor, { place: goal, stance }: Choic
 const isNear = (a: Vec3, b: Vec3): boolean =>
   portable.hypot(a[0] - b[0], a[1] - b[1]) < NEIGHBOUR_M && Math.abs(a[2] - b[2]) < NEIGHBOUR_M;
 
-/** Opens the hands and takes them away. Done only when the cube has then rested in its place for the settle window. */
+/** Opens the hands and takes them away. Done only when the thing has then rested in its place for the settle window. */
 function* letGo(ctx: SkillContext, held: HeldFor, goal: Place): SkillRun {
   const { core } = ctx;
   const { world } = core;
@@ -200,7 +200,7 @@ function* letGo(ctx: SkillContext, held: HeldFor, goal: Place): SkillRun {
   grasp.release(world);
   world.robot.head.setGaze(world.body, null);
   ctx.phase(`opening ${world.robot.model.words.hands}`);
-  const put = cubes.find(world, entityId);
+  const put = things.find(world, entityId);
   const leaving = put ? leavingFor(world, put, world.robot.hands.grip(world.body).centre[2]) : undefined;
   for (const hands = withdraw(ctx, leaving); !hands.next().done; watch()) yield;
   ctx.phase('settling');
@@ -210,11 +210,11 @@ function* letGo(ctx: SkillContext, held: HeldFor, goal: Place): SkillRun {
     watch();
   }
   core.armsAstray = false;
-  const cube = cubes.find(world, entityId);
-  if (restSteps <= SETTLE_STEPS || !cube) {
+  const thing = things.find(world, entityId);
+  if (restSteps <= SETTLE_STEPS || !thing) {
     return {
       ok: false,
-      error: errors.notOnTarget(entityId, goal.label, cube?.position ?? goal.centre, cube?.parentPadId ?? null),
+      error: errors.notOnTarget(entityId, goal.label, thing?.position ?? goal.centre, thing?.parentPadId ?? null),
     };
   }
   // At the moment of done: the result reports what the window showed, and then a correct delivery leaves the scene.
@@ -224,10 +224,10 @@ function* letGo(ctx: SkillContext, held: HeldFor, goal: Place): SkillRun {
     result: {
       status: 'done',
       placed: entityId,
-      placed_on: cube.parentPadId,
-      slot: cube.slotIndex,
+      placed_on: thing.parentPadId,
+      slot: thing.slotIndex,
       ...(goal.on === null ? {} : { placed_in_thing: goal.on.isInside, placed_on_thing: goal.on.entityId }),
-      pose: wirePose(cube.position, cube.orientation),
+      pose: wirePose(thing.position, thing.orientation),
       held_count: 0,
       collected,
     },
@@ -235,11 +235,11 @@ function* letGo(ctx: SkillContext, held: HeldFor, goal: Place): SkillRun {
 }
 
 function restsAt(world: SimWorld, entityId: string, goal: Place): boolean {
-  const cube = cubes.find(world, entityId);
-  if (!cube?.atRest || cube.held || !liesFlat(cube)) return false;
-  if (goal.on !== null) return restsOn(world, cube, goal.on);
-  if (cube.parentPadId !== goal.padId) return false;
-  const [x, y, z] = cube.position;
+  const thing = things.find(world, entityId);
+  if (!thing?.atRest || thing.held || !liesFlat(thing)) return false;
+  if (goal.on !== null) return restsOn(world, thing, goal.on);
+  if (thing.parentPadId !== goal.padId) return false;
+  const [x, y, z] = thing.position;
   const near = portable.hypot(x - goal.centre[0], y - goal.centre[1], z - goal.centre[2]) < PLACED_WITHIN_M;
-  return near && (goal.slot === null || cube.slotIndex === goal.slot);
+  return near && (goal.slot === null || thing.slotIndex === goal.slot);
 }

@@ -3,9 +3,9 @@ import * as errors from '../../protocol/error-texts.ts';
 import { type Vec3, wrapRad } from '../../protocol/geometry.ts';
 import { REACH_M } from '../../protocol/limits.ts';
 import * as portable from '../../protocol/portable-math.ts';
-import * as cubes from '../../simulation/cubes.ts';
 import type { Lie } from '../../simulation/extents.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
+import * as things from '../../simulation/things.ts';
 import { distanceToBase } from '../entities.ts';
 import { faceYaws, halfAlongHands, lieOfView } from './grips.ts';
 import type { HeldFor } from './held-for.ts';
@@ -37,7 +37,7 @@ interface Surface {
 }
 
 /** Returns the surface on which a thing offers room as it lies; null when it leans or is round on top. */
-function flatOf(thing: cubes.CubeView): Surface | null {
+function flatOf(thing: things.ThingView): Surface | null {
   const lie = lieOfView(thing);
   if (!lie || !liesFlat(thing)) return null;
   const { shape, position } = thing;
@@ -55,7 +55,7 @@ function flatOf(thing: cubes.CubeView): Surface | null {
 }
 
 /** Returns a point of the floor plane in the frame of a lying thing: along and across its heading, from its middle. */
-function inLie({ position: [px, py] }: cubes.CubeView, { yawRad }: Lie, [x, y]: readonly [number, number]): [number, number] {
+function inLie({ position: [px, py] }: things.ThingView, { yawRad }: Lie, [x, y]: readonly [number, number]): [number, number] {
   const [c, s] = [portable.cos(yawRad), portable.sin(yawRad)];
   const [dx, dy] = [x - px, y - py];
   return [c * dx + s * dy, c * dy - s * dx];
@@ -68,7 +68,7 @@ function isOver({ lie, alongHalfM, acrossHalfM }: Surface, along: number, across
 }
 
 /** Returns the surface of a thing at a point of the floor plane, or null when there is none. Height in the world, metres. */
-export function surfaceOf(thing: cubes.CubeView, point: readonly [number, number]): { topZ: number; isInside: boolean } | null {
+export function surfaceOf(thing: things.ThingView, point: readonly [number, number]): { topZ: number; isInside: boolean } | null {
   const surface = flatOf(thing);
   if (!surface) return null;
   const [along, across] = inLie(thing, surface.lie, point);
@@ -81,7 +81,7 @@ export function surfaceOf(thing: cubes.CubeView, point: readonly [number, number
  */
 export function placesOnThing(
   world: SimWorld,
-  thing: cubes.CubeView,
+  thing: things.ThingView,
   held: HeldFor,
   at: readonly [number, number] | null = null,
 ): Places {
@@ -100,7 +100,7 @@ export function placesOnThing(
   });
   const fitting = turns.filter(({ alongM, acrossM }) => roomFor(surface, alongM, acrossM) !== null);
   if (fitting.length === 0) return refused(errors.doesNotFit(held.entityId, entityId, surface.isInside));
-  const others = cubes.list(world).filter((other) => !other.carried && other.entityId !== entityId);
+  const others = things.list(world).filter((other) => !other.carried && other.entityId !== entityId);
   const places = fitting.flatMap(({ alongM, acrossM, gripYaws }) => {
     const room = roomFor(surface, alongM, acrossM);
     if (!room) return [];
@@ -142,7 +142,7 @@ function roomFor(
 type Spot = readonly [along: number, across: number];
 
 function spotsIn(
-  thing: cubes.CubeView,
+  thing: things.ThingView,
   { lie }: Surface,
   [alongM, acrossM]: readonly [number, number],
   at: readonly [number, number] | null,
@@ -164,8 +164,8 @@ function spotsIn(
 
 /** Tells whether a thing at a spot would be clear of another one. */
 function isClearOf(
-  other: cubes.CubeView,
-  thing: cubes.CubeView,
+  other: things.ThingView,
+  thing: things.ThingView,
   { topZ, lie }: Surface,
   [along, across]: Spot,
   [alongM, acrossM]: readonly [number, number],
@@ -181,13 +181,13 @@ function isClearOf(
   );
 }
 
-function isNearTop(other: cubes.CubeView, thing: cubes.CubeView, surface: Surface): boolean {
+function isNearTop(other: things.ThingView, thing: things.ThingView, surface: Surface): boolean {
   const [along, across] = inLie(thing, surface.lie, [other.position[0], other.position[1]]);
   return isOver(surface, along, across) && other.position[2] > surface.topZ;
 }
 
 function placeAt(
-  thing: cubes.CubeView,
+  thing: things.ThingView,
   { topZ, isInside: isIn, lie }: Surface,
   [along, across]: Spot,
   gripYaws: readonly number[],
@@ -207,8 +207,8 @@ function placeAt(
 }
 
 /** Tells whether a resting thing lies on that thing's flat top, or in that container, as both are now. */
-export function restsOn(world: SimWorld, put: cubes.CubeView, { entityId, isInside: isIn }: OnThing): boolean {
-  const thing = cubes.find(world, entityId);
+export function restsOn(world: SimWorld, put: things.ThingView, { entityId, isInside: isIn }: OnThing): boolean {
+  const thing = things.find(world, entityId);
   if (!thing?.atRest || thing.held) return false;
   if (isIn) return isInside(put, thing);
   const surface = flatOf(thing);

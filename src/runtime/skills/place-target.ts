@@ -8,10 +8,10 @@ import * as portable from '../../protocol/portable-math.ts';
 import { CUBE_EDGE_M, type Pad, type Slot } from '../../protocol/scene.ts';
 import type { PlaceTarget } from '../../protocol/skills.ts';
 import * as base from '../../simulation/base.ts';
-import * as cubes from '../../simulation/cubes.ts';
 import { floorExtents, HALF_CUBE_DIAGONAL_M, halfHeightM } from '../../simulation/extents.ts';
 import * as scene from '../../simulation/scene.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
+import * as things from '../../simulation/things.ts';
 import { turnedBack, turnOf } from '../../simulation/turned-box.ts';
 import { distanceToBase, kindOf, unknownEntity } from '../entities.ts';
 import { faceYaws, rotated } from './grips.ts';
@@ -21,7 +21,7 @@ import type { OnThing, Place } from './place.ts';
 import { placesOnThing, surfaceOf } from './place-on-thing.ts';
 import { isUpright } from './stances.ts';
 
-/** A pose's height may differ by this much from the height at which the cube rests there. */
+/** A pose's height may differ by this much from the height at which the thing rests there. */
 const HEIGHT_SLACK_M = 0.05;
 /** A cube nearer than this leaves no room for another at any heading. */
 const ROOM_M = CUBE_EDGE_M * Math.SQRT2;
@@ -83,10 +83,10 @@ function checkPose(world: SimWorld, [x, y, z]: Vec3): RuntimeError | null {
 
 /** Half the height of the held thing; of a cube when the hands are empty. */
 function heldHalfM({ grasp: { hold } }: SimWorld): number {
-  return hold ? halfHeightM(hold.cube, hold.cube.rotation) : CUBE_EDGE_M / 2;
+  return hold ? halfHeightM(hold.thing, hold.thing.rotation) : CUBE_EDGE_M / 2;
 }
 
-const heldWords = ({ grasp: { hold } }: SimWorld): string => (hold && !hold.cube.isCube ? hold.cube.entityId : 'a cube');
+const heldWords = ({ grasp: { hold } }: SimWorld): string => (hold && !hold.thing.isCube ? hold.thing.entityId : 'a cube');
 
 /**
  * Returns the surface that a thing put down here would rest on, and the height of its centre. Obstacles that are not pads are left to
@@ -105,7 +105,7 @@ function supportAt(
     topZ: pad?.position[2] ?? 0,
     onThing: null,
   };
-  for (const thing of cubes.list(world)) {
+  for (const thing of things.list(world)) {
     const { entityId, position, carried } = thing;
     if (carried) continue;
     if (!thing.isCube) {
@@ -128,7 +128,7 @@ export function placesFor(world: SimWorld, target: PlaceTarget | undefined, held
       return nearestPallet(world, held);
     case 'entity': {
       const pad = scene.padOf(world, target.entity_id);
-      const thing = pad ? null : cubes.find(world, target.entity_id);
+      const thing = pad ? null : things.find(world, target.entity_id);
       if (thing) return placesOnThing(world, thing, held);
       if (!pad) return refused(errors.unknownEntity(target.entity_id, []));
       const distanceM = distanceToPad(world, pad);
@@ -186,7 +186,7 @@ function onPad(world: SimWorld, pad: Pad, held: HeldFor): Places {
 
 /** Returns what leaves no room for the held thing in a slot, turned either way; null when there is room. */
 const occupantOf = (world: SimWorld, padId: string, index: number, { floorHalfM }: HeldFor): string | null =>
-  cubes.slotOccupant(world, padId, index, [floorHalfM, floorHalfM]);
+  things.slotOccupant(world, padId, index, [floorHalfM, floorHalfM]);
 
 /** The centre of another thing than a cube is as much higher in a slot as it is higher. */
 const slotPlace = ({ pad_id, index, position: [x, y, z] }: Slot, { halfHeightM }: HeldFor): Place => ({
@@ -212,7 +212,7 @@ function inSlot(world: SimWorld, padId: string, index: number, held: HeldFor): P
   const occupant = occupantOf(world, padId, index, held);
   if (occupant !== null) return refused(errors.targetOccupied(`slot ${index} of ${padId}`, occupant));
   const below = missingSupport(world, slot);
-  if (below !== null) return refused(errors.slotUnsupported(padId, index, below, cubes.slotOccupant(world, padId, below)));
+  if (below !== null) return refused(errors.slotUnsupported(padId, index, below, things.slotOccupant(world, padId, below)));
   return { ok: true, places: [slotPlace(slot, held)] };
 }
 
@@ -223,7 +223,7 @@ function missingSupport(world: SimWorld, slot: Slot): number | null {
     .slots(world, slot.pad_id)
     .find(({ position: [bx, by, bz] }) => portable.hypot(bx - x, by - y) < 0.01 && z - bz > 0.1 && z - bz < 0.2);
   if (!below) return null;
-  const carries = cubes
+  const carries = things
     .list(world)
     .some(
       ({ isCube, parentPadId, slotIndex, orientation }) =>
@@ -243,7 +243,7 @@ function atPose(world: SimWorld, pose: Extract<PlaceTarget, { kind: 'pose' }>['p
   const bottomZ = support.centreZ - held.halfHeightM;
   // A place in a container is one among those in it.
   if (support.onThing?.isInside) return placesIn(world, support.onThing.entityId, held, [x, y]);
-  const inTheWay = cubes.list(world).find((thing) => {
+  const inTheWay = things.list(world).find((thing) => {
     const { position } = thing;
     if (thing.carried || position[2] + thing.halfHeightM <= bottomZ + 0.02) return false;
     const apartM = portable.hypot(position[0] - x, position[1] - y);
@@ -274,7 +274,7 @@ function atPose(world: SimWorld, pose: Extract<PlaceTarget, { kind: 'pose' }>['p
 }
 
 /** Tells whether the held thing, turned anyhow, has room beside another at a point of the floor plane. */
-function areApart(thing: cubes.CubeView, [x, y]: readonly [number, number], { floorHalfM, way }: HeldFor): boolean {
+function areApart(thing: things.ThingView, [x, y]: readonly [number, number], { floorHalfM, way }: HeldFor): boolean {
   const { shape, rotation } = rotated(thing);
   const [extentX, extentY] = floorExtents({ shape, isCube: thing.isCube }, rotation);
   const [dx, dy] = [Math.abs(thing.position[0] - x) - extentX, Math.abs(thing.position[1] - y) - extentY];
@@ -284,6 +284,6 @@ function areApart(thing: cubes.CubeView, [x, y]: readonly [number, number], { fl
 
 /** Returns the one place in a container at a point of the floor plane. */
 function placesIn(world: SimWorld, containerId: string, held: HeldFor, point: readonly [number, number]): Places {
-  const container = cubes.find(world, containerId);
+  const container = things.find(world, containerId);
   return container ? placesOnThing(world, container, held, point) : refused(errors.unknownEntity(containerId, []));
 }

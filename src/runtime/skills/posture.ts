@@ -1,12 +1,12 @@
 import type { PlanarPose, Vec3 } from '../../protocol/geometry.ts';
 import * as portable from '../../protocol/portable-math.ts';
 import * as base from '../../simulation/base.ts';
-import * as cubes from '../../simulation/cubes.ts';
 import { ballRadiusM } from '../../simulation/extents.ts';
 import * as grasp from '../../simulation/grasp.ts';
 import { heldWidthM } from '../../simulation/hold.ts';
 import { PALM_HALF_LENGTH_M } from '../../simulation/palms.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
+import * as things from '../../simulation/things.ts';
 import { rotated } from './grips.ts';
 import { carrying, EMPTY_HANDS, isBulkyNear, passingHeight, slowerBy } from './hand-room.ts';
 import { type SkillContext, steps, until } from './skill.ts';
@@ -27,17 +27,17 @@ const ARMS_WITHIN_STEPS = steps(2);
 /** Hands left where they were stopped may stand around a thing that is no cube. */
 function leavingOf({ core: { world } }: SkillContext): Leaving {
   const { centre } = world.robot.hands.grip(world.body);
-  const between = cubes.list(world).find((thing) => !thing.isCube && isAbout(thing, centre));
+  const between = things.list(world).find((thing) => !thing.isCube && isAbout(thing, centre));
   return between ? leavingFor(world, between, centre[2]) : LEAVING_A_CUBE;
 }
 
 /** Tells whether a point is in a thing, or right above it. */
-function isAbout({ position: [x, y, z], halfHeightM, shape }: cubes.CubeView, [px, py, pz]: Vec3): boolean {
+function isAbout({ position: [x, y, z], halfHeightM, shape }: things.ThingView, [px, py, pz]: Vec3): boolean {
   return portable.hypot(px - x, py - y) < ballRadiusM(shape) && Math.abs(pz - z) < halfHeightM + PALM_HALF_LENGTH_M;
 }
 
 /** Returns how hands leave a thing that stands between them, their middle at a height. World frame, metres. */
-export function leavingFor(world: SimWorld, thing: cubes.CubeView, gripZ: number): Leaving {
+export function leavingFor(world: SimWorld, thing: things.ThingView, gripZ: number): Leaving {
   if (thing.isCube) return LEAVING_A_CUBE;
   const { centre, yawRad, openingM } = world.robot.hands.grip(world.body);
   const widthM = heldWidthM(rotated(thing), yawRad);

@@ -105,7 +105,7 @@ export const setColorMode: SkillModule<'set_color_mode'> = {
 /** Returns the legend of colours and entities, as many as a reply carries; of the cubes the newest, because old ones have long been sorted. */
 function legend(world: SimWorld): Record<string, string> {
   const ids = entityIds(world);
-  const isThing = (id: string): boolean => world.cubes.byId.has(id);
+  const isThing = (id: string): boolean => world.things.byId.has(id);
   const lasting = ids.filter((id) => !isThing(id));
   const things = ids.filter(isThing).slice(-(LEGEND_MAX_ENTRIES - lasting.length));
   return Object.fromEntries([

@@ -4,7 +4,6 @@ import * as portable from '../../protocol/portable-math.ts';
 import { CUBE_EDGE_M } from '../../protocol/scene.ts';
 import type { ThingShape } from '../../protocol/thing-shape.ts';
 import * as base from '../../simulation/base.ts';
-import * as cubes from '../../simulation/cubes.ts';
 import { HALF_CUBE_DIAGONAL_M, halfExtents } from '../../simulation/extents.ts';
 import * as grasp from '../../simulation/grasp.ts';
 import * as planner from '../../simulation/navigation/planner.ts';
@@ -12,7 +11,8 @@ import { PALM_HALF_LENGTH_M, PALM_THICKNESS_M } from '../../simulation/palms.ts'
 import { uprightness } from '../../simulation/quaternion.ts';
 import type { GripPose } from '../../simulation/robot.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
-import { partsOf } from '../../simulation/things.ts';
+import { partsOf } from '../../simulation/thing-bodies.ts';
+import * as things from '../../simulation/things.ts';
 import { type GripWay, halfAlongHands } from './grips.ts';
 import { carriedBlocker } from './hand-room.ts';
 
@@ -37,7 +37,7 @@ export const isUpright = ([x, y, z, w]: Quat): boolean => uprightness({ x, y, z,
 const LEVEL = 0.09;
 
 /** Tells whether a thing lies flat: a cube or a box on any of its sides, a cylinder on an end or on its side. */
-export function liesFlat({ shape, orientation }: Pick<cubes.CubeView, 'shape' | 'orientation'>): boolean {
+export function liesFlat({ shape, orientation }: Pick<things.ThingView, 'shape' | 'orientation'>): boolean {
   if (shape.kind !== 'cylinder') return isUpright(orientation);
   const vertical = Math.abs(turn(orientation, [0, 0, 1])[2]);
   return vertical > 0.996 || vertical < LEVEL;
@@ -78,7 +78,7 @@ type PalmsWay = Pick<GripWay, 'yawRad' | 'widthM' | 'raiseM'>;
  */
 export function palmsFit(world: SimWorld, [x, y, z]: Vec3, way: PalmsWay, exceptId: string | null): boolean {
   const point: Vec3 = [x, y, z + way.raiseM];
-  return cubes
+  return things
     .list(world)
     .every(
       (thing) =>
@@ -90,7 +90,7 @@ export function palmsFit(world: SimWorld, [x, y, z]: Vec3, way: PalmsWay, except
     );
 }
 
-function palmsFitBesideCube(cube: cubes.CubeView, point: Vec3, { yawRad: gripYawRad, widthM }: PalmsWay): boolean {
+function palmsFitBesideCube(cube: things.ThingView, point: Vec3, { yawRad: gripYawRad, widthM }: PalmsWay): boolean {
   const [cos, sin] = [portable.cos(gripYawRad), portable.sin(gripYawRad)];
   const [dx, dy] = [cube.position[0] - point[0], cube.position[1] - point[1]];
   const along = Math.abs(cos * dx + sin * dy);
@@ -109,7 +109,7 @@ interface Solid {
   orientation: Quat;
 }
 
-function solidsOf({ shape, position, orientation }: cubes.CubeView): Solid[] {
+function solidsOf({ shape, position, orientation }: things.ThingView): Solid[] {
   if (shape.kind !== 'container') return [{ centre: position, shape, orientation }];
   return partsOf(shape).flatMap((part) => {
     if (part.kind !== 'box') return [];
@@ -145,7 +145,7 @@ function palmsFitBeside({ centre, shape, orientation }: Solid, point: Vec3, { ya
  */
 export function handsFit(world: SimWorld, point: Vec3, yawRad: number, openingM: number): boolean {
   const [cos, sin] = [portable.cos(yawRad), portable.sin(yawRad)];
-  return cubes.list(world).every(
+  return things.list(world).every(
     (thing) =>
       thing.carried ||
       solidsOf(thing).every(({ centre, shape, orientation: [x, y, z, w] }) => {

@@ -152,7 +152,7 @@ export function halt(body: BodyState): void {
       aim(opening, opening.goal, Math.min(HALT_OPENED_S, opening.remainingS));
       continue;
     }
-    // A motion that ends sooner still does so: otherwise palms that have just touched a cube would close on through it.
+    // A motion that ends sooner still does so: otherwise palms that have just touched a thing would close on through it.
     brake(channel, Math.min(HALT_S, channel.remainingS));
   }
   if (m.blend.goal > 1) aim(m.blend, 1, HALT_S);

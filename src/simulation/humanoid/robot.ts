@@ -12,7 +12,7 @@ import type { BodyState } from './state.ts';
 /** A humanoid's body as kept data. */
 export type KeptHumanoid = Pick<BodyState, 'base' | 'jointPositions' | 'frames' | 'gait' | 'manipulator' | 'head' | 'jointArms'>;
 
-/** The humanoid: two legs that walk, two arms whose palms take a cube between them, a head that turns. */
+/** The humanoid: two legs that walk, two arms whose palms take a thing between them, a head that turns. */
 export const humanoid: RobotKind<BodyState, KeptHumanoid> = {
   model: HUMANOID,
   chassis: { massKg: 40, heightM: 1.2, maxForceN: 160, maxTorqueNm: 20 },

@@ -28,7 +28,7 @@ export interface Edges {
 
 /** An obstruction on the floor, world frame, metres: its edges, or those of the upright rectangle around it when it is turned. */
 export interface Footprint extends Edges {
-  /** The obstacle or cube it belongs to. */
+  /** The obstacle or thing it belongs to. */
   id: string;
   /** Its turn, and its edges when it is turned back; null for one along the axes. */
   turned: { turn: Turn; edges: Edges } | null;
@@ -36,7 +36,7 @@ export interface Footprint extends Edges {
 
 /** The planner's picture of the world: rectangles that the robot's disc must stay clear of. */
 export interface FloorMap {
-  /** Of the layout's obstacles, without those that hang over the robot, then of the cubes. */
+  /** Of the layout's obstacles, without those that hang over the robot, then of the things. */
   footprints: readonly Footprint[];
   /** Their edges again (of the surrounding rectangle when turned), for loops over all of them: minX, maxX, minY, maxY of each. */
   edges: Float64Array;
@@ -55,15 +55,15 @@ export const EPSILON_M = 1e-6;
 const lastMaps = new WeakMap<SimWorld, FloorMap>();
 
 /**
- * Returns the map of the layout's obstacles and the cubes that lie where the robot walks, without what it carries. While
+ * Returns the map of the layout's obstacles and the things that lie where the robot walks, without what it carries. While
  * nothing moves it is the same object, and so are the findings about it.
  */
 export function floorMap(world: SimWorld, radiusM: number = world.robot.model.radiusM): FloorMap {
   const { layout } = world.scene;
   const fixed = standingFootprints(layout, world.robot.model.heightM);
   const footprints = [...fixed];
-  const carried = carriedThings(world.cubes);
-  for (const thing of world.cubes.all) {
+  const carried = carriedThings(world.things);
+  for (const thing of world.things.all) {
     const { entityId, position, rotation } = thing;
     if (carried.has(thing) || position.z > world.robot.model.heightM) continue;
     const [extentX, extentY] = floorExtents(thing, rotation);
@@ -75,7 +75,7 @@ export function floorMap(world: SimWorld, radiusM: number = world.robot.model.ra
       maxY: position.y + extentY,
       turned: null,
     };
-    // A cube that stands out over the edge of its pallet is in the way of a robot that walks along it.
+    // A thing that stands out over the edge of its pallet is in the way of a robot that walks along it.
     if (!fixed.some((obstacle) => contains(obstacle, footprint))) footprints.push(footprint);
   }
   const { min, max } = layout.bounds;

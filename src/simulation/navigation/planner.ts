@@ -42,7 +42,7 @@ const NEAREST_ROOM_M = 0.008;
 /** A thing nearer than this to the future way of the base's edge is in its way. */
 const OBSTRUCTING_M = 0.02;
 
-/** Tells whether the robot can stand with its base here. If not, `blocker` is the obstacle or cube there, or the wall that the point is beyond. */
+/** Tells whether the robot can stand with its base here. If not, `blocker` is the obstacle or thing there, or the wall that the point is beyond. */
 export function standable(world: SimWorld, point: Point): { ok: true } | { ok: false; blocker: string } {
   const map = floorMap(world);
   const blocker = blockerAt(map, point) ?? (isInside(map, point) ? null : nearestFootprint(map, point));
@@ -50,7 +50,7 @@ export function standable(world: SimWorld, point: Point): { ok: true } | { ok: f
 }
 
 /**
- * Returns the shortest way of the robot's disc from one place to another, around the layout's obstacles and the cubes on the
+ * Returns the shortest way of the robot's disc from one place to another, around the layout's obstacles and the things on the
  * floor; a little longer where that keeps more clearance. The start always counts as free.
  */
 export function planPath(world: SimWorld, from: Point, to: Point, options: PlanOptions = {}): PlanResult {

@@ -30,7 +30,7 @@ export interface TurningPoint extends Point {
   readonly beforeY: number;
   readonly afterX: number;
   readonly afterY: number;
-  /** Its number among those of a map, and among those round the layout's obstacles, which never move; -1 round a cube. */
+  /** Its number among those of a map, and among those round the layout's obstacles, which never move; -1 round a thing. */
   readonly index: number;
   readonly fixedIndex: number;
 }
@@ -77,7 +77,7 @@ const waysBetween = (corners: readonly TurningPoint[]): Ways => ({
   freedoms: new Uint8Array(corners.length * corners.length).fill(UNKNOWN),
 });
 
-/** Same as `waysOf` for a map without cubes: the same for every map of a layout. */
+/** Same as `waysOf` for a map without things: the same for every map of a layout. */
 function fixedWays(map: FloorMap, clearanceM: number): Ways {
   const ofLayout = waysByLayout.get(map.layout) ?? new Map<string, Ways>();
   waysByLayout.set(map.layout, ofLayout);

@@ -10,14 +10,14 @@ import type { GripPose, Surroundings } from '../robot.ts';
 const BOOM_HALF_M = 0.05;
 /** The fingers reach this far below their middle, less a little slack for what they stand over. */
 const FINGER_BELOW_M = 0.045;
-/** A cube this near to the grip's middle is the one that is taken. */
+/** A thing this near to the grip's middle is the one that is taken. */
 const TAKEN_M = 0.06;
 
 /**
  * Tells whether boom or hand would be inside of something with the gripper at a grip: they reach over things, never through them.
- * A cube that is taken or carried does not count.
+ * A thing that is taken or carried does not count.
  */
-export function meetsScene({ scene: { layout }, cubes }: Surroundings, base: PlanarPose, grip: GripPose): boolean {
+export function meetsScene({ scene: { layout }, things }: Surroundings, base: PlanarPose, grip: GripPose): boolean {
   const [x, y, z] = grip.centre;
   const hand: Point = { x, y };
   const mast: Point = { x: base.x + MAST_X_M * cos(base.yawRad), y: base.y + MAST_X_M * sin(base.yawRad) };
@@ -39,8 +39,8 @@ export function meetsScene({ scene: { layout }, cubes }: Surroundings, base: Pla
     );
   });
   if (isInObstacle) return true;
-  const carried = carriedThings(cubes);
-  return cubes.all.some((thing) => {
+  const carried = carriedThings(things);
+  return things.all.some((thing) => {
     const { entityId: id, position: p, rotation } = thing;
     const half = halfHeightM(thing, rotation);
     if (carried.has(thing) || p.z - half > boomM + BOOM_HALF_M || p.z + half < boomM - BOOM_HALF_M) return false;

@@ -1,4 +1,4 @@
-import type { CubeColour } from '../../protocol/scene.ts';
+import type { ThingColour } from '../../protocol/scene.ts';
 
 /**
  * Every colour of the stage, sRGB hex. Apart from the cubes nothing has a hue that a colour detector takes for one of them
@@ -62,4 +62,4 @@ export const PALETTE = {
 } as const;
 
 /** The cubes: saturated, well inside their detector bands (red 340–20°, yellow 40–70°, green 70–170°, blue 180–260°). */
-export const CUBE_HEX: Record<CubeColour, number> = { red: 0xd42a2f, green: 0x26a148, blue: 0x2360d0, yellow: 0xf0c312 };
+export const CUBE_HEX: Record<ThingColour, number> = { red: 0xd42a2f, green: 0x26a148, blue: 0x2360d0, yellow: 0xf0c312 };

@@ -1,4 +1,4 @@
-import type { CubeColour } from '../../protocol/scene.ts';
+import type { ThingColour } from '../../protocol/scene.ts';
 import type { Finish } from '../geometry/finish.ts';
 import { CUBE_HEX, PALETTE } from './palette.ts';
 
@@ -62,7 +62,7 @@ export const asPainted: Tone = (_finish, colour) => colour;
  * Returns the colour of a pad's lines and signs, which tell people what belongs there; cameras see them grey. @param grey their
  * colour otherwise
  */
-export function padColour(colour: CubeColour | undefined, grey: number): number {
+export function padColour(colour: ThingColour | undefined, grey: number): number {
   if (!colour) return grey;
   const own = CUBE_HEX[colour];
   return perChannel(grey, (value, channel) => value * (1 - PAD_SHARE) + ((own >> (16 - 8 * channel)) & 0xff) * PAD_SHARE);

@@ -15,12 +15,12 @@ import {
 import { mergeGeometries } from 'three/addons/utils/BufferGeometryUtils.js';
 import type { CollectedRender } from '../../protocol/render-state.ts';
 import { CUBE_EDGE_M, type SceneLayout } from '../../protocol/scene.ts';
-import { cubeGeometry } from '../cubes/cube-geometry.ts';
 import type { ContactShadows } from '../look/contact-shadows.ts';
 import type { MaterialKit } from '../look/materials.ts';
 import { withMaterials } from '../look/mesh-materials.ts';
 import { CUBE_HEX, PALETTE } from '../look/palette.ts';
 import { sendChanged } from '../look/send-changed.ts';
+import { cubeGeometry } from '../things/cube-geometry.ts';
 import type { Look } from '../types.ts';
 import { type StoryMoment, storyAt } from './collection-moments.ts';
 

@@ -117,15 +117,15 @@ export function createMarks(layout: ScenePlace): Marks {
 }
 
 function placeTarget(mark: Mesh, entityId: string | null, state: RenderState, layout: ScenePlace, timeS: number): void {
-  const cube = state.cubes.find((candidate) => candidate.entityId === entityId);
+  const thing = state.things.find((candidate) => candidate.entityId === entityId);
   const pad = layout.pads.find((candidate) => candidate.pad_id === entityId);
-  mark.visible = cube !== undefined || pad !== undefined;
+  mark.visible = thing !== undefined || pad !== undefined;
   const breath = 1 + 0.02 * Math.sin(timeS * 3);
-  if (cube) {
-    mark.position.set(...cube.position);
-    mark.quaternion.set(...cube.orientation);
+  if (thing) {
+    mark.position.set(...thing.position);
+    mark.quaternion.set(...thing.orientation);
     const airM = CUBE_EDGE_M * 0.28;
-    const [sizeX, sizeY, sizeZ] = sizeOf(cube.object?.shape ?? CUBE_SHAPE);
+    const [sizeX, sizeY, sizeZ] = sizeOf(thing.object?.shape ?? CUBE_SHAPE);
     mark.scale.set((sizeX + airM) * breath, (sizeY + airM) * breath, (sizeZ + airM) * breath);
   } else if (pad) {
     mark.position.set(pad.position[0], pad.position[1], pad.position[2] + 0.09);

@@ -153,7 +153,7 @@ describe('pictures of both ends of a run', () => {
   const state = (robotX: number, cubeX: number) =>
     ({
       rootPose: { position: [robotX, 0, 1] },
-      cubes: [{ position: [cubeX, 2, 0.1] }],
+      things: [{ position: [cubeX, 2, 0.1] }],
       cameras: { topdown: { position: [0, 0, 7], orientation: [1, 0, 0, 0], verticalFovDeg: 60 } },
     }) as unknown as RenderState;
   const ends = (cameraId: string, cubeX = 1): RunEnds => ({

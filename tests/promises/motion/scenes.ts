@@ -1,5 +1,5 @@
 /** The robot's tasks while its motion is judged: drives, steady walks, picks and places, and all of these cut short. */
-import { addCube } from '../../../src/simulation/cubes.ts';
+import { addCube } from '../../../src/simulation/things.ts';
 import { renderState } from '../../../src/simulation/world.ts';
 import { atPose, entity, type PendingCall, startAt, type TestRuntime } from '../../runtime/test-runtime.ts';
 import { createMotionJudge, type MotionJudge } from './judge.ts';
@@ -116,11 +116,11 @@ async function beforeCube(random: Random): Promise<Task> {
   const distanceM = at === 'floor' ? 0.4 + 0.3 * random() : 0.43 + 0.12 * random();
   const [dx, dy] = [distanceM * Math.cos(bearingDeg * DEG), distanceM * Math.sin(bearingDeg * DEG)];
   const t = await startAt(x + dx, y + dy, bearingDeg + 180 + 10 * signed(random));
-  const cube = addCube(t.core.world, 'yellow', [x, y, z]);
+  const thing = addCube(t.core.world, 'yellow', [x, y, z]);
   const half = 0.75 * random();
-  cube.rigidBody.setRotation({ x: 0, y: 0, z: Math.sin(half), w: Math.cos(half) }, true);
+  thing.rigidBody.setRotation({ x: 0, y: 0, z: Math.sin(half), w: Math.cos(half) }, true);
   t.advance(60);
-  return { watched: watch(t), cubeId: cube.entityId, place: at === 'floor' ? atPose(0.4, -3.1, 0.075) : entity('pad_B'), at };
+  return { watched: watch(t), cubeId: thing.entityId, place: at === 'floor' ? atPose(0.4, -3.1, 0.075) : entity('pad_B'), at };
 }
 
 /** Takes a cube, carries it about, puts it down. `inPlaceS` is the pick's time when no step was needed. */

@@ -39,7 +39,7 @@ export type Solid = Rod | Box;
 const SIDES = ['right', 'left'] as const;
 
 /** Parts of the body by name in the world, with the cube in the hands as `cube`. */
-export function solidsOf(links: Links, state: Pick<RenderState, 'cubes'>): Map<string, Solid> {
+export function solidsOf(links: Links, state: Pick<RenderState, 'things'>): Map<string, Solid> {
   const solids = new Map<string, Solid>();
   const rod = (name: string, link: string, from: Point, to: Point, radiusM: number): void => {
     const frame = linkOf(links, link);
@@ -73,7 +73,7 @@ export function solidsOf(links: Links, state: Pick<RenderState, 'cubes'>): Map<s
       0.018,
     );
   }
-  const held = state.cubes.find((cube) => cube.held);
+  const held = state.things.find((thing) => thing.held);
   if (held) {
     const half = CUBE_EDGE_M / 2 - 0.01;
     solids.set('cube', {

@@ -3,7 +3,7 @@ import type { Quat, Vec3 } from '../../../src/protocol/geometry.ts';
 import type { ObjectRender, RenderState, RigidPose } from '../../../src/protocol/render-state.ts';
 import { ROBOT_IDS } from '../../../src/protocol/robot.ts';
 import { robotModel } from '../../../src/protocol/robots.ts';
-import { CUBE_COLOURS } from '../../../src/protocol/scene.ts';
+import { THING_COLOURS } from '../../../src/protocol/scene.ts';
 import { SCENE_IDS } from '../../../src/protocol/scene-ids.ts';
 import type { WorldSnapshot } from '../../../src/protocol/world-stream/world-frame.ts';
 import type { Chance } from '../../oracle/chance.ts';
@@ -29,16 +29,16 @@ export function randomWorld(chance: Chance, cubesMax = 20): WorldSnapshot {
       simTimeS: chance.between(0, 1e7),
       rootPose: pose(),
       jointPositions: robotModel(robotId).joints.map(() => chance.between(-40, 40)),
-      cubes: some(cubesMax, (k) => ({
+      things: some(cubesMax, (k) => ({
         entityId: `cube_${k}`,
-        colour: chance.oneOf(CUBE_COLOURS),
+        colour: chance.oneOf(THING_COLOURS),
         held: chance.happens(0.1),
         ...(chance.happens(0.3) ? { object: randomObject(chance) } : {}),
         ...pose(),
       })),
       collected: some(4, (k) => ({
         entityId: `cube_${100 + k}`,
-        colour: chance.oneOf(CUBE_COLOURS),
+        colour: chance.oneOf(THING_COLOURS),
         padId: `pad_${k}`,
         ageS: chance.between(0, 3),
         ...pose(),

@@ -40,10 +40,10 @@ function moved(world: WorldSnapshot, chance: Chance): WorldSnapshot {
       simTimeS: state.simTimeS + 0.05,
       rootPose: { ...state.rootPose, orientation: randomQuat(chance) },
       jointPositions: state.jointPositions.map((value) => value + chance.between(-0.1, 0.1)),
-      cubes: state.cubes.map((cube) =>
+      things: state.things.map((thing) =>
         chance.happens(0.2)
-          ? { ...cube, position: [chance.between(-9, 9), chance.between(-9, 9), chance.between(0, 2)] as const }
-          : cube,
+          ? { ...thing, position: [chance.between(-9, 9), chance.between(-9, 9), chance.between(0, 2)] as const }
+          : thing,
       ),
     },
   };
@@ -203,8 +203,8 @@ describe('a reader', () => {
   const key = (streamId: number, snapshot: WorldSnapshot, nowMs = 0) => new WorldWriter(streamId).write(snapshot, nowMs);
 
   it('puts a large world together from its parts in any order, and shows nothing before', () => {
-    const large = { ...world, state: { ...world.state, cubes: randomWorld(createChance(3), 400).state.cubes } };
-    expect(large.state.cubes.length).toBeGreaterThan(100);
+    const large = { ...world, state: { ...world.state, things: randomWorld(createChance(3), 400).state.things } };
+    expect(large.state.things.length).toBeGreaterThan(100);
     const parts = key(7, large).reverse();
     expect(parts.length).toBeGreaterThan(3);
     const reader = new WorldReader();
@@ -320,7 +320,7 @@ describe('a writer', () => {
     ['an action after the other', acting],
   ])('sends no more than the line is for, in a crowded world too: %s', (_what, happens) => {
     const writer = new WorldWriter(7);
-    const large = { ...world, state: { ...world.state, cubes: randomWorld(createChance(3), 400).state.cubes } };
+    const large = { ...world, state: { ...world.state, things: randomWorld(createChance(3), 400).state.things } };
     let bytes = 0;
     let frames = 0;
     const reader = new WorldReader();

@@ -1,6 +1,6 @@
 import { yawToQuat } from '../../../src/protocol/geometry.ts';
 import type { SceneCamera, ScenePlace } from '../../../src/protocol/place.ts';
-import type { CubeRender, RenderState } from '../../../src/protocol/render-state.ts';
+import type { RenderState, ThingRender } from '../../../src/protocol/render-state.ts';
 import {
   ANKLE_HEIGHT_M,
   BASE_HEIGHT_M,
@@ -16,7 +16,7 @@ import {
   THIGH_M,
   WAIST_HEIGHT_M,
 } from '../../../src/protocol/robots/humanoid.ts';
-import type { CubeColour, Obstacle, Pad } from '../../../src/protocol/scene.ts';
+import type { Obstacle, Pad, ThingColour } from '../../../src/protocol/scene.ts';
 
 const box = (id: string, position: [number, number, number], size: [number, number, number], yawDeg = 0): Obstacle => ({
   kind: 'box',
@@ -25,7 +25,7 @@ const box = (id: string, position: [number, number, number], size: [number, numb
   size,
 });
 
-const DESTINATIONS: readonly [string, number, number, CubeColour, number, number][] = [
+const DESTINATIONS: readonly [string, number, number, ThingColour, number, number][] = [
   ['B', -1.4, -5.5, 'red', -1, -1],
   ['C', 3.2, 1.6, 'green', 1, 1],
   ['D', 3.2, -5.5, 'blue', 1, -1],
@@ -93,11 +93,11 @@ export const SAMPLE_LAYOUT: ScenePlace = {
   spawn: { frame_id: 'world', position: [0.405, -1.497, 0], yaw_deg: 0 },
 };
 
-const COLOURS: readonly CubeColour[] = ['blue', 'green', 'green', 'blue', 'red', 'red', 'blue'];
+const COLOURS: readonly ThingColour[] = ['blue', 'green', 'green', 'blue', 'red', 'red', 'blue'];
 
-export const SAMPLE_CUBES: readonly CubeRender[] = [
+export const SAMPLE_CUBES: readonly ThingRender[] = [
   ...COLOURS.map(
-    (colour, k): CubeRender => ({
+    (colour, k): ThingRender => ({
       entityId: `cube_${k}`,
       colour,
       held: false,
@@ -146,7 +146,7 @@ export function sampleState(pose: SamplePose = {}): RenderState {
     simTimeS: 0,
     rootPose: { position: [x, y, BASE_HEIGHT_M], orientation: yawToQuat(yawRad) },
     jointPositions,
-    cubes: SAMPLE_CUBES,
+    things: SAMPLE_CUBES,
     collected: [],
     cameras: {
       pov: {

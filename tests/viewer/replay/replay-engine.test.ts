@@ -32,7 +32,7 @@ const stateAt = (step: number): RenderState => {
     simTimeS: step / 120,
     rootPose: pose,
     jointPositions: [0],
-    cubes: [],
+    things: [],
     collected: [],
     cameras: { pov: { ...pose, verticalFovDeg: 60 } },
     colourMode: 'natural',

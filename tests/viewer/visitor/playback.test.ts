@@ -14,7 +14,7 @@ function worldAt(xM: number, over: Partial<RenderState> = {}): RenderState {
     simTimeS: xM,
     rootPose: pose,
     jointPositions: [xM, -xM],
-    cubes: [{ entityId: 'cube_1', colour: 'red', held: true, position: [xM + 0.3, 0, 1], orientation: UPRIGHT }],
+    things: [{ entityId: 'cube_1', colour: 'red', held: true, position: [xM + 0.3, 0, 1], orientation: UPRIGHT }],
     collected: [],
     cameras: { pov: { ...pose, verticalFovDeg: 60 } },
     colourMode: 'natural',
@@ -28,7 +28,7 @@ describe('between two states', () => {
     const half = blend(worldAt(1), worldAt(1.2), 0.5);
     expect(half.rootPose.position[0]).toBeCloseTo(1.1, 9);
     expect(half.jointPositions[0]).toBeCloseTo(1.1, 9);
-    expect(half.cubes[0]?.position[0]).toBeCloseTo(1.4, 9);
+    expect(half.things[0]?.position[0]).toBeCloseTo(1.4, 9);
     expect(half.cameras.pov.position[0]).toBeCloseTo(1.1, 9);
     expect(half.fixtures[0]?.travelM).toBeCloseTo(1.1, 9);
   });
@@ -48,9 +48,9 @@ describe('between two states', () => {
   });
   test('a cube that was put elsewhere stays until it is there', () => {
     const far = worldAt(1.1, {
-      cubes: [{ entityId: 'cube_1', colour: 'red', held: false, position: [5, 5, 0], orientation: UPRIGHT }],
+      things: [{ entityId: 'cube_1', colour: 'red', held: false, position: [5, 5, 0], orientation: UPRIGHT }],
     });
-    expect(blend(worldAt(1), far, 0.9).cubes[0]?.position).toEqual([1.3, 0, 1]);
+    expect(blend(worldAt(1), far, 0.9).things[0]?.position).toEqual([1.3, 0, 1]);
   });
 });
 

@@ -12,7 +12,7 @@ const FRAME: RenderState = {
   simTimeS: 0.1,
   rootPose: { position: [1, 2, 0.8], orientation: [0, 0, 0, 1] },
   jointPositions: [0.1],
-  cubes: [{ entityId: 'cube_1', colour: 'red', held: false, position: [2, 2, 0.075], orientation: [0, 0, 0, 1] }],
+  things: [{ entityId: 'cube_1', colour: 'red', held: false, position: [2, 2, 0.075], orientation: [0, 0, 0, 1] }],
   collected: [],
   cameras: { pov: { position: [1, 2, 1.4], orientation: [0, 0, 0, 1], verticalFovDeg: 70 } },
   colourMode: 'natural',

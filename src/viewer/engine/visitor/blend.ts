@@ -1,5 +1,5 @@
 import type { Quat, Vec3 } from '../../../protocol/geometry.ts';
-import type { CameraView, CubeRender, RenderState, RigidPose } from '../../../protocol/render-state.ts';
+import type { CameraView, RenderState, RigidPose, ThingRender } from '../../../protocol/render-state.ts';
 
 /** A thing that moves farther between two states was put there: it is never shown on a way between. Metres. */
 const JUMP_M = 0.5;
@@ -11,7 +11,7 @@ const JUMP_M = 0.5;
 export function blend(earlier: RenderState, later: RenderState, share: number): RenderState {
   if (share <= 0 || !isSameBody(earlier, later)) return earlier;
   if (share >= 1) return later;
-  const before = new Map(earlier.cubes.map((cube) => [cube.entityId, cube]));
+  const before = new Map(earlier.things.map((thing) => [thing.entityId, thing]));
   const travelled = new Map(earlier.fixtures.map(({ id, travelM }) => [id, travelM]));
   return {
     ...later,
@@ -19,7 +19,7 @@ export function blend(earlier: RenderState, later: RenderState, share: number): 
     simTimeS: between(earlier.simTimeS, later.simTimeS, share),
     rootPose: blendPose(earlier.rootPose, later.rootPose, share),
     jointPositions: later.jointPositions.map((to, k) => between(earlier.jointPositions[k] ?? to, to, share)),
-    cubes: later.cubes.map((cube) => blendCube(before.get(cube.entityId), cube, share)),
+    things: later.things.map((thing) => blendThing(before.get(thing.entityId), thing, share)),
     cameras: { ...later.cameras, pov: blendView(earlier.cameras.pov, later.cameras.pov, share) },
     fixtures: later.fixtures.map((fixture) => ({
       ...fixture,
@@ -34,7 +34,7 @@ const isSameBody = (earlier: RenderState, later: RenderState): boolean =>
   earlier.simTimeS <= later.simTimeS &&
   !isJump(earlier.rootPose, later.rootPose);
 
-function blendCube(earlier: CubeRender | undefined, later: CubeRender, share: number): CubeRender {
+function blendThing(earlier: ThingRender | undefined, later: ThingRender, share: number): ThingRender {
   if (!earlier) return later;
   return isJump(earlier, later) ? { ...later, ...poseOf(earlier) } : { ...later, ...blendPose(earlier, later, share) };
 }

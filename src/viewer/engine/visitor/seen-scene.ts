@@ -1,5 +1,5 @@
 import type { ScenePlace } from '../../../protocol/place.ts';
-import type { CubeRender, RenderState, RigidPose } from '../../../protocol/render-state.ts';
+import type { RenderState, RigidPose, ThingRender } from '../../../protocol/render-state.ts';
 import { type EntityState, type Pad, ROBOT_ENTITY_ID, type SceneState } from '../../../protocol/scene.ts';
 import { CUBE_SHAPE, sizeOf } from '../../../protocol/thing-shape.ts';
 
@@ -14,7 +14,7 @@ const LIES_WITHIN_M = 0.03;
 export function seenScene(state: RenderState, place: ScenePlace, stateTimeMs: number): SceneState {
   const entities = [
     robotEntity(state),
-    ...state.cubes.map((thing) => thingEntity(thing, place.pads)),
+    ...state.things.map((thing) => thingEntity(thing, place.pads)),
     ...place.pads.map(padEntity),
   ];
   return {
@@ -32,16 +32,16 @@ const robotEntity = ({ rootPose }: RenderState): EntityState => ({
   state: {},
 });
 
-const thingEntity = (cube: CubeRender, pads: readonly Pad[]): EntityState => ({
-  entity_id: cube.entityId,
-  kind: cube.object ? 'object' : 'cube',
-  pose: poseOf(cube),
+const thingEntity = (thing: ThingRender, pads: readonly Pad[]): EntityState => ({
+  entity_id: thing.entityId,
+  kind: thing.object ? 'object' : 'cube',
+  pose: poseOf(thing),
   visible: true,
-  attached_to: cube.held ? ROBOT_ENTITY_ID : null,
+  attached_to: thing.held ? ROBOT_ENTITY_ID : null,
   state: {
-    color: cube.colour,
-    parent_pad_id: cube.held ? null : (pads.find((pad) => liesOn(cube, pad))?.pad_id ?? null),
-    ...(cube.object ? { category: cube.object.category, mass_kg: cube.object.massKg } : {}),
+    color: thing.colour,
+    parent_pad_id: thing.held ? null : (pads.find((pad) => liesOn(thing, pad))?.pad_id ?? null),
+    ...(thing.object ? { category: thing.object.category, mass_kg: thing.object.massKg } : {}),
   },
 });
 
@@ -61,7 +61,7 @@ const poseOf = ({ position, orientation }: RigidPose): EntityState['pose'] => ({
 });
 
 /** Tells whether a thing lies on a pad. A thing that is no cube is taken to stand upright: its height is that of its shape. */
-function liesOn({ position: [x, y, z], object }: CubeRender, { position, size }: Pad): boolean {
+function liesOn({ position: [x, y, z], object }: ThingRender, { position, size }: Pad): boolean {
   const halfM = sizeOf(object?.shape ?? CUBE_SHAPE)[2] / 2;
   return (
     Math.abs(x - position[0]) <= size[0] / 2 &&

@@ -13,6 +13,6 @@ export function seenStatusText({ state, status, robotId }: WorldFrame, freshness
     const doing = activity(status.action, null, robotModel(robotId).words);
     return status.phase === null ? doing : `${doing} · ${status.phase}`;
   }
-  const held = state.cubes.filter((cube) => cube.held).map(({ entityId }) => entityId);
+  const held = state.things.filter((thing) => thing.held).map(({ entityId }) => entityId);
   return held.length > 0 ? `Holding ${held.join(', ')}` : (STATES[status.robot] ?? 'Ready');
 }

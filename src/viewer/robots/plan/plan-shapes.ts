@@ -1,6 +1,6 @@
 import { degToRad } from '../../../protocol/geometry.ts';
 import { furnitureOf, type ScenePlace } from '../../../protocol/place.ts';
-import type { CubeColour, Obstacle, Pad } from '../../../protocol/scene.ts';
+import type { Obstacle, Pad, ThingColour } from '../../../protocol/scene.ts';
 
 /** What a scene looks like from above, in metres, the top of the picture towards +y as in its ceiling camera. */
 export interface PlanShapes {
@@ -10,7 +10,7 @@ export interface PlanShapes {
   racks: string;
   belts: string;
   others: string;
-  pads: readonly { id: string; colour: CubeColour | null; path: string; letter: string | null; x: number; y: number }[];
+  pads: readonly { id: string; colour: ThingColour | null; path: string; letter: string | null; x: number; y: number }[];
 }
 
 /** The part of a scene that a plan is drawn from. */

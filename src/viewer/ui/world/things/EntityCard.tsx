@@ -193,7 +193,7 @@ function usePlacedCard(
         const layout = engine.layout();
         const latest = engine.frames.latest();
         const pads = onMap ? (layout?.pads ?? []).map(({ position }) => position) : [];
-        const moving = onMap && latest ? [latest.rootPose.position, ...latest.cubes.map(({ position }) => position)] : [];
+        const moving = onMap && latest ? [latest.rootPose.position, ...latest.things.map(({ position }) => position)] : [];
         if (id === null) return [floorPoint, ...pads, ...moving];
         const box = layout && entityBox(id, latest, layout);
         // Beside the robot's chest rather than its belly, because people watch its hands.

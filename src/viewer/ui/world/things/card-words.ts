@@ -93,10 +93,10 @@ function entityTitle(
   return carrier ? FURNITURE_WORDS[carrier.kind] : 'Marked place on the floor';
 }
 
-function thingWhere(cube: EntityState, { hands }: RobotWords): string {
-  const padId = cube.state.parent_pad_id;
-  if (cube.attached_to === ROBOT_ENTITY_ID) return `in the robot’s ${hands}`;
-  if (isCollected(cube)) return `delivered to ${padId}, and collected`;
+function thingWhere(thing: EntityState, { hands }: RobotWords): string {
+  const padId = thing.state.parent_pad_id;
+  if (thing.attached_to === ROBOT_ENTITY_ID) return `in the robot’s ${hands}`;
+  if (isCollected(thing)) return `delivered to ${padId}, and collected`;
   return padId ? `on ${padId}` : 'on no pad';
 }
 
@@ -132,7 +132,7 @@ function distanceToRobotM(position: Pose['position'], scene: SceneState): number
 
 /**
  * Returns the robot's possible actions on a subject, the likeliest first.
- * @param heldId the cube in its hands
+ * @param heldId the thing in its hands
  */
 export function cardActions(
   subject: CardSubject,

@@ -69,7 +69,7 @@ export function pick(ray: Ray, state: RenderState | null, layout: ScenePlace, fi
     id = target.id;
   };
   for (const target of fixed) offer(target, 0);
-  for (const { entityId } of state?.cubes ?? []) {
+  for (const { entityId } of state?.things ?? []) {
     const box = entityBox(entityId, state, layout);
     if (box) offer({ id: entityId, box }, GENEROUS_M);
   }

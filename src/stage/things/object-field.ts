@@ -10,7 +10,7 @@ import {
   Vector3,
 } from 'three';
 import { quatToYaw, type Vec3 } from '../../protocol/geometry.ts';
-import type { CubeRender } from '../../protocol/render-state.ts';
+import type { ThingRender } from '../../protocol/render-state.ts';
 import { type BoxPart, containerParts, sizeOf, type ThingShape } from '../../protocol/thing-shape.ts';
 import { box } from '../geometry/boxes.ts';
 import type { ContactShadows } from '../look/contact-shadows.ts';
@@ -24,7 +24,7 @@ import { thingColour } from './thing-colour.ts';
 export interface ObjectField {
   root: Group;
   /** Draws those of the things that are no cubes. */
-  update(things: readonly CubeRender[], look: Look, shadows: ContactShadows): void;
+  update(things: readonly ThingRender[], look: Look, shadows: ContactShadows): void;
   dispose(): void;
 }
 
@@ -78,7 +78,7 @@ export function createObjectField(kit: MaterialKit): ObjectField {
 }
 
 /** Adds the shadow of a thing as long and wide as it is when it stands upright; one that lies on its side is as dark a little wider. */
-function addShadow(shadows: ContactShadows, { position: [x, y, z], orientation }: CubeRender, shape: ThingShape): void {
+function addShadow(shadows: ContactShadows, { position: [x, y, z], orientation }: ThingRender, shape: ThingShape): void {
   const size = sizeOf(shape);
   _turn.set(...orientation).conjugate();
   _up.set(0, 0, 1).applyQuaternion(_turn);
@@ -94,7 +94,7 @@ function addShadow(shadows: ContactShadows, { position: [x, y, z], orientation }
 interface Batch {
   begin(): void;
   /** Adds an instance in the present colour. */
-  add(thing: CubeRender, part: { centre: Vec3; size: Vec3 }, look: Look): void;
+  add(thing: ThingRender, part: { centre: Vec3; size: Vec3 }, look: Look): void;
   end(): void;
   dispose(): void;
 }

@@ -1,6 +1,6 @@
 import { Color, DynamicDrawUsage, Group, InstancedMesh, Matrix4, Quaternion, Vector3 } from 'three';
 import { quatToYaw } from '../../protocol/geometry.ts';
-import type { CubeRender } from '../../protocol/render-state.ts';
+import type { ThingRender } from '../../protocol/render-state.ts';
 import { CUBE_EDGE_M } from '../../protocol/scene.ts';
 import type { ContactShadows } from '../look/contact-shadows.ts';
 import { forgetIdColour } from '../look/ids.ts';
@@ -13,10 +13,10 @@ import { createObjectField, type ObjectField } from './object-field.ts';
 import { thingColour } from './thing-colour.ts';
 
 /** All movable things. Cubes are instances of one bevelled box: they come and go by id without extra draw calls. */
-export interface CubeField {
+export interface ThingField {
   root: Group;
   /** Draws exactly these things. In a look of only one entity, draws only that one. */
-  update(cubes: readonly CubeRender[], look: Look, shadows: ContactShadows): void;
+  update(things: readonly ThingRender[], look: Look, shadows: ContactShadows): void;
   /** Ids of the cubes' instances in their order, by a ray's `instanceId`. */
   entityIds: readonly string[];
   dispose(): void;
@@ -30,19 +30,19 @@ const _update_turn = new Quaternion();
 const _update_matrix = new Matrix4();
 const _update_colour = new Color();
 
-/** Releases the numbers of cubes that are gone. */
-function numberOnly(numbered: Set<string>, cubes: readonly CubeRender[]): void {
-  const present = new Set(cubes.map(({ entityId }) => entityId));
+/** Releases the numbers of things that are gone. */
+function numberOnly(numbered: Set<string>, things: readonly ThingRender[]): void {
+  const present = new Set(things.map(({ entityId }) => entityId));
   for (const entityId of numbered) if (!present.has(entityId)) forgetIdColour(entityId);
   numbered.clear();
   for (const entityId of present) numbered.add(entityId);
 }
 
-export function createCubeField(kit: MaterialKit): CubeField {
+export function createThingField(kit: MaterialKit): ThingField {
   const root = new Group();
   const geometry = cubeGeometry();
   const entityIds: string[] = [];
-  /** Cubes that have a number in id pictures. */
+  /** Things that have a number in id pictures. */
   const numbered = new Set<string>();
   let mesh = makeMesh(FIRST_CAPACITY);
   /** Made with the first thing that is no cube: most scenes have none. */

@@ -1,12 +1,12 @@
 import type { Color } from 'three';
-import type { CubeRender } from '../../protocol/render-state.ts';
+import type { ThingRender } from '../../protocol/render-state.ts';
 import { segmentationHex } from '../../protocol/segmentation.ts';
 import { setIdColour } from '../look/ids.ts';
 import { CUBE_HEX } from '../look/palette.ts';
 import type { Look } from '../types.ts';
 
 /** Sets the colour of a movable thing in a look. */
-export function thingColour(out: Color, { entityId, colour }: Pick<CubeRender, 'entityId' | 'colour'>, look: Look): Color {
+export function thingColour(out: Color, { entityId, colour }: Pick<ThingRender, 'entityId' | 'colour'>, look: Look): Color {
   if (typeof look !== 'string') return setIdColour(out, entityId);
   return out.set(look === 'segmentation' ? segmentationHex(entityId, 'bright') : CUBE_HEX[colour]);
 }

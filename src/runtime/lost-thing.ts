@@ -1,0 +1,10 @@
+import type { Vec3 } from '../protocol/geometry.ts';
+
+/** The thing that left the hands last. */
+export interface LostThing {
+  entityId: string;
+  step: number;
+  simTimeS: number;
+  /** The place where it left the hands, for a thing that is no longer in the scene. */
+  position: Vec3;
+}
