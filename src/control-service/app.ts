@@ -280,9 +280,7 @@ function refuse({ deps }: Service, c: Context<Env>, error: unknown): Response {
         ? ServiceError.databaseUnavailable()
         : ServiceError.unforeseen();
   if (refusal !== error) {
-    const remedy = databaseRemedy(error);
-    const seen = remedy === null ? { event: 'unforeseen_error' } : { event: 'database_disk_full', message: remedy };
-    deps.log({ level: 'error', ...seen, request_id: requestId, ...errorFacts(error) });
+    deps.log({ level: 'error', ...seenOf(error), request_id: requestId, ...errorFacts(error) });
   }
   facts.code = refusal.code;
   if (isServiceErrorCode(refusal.code) && refusal.code.startsWith('claim.')) {
@@ -294,6 +292,13 @@ function refuse({ deps }: Service, c: Context<Env>, error: unknown): Response {
     details: { ...refusal.details, request_id: requestId },
   };
   return c.json(body, refusal.status, refusal.headers);
+}
+
+/** What the log says of an error that is no refusal. */
+function seenOf(error: unknown): { event: string; message?: string } {
+  const remedy = databaseRemedy(error);
+  if (remedy !== null) return { event: 'database_disk_full', message: remedy };
+  return { event: isDatabaseDown(error) ? 'database_unavailable' : 'unforeseen_error' };
 }
 
 function note({ deps }: Service, c: Context<Env>, durationMs: number): void {

@@ -29,13 +29,19 @@ export async function releaseStops(folder: string, terminal: Terminal, atMs: num
     return;
   }
   terminal.say('These robots are stopped, and take commands again after a release. Nothing moves by that alone.');
+  // A robot reads its record when it starts, and holds its own state from then on.
+  terminal.say(
+    'One that runs now, in another worker or simulator without a page, stays stopped: end it first, then start this again.',
+  );
   for (const robot of stopped) terminal.say(`  ${lineOf(robot)}`);
   for (const answer of ANSWERS) {
     const said = await terminal.ask(`Type "${answer}" to go on, anything else to leave them stopped: `);
     if (said.trim().toLowerCase() !== answer) throw new UsageError('Nothing was released, and no robot was started.');
   }
   for (const robot of stopped) robot.release(atMs);
-  terminal.say('Released. Whatever else had them stopped, such as the control service, hears of it when they have joined.');
+  terminal.say(
+    'Released for their next start. Whatever else had them stopped, such as the control service, hears of it when they have joined.',
+  );
 }
 
 function lineOf({ robotId, latched: { by, sinceMs, reason } }: StoppedRobot): string {

@@ -120,13 +120,21 @@ describe.each(DATABASES)('the log on $database', ({ database }) => {
     expect(answered).toMatchObject({ level: 'error', code: 'internal', request_id: entry?.request_id, robot_id: id });
   });
 
-  it('tells that the disk of the database is full, and what to do', async () => {
+  it.each([
+    [
+      'its disk is full, and what to do',
+      '53100',
+      { event: 'database_disk_full', message: expect.stringContaining('Free some space') },
+    ],
+    ['it ends its connections', '57P01', { event: 'database_unavailable' }],
+    ['nothing answers there', 'ECONNREFUSED', { event: 'database_unavailable' }],
+  ])('tells of a database: %s', async (_what, code, told) => {
     const [id] = await issue();
-    const full = Object.assign(new Error(`could not extend file ${SECRET}`), { code: '53100' });
+    const thrown = Object.assign(new Error(`could not extend file ${SECRET}`), { code });
     const db = new Proxy(service.deps.db, {
       get: (target, name) =>
         name === 'update'
-          ? () => ({ set: () => ({ where: () => ({ returning: async () => Promise.reject(full) }) }) })
+          ? () => ({ set: () => ({ where: () => ({ returning: async () => Promise.reject(thrown) }) }) })
           : Reflect.get(target, name),
     });
     const app = createApp({ ...service.deps, db });
@@ -134,8 +142,9 @@ describe.each(DATABASES)('the log on $database', ({ database }) => {
     const response = await app.request(`/v1/robots/${id}`, { method: 'PATCH', headers, body: JSON.stringify({ name: 'Ada' }) });
     expect([response.status, await response.json()]).toMatchObject([503, { code: 'database.unavailable' }]);
     expectNoSecrets(service.log);
-    const entry = service.log.find(({ event }) => event === 'database_disk_full');
-    expect(entry).toMatchObject({ level: 'error', message: expect.stringContaining('Free some space') });
+    const [entry, ...others] = service.log.filter(({ event }) => event !== 'request');
+    expect(entry).toMatchObject({ level: 'error', ...told });
+    expect(others).toEqual([]);
   });
 
   it('holds none when the database breaks, whose errors name their parameters', async () => {

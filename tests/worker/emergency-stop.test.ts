@@ -117,7 +117,11 @@ describe('a person at the machine', () => {
     await first.end();
     const terminal = terminalThat(['release', 'Nobody is in reach ']);
     await releaseStops(folder, terminal, 5);
-    expect(terminal.said.join('\n')).toContain('robot, by over HTTP');
+    const said = terminal.said.join('\n');
+    expect(said).toContain('robot, by over HTTP');
+    // The record is read at the start of a robot: one that runs keeps what it has.
+    expect(said).toMatch(/runs now.* stays stopped: end it first/);
+    expect(said).toContain('Released for their next start.');
     const second = await startBody(PLACE, true);
     expect(second.log).toContainEqual(expect.objectContaining({ event: 'world_restored' }));
     expect((await second.state()).robot.extra).toMatchObject({
