@@ -121,7 +121,8 @@ test('a session opens its robot in the scene that it names; an unknown one is to
       await page.keyboard.press('Escape');
     }
     await page.getByRole('tab', { name: 'Scene' }).click();
-    await expect(page.getByText(there).first()).toBeVisible();
+    // The name in the picture is hidden where the panel covers it.
+    await expect(page.getByRole('tabpanel', { name: 'Scene' }).getByText(there).first()).toBeVisible();
   }
 });
 
