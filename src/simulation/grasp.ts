@@ -36,7 +36,7 @@ const WIDTH_SLACK_M = 0.02;
 const FLAT = 0.985;
 /** A held thing that is this far from its place between the palms is lost. */
 const SLIP_LIMIT_M = 0.05;
-/** Hands that have lost a thing open to this, and for another thing as much more as it is wider, inner face to inner face, so that it falls instead of staying clamped without being held. */
+/** Hands that have lost a cube open to this, and for another thing as much more as it is wider, inner face to inner face, so that it falls instead of staying clamped without being held. */
 const LOST_OPENING_M = 0.24;
 /** Palms this much farther apart than when they took a thing no longer hold it. */
 const OPENED_M = 0.015;
