@@ -37,8 +37,11 @@ export function newPin(randomBytes: RandomBytes): string {
   }
 }
 
+/** Returns a new key of 256 random bits. */
 export const newApiKey = (randomBytes: RandomBytes): string =>
   `${API_KEY_PREFIX}${Buffer.from(randomBytes(32)).toString('base64url')}`;
+
+/** Returns the SHA-256 of a key, in hex: keys are looked up by it and stored in no other form. */
 export const hashApiKey = (key: string): string => createHash('sha256').update(key).digest('hex');
 /** Returns the start of a key, by which its owner recognises it. Nothing is shown of a key in a form of the owner's own. */
 export const apiKeyPrefix = (key: string): string => (key.startsWith(API_KEY_PREFIX) ? key.slice(0, KEY_PREFIX_LENGTH) : '');

@@ -6,6 +6,8 @@ import type { EndReason } from './connection-state.ts';
 export type Aftermath = { kind: 'end'; reason: EndReason } | { kind: 'rejoin'; why: string };
 
 const end = (reason: EndReason): Aftermath => ({ kind: 'end', reason });
+
+/** Returns the next step of a tab that may come back. @param why a sentence */
 export const rejoin = (why: string): Aftermath => ({ kind: 'rejoin', why });
 
 /** The connection stands, but its messages come late. */

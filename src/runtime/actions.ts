@@ -274,12 +274,14 @@ function endStatus(result: ActionResult): EndStatus {
   return result.error?.code === 'CANCELLED' ? 'cancelled' : 'failed';
 }
 
+/** Sets the phase of an action; callers hear of each change. */
 export function setPhase(entry: ActiveEntry, phase: string): void {
   if (entry.phase === phase) return;
   entry.phase = phase;
   entry.unreported = 'phase';
 }
 
+/** Sets how far an action is, in a unit that its skill chooses; callers hear of it now and then. */
 export function setProgress(entry: ActiveEntry, current: number, total: number, unit: string): void {
   entry.progress = { current, total, unit };
   if (entry.unreported === 'nothing') entry.unreported = 'progress';

@@ -57,4 +57,5 @@ export interface Lease {
   turns: Turn[];
 }
 
+/** Returns a robot that nobody drives and nobody has asked for. */
 export const createLease = (): Lease => ({ holder: null, askers: [], orders: { heard: [], obeyedMs: 0 }, lost: null, turns: [] });

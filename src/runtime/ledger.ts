@@ -22,6 +22,7 @@ export interface Ledger {
   last: StoredAction | null;
 }
 
+/** Makes the ledger of actions. @param stored those of before a reload, in any order */
 export function createLedger(stored: readonly StoredAction[]): Ledger {
   const oldestFirst = [...stored].sort((a, b) => a.result.meta.finished_at_ms - b.result.meta.finished_at_ms);
   const ledger: Ledger = {

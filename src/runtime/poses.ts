@@ -8,6 +8,7 @@ import type { SimWorld } from '../simulation/sim-world.ts';
 export const basePose = ({ robot }: SimWorld, { x, y, yawRad }: PlanarPose): Pose =>
   wirePose([x, y, robot.model.baseHeightM], yawToQuat(yawRad));
 
+/** Returns a pose in the world frame as the wire has it, metres and quaternion, rounded. */
 export function wirePose([x, y, z]: Vec3, orientation: Quat): Pose {
   const [qx, qy, qz, qw] = orientation;
   return {

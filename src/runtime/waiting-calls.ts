@@ -10,6 +10,7 @@ export interface WaitingCalls {
   readonly ofCaller: Map<string, number>;
 }
 
+/** Returns a runtime for which no call waits. */
 export const createWaitingCalls = (): WaitingCalls => ({ replies: [], ofCaller: new Map() });
 
 /** An action that calls wait for. */

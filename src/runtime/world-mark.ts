@@ -26,6 +26,7 @@ const TURNED_RAD = 0.01;
 /** A thing in the hands sways with them. */
 const CARRIED_M = 0.01;
 
+/** Returns the world as it is now, to be compared later. */
 export function markWorld(world: SimWorld): WorldMark {
   const grip = world.robot.hands.grip(world.body);
   const basePose = { ...base.pose(world) };

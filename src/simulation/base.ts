@@ -85,6 +85,7 @@ export function setCommand(world: SimWorld, command: BodyVelocity): void {
   world.base.command.wz = command.wz;
 }
 
+/** Returns the velocity that the base is commanded to have, base frame. */
 export const command = (world: SimWorld): BodyVelocity => ({ ...world.base.command });
 /** Returns the pose of the base, world frame. */
 export const pose = (world: SimWorld): PlanarPose => ({ ...world.base.pose });

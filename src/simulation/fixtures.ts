@@ -34,10 +34,12 @@ export function fill(world: SimWorld): void {
   for (const fixture of world.fixtures) kindOf(fixture).fill(world, fixture);
 }
 
+/** Lets every fixture decide how it moves in the coming step. @param dtS simulated seconds of that step */
 export function beforeStep(world: SimWorld, dtS: number): void {
   for (const fixture of world.fixtures) kindOf(fixture).beforeStep(world, fixture, dtS);
 }
 
+/** Lets every fixture take note of the step that has passed. */
 export function afterStep({ fixtures }: SimWorld): void {
   for (const fixture of fixtures) kindOf(fixture).afterStep(fixture);
 }
@@ -59,8 +61,10 @@ export const explains = (fixture: Fixture, from: Vec3, to: Vec3, slackM: number)
 export const hide = ({ fixtures }: SimWorld, point: Vec3): boolean =>
   fixtures.some((fixture) => kindOf(fixture).hides(fixture, point));
 
+/** Returns what is drawn of the fixtures, in the order of the scene. */
 export const render = ({ fixtures }: SimWorld): FixtureRender[] => fixtures.map((fixture) => kindOf(fixture).render(fixture));
 
+/** Returns what is kept of the fixtures over a reload, in the order of the scene. */
 export const keep = ({ fixtures }: SimWorld): KeptFixture[] => fixtures.map((fixture) => kindOf(fixture).keep(fixture));
 
 /** Restores the fixtures of a kept world, in the scene's order. @throws Error when they differ from the scene's, or something is missing */

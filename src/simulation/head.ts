@@ -29,6 +29,7 @@ const within = (value: number, [least, most]: readonly [number, number]): number
 
 const ahead = (value: number, goalRad: number): number => value + clamp(goalRad - value, -HEAD_LEAD_RAD, HEAD_LEAD_RAD);
 
+/** Returns a head that looks ahead and has nothing to look at. */
 export const createHead = (): HeadState => ({
   yaw: { value: 0, velocity: 0 },
   pitch: { value: 0, velocity: 0 },

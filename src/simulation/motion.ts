@@ -16,6 +16,7 @@ export interface Channel {
 /** Peak over mean speed of a minimum-jerk motion: 15/8. */
 export const PEAK_FACTOR = 1.875;
 
+/** Returns a channel at rest, in whatever unit its values have. */
 export const restingAt = (value: number): Channel => ({ value, velocity: 0, acceleration: 0, goal: value, remainingS: 0 });
 
 /** Starts a motion from the channel's present motion to rest at `goal`. */

@@ -6,6 +6,8 @@ type Vector = RAPIER.Vector;
 
 /** The opposite turn. */
 export const conjugate = ({ x, y, z, w }: Rotation): Rotation => ({ x: -x, y: -y, z: -z, w });
+
+/** Returns the vector from one point to another. */
 export const difference = (to: Vector, from: Vector): Vector => ({ x: to.x - from.x, y: to.y - from.y, z: to.z - from.z });
 
 /** The turn `b`, then the turn `a`. */

@@ -78,6 +78,8 @@ export const placeOf = ({ layout: of, furniture, cameras, look, dressing }: Scen
   dressing,
   robot,
 });
+
+/** Returns the pads of the layout, in its order. */
 export const pads = (world: SimWorld): readonly Pad[] => world.scene.layout.pads;
 
 /** Ids of all cameras: the one in the robot's head first, then the scene's. */

@@ -36,7 +36,10 @@ export const cylinderSolid = (centre: Vec3, radiusM: number, heightM: number): S
   outline: { kind: 'disc', radiusM },
 });
 
+/** Returns the height of the upper face above the floor, metres. */
 export const topOf = ({ centre, halfHeightM }: Solid): number => centre[2] + halfHeightM;
+
+/** Returns the height of the lower face above the floor, metres. */
 export const bottomOf = ({ centre, halfHeightM }: Solid): number => centre[2] - halfHeightM;
 
 /** Tells whether two solids are in each other by more than a slack, metres. */

@@ -55,6 +55,7 @@ const SINK_M = 0.01;
 const _update_vector = { x: 0, y: 0, z: 0 };
 const _update_rotation = { x: 0, y: 0, z: 0, w: 1 };
 
+/** Returns a world without things. */
 export const createThings = (): ThingsState => ({ all: [], byId: new Map(), nextNumber: 0 });
 
 /** Adds a cube under the next id, upright, its centre at `position` (world). */
@@ -192,6 +193,7 @@ function supportingPad(world: SimWorld, thing: Thing): string | null {
   return pad?.pad_id ?? null;
 }
 
+/** Tells whether a thing has not moved for `REST_STEPS`. */
 export const isAtRest = (thing: Thing): boolean => thing.restSteps >= REST_STEPS;
 
 /** Returns all things of the physics world, in the order in which they came. */

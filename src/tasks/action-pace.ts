@@ -10,6 +10,7 @@ export interface ActionPace {
   stands(): boolean;
 }
 
+/** Tells, step by step, when a run may stand still because nothing acts. */
 export function createActionPace(core: RuntimeCore): ActionPace {
   let leftSteps = RUNS_ON_STEPS;
   return {

@@ -38,6 +38,7 @@ export function drawOccasions(random: Random, times: number, among: number): Rea
   return struck;
 }
 
+/** Makes the faults that happen in the world. @param seed decides when each comes */
 export function createWorldFaults(faults: readonly Fault[], seed: number, core: RuntimeCore): WorldFaults {
   const parts = faults.map((fault, at) => worldFault(fault, at, faultRandom(seed, at), core));
   return {

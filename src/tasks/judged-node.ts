@@ -46,6 +46,7 @@ interface Kind {
   inner?: readonly JudgedNode[];
 }
 
+/** Makes the judge of a predicate and of those in it. @param path of the predicate in its task */
 export function createNode(predicate: Predicate, path: string, regions: Regions): JudgedNode {
   const kind = kindOf(predicate, path, regions);
   let said: Says = { holds: false, share: 0 };

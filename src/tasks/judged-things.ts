@@ -61,6 +61,7 @@ function halfHeightM({ size, orientation }: JudgedThing): number {
   return (Math.abs(x) * size[0] + Math.abs(y) * size[1] + Math.abs(z) * size[2]) / 2;
 }
 
+/** Returns the height of a thing's lowest point above the floor, metres. */
 export const bottomM = (thing: JudgedThing): number => thing.position[2] - halfHeightM(thing);
 const topM = (thing: JudgedThing): number => thing.position[2] + halfHeightM(thing);
 

@@ -37,6 +37,7 @@ export interface Observer {
   look(world: SimWorld, step: number): JudgedView;
 }
 
+/** Makes the observer that looks at the world after each step, and remembers what a look alone cannot tell. */
 export function createObserver(): Observer {
   const collected = new Map<string, JudgedThing>();
   /** The greatest height of a thing since it last rested or was held, by id. */

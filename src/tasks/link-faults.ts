@@ -19,6 +19,7 @@ export interface LinkFaults {
 /** Occasions in which one of so many faults falls. */
 const among = (times: number): number => 2 * times + 2;
 
+/** Makes the faults that happen to calls and replies. @param seed decides which of them */
 export function createLinkFaults(faults: readonly Fault[], seed: number): LinkFaults {
   const random = (at: number) => faultRandom(seed, at);
   const struckBy = (kind: 'reply_lost' | 'robot_busy'): ReadonlySet<number> => {

@@ -17,6 +17,7 @@ const IN_THE_WAY: readonly unknown[] = ['OUT_OF_REACH', 'NOT_GRASPABLE'];
 /** A thing that is so often out of reach is left for later. */
 const OUT_OF_REACH_MOST = 2;
 
+/** Tells whether a thing lies on another, by their centres. */
 export const isOver = (one: KnownThing, base: KnownThing): boolean =>
   one.id !== base.id && !one.isHeld && one.z > base.z + 0.05 && portable.hypot(one.x - base.x, one.y - base.y) < 0.08;
 
@@ -125,6 +126,7 @@ export function* putOnFloor(id: string, place: Place | null, known: KnownScene):
   return false;
 }
 
+/** Stacks one thing on another, in several tries. @returns whether it lies there */
 export function* putOnTop(id: string, baseId: string, known: KnownScene): Part<boolean> {
   for (let turn = 0; turn < TRIES; turn += 1) {
     const things = yield* known.things();

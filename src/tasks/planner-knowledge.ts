@@ -71,6 +71,7 @@ const CLEAR_M = 0.2;
 /** From a point of the floor to the robot that puts something there. */
 const STANDS_OFF_M = 0.6;
 
+/** Returns the things that a selector means. */
 export const selected = ({ ids, except, category, colour }: ThingSelector, things: readonly KnownThing[]): KnownThing[] =>
   things.filter(
     (thing) =>

@@ -41,8 +41,10 @@ const ON_ITS_WAY_MS = 30_000;
 /** The permissions of agents, as LiveKit's own have them. */
 export const WORKER_PERMISSION = { canPublish: true, canPublishData: true, canSubscribe: true } as const;
 
+/** Returns the address of an SFU's HTTP side, of its WebSocket address. */
 export const httpUrlOf = (url: string): string => url.replace(/^ws/, 'http');
 
+/** Makes the worker's desk at the SFU: its rooms and dispatches. */
 export function createSfuDesk({ url, apiKey, apiSecret }: SfuAccess): SfuDesk {
   const httpUrl = httpUrlOf(url);
   const options = { requestTimeout: REQUEST_MAX_S, failover: false };

@@ -57,6 +57,7 @@ export function isActionResult(
   return typeof id === 'string' && (actionId === undefined || id === actionId);
 }
 
+/** Returns the event of an action that has ended. */
 export const endEventOf = <T>(result: ActionResult<T>): ActionEnded<T> => ({
   action_id: result.action_id,
   phase: result.phase,

@@ -99,6 +99,7 @@ export interface Deferred<T> {
   reject(error: unknown): void;
 }
 
+/** Returns a promise and the two functions that settle it. */
 export function deferred<T>(): Deferred<T> {
   let resolve: (value: T) => void = () => {};
   let reject: (error: unknown) => void = () => {};

@@ -18,6 +18,7 @@ export interface WorldStream {
   tell(): void;
 }
 
+/** Makes the stream of the world to those who watch; nothing is laid out while nobody does. */
 export function createWorldStream({ snapshot, send, monotonicMs, streamId }: WorldStreamDeps): WorldStream {
   const writer = new WorldWriter(streamId);
   let { present } = NOBODY_WATCHES;

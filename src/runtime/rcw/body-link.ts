@@ -16,6 +16,7 @@ interface BodyLinked {
   readonly bodyLink: BodyLink;
 }
 
+/** Returns a link over which the body has not reported yet. */
 export const createBodyLink = (): BodyLink => ({ reportedAtMs: null, resumedAtMs: null });
 
 /** Returns the age of the body's last report, milliseconds; null before the first. */

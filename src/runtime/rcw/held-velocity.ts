@@ -25,6 +25,7 @@ interface VelocityHolder {
   heldVelocity: HeldVelocity;
 }
 
+/** Returns a robot to which no velocity is commanded. */
 export const createHeldVelocity = (): HeldVelocity => ({ end: null, ended: null, stopped: null });
 
 const STILL: BodyVelocity = { vx: 0, vy: 0, wz: 0 };
@@ -39,6 +40,7 @@ export function hold(core: RuntimeCore, rcw: VelocityHolder, velocity: BodyVeloc
   rcw.heldVelocity = { end: drives ? end : null, ended: null, stopped: drives ? null : rcw.heldVelocity.stopped };
 }
 
+/** Commands a standstill that holds. */
 export const standstill = (core: RuntimeCore, rcw: VelocityHolder): void => hold(core, rcw, STILL, null);
 
 /** Ends a held velocity on behalf of somebody, without a call. */

@@ -4,8 +4,10 @@ import { onWall, type RuntimeCore } from '../core.ts';
 import type { RcwState } from './rcw-state.ts';
 import type { TakenPacket } from './taken-packets.ts';
 
+/** Returns the packet of poses that was taken under this id, or null. */
 export const packetOf = ({ packets }: RcwState, actionId: string): TakenPacket | null => packets.get(actionId) ?? null;
 
+/** Remembers a packet of poses for its caller, so that a repeat of it is not followed twice. */
 export const rememberPacket = ({ packets }: RcwState, caller: Caller, packet: TakenPacket): void =>
   void packets.put(packet.actionId, callerKey(caller), packet);
 

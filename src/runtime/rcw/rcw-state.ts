@@ -16,6 +16,7 @@ export interface RcwState {
   readonly packets: TakenPackets;
 }
 
+/** Returns the state of the physical contract at the start. @param signedOnly whether calls must be signed */
 export const createRcwState = (signedOnly: boolean, takesPosePackets = false): RcwState => ({
   signedOnly,
   takesPosePackets,

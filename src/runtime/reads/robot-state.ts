@@ -13,6 +13,7 @@ import * as ledger from '../ledger.ts';
 import { ordersPart } from '../owner-order.ts';
 import { basePose } from '../poses.ts';
 
+/** Returns the moment of a reply: step, simulated seconds, and wall time in milliseconds since the epoch. @param nowMs the runtime's own clock */
 export const timestamp = (core: RuntimeCore, nowMs: number): Timestamp => ({
   step: core.world.step,
   sim_time_s: core.world.simTimeS,

@@ -59,6 +59,7 @@ export function goalError(world: SimWorld, goal: WalkGoal): { positionM: number;
   };
 }
 
+/** Tells whether the robot stands at a goal, within the tolerance. */
 export function isAt(world: SimWorld, goal: WalkGoal, tolerance: WalkTolerance): boolean {
   const { positionM, yawRad } = goalError(world, goal);
   return positionM <= tolerance.positionM && yawRad <= tolerance.yawRad;

@@ -33,6 +33,7 @@ export interface ArmContacts {
   readonly pushes: Int8Array;
 }
 
+/** Returns room for the contacts of one arm, none in it. */
 export const createContacts = (): ArmContacts => ({
   count: 0,
   parting: new Float64Array(MOST * ARM_JOINTS),

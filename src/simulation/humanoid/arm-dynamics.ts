@@ -29,6 +29,7 @@ export interface ArmEquation {
   readonly origins: Float64Array;
 }
 
+/** Returns room for the equation of motion of one arm, all zero. */
 export const createEquation = (): ArmEquation => ({
   mass: new Float64Array(ARM_JOINTS * ARM_JOINTS),
   bias: new Float64Array(ARM_JOINTS),

@@ -29,6 +29,7 @@ export interface PalmsGoal {
   halfM: number;
 }
 
+/** Returns a goal for both palms, to be written in place. */
 export const createPalmsGoal = (): PalmsGoal => ({ x: 0, y: 0, z: 0, normalX: 0, normalY: 1, halfM: 0 });
 
 /** First joint of an arm. */

@@ -9,6 +9,7 @@ import { FRAME, updateFrames } from './kinematics.ts';
 import { FIRST_ARM_JOINT } from './manipulator-state.ts';
 import type { BodyState, JointArmsState, TrunkState } from './state.ts';
 
+/** Returns a trunk that has not been seen in any step. */
 export const createTrunk = (): TrunkState => ({
   seen: 0,
   frame: new Float64Array(FRAME_SIZE),

@@ -48,6 +48,7 @@ export function giveBack(body: BodyState): void {
   switchSource(m, 'swing', Math.max(BACK_SHORTEST_S, widestRad / BACK_RPS));
 }
 
+/** Returns what leads the arms: the skills (`policy`), joint angles (`trajectory`), or nothing (`damp`). */
 export function mode({ manipulator, jointArms }: BodyState): ArmsMode {
   if (manipulator.source !== 'joints' || !jointArms) return 'policy';
   return jointArms.limp ? 'damp' : 'trajectory';

@@ -30,6 +30,7 @@ export interface ManipulatorState {
   armsVelocity: Float64Array;
 }
 
+/** Returns upright arms at rest. @param base the pose of the base, world frame @param armsRad the angles of both arms, radians */
 export function createManipulator(base: PlanarPose, armsRad: Float64Array): ManipulatorState {
   const posture = (key: keyof Posture): Channel => restingAt(UPRIGHT[key]);
   return {

@@ -215,6 +215,7 @@ function segmentMeets(from: Point, to: Point, { minX, maxX, minY, maxY }: Edges)
   return Math.abs(offset) <= (Math.abs(acrossX) * (maxX - minX) + Math.abs(acrossY) * (maxY - minY)) / 2;
 }
 
+/** Tells whether a point of the world frame, metres, lies within the bounds of the map. */
 export const isInside = ({ bounds }: FloorMap, { x, y }: Point): boolean =>
   x >= bounds.minX && x <= bounds.maxX && y >= bounds.minY && y <= bounds.maxY;
 

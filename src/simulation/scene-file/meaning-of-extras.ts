@@ -8,6 +8,7 @@ import { bottomOf, boxSolid, isOver, topOf } from '../solids.ts';
 const NEAR_M = 1e-3;
 const LEAST_AREA_M2 = 0.01;
 
+/** Returns what is wrong with the cameras of a scene file, with the path of each. */
 export function cameraProblems({ cameras = [] }: SceneFile, { layout }: SceneDefinition): SceneProblem[] {
   return cameras.flatMap((camera, index): SceneProblem[] => {
     const at = `cameras[${index}]`;
@@ -79,6 +80,7 @@ export function lookProblems({
 
 type Corner = readonly [number, number];
 
+/** Returns what is wrong with the named parts of the floor, with the path of each. */
 export function regionProblems({ regions = [], bounds: { min, max } }: SceneFile): SceneProblem[] {
   return regions.flatMap(({ polygon }, index): SceneProblem[] => {
     const path = `regions[${index}].polygon`;

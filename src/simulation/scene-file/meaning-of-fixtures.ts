@@ -7,6 +7,7 @@ const INFEED_M = 0.3;
 
 type FixtureOfFile = NonNullable<SceneFile['fixtures']>[number];
 
+/** Returns what is wrong with the fixtures of a scene file, with the path of each. */
 export const fixtureProblems = (file: SceneFile): SceneProblem[] => {
   const { fixtures = [] } = file;
   return fixtures.flatMap((fixture, index) => conveyorProblems(file, fixture, `fixtures[${index}]`, fixtures.slice(0, index)));

@@ -28,6 +28,7 @@ const isOnFloor = ({ min, max }: Floor, x: number, y: number, marginM = 0): bool
 
 const roomWords = ({ min, max }: Floor): string => `x from ${min[0]} to ${max[0]}, y from ${min[1]} to ${max[1]}`;
 
+/** Returns what is wrong with the bounds: a room must have a least size. */
 export function boundsProblems({ bounds: { min, max } }: SceneFile): SceneProblem[] {
   return [0, 1].flatMap((axis) => {
     const least = (min[axis] ?? 0) + SMALLEST_ROOM_M;
@@ -44,6 +45,7 @@ export function boundsProblems({ bounds: { min, max } }: SceneFile): SceneProble
 const obstacleSolid = ({ position, size, yaw_deg: yawDeg }: NonNullable<SceneFile['obstacles']>[number]): Solid =>
   boxSolid(position, size, yawDeg);
 
+/** Returns which obstacles are outside the bounds or below the floor. */
 export function obstacleProblems({ obstacles = [], bounds }: SceneFile): SceneProblem[] {
   return obstacles.flatMap((obstacle, index) => {
     const at = `obstacles[${index}].position`;
@@ -65,6 +67,7 @@ export function obstacleProblems({ obstacles = [], bounds }: SceneFile): ScenePr
   });
 }
 
+/** Returns what is wrong with the pads and their slots. */
 export function padProblems(file: SceneFile): SceneProblem[] {
   const { pads = [] } = file;
   return pads.flatMap((pad, index) => onePadProblems(file, pad, `pads[${index}]`));
@@ -163,6 +166,7 @@ export function measureProblems({ things = [] }: SceneFile, scene: SceneDefiniti
   );
 }
 
+/** Returns which things are not wholly in the room, are in something else, or rest on nothing. */
 export function thingProblems({ bounds, pads = [] }: SceneFile, scene: SceneDefinition): SceneProblem[] {
   const standing = standingIn(scene);
   const before: Standing[] = [];
@@ -219,6 +223,7 @@ function isInRoom({ min, max }: Floor, solid: Solid): boolean {
 const widestM = (): number => Math.max(...ROBOT_IDS.map((id) => robotModel(id).radiusM));
 const tallestM = (): number => Math.max(...ROBOT_IDS.map((id) => robotModel(id).heightM));
 
+/** Returns why a robot cannot stand where the scene puts it. */
 export function spawnProblems({ bounds, spawn: { position } }: SceneFile, scene: SceneDefinition): SceneProblem[] {
   const [x, y] = position;
   const path = 'spawn.position';

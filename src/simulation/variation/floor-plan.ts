@@ -45,6 +45,7 @@ export interface FloorPlan {
   region(id: string): Region | null;
 }
 
+/** Returns the plan of a scene without its things, which are put on it one by one. */
 export function createFloorPlan(scene: SceneDefinition): FloorPlan {
   const { layout } = scene;
   const standing = standingOf(scene);

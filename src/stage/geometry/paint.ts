@@ -9,6 +9,7 @@ export interface Part {
   finish: Finish;
 }
 
+/** Returns a part of a finish and a colour, sRGB hex. */
 export const part = (finish: Finish, colour: number, geometry: BufferGeometry): Part => ({ geometry, colour, finish });
 
 /**

@@ -14,6 +14,8 @@ export const NO_MEDIA =
   'The SFU let the robot in, but no connection for data came about. Look whether its UDP and TCP ports for media can be reached from here.';
 
 const end = (why: RobotEnd): Aftermath => ({ kind: 'end', end: why });
+
+/** Returns the next step of a robot that may come back. @param why a sentence */
 export const rejoin = (why: string): Aftermath => ({ kind: 'rejoin', why });
 
 /** Returns the next step after a goodbye of the SFU, or a disconnect that this side did not ask for. */

@@ -36,6 +36,7 @@ let halves = 0;
 const KEPT_FOR_MS = 7 * 24 * 3_600_000;
 const FILES_MAX = 256;
 
+/** Makes the file that keeps the world of one robot in one room. @param folder that of the kept worlds */
 export function openWorldFile(folder: string, { room, robotId }: Pick<Place, 'room' | 'robotId'>): WorldFile {
   const place = `${room}/${robotId}`;
   // Anybody may choose names of rooms and robots.

@@ -32,6 +32,7 @@ export function hipPitchParts(side: Side): Part[] {
   ];
 }
 
+/** Returns the joint between hip and thigh. */
 export function hipRollParts(): Part[] {
   return [part('frame', P.frameDark, roundedBox([0.076, 0.078, 0.08], 0.026, [0, 0, -0.006]))];
 }
@@ -71,6 +72,7 @@ export function shankParts(side: Side): Part[] {
   ];
 }
 
+/** Returns the ankle: a disc across, covered outside. */
 export function anklePitchParts(): Part[] {
   return [part('frame', P.frameDark, disc('y', 0.029, 0.06)), part('shell', P.shellGrey, disc('y', 0.018, 0.066))];
 }

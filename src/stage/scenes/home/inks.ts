@@ -46,6 +46,7 @@ export interface Inks {
   paint(paint: Paint): number;
 }
 
+/** Returns the inks as people or cameras see them. */
 export const inksFor = (audience: Audience): Inks => ({
   of: (ink) => INKS[ink][audience],
   paint: (paint) => PAINT_INKS[paint][audience],
