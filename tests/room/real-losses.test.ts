@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ROOM_STALE_AFTER_MS } from '../../src/protocol/limits.ts';
 import { encodeRoomKey } from '../../src/protocol/room-key.ts';
 import { SILENT_FOR_LONG } from '../../src/room/disconnects.ts';
+import { askOverLosses } from '../sfu-link/ask-over-losses.ts';
 import { startSfuLink } from '../sfu-link/sfu-link.ts';
 import { admin, joinAs, keyFor, nextRoom, openPage, sfu, token, untilState } from './real-pages.ts';
 
@@ -112,7 +113,7 @@ describe('a room that falls silent', () => {
       link.set({ delayMs: 300, bytesPerSecond: 125_000 });
       await call('runtime.cameras_capture', { pictureBytes: 300_000 });
       link.set({ delayMs: 20, bytesPerSecond: Number.POSITIVE_INFINITY, lossRatio: 0.2 });
-      for (let asked = 0; asked < 4; asked += 1) await call('runtime.state', {});
+      await askOverLosses(4, () => call('runtime.state', {}));
       expect(await page.evaluate(() => harness.states.map(({ kind }) => kind))).toEqual(['joining', 'connected']);
     } finally {
       await link.close();
