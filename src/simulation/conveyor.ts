@@ -86,11 +86,11 @@ export const conveyorKind: FixtureKind<ConveyorDefinition, Conveyor, KeptConveyo
     travelM,
     row: row.map(({ entityId }) => entityId),
   }),
-  restore: ({ bodyHandle, speedMps, travelM, row }, definition, { scene, bodyOf, thingOf: cubeOf }) => ({
+  restore: ({ bodyHandle, speedMps, travelM, row }, definition, { scene, bodyOf, thingOf }) => ({
     ...conveyorAround(bodyOf(bodyHandle), scene, definition),
     speedMps,
     travelM,
-    row: row.map(cubeOf),
+    row: row.map(thingOf),
   }),
 };
 
