@@ -52,22 +52,22 @@ export function createWatcher(): Watcher {
       const read = truth.things.get(thing.entityId);
       if (read) hulls.set(thing.entityId, hullOf(read, thing));
     }
-    for (const cube of before?.things.values() ?? []) {
-      if (truth.things.has(cube.id)) continue;
+    for (const gone of before?.things.values() ?? []) {
+      if (truth.things.has(gone.id)) continue;
       const pad = layout.pads.find(
-        ({ position: [x, y], size: [w, d] }) => Math.abs(cube.x - x) <= w / 2 && Math.abs(cube.y - y) <= d / 2,
+        ({ position: [x, y], size: [w, d] }) => Math.abs(gone.x - x) <= w / 2 && Math.abs(gone.y - y) <= d / 2,
       );
-      if (pad) delivered.set(cube.id, { colour: cube.colour, padId: pad.pad_id });
+      if (pad) delivered.set(gone.id, { colour: gone.colour, padId: pad.pad_id });
     }
     const fell: string[] = [];
-    for (const cube of truth.things.values()) {
-      const was = before?.things.get(cube.id);
-      if (was && was.joints > 0 && cube.joints === 0) leftHandsAtZ.set(cube.id, was.z);
-      if (cube.joints > 0) leftHandsAtZ.delete(cube.id);
-      const from = leftHandsAtZ.get(cube.id);
-      if (from === undefined || from - cube.z <= 0.25) continue;
-      fell.push(cube.id);
-      leftHandsAtZ.delete(cube.id);
+    for (const thing of truth.things.values()) {
+      const was = before?.things.get(thing.id);
+      if (was && was.joints > 0 && thing.joints === 0) leftHandsAtZ.set(thing.id, was.z);
+      if (thing.joints > 0) leftHandsAtZ.delete(thing.id);
+      const from = leftHandsAtZ.get(thing.id);
+      if (from === undefined || from - thing.z <= 0.25) continue;
+      fell.push(thing.id);
+      leftHandsAtZ.delete(thing.id);
     }
     before = truth;
     const categories = new Map(world.things.all.map(({ entityId, category }) => [entityId, category]));

@@ -7,7 +7,7 @@ import { type Grip, gripOf } from './grip.ts';
 
 /**
  * The case, read from the physics bodies and joints of the world and from where the body's links are; nothing here asks a skill,
- * the grasp or the list of cubes what it believes. World frame, metres, radians, seconds.
+ * the grasp or the list of things what it believes. World frame, metres, radians, seconds.
  */
 
 export interface MovableTruth {
@@ -42,7 +42,7 @@ export interface RobotTruth {
   readonly palmSpanM: number;
   readonly massKg: number;
   readonly yawInertiaKgm2: number;
-  /** Ids of the cubes that press against the base. */
+  /** Ids of the things that press against the base. */
   readonly touching: readonly string[];
   /** How the head's link is turned against the trunk's, by their poses; positive yaw left, positive pitch down. */
   readonly head: { readonly yawRad: number; readonly pitchRad: number };
@@ -54,9 +54,9 @@ export interface Truth {
   readonly step: number;
   readonly robot: RobotTruth;
   readonly things: ReadonlyMap<string, MovableTruth>;
-  /** Ids of the cubes that a joint has hold of. */
+  /** Ids of the things that a joint has hold of. */
   readonly held: readonly string[];
-  /** The bodies of the physics beside the cubes and the carrier of a held one: the same number at all times, or something was left behind. */
+  /** The bodies of the physics beside the things and the carrier of a held one: the same number at all times, or something was left behind. */
   readonly otherBodies: number;
   readonly otherColliders: number;
 }
