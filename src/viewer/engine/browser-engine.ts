@@ -1,5 +1,5 @@
 import { createCameras, openCamerasAhead } from '../../cameras/camera-client.ts';
-import { isSceneId } from '../../protocol/scene-ids.ts';
+import { followInAddress } from './address-follower.ts';
 import { browserSecret, createSeatQuestion } from './ask-seat.ts';
 import { askToComeBack, isLocalPlatform } from './come-back.ts';
 import { startsAllAtOnce } from './cores.ts';
@@ -8,15 +8,15 @@ import { keepEmergencyStop, readEmergencyStop } from './emergency-mark.ts';
 import { createEngine } from './engine.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { createWorldMarkStore, localPlaceOf } from './kept/world-mark.ts';
-import { asksForLocal, markLocal } from './local-mark.ts';
+import { asksForLocal } from './local-mark.ts';
 import { pageName } from './page-name.ts';
 import { readContract } from './profile-mark.ts';
 import { createResultStore } from './result-store.ts';
-import { markRobot, readRobot } from './robot-mark.ts';
-import { markScene, readScene, readSceneAddress } from './scene-mark.ts';
+import { readRobot } from './robot-mark.ts';
+import { readScene, readSceneAddress } from './scene-mark.ts';
 import { startSimulation } from './simulation-client.ts';
 import { keepKey, takeKey } from './take-key.ts';
-import { markTask, readTaskId } from './tasks/task-mark.ts';
+import { readTaskId } from './tasks/task-mark.ts';
 import type { Engine } from './types.ts';
 
 /** The seed of the first world of every page; `reset` takes others. */
@@ -95,16 +95,7 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window), {
     stop();
     if (!camerasOpened) openCamerasAhead();
   });
-  engine.store.subscribe(({ local, layoutVersion }, before) => {
-    if (local === before.local && layoutVersion === before.layoutVersion) return;
-    const place = engine.layout();
-    const address = markTask(
-      markLocal(location.href, local),
-      engine.store.getState().task?.file.id ?? (local ? readTaskId(location.href) : null),
-    );
-    const inScene = local && place && isSceneId(place.scene_id) ? markScene(address, place.scene_id) : address;
-    history.replaceState(history.state, '', local && place ? markRobot(inScene, place.robot) : inScene);
-  });
+  followInAddress(engine, window);
   const taskId = takenKey === null && asksForLocal(location.href) ? readTaskId(location.href) : null;
   if (taskId !== null)
     void import('./tasks/open-task.ts')

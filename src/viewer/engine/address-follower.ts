@@ -1,0 +1,33 @@
+import { isSceneId } from '../../protocol/scene-ids.ts';
+import { asksForLocal, markLocal } from './local-mark.ts';
+import { markRobot } from './robot-mark.ts';
+import { markScene } from './scene-mark.ts';
+import { markTask, readTaskId } from './tasks/task-mark.ts';
+import type { Engine, ViewerState } from './types.ts';
+
+/** The parts of a page's window that hold its address. */
+export interface AddressPage {
+  readonly location: { readonly href: string };
+  readonly history: Pick<History, 'state' | 'replaceState'>;
+}
+
+/** The page has no robot yet: neither of this tab nor of a room. */
+const isUndecided = ({ local, connection }: ViewerState): boolean => !local && connection.kind === 'idle';
+
+/**
+ * Keeps the address at what the page is, so that a reload opens the same: whether the robot is this tab's own, its scene, robot and task.
+ * An address that asks for a robot of this tab stays as it is until the page has one: the physics of the gate may be ready before the
+ * list of tasks is, and the task would be lost.
+ */
+export function followInAddress({ store, layout }: Pick<Engine, 'store' | 'layout'>, page: AddressPage): void {
+  store.subscribe((state, before) => {
+    const { local, layoutVersion, task } = state;
+    const isSame = local === before.local && layoutVersion === before.layoutVersion && isUndecided(state) === isUndecided(before);
+    const { href } = page.location;
+    if (isSame || (isUndecided(state) && !before.local && asksForLocal(href))) return;
+    const place = layout();
+    const address = markTask(markLocal(href, local), task?.file.id ?? (local ? readTaskId(href) : null));
+    const inScene = local && place && isSceneId(place.scene_id) ? markScene(address, place.scene_id) : address;
+    page.history.replaceState(page.history.state, '', local && place ? markRobot(inScene, place.robot) : inScene);
+  });
+}

@@ -1,0 +1,49 @@
+/** The address follows what the page is, so that a reload opens the same. */
+import { expect, it } from 'vitest';
+import { followInAddress } from '../../src/viewer/engine/address-follower.ts';
+import { createFixture, KEY, settle } from './engine-fixture.ts';
+import { LAYOUT } from './fake-runtime.ts';
+
+/** An engine whose page stands at this address. */
+function standAt(href: string, takenKey: string | null = null) {
+  const fixture = createFixture(takenKey);
+  const location = { href };
+  followInAddress(fixture.engine, {
+    location,
+    history: {
+      state: null,
+      replaceState: (_state, _unused, url) => {
+        location.href = String(url);
+      },
+    },
+  });
+  return { ...fixture, location, loadWorld: () => fixture.emit({ kind: 'layout', layout: LAYOUT }) };
+}
+
+it('a task in the address outlives a world that is ready before the list of tasks', () => {
+  const { engine, location, loadWorld } = standAt('https://robot.example/?try=1&task=hall-both-reds');
+  loadWorld();
+  expect(location.href).toBe('https://robot.example/?try=1&task=hall-both-reds');
+  engine.tryHere();
+  loadWorld();
+  expect(new URL(location.href).searchParams.get('try')).toBe('1');
+  expect(new URL(location.href).searchParams.get('task')).toBe('hall-both-reds');
+});
+
+it('a robot of this tab writes itself into a bare address, and takes itself out when it goes', () => {
+  const { engine, location, loadWorld } = standAt('https://robot.example/');
+  loadWorld();
+  expect(location.href).toBe('https://robot.example/');
+  engine.tryHere();
+  loadWorld();
+  expect(new URL(location.href).searchParams.get('try')).toBe('1');
+  engine.disconnect();
+  expect(new URL(location.href).searchParams.get('try')).toBeNull();
+});
+
+it('a robot of a room takes the wish for one of this tab out: a reload would forget its key', async () => {
+  const { location, loadWorld } = standAt('https://robot.example/?try=1&task=hall-both-reds', KEY);
+  loadWorld();
+  await settle();
+  expect(location.href).toBe('https://robot.example/');
+});
