@@ -31,7 +31,7 @@ export function watchFetch(): void {
   const { fetch } = globalThis;
   if (fetch === watching) return;
   watching = async (input, init) => {
-    const response = await fetch(input, init);
+    const response = await fetch(input, init).catch(tellCause);
     if (!checked.has(response.headers.get('x-request-id') ?? '')) {
       const { method = 'GET', url } = input instanceof Request ? input : { url: String(input), method: init?.method };
       await check(method, url, response);
@@ -39,6 +39,12 @@ export function watchFetch(): void {
     return response;
   };
   globalThis.fetch = watching;
+}
+
+/** The engine says "fetch failed" and keeps why to itself; reports of tests show the stack alone. */
+function tellCause(error: unknown): never {
+  if (error instanceof Error && error.cause instanceof Error) error.stack += `\n    because: ${error.cause.stack}`;
+  throw error;
 }
 
 async function check(method: string, url: string, response: Response): Promise<void> {
