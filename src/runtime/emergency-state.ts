@@ -32,6 +32,11 @@ export interface Emergency {
   pressIds: string[];
   /** The last release by a person; its presses latch no more, however late they are told. */
   release: { atMs: number; pressIds: string[] } | null;
+  /**
+   * Presses of the control service by which calls say that they latched it. The SFU brings such a call under a name that it makes up, so
+   * the room's word on one of them says who pressed. Empty where the call that latched it says nothing of the kind.
+   */
+  saidPressIds: string[];
   readonly waiting: WaitingPress[];
 }
 
@@ -40,6 +45,7 @@ export const createEmergency = ({ latched, pressIds, release }: KeptEmergency = 
   latched,
   pressIds,
   release,
+  saidPressIds: [],
   waiting: [],
 });
 

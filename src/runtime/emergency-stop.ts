@@ -25,7 +25,8 @@ const WAITING_MAX = 256;
 /**
  * Latches the emergency stop: the base brakes as hard as it may, the arms do what is safe for this body, every action ends with an
  * error that says who pressed, and no command is taken until a person releases it. A further press changes nothing, and carries
- * the body's part out again. A press that a person has released already is none.
+ * the body's part out again. A press that a person has released already is none. Who pressed is replaced by the room's word on the same
+ * press.
  */
 export function press(core: RuntimeCore, by: Caller, { reason, pressId }: PressWords = {}): void {
   const { emergency, contract } = core;
@@ -36,6 +37,10 @@ export function press(core: RuntimeCore, by: Caller, { reason, pressId }: PressW
   }
   const isNew = emergency.latched === null;
   emergency.latched ??= { by, sinceMs: onWall(core, core.nowMs), reason: keptReason(reason) };
+  if (by.kind === 'service' && known !== undefined && emergency.saidPressIds.includes(known)) {
+    emergency.latched = { ...emergency.latched, by };
+    emergency.saidPressIds = [];
+  }
   if (core.fault === null) {
     const error = contract.stoppedError(emergency.latched);
     contract.emergencyStop(core, error);
@@ -53,6 +58,7 @@ export function release(core: RuntimeCore): void {
   emergency.release = { atMs: onWall(core, core.nowMs), pressIds: [...before, ...emergency.pressIds].slice(-PRESS_IDS_MAX) };
   emergency.latched = null;
   emergency.pressIds = [];
+  emergency.saidPressIds = [];
   tellChanged(core);
 }
 
@@ -62,7 +68,12 @@ export function emergencyStopCall(core: RuntimeCore, { caller, payload }: Call, 
     typeof payload === 'object' && payload !== null ? (payload as Record<string, unknown>) : {};
   // Of others an id means nothing: it could pass for a released one, or push the service's own out of memory.
   const isService = caller.kind === 'holder' && caller.holder === SERVICE_HOLDER;
-  press(core, caller, { reason: keptReason(reason), pressId: isService && typeof pressId === 'string' ? pressId : undefined });
+  const saidPressId = typeof pressId === 'string' ? pressId.slice(0, PRESS_ID_MAX_CHARS) : undefined;
+  const { emergency } = core;
+  const isNew = emergency.latched === null;
+  press(core, caller, { reason: keptReason(reason), pressId: isService ? saidPressId : undefined });
+  if (saidPressId !== undefined && emergency.latched !== null && (isNew || emergency.saidPressIds.length > 0))
+    emergency.saidPressIds = [...emergency.saidPressIds, saidPressId].slice(-PRESS_IDS_MAX);
   const pressed = { reply, pressedAtMs: core.nowMs };
   if (stands(core) || core.emergency.waiting.length >= WAITING_MAX) answer(core, pressed);
   else core.emergency.waiting.push(pressed);

@@ -222,6 +222,52 @@ describe('a press of the control service', () => {
   });
 });
 
+describe('who pressed, by the room’s word', () => {
+  const room = (t: TestRuntime, pressId: string) =>
+    t.runtime.emergencyStop(t.nowMs, { kind: 'service', name: 'ada’s page' }, { reason: 'gas', pressId });
+  /** The SFU brings a call of the service under a name that it makes up. */
+  const bySfu = (t: TestRuntime, payload: object) => t.send(METHOD, { reason: 'gas', ...payload }, 'e5c4a4e4');
+
+  it('replaces the name that the SFU makes up, whichever comes first, and keeps the time', async () => {
+    for (const order of [[bySfu, room] as const, [room, bySfu] as const]) {
+      const t = await createTestRuntime();
+      const tell = (way: typeof room | typeof bySfu) => (way === room ? room(t, 'p-1') : bySfu(t, { press_id: 'p-1' }));
+      tell(order[0]);
+      const { since_ms: sinceMs } = stopOf(t);
+      t.advance(5);
+      tell(order[1]);
+      expect(stopOf(t)).toEqual({ by: 'ada’s page', since_ms: sinceMs, reason: 'gas' });
+      expect(t.invoke('set_head', { yaw: 0.1 }).error.details).toMatchObject({ latched_by: 'ada’s page' });
+    }
+  });
+
+  it('replaces it also where the room tells of a later press of the same stop, or the call was signed', async () => {
+    const t = await createTestRuntime();
+    bySfu(t, { press_id: 'p-1' });
+    bySfu(t, { press_id: 'p-2' });
+    room(t, 'p-2');
+    expect(stopOf(t)).toMatchObject({ by: 'ada’s page' });
+    const signed = await createRcw(true);
+    signed.sendText(METHOD, '{"press_id":"p-1"}', 'postman', { holder: 'control-service', grantId: 'g-1' });
+    room(signed, 'p-1');
+    expect(stopOf(signed)).toMatchObject({ by: 'ada’s page' });
+  });
+
+  it('takes the stop from nobody else who latched it, and from none that was latched after a release', async () => {
+    const t = await createTestRuntime();
+    t.send(METHOD, {}, 'ann');
+    bySfu(t, { press_id: 'p-1' });
+    room(t, 'p-1');
+    expect(stopOf(t)).toMatchObject({ by: 'ann' });
+    t.runtime.releaseEmergencyStop(t.nowMs);
+    bySfu(t, { press_id: 'p-2' });
+    t.runtime.releaseEmergencyStop(t.nowMs);
+    t.send(METHOD, {}, 'ann');
+    room(t, 'p-2');
+    expect(stopOf(t)).toMatchObject({ by: 'ann' });
+  });
+});
+
 describe('the id of a press', () => {
   it('means nothing in a call of anybody but the service: it neither hides a press nor crowds out the service’s', async () => {
     const t = await createTestRuntime();
