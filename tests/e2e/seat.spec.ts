@@ -74,7 +74,8 @@ test('operators take, refuse, ask for and give the lease; everybody sees who dri
     await expect(panel).toBeVisible();
     for (const key of ['w', 'a', 'd']) await ben.keyboard.press(key, { delay: 120 });
     await expect(panel.getByRole('status')).toContainText('The person Ada drives this robot. Ask for it');
-    expect(await isMoving(witness)).toBe(true);
+    // A busy machine may renew the velocity late.
+    await expect.poll(() => isMoving(witness)).toBe(true);
     await ada.keyboard.up('s');
     await expect.poll(() => isMoving(witness)).toBe(false);
     await ben.keyboard.press('g');
@@ -135,6 +136,7 @@ test('a page cut off from the room stops the robot over HTTP, and says whose wor
   await cuttable(context);
   const page = await open(await generateOperatorUrl(client, robot.id, { viewerBaseUrl: platform.viewerUrl }), context);
   await button(page, 'Emergency stop').waitFor();
+  await expect(page.getByTestId('state')).toHaveText('Ready');
   const walking = witness.call('runtime.tools_call', {
     name: 'go_to',
     input: { target: { kind: 'entity', entity_id: 'pad_C' } },
@@ -145,9 +147,11 @@ test('a page cut off from the room stops the robot over HTTP, and says whose wor
   expect(await walking).toMatchObject({ status: 'failed' });
   await expect(page.getByText('The platform says that the emergency stop is latched and the robot stands')).toBeVisible();
   await expectNoAxeFindings(page, 'stopped over HTTP alone');
-  const { extra } = await stateOf(witness);
-  expect(extra.emergency_stop).not.toBeNull();
-  expect(JSON.parse(witness.room.metadata ?? '{}').emergency_stop.by).toMatch(/-[0-9a-f]{16}$/);
+  // The page's own name in the room, which is its link's where the platform takes seconds to give it another.
+  const [name, ...others] = [...witness.room.remoteParticipants.keys()].filter((identity) => identity.startsWith('operator-'));
+  expect(others).toEqual([]);
+  await expect.poll(() => JSON.parse(witness.room.metadata ?? '{}').emergency_stop?.by).toBe(name);
+  await expect.poll(async () => (await stateOf(witness)).extra.emergency_stop.by).toBe(name);
   await context.close();
 });
 
@@ -215,7 +219,11 @@ test('only a link to drive stops a robot over HTTP, its own, and as long as its 
   await client.robots.delete(other.id);
 });
 
-test('at a signed robot the seat drives alone by signed words, and 5 s of silence end it', async ({ platform, client, open }) => {
+test('at a signed robot the seat drives alone by signed words, and 5 s of silence end it', { tag: '@alone' }, async ({
+  platform,
+  client,
+  open,
+}) => {
   const worker = runWorker(['--log', 'json', '--seed', '1', '--name', 'seated'], { SIMPLESIM_DATA_DIR: platform.dataDir });
   try {
     await worker.logged('registered');
@@ -244,7 +252,9 @@ test('at a signed robot the seat drives alone by signed words, and 5 s of silenc
       await expect(cockpit(ben)).toBeVisible();
       for (const key of ['w', 'm', 'e']) await ben.keyboard.press(key, { delay: 120 });
       await expect(cockpit(ben).locator('.cockpit-notice')).toContainText('The person Ada drives this robot. Ask for it');
-      expect(await isMoving(witness)).toBe(true);
+      // A busy machine may renew the velocity late; a stop has somebody's name.
+      await expect.poll(() => isMoving(witness)).toBe(true);
+      expect((await stateOf(witness)).extra.control.stopped_by).toBeNull();
       await expectNoAxeFindings(ben, 'a cockpit of one who does not drive');
     });
 
@@ -254,8 +264,9 @@ test('at a signed robot the seat drives alone by signed words, and 5 s of silenc
       const diedAtMs = Date.now();
       session.send('Page.crash').catch(() => undefined);
       await crashed;
-      await expect(lease(ben)).toHaveCount(0);
+      await expect.poll(async () => (await stateOf(witness)).extra.driver).toBeNull();
       expect(Date.now() - diedAtMs).toBeLessThan(9_000);
+      await expect(lease(ben)).toHaveCount(0);
       expect(await isMoving(witness)).toBe(false);
       await button(ben, 'Drive alone').click();
       await expect(lease(ben)).toContainText('You drive.');
