@@ -33,10 +33,10 @@ export interface Emergency {
   /** The last release by a person; its presses latch no more, however late they are told. */
   release: { atMs: number; pressIds: string[] } | null;
   /**
-   * Presses of the control service by which calls say that they latched it. The SFU brings such a call under a name that it makes up, so
-   * the room's word on one of them says who pressed. Empty where the call that latched it says nothing of the kind.
+   * The press of the control service that the call which latched it says it is. The SFU brings such a call under a name that it makes up,
+   * so the room's word on this press says who pressed. Null where the stop was latched by anything else.
    */
-  saidPressIds: string[];
+  saidPressId: string | null;
   readonly waiting: WaitingPress[];
 }
 
@@ -45,7 +45,7 @@ export const createEmergency = ({ latched, pressIds, release }: KeptEmergency = 
   latched,
   pressIds,
   release,
-  saidPressIds: [],
+  saidPressId: null,
   waiting: [],
 });
 

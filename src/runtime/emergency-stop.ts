@@ -15,6 +15,8 @@ export interface PressWords {
   reason?: string | null | undefined;
   /** The control service's id of the press. */
   pressId?: string | undefined;
+  /** The id by which a call says that it is the control service's, which only the room's word makes good. */
+  saidPressId?: string | undefined;
 }
 
 /** Ids that are remembered, of each kind; each stands for a press of a person or a program. */
@@ -28,7 +30,7 @@ const WAITING_MAX = 256;
  * the body's part out again. A press that a person has released already is none. Who pressed is replaced by the room's word on the same
  * press.
  */
-export function press(core: RuntimeCore, by: Caller, { reason, pressId }: PressWords = {}): void {
+export function press(core: RuntimeCore, by: Caller, { reason, pressId, saidPressId }: PressWords = {}): void {
   const { emergency, contract } = core;
   const known = pressId?.slice(0, PRESS_ID_MAX_CHARS);
   if (known !== undefined) {
@@ -36,11 +38,11 @@ export function press(core: RuntimeCore, by: Caller, { reason, pressId }: PressW
     if (!emergency.pressIds.includes(known)) emergency.pressIds = [...emergency.pressIds, known].slice(-PRESS_IDS_MAX);
   }
   const isNew = emergency.latched === null;
-  emergency.latched ??= { by, sinceMs: onWall(core, core.nowMs), reason: keptReason(reason) };
-  if (by.kind === 'service' && known !== undefined && emergency.saidPressIds.includes(known)) {
+  if (emergency.latched === null) {
+    emergency.latched = { by, sinceMs: onWall(core, core.nowMs), reason: keptReason(reason) };
+    emergency.saidPressId = saidPressId ?? null;
+  } else if (by.kind === 'service' && known !== undefined && known === emergency.saidPressId)
     emergency.latched = { ...emergency.latched, by };
-    emergency.saidPressIds = [];
-  }
   if (core.fault === null) {
     const error = contract.stoppedError(emergency.latched);
     contract.emergencyStop(core, error);
@@ -58,7 +60,7 @@ export function release(core: RuntimeCore): void {
   emergency.release = { atMs: onWall(core, core.nowMs), pressIds: [...before, ...emergency.pressIds].slice(-PRESS_IDS_MAX) };
   emergency.latched = null;
   emergency.pressIds = [];
-  emergency.saidPressIds = [];
+  emergency.saidPressId = null;
   tellChanged(core);
 }
 
@@ -68,12 +70,8 @@ export function emergencyStopCall(core: RuntimeCore, { caller, payload }: Call, 
     typeof payload === 'object' && payload !== null ? (payload as Record<string, unknown>) : {};
   // Of others an id means nothing: it could pass for a released one, or push the service's own out of memory.
   const isService = caller.kind === 'holder' && caller.holder === SERVICE_HOLDER;
-  const saidPressId = typeof pressId === 'string' ? pressId.slice(0, PRESS_ID_MAX_CHARS) : undefined;
-  const { emergency } = core;
-  const isNew = emergency.latched === null;
-  press(core, caller, { reason: keptReason(reason), pressId: isService ? saidPressId : undefined });
-  if (saidPressId !== undefined && emergency.latched !== null && (isNew || emergency.saidPressIds.length > 0))
-    emergency.saidPressIds = [...emergency.saidPressIds, saidPressId].slice(-PRESS_IDS_MAX);
+  const saidPressId = typeof pressId === 'string' ? pressId : undefined;
+  press(core, caller, { reason: keptReason(reason), pressId: isService ? saidPressId : undefined, saidPressId });
   const pressed = { reply, pressedAtMs: core.nowMs };
   if (stands(core) || core.emergency.waiting.length >= WAITING_MAX) answer(core, pressed);
   else core.emergency.waiting.push(pressed);
