@@ -17,28 +17,33 @@ function standAt(href: string, takenKey: string | null = null) {
       },
     },
   });
-  return { ...fixture, location, loadWorld: () => fixture.emit({ kind: 'layout', layout: LAYOUT }) };
+  return {
+    ...fixture,
+    location,
+    asks: (parameter: string) => new URL(location.href).searchParams.get(parameter),
+    loadWorld: () => fixture.emit({ kind: 'layout', layout: LAYOUT }),
+  };
 }
 
 it('a task in the address outlives a world that is ready before the list of tasks', () => {
-  const { engine, location, loadWorld } = standAt('https://robot.example/?try=1&task=hall-both-reds');
+  const { engine, location, asks, loadWorld } = standAt('https://robot.example/?try=1&task=hall-both-reds');
   loadWorld();
   expect(location.href).toBe('https://robot.example/?try=1&task=hall-both-reds');
   engine.tryHere();
   loadWorld();
-  expect(new URL(location.href).searchParams.get('try')).toBe('1');
-  expect(new URL(location.href).searchParams.get('task')).toBe('hall-both-reds');
+  expect(asks('try')).toBe('1');
+  expect(asks('task')).toBe('hall-both-reds');
 });
 
 it('a robot of this tab writes itself into a bare address, and takes itself out when it goes', () => {
-  const { engine, location, loadWorld } = standAt('https://robot.example/');
+  const { engine, location, asks, loadWorld } = standAt('https://robot.example/');
   loadWorld();
   expect(location.href).toBe('https://robot.example/');
   engine.tryHere();
   loadWorld();
-  expect(new URL(location.href).searchParams.get('try')).toBe('1');
+  expect(asks('try')).toBe('1');
   engine.disconnect();
-  expect(new URL(location.href).searchParams.get('try')).toBeNull();
+  expect(asks('try')).toBeNull();
 });
 
 it('a robot of a room takes the wish for one of this tab out: a reload would forget its key', async () => {
