@@ -7,6 +7,8 @@ export interface TestFailure {
   name: string;
   /** Its whole message; empty when it gave none. */
   message: string;
+  /** What its runner takes to run this test or its file alone. Missing for a failure outside a test. */
+  selection?: string;
 }
 
 const MAX_LINES = 12;
@@ -31,16 +33,20 @@ export function vitestFailures(report: { testResults?: VitestFile[] }): TestFail
   return (report.testResults ?? []).flatMap(({ name: file, status, message, assertionResults }) => {
     const failed = assertionResults
       .filter((test) => test.status === 'failed')
-      .map((test) => ({ name: `${file} › ${test.fullName}`, message: (test.failureMessages ?? []).join('\n') }));
+      .map((test) => ({
+        name: `${file} › ${test.fullName}`,
+        message: (test.failureMessages ?? []).join('\n'),
+        selection: file,
+      }));
     // A file that cannot be read, or whose hook fails, may have no failed test.
-    return failed.length > 0 || status !== 'failed' ? failed : [{ name: file, message: message ?? '' }];
+    return failed.length > 0 || status !== 'failed' ? failed : [{ name: file, message: message ?? '', selection: file }];
   });
 }
 
 interface PlaywrightSuite {
   file?: string;
   suites?: PlaywrightSuite[];
-  specs?: { title: string; ok: boolean; tests: { results: { error?: { message?: string } }[] }[] }[];
+  specs?: { title: string; ok: boolean; line: number; tests: { results: { error?: { message?: string } }[] }[] }[];
 }
 
 /** @param report what Playwright's reporter `json` has written */
@@ -48,9 +54,10 @@ export function playwrightFailures(report: PlaywrightSuite & { errors?: { messag
   const ofSuite = (suite: PlaywrightSuite): TestFailure[] => [
     ...(suite.specs ?? [])
       .filter(({ ok }) => !ok)
-      .map(({ title, tests }) => ({
+      .map(({ title, line, tests }) => ({
         name: `${suite.file ?? 'page test'} › ${title}`,
         message: tests.flatMap(({ results }) => results.map(({ error }) => error?.message ?? '')).join('\n'),
+        ...(suite.file ? { selection: `${suite.file}:${line}` } : {}),
       })),
     ...(suite.suites ?? []).flatMap(ofSuite),
   ];
@@ -65,9 +72,29 @@ export function pytestFailures(report: string): TestFailure[] {
   return [...report.matchAll(/<testcase ([^>]*)><(?:failure|error|skipped)[^>]* message="([^"]*)"/g)].map(
     ([, attributes, message]) => {
       const attribute = (name: string): string => new RegExp(`(?:^| )${name}="([^"]*)"`).exec(attributes ?? '')?.[1] ?? '';
-      return { name: unescapeXml(`${attribute('classname')} › ${attribute('name')}`), message: unescapeXml(message ?? '') };
+      const name = unescapeXml(`${attribute('classname')} › ${attribute('name')}`);
+      return { name, message: unescapeXml(message ?? ''), selection: '--last-failed' };
     },
   );
+}
+
+/** How many flaky tests a run may have and still pass. */
+export const MAX_FLAKY = 2;
+
+/**
+ * Separates tests that failed twice from flaky ones.
+ * @param failures the failures of the full run
+ * @param stillFailing the failures of the second run, alone; null when that run ended without a report
+ */
+export function separateFlaky(
+  failures: readonly TestFailure[],
+  stillFailing: readonly TestFailure[] | null,
+): { failed: TestFailure[]; flaky: TestFailure[] } {
+  const again = new Set(stillFailing?.map(({ name }) => name));
+  // A failure that the second run adds outside a test may be the one that was looked for.
+  const unclear = stillFailing?.some(({ name }) => !failures.some((failure) => failure.name === name)) ?? true;
+  const isFlaky = (failure: TestFailure): boolean => !unclear && failure.selection !== undefined && !again.has(failure.name);
+  return { failed: failures.filter((failure) => !isFlaky(failure)), flaky: failures.filter(isFlaky) };
 }
 
 /** A line for each failure and the beginning of what it said; those after the twentieth are counted. */

@@ -32,7 +32,7 @@ test('a failed test of vitest is named with its file and what it said, without t
 
 test('a file of vitest that cannot be read is a failure of its own', () => {
   const report = { testResults: [{ name: 'b.test.ts', status: 'failed', message: 'Cannot find module', assertionResults: [] }] };
-  expect(vitestFailures(report)).toEqual([{ name: 'b.test.ts', message: 'Cannot find module' }]);
+  expect(vitestFailures(report)).toEqual([{ name: 'b.test.ts', message: 'Cannot find module', selection: 'b.test.ts' }]);
 });
 
 test('a failed page test is named with its file, however deep it stands, without colours', () => {
@@ -46,8 +46,8 @@ test('a failed page test is named with its file, however deep it stands, without
           {
             file: 'world.spec.ts',
             specs: [
-              { title: 'a cube falls', ok: false, tests: [{ results: [{ error: { message: `${red}Timeout` } }] }] },
-              { title: 'a cube rests', ok: true, tests: [{ results: [{}] }] },
+              { title: 'a cube falls', ok: false, line: 7, tests: [{ results: [{ error: { message: `${red}Timeout` } }] }] },
+              { title: 'a cube rests', ok: true, line: 20, tests: [{ results: [{}] }] },
             ],
           },
         ],
@@ -55,6 +55,7 @@ test('a failed page test is named with its file, however deep it stands, without
     ],
   });
   expect(failureLines(failures)).toEqual(['✗ world.spec.ts › a cube falls', '    Timeout']);
+  expect(failures[0]?.selection).toBe('world.spec.ts:7');
 });
 
 test('failed, broken and skipped tests of pytest are named', () => {
@@ -64,9 +65,9 @@ test('failed, broken and skipped tests of pytest are named', () => {
     '<testcase classname="tests.x" name="test_c" time="0"><skipped type="pytest.skip" message="unconditional skip">x</skipped></testcase>' +
     '<testcase classname="tests.x" name="test_d" time="0" /></testsuite></testsuites>';
   expect(pytestFailures(report)).toEqual([
-    { name: 'tests.x › test_a', message: "assert {'a<': 1}\n  Left & right" },
-    { name: 'tests.x › test_b', message: 'failed on setup' },
-    { name: 'tests.x › test_c', message: 'unconditional skip' },
+    { name: 'tests.x › test_a', message: "assert {'a<': 1}\n  Left & right", selection: '--last-failed' },
+    { name: 'tests.x › test_b', message: 'failed on setup', selection: '--last-failed' },
+    { name: 'tests.x › test_c', message: 'unconditional skip', selection: '--last-failed' },
   ]);
 });
 
