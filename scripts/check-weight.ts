@@ -103,10 +103,10 @@ const STAGES: Stage[] = [
   { title: 'gate: seen and working', budgetKb: 100, files: fresh(gate) },
   { title: 'engine', budgetKb: 72, files: fresh(engine) },
   { title: 'interface and the drawn world', budgetKb: 440, files: fresh(face) },
-  { title: 'simulation, its worker', budgetKb: 960, files: fresh(simulation) },
+  { title: 'simulation, its worker', budgetKb: 1_160, files: fresh(simulation) },
   { title: 'cameras, their worker', budgetKb: 10, files: fresh(cameras) },
   { title: 'room', budgetKb: 140, files: fresh(room) },
-  { title: 'all, from nothing to a live robot', budgetKb: 1_720, files: [...loaded] },
+  { title: 'all, from nothing to a live robot', budgetKb: 1_910, files: [...loaded] },
   // A page of its own, which loads none of what came before.
   { title: 'all robots on one page', budgetKb: 165, files: filesOf('robots.html') },
 ];
@@ -122,7 +122,7 @@ for (const { title, budgetKb, files } of STAGES) {
 }
 
 /** At most this, in kB, from nothing to a live robot as deployed. */
-const DEPLOYED_KB = 1_500;
+const DEPLOYED_KB = 1_680;
 const compressedFile = (name: string): string => `${pathOf(name)}${PRECOMPRESSED_END}`;
 if (existsSync(compressedFile('index.html'))) {
   const deployedSize = (name: string): number =>

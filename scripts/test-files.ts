@@ -5,7 +5,6 @@
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { pageEngineFile } from './vite/physics-parts.ts';
 
 const SHARING_ROOMS = new Set([
   'cameras',
@@ -95,11 +94,10 @@ export const LONGEST = [
 /** Before every test file, in a process of its own or not. */
 export const SETUP = 'tests/client-models/setup.ts';
 
-/** How vitest runs files that share. What the first of the two prepares is there when the second looks. */
+/** How vitest runs files that share. */
 export const SHARED_PROCESS = {
   isolate: false,
-  env: { SIMPLESIM_TEST_ENGINE: pageEngineFile([join(import.meta.dirname, '../tests')]) },
-  setupFiles: ['tests/page-engine.ts', SETUP, 'tests/nothing-left.ts'],
+  setupFiles: [SETUP, 'tests/nothing-left.ts'],
   sequence: { groupOrder: 1, setupFiles: 'list' as const },
 };
 

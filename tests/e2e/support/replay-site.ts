@@ -5,8 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { build } from 'vite';
-import { withEngine } from '../../../scripts/vite/physics-binary.ts';
-import { makePageEngine } from '../../../scripts/vite/physics-parts.ts';
 import type { CallLog, Replay } from '../../promises/replay-log.ts';
 
 /** What a page is to do. */
@@ -35,9 +33,6 @@ export interface ReplaySite {
   stop(): Promise<void>;
 }
 
-/** The engine as the page has it, as an expression. */
-const PAGE_ENGINE = `Uint8Array.from(atob('${Buffer.from(makePageEngine()).toString('base64')}'), (sign) => sign.charCodeAt(0))`;
-
 /** Builds the worker and serves it at a free port. */
 export async function startReplaySite(): Promise<ReplaySite> {
   const folder = await mkdtemp(join(tmpdir(), 'simplesim-replay-'));
@@ -46,7 +41,6 @@ export async function startReplaySite(): Promise<ReplaySite> {
     logLevel: 'warn',
     root: join(import.meta.dirname, '../../..'),
     publicDir: false,
-    plugins: [{ name: 'page-engine', transform: (code, id) => withEngine(code, id, PAGE_ENGINE) }],
     build: {
       outDir: folder,
       emptyOutDir: false,
