@@ -1,6 +1,7 @@
 import { type CallHandler, createCallDesk } from '../protocol/call-desk.ts';
 import { ROOM_SILENT_AFTER_MS } from '../protocol/limits.ts';
 import { rejoinWaitMs } from '../protocol/rejoin-wait.ts';
+import { roomOf } from '../protocol/robot-place.ts';
 import type { RoomEvent } from '../protocol/room-events.ts';
 import { encodeRoomKey, type RoomKey, readRoomKey } from '../protocol/room-key.ts';
 import { createReach, type OutOfReach, type Reach } from '../protocol/room-reach.ts';
@@ -116,7 +117,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     if (membership) void abandon(membership);
     const mine = newMembership(key, takeOver);
     membership = mine;
-    void lock.acquire(`simplesim:${key.room}`, { steal: takeOver }).then((acquired) => {
+    void lock.acquire(`simplesim:${roomOf(key)}`, { steal: takeOver }).then((acquired) => {
       if (mine.ended.signal.aborted) {
         if (!membership) lock.release();
         return;

@@ -25,7 +25,7 @@ export interface ActionRecord {
   result: ActionResult | null;
 }
 
-/** An ended action as the ledger remembers it: plain data, so that a page can keep it across a reload. */
+/** An ended action as the ledger remembers it: plain data, so that it can be kept over a restart. */
 export interface StoredAction {
   actionId: string;
   kind: ActionKind;
@@ -38,8 +38,11 @@ export interface StoredAction {
   result: ActionResult;
 }
 
-/** An action as it was accepted, before its first step: plain data, so that a page that reloads during the action knows of it. */
+/** An action as it was accepted, before its first step: plain data, so that a runtime that starts again during the action knows of it. */
 export type AcceptedAction = Omit<StoredAction, 'status' | 'result'> & { startedAtMs: number };
+
+/** What is kept of an action so that its id never runs twice (promise P5): its result, or that it was accepted. */
+export type KeptAction = StoredAction | AcceptedAction;
 
 /** A cancel that stops something. It does not become an action itself. */
 export interface CancelledAction {

@@ -62,8 +62,8 @@ export function accept(core: RuntimeCore, action: NewAction): ActiveEntry {
     stepsSinceReport: 0,
   };
   core.ledger.active.set(entry.actionId, entry);
-  const { actionId, kind, name, input, caller, parametersKey } = entry;
-  core.outbox.push(() => core.deps.onAccepted?.({ actionId, kind, name, input, caller, parametersKey, startedAtMs }));
+  const accepted = ledger.acceptedOf(entry);
+  core.outbox.push(() => core.deps.onAccepted?.(accepted));
   report(core, entry);
   return entry;
 }

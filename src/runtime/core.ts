@@ -48,8 +48,6 @@ export interface RuntimeDeps {
   lifeId?: string;
   /** Returns a new id for an action whose caller chose none. */
   newActionId(): string;
-  /** Results from before a reload, as `onEnded` gave them. */
-  storedResults?: readonly StoredAction[];
   /** The emergency stop as a record of its own has it, which goes before that of a kept world. @default what the kept world says */
   emergency?: KeptEmergency;
   /** The contract it keeps. @default 'simulator' */
@@ -188,7 +186,7 @@ export function createCore(deps: RuntimeDeps, contract: Contract): RuntimeCore {
   return {
     deps,
     contract,
-    ledger: createLedger(deps.storedResults ?? []),
+    ledger: createLedger(),
     emergency: createEmergency(deps.emergency),
     lease: createLease(),
     world: createWorld(deps.rapier, {

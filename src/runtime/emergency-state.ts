@@ -51,8 +51,10 @@ export const createEmergency = ({ latched, pressIds, release }: KeptEmergency = 
 
 const NOTHING: KeptEmergency = { latched: null, pressIds: [], release: null };
 
+const stopSchema = z.object({ by: z.custom<Caller>(isCaller), sinceMs: z.number(), reason: z.string().nullable() });
+
 const keptSchema = z.object({
-  latched: z.object({ by: z.custom<Caller>(isCaller), sinceMs: z.number(), reason: z.string().nullable() }).nullable(),
+  latched: stopSchema.nullable(),
   pressIds: z.array(z.string()),
   release: z.object({ atMs: z.number(), pressIds: z.array(z.string()) }).nullable(),
 });
@@ -61,6 +63,15 @@ const keptSchema = z.object({
 export function readKeptEmergency(value: unknown): KeptEmergency | null {
   const read = keptSchema.safeParse(value);
   return read.success ? read.data : null;
+}
+
+/** Reads a latched stop that was kept as JSON text; null for anything else. */
+export function readEmergencyStop(text: string): EmergencyStop | null {
+  try {
+    return stopSchema.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
 }
 
 /** Each kind of caller has one text beside its kind, or is the page. */

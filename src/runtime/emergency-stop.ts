@@ -17,6 +17,8 @@ export interface PressWords {
   pressId?: string | undefined;
   /** The id by which a call says that it is the control service's, which only the room's word makes good. */
   saidPressId?: string | undefined;
+  /** When it was latched, for a stop that outlived its runtime, milliseconds since the epoch on the wall clock. @default now */
+  sinceMs?: number | undefined;
 }
 
 /** Ids that are remembered, of each kind; each stands for a press of a person or a program. */
@@ -30,7 +32,7 @@ const WAITING_MAX = 256;
  * the body's part out again. A press that a person has released already is none. Who pressed is replaced by the room's word on the same
  * press.
  */
-export function press(core: RuntimeCore, by: Caller, { reason, pressId, saidPressId }: PressWords = {}): void {
+export function press(core: RuntimeCore, by: Caller, { reason, pressId, saidPressId, sinceMs }: PressWords = {}): void {
   const { emergency, contract } = core;
   const known = pressId?.slice(0, PRESS_ID_MAX_CHARS);
   if (known !== undefined) {
@@ -39,7 +41,7 @@ export function press(core: RuntimeCore, by: Caller, { reason, pressId, saidPres
   }
   const isNew = emergency.latched === null;
   if (emergency.latched === null) {
-    emergency.latched = { by, sinceMs: onWall(core, core.nowMs), reason: keptReason(reason) };
+    emergency.latched = { by, sinceMs: sinceMs ?? onWall(core, core.nowMs), reason: keptReason(reason) };
     emergency.saidPressId = saidPressId ?? null;
   } else if (by.kind === 'service' && known !== undefined && known === emergency.saidPressId)
     emergency.latched = { ...emergency.latched, by };

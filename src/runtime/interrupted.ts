@@ -1,39 +1,8 @@
-import type { Caller } from '../protocol/caller.ts';
 import * as errors from '../protocol/error-texts.ts';
-import { parsePayload } from '../protocol/json.ts';
-import { METHOD_REQUESTS, withoutNulls } from '../protocol/methods.ts';
-import { isSkillName, SKILLS } from '../protocol/skills.ts';
-import type { AcceptedAction, StoredAction } from './action-record.ts';
-import { validate } from './input-problems.ts';
-import { parametersKey } from './ledger.ts';
+import type { AcceptedAction, KeptAction, StoredAction } from './action-record.ts';
 
-/**
- * Returns the action that a `runtime.tools_call` becomes when it is accepted, from its payload alone. It is for a page that goes
- * away while a call is open and before its runtime has answered. Null when the payload is not a valid call, or names no action
- * id, so that nobody can repeat it.
- * @param nowMs milliseconds since the epoch
- */
-export function actionOfCall(payload: string, caller: Caller, nowMs: number): AcceptedAction | null {
-  const parsed = parsePayload(payload);
-  const request = parsed.ok
-    ? validate(METHOD_REQUESTS['runtime.tools_call'], withoutNulls('runtime.tools_call', parsed.value))
-    : null;
-  if (!request?.ok) return null;
-  const { name, options } = request.value;
-  if (!isSkillName(name) || options?.action_id === undefined) return null;
-  const checked = validate(SKILLS[name].input, request.value.input, 'input');
-  if (!checked.ok) return null;
-  const input: unknown = checked.value;
-  return {
-    actionId: options.action_id,
-    kind: 'tool',
-    name,
-    input,
-    caller,
-    parametersKey: parametersKey('tool', name, input),
-    startedAtMs: Math.round(nowMs),
-  };
-}
+/** Tells whether an action had ended when it was kept. */
+export const isEnded = (action: KeptAction): action is StoredAction => 'result' in action;
 
 /**
  * Returns the end of an action whose runtime is gone. It was accepted and its end was not seen (promise P5: it does not run
@@ -56,4 +25,16 @@ export function interruptedAction({ startedAtMs, ...action }: AcceptedAction, no
       },
     },
   };
+}
+
+/** Reads a kept action; null for anything else, such as a record of another version. */
+export function readKeptAction(value: unknown): KeptAction | null {
+  const action = value as (Partial<StoredAction> & Partial<AcceptedAction>) | null;
+  const isAction =
+    typeof action?.actionId === 'string' &&
+    typeof action.parametersKey === 'string' &&
+    typeof action.caller === 'object' &&
+    action.caller !== null &&
+    (typeof action.result?.meta?.finished_at_ms === 'number' || typeof action.startedAtMs === 'number');
+  return isAction ? (value as KeptAction) : null;
 }

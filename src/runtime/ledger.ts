@@ -4,8 +4,9 @@ import { RESULT_KEPT_MS, RESULTS_KEPT_MAX, RESULTS_KEPT_MIN } from '../protocol/
 import type { BodyPart } from '../protocol/skills.ts';
 import type { ActiveAction } from '../protocol/state.ts';
 import type { ActiveEntry } from './action-entry.ts';
-import type { ActionKind, StoredAction } from './action-record.ts';
+import type { AcceptedAction, ActionKind, KeptAction, StoredAction } from './action-record.ts';
 import { canonicalJson } from './canonical-json.ts';
+import { interruptedAction, isEnded } from './interrupted.ts';
 
 /** The ledger of actions: those that run now, and those that ended and can still be read or repeated (promises P5, P6, P9). */
 export interface Ledger {
@@ -22,18 +23,48 @@ export interface Ledger {
   last: StoredAction | null;
 }
 
-/** Makes the ledger of actions. @param stored those of before a reload, in any order */
-export function createLedger(stored: readonly StoredAction[]): Ledger {
-  const oldestFirst = [...stored].sort((a, b) => a.result.meta.finished_at_ms - b.result.meta.finished_at_ms);
-  const ledger: Ledger = {
-    active: new Map(),
-    ended: new FairShelf(RESULTS_KEPT_MAX),
-    unrepeatable: new FairShelf(RESULTS_KEPT_MIN),
-    last: null,
-  };
-  for (const action of oldestFirst) keep(ledger, action);
-  return ledger;
+export const createLedger = (): Ledger => ({ active: new Map(), ...emptyShelves(), last: null });
+
+const emptyShelves = (): Pick<Ledger, 'ended' | 'unrepeatable'> => ({
+  ended: new FairShelf(RESULTS_KEPT_MAX),
+  unrepeatable: new FairShelf(RESULTS_KEPT_MIN),
+});
+
+/**
+ * Adds actions of an earlier runtime, in any order, except those that this ledger knows. One that had not ended is interrupted.
+ * @param nowMs milliseconds since the epoch
+ * @returns the actions that are new here, oldest first
+ */
+export function recall(ledger: Ledger, kept: readonly KeptAction[], nowMs: number): StoredAction[] {
+  const recalled = kept
+    .filter(({ actionId }) => !ledger.active.has(actionId) && !endedById(ledger, actionId))
+    .map((action) => (isEnded(action) ? action : interruptedAction(action, nowMs)));
+  if (recalled.length === 0) return [];
+  const known = [...endedNewestFirst(ledger)].toReversed();
+  Object.assign(ledger, emptyShelves());
+  for (const action of [...known, ...recalled].sort(byEnd)) keep(ledger, action);
+  return recalled.sort(byEnd);
 }
+
+const byEnd = (one: StoredAction, other: StoredAction): number =>
+  one.result.meta.finished_at_ms - other.result.meta.finished_at_ms;
+
+/** Returns what the runtime that follows this one must know: ended actions, oldest first, then those that run. */
+export const remembered = (ledger: Ledger): KeptAction[] => [
+  ...[...endedNewestFirst(ledger)].toReversed(),
+  ...[...ledger.active.values()].map(acceptedOf),
+];
+
+/** Returns an active action as it was accepted. */
+export const acceptedOf = ({ actionId, kind, name, input, caller, parametersKey, startedAtMs }: ActiveEntry): AcceptedAction => ({
+  actionId,
+  kind,
+  name,
+  input,
+  caller,
+  parametersKey,
+  startedAtMs,
+});
 
 function keep(ledger: Ledger, action: StoredAction): void {
   const shelf = canBeRepeated(action) ? ledger.ended : ledger.unrepeatable;

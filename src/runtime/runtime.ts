@@ -8,7 +8,7 @@ import type { RuntimeState } from '../protocol/state.ts';
 import type { WorldSnapshot } from '../protocol/world-stream/world-frame.ts';
 import { placeOf } from '../simulation/scene.ts';
 import { disposeWorld, renderState } from '../simulation/world.ts';
-import type { CameraState, CaptureOutcome } from './action-record.ts';
+import type { CameraState, CaptureOutcome, KeptAction, StoredAction } from './action-record.ts';
 import * as actions from './actions.ts';
 import * as captures from './calls/capture.ts';
 import { contractFor } from './contract-of.ts';
@@ -16,6 +16,7 @@ import { createCore, flushOutbox, noteFault, onWall, type RuntimeCore, type Runt
 import * as emergency from './emergency-stop.ts';
 import { type KeptRuntime, keepRuntime, type RestoreProblem, restoreRuntime } from './kept-runtime.ts';
 import * as lease from './lease.ts';
+import * as ledger from './ledger.ts';
 import { serve } from './methods.ts';
 import { obey } from './owner-order.ts';
 import { robotState, worldStatus } from './reads/robot-state.ts';
@@ -32,6 +33,7 @@ export type {
   CaptureJob,
   CaptureOutcome,
   EndStatus,
+  KeptAction,
   RuntimeFault,
   StoredAction,
 } from './action-record.ts';
@@ -79,6 +81,13 @@ export interface Runtime {
    * @returns the state hash of the world as it was kept, or why it is refused
    */
   restore(kept: KeptRuntime, nowMs: number): { ok: true; hash: string } | { ok: false; reason: RestoreProblem };
+  /** Returns the actions that a runtime after this one must know, so that no action id runs twice (promise P5). */
+  remembered(): KeptAction[];
+  /**
+   * Adds actions that an earlier runtime remembered; those that had not ended are interrupted.
+   * @returns the actions that are new to this runtime, oldest first
+   */
+  recall(actions: readonly KeptAction[], nowMs: number): StoredAction[];
   /** Frees the world; the runtime is unusable afterwards. */
   dispose(): void;
 }
@@ -202,6 +211,11 @@ export function runtimeOver(core: RuntimeCore): Runtime {
       const restored = restoreRuntime(core, kept);
       flushOutbox(core);
       return restored;
+    },
+    remembered: () => ledger.remembered(core.ledger),
+    recall(kept, nowMs) {
+      core.nowMs = nowMs;
+      return ledger.recall(core.ledger, kept, onWall(core, nowMs));
     },
     dispose: () => disposeWorld(core.world),
   };

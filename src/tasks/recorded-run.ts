@@ -291,6 +291,8 @@ export function createRun({ ids = 'run', task, sceneFile, ...given }: RunDeps): 
       if (restored.ok) unprovable ??= 'restored';
       return restored;
     },
+    remembered: () => inner.remembered(),
+    recall: (kept, nowMs) => inner.recall(kept, nowMs),
     dispose: () => inner.dispose(),
   };
 

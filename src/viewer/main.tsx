@@ -1,7 +1,8 @@
 import { readEmbedSettings } from './embed/settings.ts';
+import { noItems, tabItems } from './engine/browser-storage.ts';
 import { asksForLocal } from './engine/local-mark.ts';
 import { openSimulationAhead } from './engine/simulation-port.ts';
-import { type KeyPage, takeKey } from './engine/take-key.ts';
+import { takeKey } from './engine/take-key.ts';
 import { isVisitorKey } from './engine/visitor-key.ts';
 import { setTheme, storedTheme } from './ui/common/theme.ts';
 import { openGate } from './ui/gate/gate.ts';
@@ -10,12 +11,8 @@ import { startInterface } from './ui/start.ts';
 const embedded = readEmbedSettings(location.href);
 // First of all: from here on no key is in the address bar or the history. A frame keeps none, so that another site that shows
 // this page never gets this page's key.
-const takenKey = takeKey(embedded ? frameKeyPage(window) : window);
-if (!embedded)
-  setTheme(
-    document,
-    storedTheme(() => localStorage),
-  );
+const takenKey = takeKey(window, embedded ? noItems : tabItems);
+if (!embedded) setTheme(document, storedTheme());
 const startsAtOnce = embedded !== null || takenKey !== null || asksForLocal(location.href);
 /** Whoever visits a robot that lives elsewhere needs no simulation of its own. */
 const visits = takenKey !== null && isVisitorKey(takenKey, location.protocol);
@@ -38,9 +35,4 @@ try {
   }
 } catch {
   gate.fail('Part of this page could not be loaded. Check the connection and reload the page.');
-}
-
-function frameKeyPage({ location, history }: Window): KeyPage {
-  const sessionStorage = { getItem: () => null, setItem: () => undefined, removeItem: () => undefined };
-  return { location, history, sessionStorage };
 }

@@ -1,10 +1,9 @@
-import { unsignedCaller } from '../../src/protocol/caller.ts';
-import { actionOfCall } from '../../src/runtime/interrupted.ts';
-import { createResultStore } from '../../src/viewer/engine/result-store.ts';
+import { createKeeper } from '../../src/viewer/engine/kept/keeper.ts';
 import { createTestRuntime, type PendingCall, type Reply, type TestRuntime } from '../runtime/test-runtime.ts';
+import { createFakeWorlds } from '../viewer/fake-worlds.ts';
 
 /**
- * A tab around a runtime: its storage, a page that hears of what the runtime tells in the order it was told, sometimes late, and reloads that
+ * A tab around a runtime: a browser that keeps its actions, a page that hears late of what the runtime answers, and reloads that
  * lose whatever was not heard.
  */
 
@@ -24,68 +23,73 @@ export interface Tab {
   call(id: string, payload: Record<string, unknown>, client: string): TabCall;
   /** The page hears of everything the runtime has told so far. */
   hear(): void;
-  /** The page goes away without having heard the rest, and comes back with a fresh runtime. */
+  /** The page goes away without having heard the rest, and comes back with a fresh runtime, as does a new tab of the same browser. */
   reload(): Promise<void>;
   /** Ids in the order in which any of the runtimes accepted them. */
   acceptedIds(): string[];
 }
 
-function createStorage() {
-  const items = new Map<string, string>();
-  return {
-    get length() {
-      return items.size;
-    },
-    key: (index: number) => [...items.keys()][index] ?? null,
-    getItem: (item: string) => items.get(item) ?? null,
-    setItem: (item: string, value: string) => void items.set(item, value),
-    removeItem: (item: string) => void items.delete(item),
-  };
-}
+const PLACE = 'ws://sfu room/robot';
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export async function openTab(seed: number): Promise<Tab> {
-  const storage = createStorage();
-  let t = await createTestRuntime({ seed });
-  let store = createResultStore(storage, 'room', () => t.nowMs);
-  store.load();
+  const browser = createFakeWorlds();
+  let pages = 0;
   let open: { call: TabCall; pending: PendingCall }[] = [];
-  let heardAccepted = 0;
-  let heardEnded = 0;
   const before: string[] = [];
 
+  async function load(nowMs: number | null): Promise<{ t: TestRuntime; keep(): void }> {
+    pages += 1;
+    const t = await createTestRuntime({ seed });
+    if (nowMs !== null) t.nowMs = nowMs;
+    const keeper = createKeeper({
+      store: browser,
+      owner: `page ${pages}`,
+      runtime: t.runtime,
+      nowMs: () => t.nowMs,
+      tell: () => {},
+      after: () => new Promise(() => {}),
+    });
+    await keeper.follow({ place: PLACE, isMine: true, isFresh: false, wasThere: false, goneAtMs: null, forget: [] });
+    await settle();
+    let [accepted, ended] = [0, 0];
+    return {
+      t,
+      /** Keeps what the runtime has told since; an action is accepted before it ends. */
+      keep() {
+        for (const action of t.accepted.slice(accepted)) keeper.note(action);
+        for (const action of t.ended.slice(ended)) keeper.note(action);
+        [accepted, ended] = [t.accepted.length, t.ended.length];
+      },
+    };
+  }
+
+  let page = await load(null);
   return {
-    runtime: () => t,
+    runtime: () => page.t,
     call(id, payload, client) {
       const text = JSON.stringify(payload);
-      const pending = t.sendText('runtime.tools_call', text, client);
+      const pending = page.t.sendText('runtime.tools_call', text, client);
       const call: TabCall = { id, payload: text, client, heard: null, lost: false, answers: () => pending.replies };
       open.push({ call, pending });
+      page.keep();
       return call;
     },
     hear() {
-      for (const accepted of t.accepted.slice(heardAccepted)) store.accept(accepted);
-      for (const ended of t.ended.slice(heardEnded)) store.add(ended);
-      heardAccepted = t.accepted.length;
-      heardEnded = t.ended.length;
+      page.keep();
       for (const { call, pending } of open) call.heard ??= pending.reply;
       open = open.filter(({ call }) => call.heard === null);
     },
     async reload() {
-      for (const { call } of open) {
-        call.lost = true;
-        const action = actionOfCall(call.payload, unsignedCaller(call.client), t.nowMs);
-        if (action) store.accept(action);
-      }
+      for (const { call } of open) call.lost = true;
       open = [];
+      page.keep();
+      await settle();
+      const { t } = page;
       before.push(...t.accepted.map(({ actionId }) => actionId));
-      const nowMs = t.nowMs + 5_000;
-      store = createResultStore(storage, 'room', () => nowMs);
       t.runtime.dispose();
-      t = await createTestRuntime({ seed, storedResults: store.load() });
-      t.nowMs = nowMs;
-      heardAccepted = 0;
-      heardEnded = 0;
+      page = await load(t.nowMs + 5_000);
     },
-    acceptedIds: () => [...before, ...t.accepted.map(({ actionId }) => actionId)],
+    acceptedIds: () => [...before, ...page.t.accepted.map(({ actionId }) => actionId)],
   };
 }

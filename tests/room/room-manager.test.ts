@@ -40,7 +40,7 @@ describe('joining', () => {
   it('goes from joining to connected and holds the lock of the room', async () => {
     const room = await joinedRoom();
     expect(room.states.map(({ kind }) => kind)).toEqual(['joining', 'connected']);
-    expect(room.world.lockHeld).toBe('simplesim:room-1');
+    expect(room.world.lockHeld).toBe('simplesim:ws://127.0.0.1:7880 room-1');
   });
 
   it.each([
@@ -170,7 +170,7 @@ describe('leaving', () => {
     room.manager.join({ ...KEY, room: 'room-2' });
     await room.settle();
     expect(first.closed).toBe(true);
-    expect(room.world.lockHeld).toBe('simplesim:room-2');
+    expect(room.world.lockHeld).toBe('simplesim:ws://127.0.0.1:7880 room-2');
   });
 });
 

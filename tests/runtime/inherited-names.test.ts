@@ -1,8 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { unsignedCaller } from '../../src/protocol/caller.ts';
 import { RCW_SKILL_NAMES } from '../../src/protocol/rcw-skills.ts';
 import { SKILL_NAMES } from '../../src/protocol/skills.ts';
-import { actionOfCall } from '../../src/runtime/interrupted.ts';
 import { robotTruth } from './oracle.ts';
 import { createRcw, STANDING } from './rcw/rcw-runtime.ts';
 import { createTestRuntime } from './test-runtime.ts';
@@ -91,11 +89,6 @@ describe('names that every object has', () => {
         if (skill === 'set_velocity') expect(call.reply.result.command).toEqual({ vx: 0.1, vy: 0, vyaw: 0 });
       }
     }
-  });
-
-  it('a call that is refused leaves no action behind for a page that is reloaded meanwhile', () => {
-    const payload = '{"name":"set_velocity","input":{"vx":0.2,"__proto__":{"vy":1}},"options":{"action_id":"a"}}';
-    expect(actionOfCall(payload, unsignedCaller('agent'), 0)).toBeNull();
   });
 });
 

@@ -14,6 +14,7 @@ import {
   type ActionRecord,
   type CancelledAction,
   type CaptureJob,
+  type KeptAction,
   type Runtime,
   type RuntimeDeps,
   type RuntimeFault,
@@ -79,7 +80,8 @@ export async function createTestRuntime(
   options: Pick<RuntimeDeps, 'profile' | 'signedControlRequired' | 'cameras' | 'robotId'> & {
     seed?: number;
     sceneId?: string;
-    storedResults?: readonly StoredAction[];
+    /** What an earlier runtime remembered. */
+    storedResults?: readonly KeptAction[];
   } = {},
 ): Promise<TestRuntime> {
   ready ??= RAPIER.init();
@@ -105,7 +107,6 @@ export async function createTestRuntime(
       ...(options.robotId ? { robotId: options.robotId } : {}),
       ...(options.cameras ? { cameras: options.cameras } : {}),
       ...(options.signedControlRequired === undefined ? {} : { signedControlRequired: options.signedControlRequired }),
-      ...(options.storedResults ? { storedResults: options.storedResults } : {}),
       onPlace: ({ scene_id }) => void scenes.push(scene_id),
       startCapture: (job) => {
         jobs.push(job);
@@ -121,6 +122,7 @@ export async function createTestRuntime(
     contractFor(options),
   );
   const runtime = watched(runtimeOver(core));
+  runtime.recall(options.storedResults ?? [], EPOCH_MS);
   let requests = 0;
   /** The findings of checks of replies. The runtime swallows what a receiver throws, so it is raised after the call or the step. */
   const wrong: unknown[] = [];

@@ -5,6 +5,7 @@ import { runtimeError } from '../../src/protocol/error-codes.ts';
 import { skillDescriptor } from '../../src/protocol/skill-descriptors.ts';
 import { EmbedApp } from '../../src/viewer/embed/EmbedApp.tsx';
 import { readEmbedSettings } from '../../src/viewer/embed/settings.ts';
+import { noItems } from '../../src/viewer/engine/browser-storage.ts';
 import { initialLoading } from '../../src/viewer/engine/store.ts';
 import type { ViewerState } from '../../src/viewer/engine/types.ts';
 import { ConnectionNotice } from '../../src/viewer/ui/bar/ConnectionNotice.tsx';
@@ -24,7 +25,7 @@ import { StatePanel } from '../../src/viewer/ui/panels/StatePanel.tsx';
 import { actionView, runtimeState, stillEngine } from './examples.ts';
 
 function draw<P extends object>(component: ComponentType<P>, props: P, state: Partial<ViewerState> = {}): string {
-  const inConsole = createElement(ConsoleProvider, { value: createConsoleStore(null) }, createElement(component, props));
+  const inConsole = createElement(ConsoleProvider, { value: createConsoleStore(noItems) }, createElement(component, props));
   const inPage = createElement(UiProvider, { value: createUiStore() }, inConsole);
   return renderToStaticMarkup(createElement(EngineProvider, { value: stillEngine(state) }, inPage));
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { itemsOf } from '../../src/viewer/engine/browser-storage.ts';
 import {
   BEST_LEVEL,
   levelAt,
@@ -87,18 +88,19 @@ describe('quality', () => {
 
   test('is remembered, and automatic where storage is forbidden or holds something else', () => {
     const kept = new Map<string, string>();
-    const storage = () => ({
+    const storage = itemsOf(() => ({
       getItem: (key: string) => kept.get(key) ?? null,
       setItem: (key: string, value: string) => void kept.set(key, value),
-    });
+      removeItem: (key: string) => void kept.delete(key),
+    }));
     expect(storedQuality(storage)).toBe('auto');
     storeQuality('medium', storage);
     expect(storedQuality(storage)).toBe('medium');
     for (const key of kept.keys()) kept.set(key, 'ultra');
     expect(storedQuality(storage)).toBe('auto');
-    const forbidden = () => {
+    const forbidden = itemsOf(() => {
       throw new DOMException('denied', 'SecurityError');
-    };
+    });
     expect(storedQuality(forbidden)).toBe('auto');
     expect(() => storeQuality('low', forbidden)).not.toThrow();
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { readRoomKey } from '../../src/protocol/room-key.ts';
 import { browserSecret, createSeatQuestion } from '../../src/viewer/engine/ask-seat.ts';
+import { itemsOf } from '../../src/viewer/engine/browser-storage.ts';
 import { pageName } from '../../src/viewer/engine/page-name.ts';
 import { KEY, keyFor, NOW_MS } from './engine-fixture.ts';
 
@@ -66,19 +67,16 @@ it.each([
 
 it('the pages of a browser share a secret, and each has its own where nothing can be kept', () => {
   const kept = new Map<string, string>();
-  const storage = {
-    getItem: (name: string) => kept.get(name) ?? null,
-    setItem: (name: string, value: string) => kept.set(name, value),
-  };
-  const open = (id: string) =>
-    browserSecret(
-      () => storage as unknown as Storage,
-      () => id,
-    );
+  const items = itemsOf(() => ({
+    getItem: (name) => kept.get(name) ?? null,
+    setItem: (name, value) => void kept.set(name, value),
+    removeItem: (name) => void kept.delete(name),
+  }));
+  const open = (id: string) => browserSecret(items, () => id);
   expect([open('first'), open('second')]).toEqual(['first', 'first']);
-  const forbidden = (): Storage => {
+  const forbidden = itemsOf(() => {
     throw new Error('SecurityError');
-  };
+  });
   expect(browserSecret(forbidden, () => 'mine')).toBe('mine');
 });
 

@@ -102,7 +102,7 @@ describe('A robot alone on a machine of few cores', () => {
     ['has failed', { kind: 'failed', message: 'The physics engine could not be started.' }],
   ] as const)('starts its cameras without a picture some seconds after it %s, however long that took', async (_, news) => {
     vi.useFakeTimers();
-    const { engine, emit, log } = createFixture(null, [], false, true, null, false, false);
+    const { engine, emit, log } = createFixture(null, false, true, null, false);
     engine.tryHere();
     emit({ kind: 'layout', layout: LAYOUT });
     emit({ kind: 'frame', renderState: FRAME, overlay: EMPTY_OVERLAY });
@@ -119,7 +119,7 @@ describe('A robot alone on a machine of few cores', () => {
   });
 
   it('takes no picture of a world that was restarted meanwhile', async () => {
-    const { engine, emit } = createFixture(null, [], false, true, null, false, false);
+    const { engine, emit } = createFixture(null, false, true, null, false);
     engine.tryHere();
     emit({ kind: 'layout', layout: LAYOUT });
     emit({ kind: 'frame', renderState: FRAME, overlay: EMPTY_OVERLAY });
@@ -137,7 +137,7 @@ describe('A robot alone on a machine of few cores', () => {
   });
 
   it('starts its cameras after the picture', () => {
-    const { engine, emit, log } = createFixture(null, [], false, true, null, false, false);
+    const { engine, emit, log } = createFixture(null, false, true, null, false);
     engine.tryHere();
     emit({ kind: 'layout', layout: LAYOUT });
     emit({ kind: 'ready' });
@@ -148,7 +148,7 @@ describe('A robot alone on a machine of few cores', () => {
   });
 
   it('takes a picture that is asked for before, when its cameras are built', async () => {
-    const { engine, emit, finishWarmUp } = createFixture(null, [], false, true, null, false, false);
+    const { engine, emit, finishWarmUp } = createFixture(null, false, true, null, false);
     engine.tryHere();
     emit({ kind: 'layout', layout: LAYOUT });
     emit({ kind: 'frame', renderState: FRAME, overlay: EMPTY_OVERLAY });

@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
-import type { IncomingCall } from '../../src/protocol/call-desk.ts';
-import { callerName, unsignedCaller } from '../../src/protocol/caller.ts';
+import { callerName, PAGE, unsignedCaller } from '../../src/protocol/caller.ts';
 import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
 import { DEFAULT_ROBOT_ID } from '../../src/protocol/robot.ts';
 import type { RoomKey } from '../../src/protocol/room-key.ts';
@@ -9,9 +8,12 @@ import { START_SCENE_ID } from '../../src/protocol/scene-ids.ts';
 import { endOf } from '../../src/room/ends.ts';
 import type { Picture } from '../../src/room/session.ts';
 import type { StoredAction } from '../../src/runtime/action-record.ts';
+import type { EmergencyStop } from '../../src/runtime/emergency-state.ts';
 import type { KeepOrder } from '../../src/runtime/host/sim-messages.ts';
+import { itemsOf } from '../../src/viewer/engine/browser-storage.ts';
 import { createEngine } from '../../src/viewer/engine/engine.ts';
 import type { EngineDeps, RoomEvents } from '../../src/viewer/engine/engine-deps.ts';
+import { createStopRecord } from '../../src/viewer/engine/kept/stop-record.ts';
 import type { WorldMark } from '../../src/viewer/engine/kept/world-mark.ts';
 import type { SimulationEvent } from '../../src/viewer/engine/simulation-client.ts';
 import { FRAME, LAYOUT } from './fake-runtime.ts';
@@ -19,7 +21,12 @@ import { FRAME, LAYOUT } from './fake-runtime.ts';
 export const NOW_MS = 1_800_000_000_000;
 const base64url = (text: string): string => Buffer.from(text).toString('base64url');
 
-export function keyFor(robot: string, over: { sub?: string; exp?: number; name?: string } = {}): string {
+/** @param sfuUrl the media server that the key names */
+export function keyFor(
+  robot: string,
+  over: { sub?: string; exp?: number; name?: string; video?: Record<string, unknown> } = {},
+  sfuUrl = 'ws://127.0.0.1:7880',
+): string {
   const claims = {
     sub: `simplesim:${robot}`,
     exp: NOW_MS / 1000 + 3_600,
@@ -28,7 +35,7 @@ export function keyFor(robot: string, over: { sub?: string; exp?: number; name?:
     ...over,
   };
   const token = `${base64url('{"alg":"HS256"}')}.${base64url(JSON.stringify(claims))}.c2ln`;
-  return encodeRoomKey({ sfuUrl: 'ws://127.0.0.1:7880', token });
+  return encodeRoomKey({ sfuUrl, token });
 }
 
 export const KEY = keyFor('r1');
@@ -48,16 +55,26 @@ export const storedAction = (id: string, endedAtMs = 2): StoredAction => ({
 
 export const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
+/** A browser's storage over these items. */
+export const storageOf = (items: Map<string, string>): Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> => ({
+  getItem: (name) => items.get(name) ?? null,
+  setItem: (name, text) => void items.set(name, text),
+  removeItem: (name) => void items.delete(name),
+});
+
+/** The stop that a person at the page presses. */
+export const PRESSED: EmergencyStop = { by: PAGE, sinceMs: NOW_MS, reason: null };
+
 /** An engine with everything around it in the test's hands. */
 export function createFixture(
   takenKey: string | null = null,
-  stored: StoredAction[] = [],
   heldElsewhere = false,
   isSecurePage = true,
   profile: EngineDeps['contract']['profile'] = null,
-  wasEmergencyStopped = false,
   camerasBesidePhysics = true,
   worldMark: WorldMark | null = null,
+  /** What the browser keeps for all its tabs. */
+  browser = new Map<string, string>(),
 ) {
   const log: string[] = [];
   /** Which contract each world was started with. */
@@ -67,7 +84,6 @@ export function createFixture(
   const kept: (string | null)[] = [];
   const pictures: Picture[] = [];
   const joins: { key: RoomKey; takeOver: boolean }[] = [];
-  const results = new Map<string, StoredAction[]>([['room-r1/simplesim:r1', stored]]);
   let emit: (event: SimulationEvent) => void = () => {};
   let room: RoomEvents = {
     onCall: async () => '',
@@ -91,20 +107,17 @@ export function createFixture(
   /** Ids of the tasks that worlds were started with. */
   const tasks: (string | null)[] = [];
   let mark: WorldMark | null = worldMark;
-  const openCalls: IncomingCall[] = [];
   let simulations = 0;
   let nowMs = NOW_MS;
   let online = true;
   let tellNetwork = (): void => {};
-  const startedWith: StoredAction[][] = [];
   let toolReply: string | null = null;
 
   const deps: EngineDeps = {
     takenKey,
     contract: { profile, signedControlRequired: true },
     keepKey: (key) => void kept.push(key),
-    wasEmergencyStopped,
-    keepEmergencyStop: (latched) => void log.push(`kept emergency stop ${latched}`),
+    stops: createStopRecord(() => itemsOf(() => storageOf(browser))),
     worldMark: {
       read: () => mark,
       write: (next) => {
@@ -112,15 +125,9 @@ export function createFixture(
       },
     },
     localPlace: (isNew) => `this tab/${isNew ? 2 : 1}`,
-    openResults: (name) => ({
-      load: () => results.get(name) ?? [],
-      accept: (action) => void log.push(`accepted ${action.actionId} for ${name}`),
-      add: (action) => void results.set(name, [...(results.get(name) ?? []), action]),
-    }),
     startSimulation(options, onEvent) {
       simulations += 1;
       const number = simulations;
-      startedWith.push([...options.storedResults]);
       profiles.push(options.profile);
       orders.push(options.keep);
       seeds.push(options.seed);
@@ -138,7 +145,6 @@ export function createFixture(
           log.push(`scene file of ${text.length} characters`);
           return { ok: true, sceneId: 'own', title: 'Own' };
         },
-        openCalls: () => openCalls,
         finishCapture: (actionId, outcome) => void log.push(`capture ${actionId} ${JSON.stringify(outcome)}`),
         setCameras: (next) => void cameras.push(next.kind),
         setHidden: (hidden) => void log.push(`hidden ${hidden}`),
@@ -220,9 +226,7 @@ export function createFixture(
     kept,
     pictures,
     joins,
-    results,
-    startedWith,
-    openCalls,
+    browser,
     hidePage: () => {
       for (const listener of hideListeners) listener();
     },

@@ -27,14 +27,14 @@ describe('the gate', () => {
   });
 
   it('says that a page from another machine without encryption cannot be a robot', () => {
-    const { engine, state, joins } = createFixture(null, [], false, false);
+    const { engine, state, joins } = createFixture(null, false, false);
     engine.connect(KEY);
     expect(state().gateProblem).toMatch(/^This page came unencrypted from another machine/);
     expect(joins).toEqual([]);
   });
 
   it('says so too when a robot is tried in such a page, instead of failing at its first call', () => {
-    const { engine, state } = createFixture(null, [], false, false);
+    const { engine, state } = createFixture(null, false, false);
     engine.tryHere();
     expect(state()).toMatchObject({ phase: 'gate', local: false });
     expect(state().gateProblem).toMatch(/^This page came unencrypted from another machine/);
@@ -117,7 +117,7 @@ describe('loading', () => {
   });
 
   it('starts the cameras when the robot can act where there is no processor to spare', async () => {
-    const fixture = createFixture(KEY, [], false, true, null, false, false);
+    const fixture = createFixture(KEY, false, true, null, false);
     fixture.emit({ kind: 'layout', layout: LAYOUT });
     await settle();
     expect(fixture.log).not.toContain('cameras started');
@@ -126,33 +126,15 @@ describe('loading', () => {
     expect(fixture.log).toContain('cameras started');
   });
 
-  it('P5: a reload gives the results of before to the new runtime', async () => {
-    const before = [storedAction('a')];
-    const fixture = createFixture(KEY, before);
+  it('P5: the actions that a reload brings back are listed behind those of this page', async () => {
+    const fixture = createFixture(KEY);
     await settle();
-    expect(fixture.startedWith).toEqual([before]);
+    fixture.emit({ kind: 'recalled', actions: [storedAction('a')] });
     expect(fixture.state().actions).toMatchObject([
       { actionId: 'a', status: 'done', startedAtMs: 1, finishedAtMs: 2, progress: null },
     ]);
-    const ended = storedAction('b');
-    fixture.emit({ kind: 'stored', stored: ended });
-    expect(fixture.results.get('room-r1/simplesim:r1')).toEqual([...before, ended]);
-    const { status: _status, result: _result, ...accepted } = storedAction('c');
-    fixture.emit({ kind: 'accepted', accepted: { ...accepted, startedAtMs: 3 } });
-    expect(fixture.log).toContain('accepted c for room-r1/simplesim:r1');
-  });
-
-  it('P5: a page that goes away keeps the calls it has not heard of, as far as anybody can repeat them', async () => {
-    const fixture = createFixture(KEY);
-    await settle();
-    const open = (method: string, request: unknown) =>
-      fixture.openCalls.push({ requestId: 'r', method, payload: JSON.stringify(request), callerIdentity: 'client' });
-    open('runtime.tools_call', { name: 'set_velocity', input: { vx: 0.2 }, options: { action_id: 'drive' } });
-    open('runtime.tools_call', { name: 'set_velocity', input: { vx: 0.2 } });
-    open('runtime.tools_call', { name: 'set_velocity', input: { vx: 'fast' }, options: { action_id: 'wrong' } });
-    open('runtime.action', { action_id: 'read' });
-    fixture.hidePage();
-    expect(fixture.log.filter((line) => line.startsWith('accepted'))).toEqual(['accepted drive for room-r1/simplesim:r1']);
+    fixture.emit({ kind: 'recalled', actions: [storedAction('b')] });
+    expect(fixture.state().actions.map(({ actionId }) => actionId)).toEqual(['a', 'b']);
   });
 });
 
@@ -222,15 +204,14 @@ describe('live', () => {
     expect(fixture.state().statusText).toBe('Ready');
   });
 
-  it('starts again after a fault of the simulation, with the results it had', async () => {
+  it('starts again after a fault of the simulation, in the place where its actions are kept', async () => {
     const fixture = createFixture(KEY);
     await settle();
     await fixture.goLive();
-    fixture.emit({ kind: 'stored', stored: storedAction('a') });
     fixture.pass(60_000);
     fixture.emit({ kind: 'failed', message: 'It stopped.' });
     expect(fixture.simulations()).toBe(2);
-    expect(fixture.startedWith.at(-1)).toEqual([storedAction('a')]);
+    expect(fixture.orders.at(-1)).toMatchObject({ isMine: true });
     expect(JSON.parse(await fixture.call('runtime.state'))).toMatchObject({ error: { code: 'NOT_READY' } });
     await fixture.goLive();
   });
@@ -254,7 +235,7 @@ describe('ends', () => {
   });
 
   it('P15: a tab that is not the robot commands nothing, shows little and warms up no cameras until it takes over', async () => {
-    const fixture = createFixture(KEY, [], true);
+    const fixture = createFixture(KEY, true);
     fixture.emit({ kind: 'layout', layout: LAYOUT });
     await settle();
     expect(fixture.state().connection).toMatchObject({ kind: 'ended', reason: 'held_elsewhere' });

@@ -75,6 +75,8 @@ export function createFakeRuntime() {
     releaseEmergencyStop: (...args) => void log.push(['releaseEmergencyStop', ...args]),
     keep: () => null,
     restore: () => ({ ok: false, reason: 'damaged' }),
+    remembered: () => [],
+    recall: () => [],
     dispose: () => {},
   };
   return { runtime, told };

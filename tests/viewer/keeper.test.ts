@@ -1,10 +1,12 @@
 /** Keeping a world in the browser: who may write, what is gone on from, and what the page hears. */
 import { describe, expect, it } from 'vitest';
 import type { KeepOrder } from '../../src/runtime/host/sim-messages.ts';
-import type { KeptRuntime, Runtime } from '../../src/runtime/runtime.ts';
-import { createKeeper, type KeeperNews } from '../../src/viewer/engine/kept/keeper.ts';
-import type { WorldRecord, WorldStore } from '../../src/viewer/engine/kept/world-store.ts';
-import { settle } from './engine-fixture.ts';
+import { createLedger, recall, remember, remembered } from '../../src/runtime/ledger.ts';
+import type { AcceptedAction, KeptAction, KeptRuntime, Runtime } from '../../src/runtime/runtime.ts';
+import { createKeeper, type KeeperFind, type KeeperNews } from '../../src/viewer/engine/kept/keeper.ts';
+import type { WorldStore } from '../../src/viewer/engine/kept/world-store.ts';
+import { settle, storedAction } from './engine-fixture.ts';
+import { createFakeWorlds } from './fake-worlds.ts';
 
 const PLACE = 'room/robot';
 const order = (over: Partial<KeepOrder> = {}): KeepOrder => ({
@@ -16,48 +18,38 @@ const order = (over: Partial<KeepOrder> = {}): KeepOrder => ({
   forget: [],
   ...over,
 });
-const worldOf = (step: number, seed = 7) => ({ world: { step, seed, hash: `hash ${step}` } }) as KeptRuntime;
+const worldOf = (step: number, seed = 7) =>
+  ({
+    world: { step, seed, hash: `hash ${step}` },
+    emergency: { latched: null, pressIds: [], release: null },
+  }) as unknown as KeptRuntime;
 
 /** One browser, with as many tabs as are opened. */
 function createBrowser() {
-  const records = new Map<string, WorldRecord>();
   let isForbidden = false;
   let isFull = false;
   let hold: Promise<void> | null = null;
+  const store = createFakeWorlds(
+    async () => {
+      await hold;
+      if (isForbidden) throw new Error('forbidden');
+    },
+    () => isFull,
+  );
+  const { records } = store;
   let writes = 0;
-  async function reach(): Promise<void> {
-    await hold;
-    if (isForbidden) throw new Error('forbidden');
-  }
-  const store: WorldStore = {
-    async read(place) {
-      await reach();
-      return records.get(place) ?? null;
-    },
-    async claim(place, owner, nowMs) {
-      await reach();
-      const before = records.get(place) ?? null;
-      records.set(place, { ...(before ?? { place, savedAtMs: nowMs, seed: null, kept: null, why: null }), owner });
-      return before;
-    },
-    async put(record) {
-      await reach();
-      const before = records.get(record.place);
-      if (before && before.owner !== record.owner) return false;
-      if (isFull && record.kept) throw new Error('full');
-      writes += 1;
-      records.set(record.place, record);
-      return true;
-    },
-    async remove(place, owner) {
-      await reach();
-      if (owner === null || records.get(place)?.owner === owner) records.delete(place);
+  const counting: WorldStore = {
+    ...store,
+    put(batch) {
+      if (batch.world) writes += 1;
+      return store.put(batch);
     },
   };
   let tabs = 0;
   let nowMs = 1_000;
   return {
     records,
+    actions: store.actions,
     writes: () => writes,
     pass: (ms: number) => {
       nowMs += ms;
@@ -82,22 +74,25 @@ function createBrowser() {
     ) {
       tabs += 1;
       const restored: number[] = [];
-      const news: KeeperNews[] = [];
+      const news: (KeeperNews | KeeperFind)[] = [];
+      const ledger = createLedger();
       const runtime = {
         restore: (kept: KeptRuntime, atMs: number) => {
           restored.push(kept.world.step);
           return restore(kept, atMs);
         },
+        recall: (actions: readonly KeptAction[], atMs: number) => recall(ledger, actions, atMs),
+        remembered: () => remembered(ledger),
       };
       const keeper = createKeeper({
-        store,
+        store: counting,
         owner: `tab ${tabs}`,
         runtime,
         nowMs: () => nowMs,
         tell: (told) => void news.push(told),
         after,
       });
-      return { keeper, restored, news };
+      return { keeper, restored, news, ledger };
     },
   };
 }
@@ -322,7 +317,119 @@ describe('a browser that takes nothing', () => {
     for (let step = 1; step <= 50; step += 1) tab.keeper.keep(worldOf(step));
     letGo();
     await settle();
-    expect(browser.writes()).toBe(2);
+    expect(browser.writes()).toBe(1);
     expect(browser.records.get(PLACE)).toMatchObject({ kept: { world: { step: 50 } } });
+  });
+});
+
+const { status: _status, result: _result, ...unended } = storedAction('walk');
+const walk: AcceptedAction = { ...unended, name: 'go_to', startedAtMs: 900 };
+
+describe('P5 the actions of a world', () => {
+  it('come back with it in another tab of the same browser, and one that had not ended is interrupted', async () => {
+    const browser = createBrowser();
+    const before = browser.open();
+    await before.keeper.follow(order());
+    before.keeper.keep(worldOf(1));
+    before.keeper.note(storedAction('nod', 800));
+    before.keeper.note(walk);
+    await settle();
+    const after = browser.open();
+    await after.keeper.follow(order());
+    expect(after.news[0]).toMatchObject({
+      kind: 'recalled',
+      actions: [
+        storedAction('nod', 800),
+        { actionId: 'walk', status: 'failed', result: { error: { code: 'RUNTIME_SUSPENDED' } } },
+      ],
+    });
+    expect(after.news[1]).toMatchObject({ kind: 'restored' });
+    await settle();
+    // Every later tab reads the same.
+    const third = browser.open();
+    browser.pass(5_000);
+    await third.keeper.follow(order());
+    expect(third.news[0]).toEqual(after.news[0]);
+  });
+
+  it('are kept at once, without a world being written', async () => {
+    const browser = createBrowser();
+    const { keeper } = browser.open();
+    await keeper.follow(order());
+    keeper.note(walk);
+    await settle();
+    expect(browser.writes()).toBe(0);
+    expect([...(browser.actions.get(PLACE)?.keys() ?? [])]).toEqual(['walk']);
+  });
+
+  it('are read only by the tab that is the robot, since another tab may carry them out now', async () => {
+    const browser = createBrowser();
+    const before = browser.open();
+    await before.keeper.follow(order());
+    before.keeper.note(walk);
+    await settle();
+    const waiting = browser.open();
+    await waiting.keeper.follow(order({ isMine: false }));
+    expect(waiting.news.filter(({ kind }) => kind === 'recalled')).toEqual([]);
+  });
+
+  it('come back where the world does not, and are gone with their session', async () => {
+    const browser = createBrowser();
+    const before = browser.open();
+    await before.keeper.follow(order());
+    before.keeper.keep(null);
+    before.keeper.note(storedAction('nod'));
+    await settle();
+    const after = browser.open();
+    await after.keeper.follow(order());
+    expect(after.news.map(({ kind }) => kind)).toEqual(['recalled', 'not-restored', 'keeping']);
+    await after.keeper.follow(order({ place: null }));
+    expect(browser.actions.size).toBe(0);
+  });
+
+  it('are taken along into another room, and written again after a browser has refused them', async () => {
+    const browser = createBrowser();
+    const tab = browser.open();
+    await tab.keeper.follow(order());
+    remember(tab.ledger, storedAction('nod', 1), 1);
+    tab.keeper.note(storedAction('nod', 1));
+    await settle();
+    await tab.keeper.follow(order({ place: 'next room/robot' }));
+    await settle();
+    expect([...(browser.actions.get('next room/robot')?.keys() ?? [])]).toEqual(['nod']);
+    browser.forbid(true);
+    remember(tab.ledger, storedAction('shake', 2), 2);
+    tab.keeper.note(storedAction('shake', 2));
+    await settle();
+    browser.forbid(false);
+    browser.pass(5_000);
+    tab.keeper.keep(worldOf(1));
+    await settle();
+    expect([...(browser.actions.get('next room/robot')?.keys() ?? [])]).toEqual(['nod', 'shake']);
+  });
+
+  it('that the runtime has forgotten are dropped in the end', async () => {
+    const browser = createBrowser();
+    const { keeper } = browser.open();
+    await keeper.follow(order());
+    for (let index = 0; index < 600; index += 1) keeper.note(storedAction(`old-${index}`));
+    await settle();
+    keeper.note(storedAction('new'));
+    await settle();
+    expect(browser.actions.get(PLACE)?.size ?? 0).toBe(0);
+  });
+
+  it('of which a record cannot be read are left out', async () => {
+    const browser = createBrowser();
+    browser.actions.set(
+      PLACE,
+      new Map([
+        ['x', { actionId: 'x' } as KeptAction],
+        ['nod', storedAction('nod')],
+      ]),
+    );
+    const { keeper, news } = browser.open();
+    await keeper.follow(order());
+    expect(news[0]).toEqual({ kind: 'recalled', actions: [storedAction('nod')] });
   });
 });

@@ -2,28 +2,30 @@
 import { describe, expect, it } from 'vitest';
 import { endOf } from '../../src/room/ends.ts';
 import { interruptedAction } from '../../src/runtime/interrupted.ts';
+import { itemsOf } from '../../src/viewer/engine/browser-storage.ts';
 import type { WorldMark } from '../../src/viewer/engine/kept/world-mark.ts';
 import { createWorldMarkStore, localPlaceOf } from '../../src/viewer/engine/kept/world-mark.ts';
-import { createFixture, KEY, keyFor, NOW_MS, settle, storedAction } from './engine-fixture.ts';
+import { createFixture, KEY, keyFor, NOW_MS, settle, storageOf, storedAction } from './engine-fixture.ts';
 import { RUNTIME_STATE } from './fake-runtime.ts';
 
-const PLACE = 'room-r1/simplesim:r1';
+const PLACE = 'ws://127.0.0.1:7880 room-r1/simplesim:r1';
 const FACTS = { nowMs: NOW_MS, expiresAtMs: NOW_MS + 1, profile: 'simulator' } as const;
 const MARK: WorldMark = { place: PLACE, seed: 42, goneAtMs: NOW_MS - 3_000, failedAtMs: null };
 
 async function live(mark: WorldMark | null = null, key: string | null = KEY) {
-  const fixture = createFixture(key, [], false, true, null, false, true, mark);
+  const fixture = createFixture(key, false, true, null, true, mark);
   await settle();
   if (key !== null) await fixture.goLive();
   return fixture;
 }
 
 describe('a tab', () => {
-  it('that comes for the first time looks for nothing before it is the robot', async () => {
+  it('that comes for the first time looks for nothing before it asks to be the robot, and claims nothing before it is', async () => {
     const { orders, seeds, mark, state } = await live();
     expect(seeds).toEqual([1]);
     expect(orders[0]).toMatchObject({ place: null, isMine: false });
-    expect(orders[1]).toMatchObject({ place: PLACE, isMine: true, wasThere: false, goneAtMs: null });
+    expect(orders[1]).toMatchObject({ place: PLACE, isMine: false, wasThere: false });
+    expect(orders[2]).toMatchObject({ place: PLACE, isMine: true, wasThere: false, goneAtMs: null });
     expect(mark()).toEqual({ place: PLACE, seed: 1, goneAtMs: null, failedAtMs: null });
     expect(state()).toMatchObject({ wentOn: null, keeping: 'no' });
   });
@@ -51,12 +53,14 @@ describe('a tab', () => {
   });
 
   it('says what became of the world only when it is the robot', async () => {
-    const fixture = createFixture(KEY, [], true, true, null, false, true, MARK);
+    const fixture = createFixture(KEY, true, true, null, true, MARK);
     await settle();
     fixture.emit({ kind: 'restored', hash: 'h', missingMs: 400, running: [] });
     expect(fixture.state()).toMatchObject({ connection: { kind: 'ended' }, wentOn: null });
     fixture.engine.retry();
     await settle();
+    expect(fixture.state().wentOn).toBeNull();
+    await fixture.goLive();
     expect(fixture.state().wentOn).toEqual({ kind: 'restored', atMs: NOW_MS, missingMs: 400, interrupted: [] });
   });
 
@@ -64,9 +68,10 @@ describe('a tab', () => {
     const running = [{ actionId: 'then', kind: 'tool' as const, name: 'go_to', input: {} }];
     const cut = interruptedAction({ ...storedAction('cut'), startedAtMs: NOW_MS - 500 }, NOW_MS);
     const before = interruptedAction({ ...storedAction('before'), startedAtMs: NOW_MS - 9_000 }, NOW_MS - 8_000);
-    const fixture = createFixture(KEY, [before, cut, storedAction('done')], false, true, null, false, true, MARK);
+    const fixture = createFixture(KEY, false, true, null, true, MARK);
     await settle();
     await fixture.goLive();
+    fixture.emit({ kind: 'recalled', actions: [before, cut, storedAction('done')] });
     const interrupted = () => fixture.state().wentOn?.interrupted.map(({ actionId }) => actionId);
     const restored = { kind: 'restored', hash: 'h', missingMs: 400 } as const;
     fixture.emit({ ...restored, running });
@@ -112,12 +117,13 @@ describe('the end of a stay', () => {
   });
 
   it('another key begins another world, and the first one stays kept for whoever comes back', async () => {
-    const { engine, orders, seeds } = await live(MARK);
+    const { engine, orders, seeds, goLive } = await live(MARK);
     engine.connect(keyFor('r2'));
     await settle();
+    await goLive();
     expect(seeds).toEqual([42, 1]);
-    expect(orders.at(-2)).toMatchObject({ place: null, forget: [] });
-    expect(orders.at(-1)).toMatchObject({ place: 'room-r2/simplesim:r2', isMine: true });
+    expect(orders.at(-3)).toMatchObject({ place: null, forget: [] });
+    expect(orders.at(-1)).toMatchObject({ place: 'ws://127.0.0.1:7880 room-r2/simplesim:r2', isMine: true });
   });
 });
 
@@ -128,6 +134,16 @@ describe('a robot of this tab alone', () => {
     expect(orders.at(-1)).toMatchObject({ place: 'this tab/1', isMine: true });
     engine.disconnect();
     expect(orders.at(-1)).toMatchObject({ place: null, forget: ['this tab/1'] });
+  });
+});
+
+describe('a browser that blocks storage', () => {
+  it('has the robot of a tab alone run all the same, and the page says that a reload loses its world', async () => {
+    const { engine, deps, state, orders } = await live(null, null);
+    deps.localPlace = () => null;
+    engine.tryHere();
+    expect(state()).toMatchObject({ local: true, keeping: 'failing' });
+    expect(orders.at(-1)).toMatchObject({ place: null });
   });
 });
 
@@ -194,12 +210,8 @@ describe('a simulation that fails', () => {
 describe('the notes of a tab', () => {
   it('is read back; what is no mark of ours is none; a forbidden storage notes nothing', () => {
     const items = new Map<string, string>();
-    const storage = {
-      getItem: (item: string) => items.get(item) ?? null,
-      setItem: (item: string, text: string) => void items.set(item, text),
-      removeItem: (item: string) => void items.delete(item),
-    };
-    const marks = createWorldMarkStore(() => storage);
+    const storage = itemsOf(() => storageOf(items));
+    const marks = createWorldMarkStore(storage);
     expect(marks.read()).toBeNull();
     marks.write(MARK);
     expect(marks.read()).toEqual(MARK);
@@ -209,31 +221,13 @@ describe('the notes of a tab', () => {
       items.set('simplesim.world', text);
       expect(marks.read()).toBeNull();
     }
-    expect(
-      localPlaceOf(
-        () => storage,
-        () => 'new',
-        false,
-      ),
-    ).toBe('this tab/new');
-    expect(
-      localPlaceOf(
-        () => storage,
-        () => 'newer',
-        false,
-      ),
-    ).toBe('this tab/new');
-    expect(
-      localPlaceOf(
-        () => storage,
-        () => 'newest',
-        true,
-      ),
-    ).toBe('this tab/newest');
+    expect(localPlaceOf(storage, () => 'new', false)).toBe('this tab/new');
+    expect(localPlaceOf(storage, () => 'newer', false)).toBe('this tab/new');
+    expect(localPlaceOf(storage, () => 'newest', true)).toBe('this tab/newest');
     expect(items.get('simplesim.tab')).toBe('newest');
-    const forbidden = () => {
+    const forbidden = itemsOf(() => {
       throw new Error('forbidden');
-    };
+    });
     expect(localPlaceOf(forbidden, () => 'new', false)).toBeNull();
     const none = createWorldMarkStore(forbidden);
     none.write(MARK);

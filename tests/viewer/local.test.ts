@@ -61,7 +61,7 @@ describe('Try it here', () => {
   });
 
   it('is refused with the reason where the robot cannot keep the contract', () => {
-    const { engine, robots, state } = createFixture(null, [], false, true, 'worker');
+    const { engine, robots, state } = createFixture(null, false, true, 'worker');
     engine.tryHere('warehouse', 'picker');
     expect(state()).toMatchObject({ local: false, robotKind: 'humanoid' });
     expect(state().gateProblem).toMatch(/The picker cannot follow the rules of a physical robot/);

@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { itemsOf, type KeptItems } from '../../src/viewer/engine/browser-storage.ts';
 import { type KeyPage, keepKey, takeKey } from '../../src/viewer/engine/take-key.ts';
 
 function fakePage(href: string) {
   const items = new Map<string, string>();
   const visited = [href];
-  const page: KeyPage & { items: Map<string, string>; visited: string[] } = {
+  const page: KeyPage & { items: Map<string, string>; kept: KeptItems; visited: string[] } = {
     items,
+    kept: itemsOf(() => ({
+      getItem: (item) => items.get(item) ?? null,
+      setItem: (item, value) => void items.set(item, value),
+      removeItem: (item) => void items.delete(item),
+    })),
     visited,
     location: {
       get href() {
@@ -20,11 +26,6 @@ function fakePage(href: string) {
         if (next.origin !== new URL(visited.at(-1) ?? '').origin) throw new Error('SecurityError: another origin');
         visited.splice(-1, 1, next.href);
       },
-    },
-    sessionStorage: {
-      getItem: (item) => items.get(item) ?? null,
-      setItem: (item, value) => void items.set(item, value),
-      removeItem: (item) => void items.delete(item),
     },
   };
   return page;
@@ -53,18 +54,18 @@ describe('taking the key out of the address', () => {
     ['a path that looks like another host', 'https://h//other.example/?key=SECRET#a', 'https://h//other.example/#a'],
   ])('%s', (_where, href, cleaned) => {
     const page = fakePage(href);
-    expect(takeKey(page)).toBe(href);
+    expect(takeKey(page, page.kept)).toBe(href);
     expect(page.visited).toEqual([cleaned]);
   });
 
   it('keeps it for a reload of this tab, until it is forgotten', () => {
     const page = fakePage('http://h/?key=k1~aaa~b.c.d');
-    takeKey(page);
-    expect(takeKey(page)).toBe('http://h/?key=k1~aaa~b.c.d');
-    keepKey(page, 'k1~clean~key');
-    expect(takeKey(page)).toBe('k1~clean~key');
-    keepKey(page, null);
-    expect(takeKey(page)).toBeNull();
+    takeKey(page, page.kept);
+    expect(takeKey(page, page.kept)).toBe('http://h/?key=k1~aaa~b.c.d');
+    keepKey(page.kept, 'k1~clean~key');
+    expect(takeKey(page, page.kept)).toBe('k1~clean~key');
+    keepKey(page.kept, null);
+    expect(takeKey(page, page.kept)).toBeNull();
     expect(page.items.size).toBe(0);
   });
 
@@ -74,24 +75,34 @@ describe('taking the key out of the address', () => {
     page.history.replaceState = () => {
       throw new Error('replaced');
     };
-    expect(takeKey(page)).toBeNull();
+    expect(takeKey(page, page.kept)).toBeNull();
     expect(page.items.size).toBe(0);
     page.history.replaceState = replace;
   });
 
+  it('takes the key out of the address also where the browser blocks its storage', () => {
+    const page = fakePage('http://h/?key=k1~aaa~b.c.d');
+    const blocked = itemsOf(() => {
+      throw new DOMException('denied', 'SecurityError');
+    });
+    expect(takeKey(page, blocked)).toBe('http://h/?key=k1~aaa~b.c.d');
+    expect(page.visited).toEqual(['http://h/']);
+    expect(takeKey(page, blocked)).toBeNull();
+  });
+
   it('forgets it for an address that asks for a robot in this tab', () => {
     const page = fakePage('http://h/?key=k1~aaa~b.c.d');
-    takeKey(page);
+    takeKey(page, page.kept);
     page.visited.push('http://h/?try=1&profile=worker');
-    expect(takeKey(page)).toBeNull();
+    expect(takeKey(page, page.kept)).toBeNull();
     expect(page.items.size).toBe(0);
   });
 
   it('prefers a new link to the key kept before', () => {
     const page = fakePage('http://h/?key=old');
-    takeKey(page);
+    takeKey(page, page.kept);
     page.visited.splice(0, 1, 'http://h/?key=new');
-    expect(takeKey(page)).toBe('http://h/?key=new');
-    expect(takeKey(page)).toBe('http://h/?key=new');
+    expect(takeKey(page, page.kept)).toBe('http://h/?key=new');
+    expect(takeKey(page, page.kept)).toBe('http://h/?key=new');
   });
 });

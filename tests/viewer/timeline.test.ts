@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { unsignedCaller } from '../../src/protocol/caller.ts';
 import { driveActionId } from '../../src/viewer/engine/drive-actions.ts';
-import { restoredActions, withAction } from '../../src/viewer/engine/timeline.ts';
+import { withAction, withRecalled } from '../../src/viewer/engine/timeline.ts';
 import type { ActionView } from '../../src/viewer/engine/types.ts';
 import { actionTitle } from '../../src/viewer/ui/common/words.ts';
 import { actionView } from '../ui/examples.ts';
@@ -49,6 +49,6 @@ describe('a stroke', () => {
       if (!result) throw new Error('an ended action has a result');
       return { actionId, kind, name, input, caller, parametersKey: '', status: 'done' as const, result };
     });
-    expect(restoredActions(stored)).toMatchObject([{ stroke: { commands: 3 } }]);
+    expect(withRecalled([], stored)).toMatchObject([{ stroke: { commands: 3 } }]);
   });
 });

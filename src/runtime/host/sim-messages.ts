@@ -14,7 +14,8 @@ import type { TaskFile } from '../../protocol/task-file.ts';
 import type { Verdict } from '../../protocol/verdict.ts';
 import type { WatcherNews } from '../../protocol/world-stream/audience.ts';
 import type { WorldPacket } from '../../protocol/world-stream/world-frame.ts';
-import type { AcceptedAction, ActionRecord, CameraState, CaptureJob, CaptureOutcome, StoredAction } from '../action-record.ts';
+import type { ActionRecord, CameraState, CaptureJob, CaptureOutcome, StoredAction } from '../action-record.ts';
+import type { EmergencyStop } from '../emergency-state.ts';
 import type { PressWords } from '../emergency-stop.ts';
 import type { RestoreProblem, RunningThen } from '../kept-runtime.ts';
 
@@ -65,7 +66,6 @@ export type ToSimulation =
       sceneId: SceneId;
       robotId: RobotId;
       productVersion: string;
-      storedResults: StoredAction[];
       hidden: boolean;
       profile: RuntimeProfile;
       signedControlRequired: boolean;
@@ -131,9 +131,10 @@ export type FromSimulation =
   | { kind: 'frame'; renderState: RenderState; overlay?: Overlay }
   | { kind: 'state'; runtime: RuntimeState; scene: SceneState | null; timing: Timing }
   | { kind: 'action'; record: ActionRecord }
-  /** Sent before the first step of the action. */
-  | { kind: 'accepted'; accepted: AcceptedAction }
-  | { kind: 'stored'; stored: StoredAction }
+  /** The emergency stop is latched, or a person has released it (null). Sent before the press is answered. */
+  | { kind: 'emergency'; latched: EmergencyStop | null }
+  /** Actions from before a reload that this runtime remembers, oldest first. */
+  | { kind: 'recalled'; actions: StoredAction[] }
   /** What those who watch from afar are to be sent, each as one lossy packet. */
   | { kind: 'world'; packets: WorldPacket[] }
   | { kind: 'suspended'; gapMs: number }

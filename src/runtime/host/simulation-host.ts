@@ -186,8 +186,10 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
         worldStream.note(message.news);
         break;
       case 'emergency-stop':
-        if (message.latched) runtime.emergencyStop(timeMs(), message.by, { reason: message.reason, pressId: message.pressId });
-        else runtime.releaseEmergencyStop(timeMs());
+        if (message.latched) {
+          const { by, reason, pressId, sinceMs } = message;
+          runtime.emergencyStop(timeMs(), by, { reason, pressId, sinceMs });
+        } else runtime.releaseEmergencyStop(timeMs());
         break;
     }
   }

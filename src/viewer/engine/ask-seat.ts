@@ -1,6 +1,7 @@
 import { encodeRoomKey, type RoomKey, readRoomKey } from '../../protocol/room-key.ts';
 import { SEAT_PATH, type SeatAnswer, type SeatAsked } from '../../protocol/seat-question.ts';
 import type { PlatformSeat } from '../../room/room-manager.ts';
+import type { KeptItems } from './browser-storage.ts';
 
 /** A platform that is slower keeps no robot from its room: it is taken for one that does not say. */
 const ANSWER_WITHIN_MS = 3_000;
@@ -49,14 +50,10 @@ async function idInRoom(browserSecret: string, room: string): Promise<string> {
 }
 
 /** Returns a secret that all pages of this browser share; one of this page alone where the browser keeps nothing. */
-export function browserSecret(storage: () => Pick<Storage, 'getItem' | 'setItem'>, newId: () => string): string {
-  try {
-    const kept = storage().getItem(BROWSER_ITEM);
-    if (kept !== null) return kept;
-    const id = newId();
-    storage().setItem(BROWSER_ITEM, id);
-    return id;
-  } catch {
-    return newId();
-  }
+export function browserSecret(items: KeptItems, newId: () => string): string {
+  const kept = items.get(BROWSER_ITEM);
+  if (kept !== null) return kept;
+  const id = newId();
+  items.set(BROWSER_ITEM, id);
+  return id;
 }

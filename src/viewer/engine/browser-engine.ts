@@ -1,17 +1,18 @@
 import { createCameras, openCamerasAhead } from '../../cameras/camera-client.ts';
 import { followInAddress } from './address-follower.ts';
 import { browserSecret, createSeatQuestion } from './ask-seat.ts';
+import { browserItems, noItems, tabItems } from './browser-storage.ts';
 import { askToComeBack, isLocalPlatform } from './come-back.ts';
 import { startsAllAtOnce } from './cores.ts';
 import { asksForLog, consoleLog, loggedEngine, withDebugLog } from './debug-log.ts';
-import { keepEmergencyStop, readEmergencyStop } from './emergency-mark.ts';
 import { createEngine } from './engine.ts';
 import type { EngineDeps } from './engine-deps.ts';
+import { LOCAL_ROBOT } from './engine-rules.ts';
+import { createStopRecord } from './kept/stop-record.ts';
 import { createWorldMarkStore, localPlaceOf } from './kept/world-mark.ts';
 import { asksForLocal } from './local-mark.ts';
 import { pageName } from './page-name.ts';
 import { readContract } from './profile-mark.ts';
-import { createResultStore } from './result-store.ts';
 import { readRobot } from './robot-mark.ts';
 import { readScene, readSceneAddress } from './scene-mark.ts';
 import { startSimulation } from './simulation-client.ts';
@@ -27,24 +28,23 @@ const PRODUCT_VERSION = __PRODUCT_VERSION__;
 /**
  * Creates the engine of a real page. It loads the cameras' worker and the room's code, with LiveKit, when there is a key.
  * @param takenKey the result of `takeKey(window)`, which a page calls before it loads this
- * @param options `keepsKey`: keeps the key for a reload of this tab, and with it whether the emergency stop is latched
+ * @param options `keepsKey`: keeps the key for a reload of this tab, and the world of a robot of this tab alone
  */
-export function createBrowserEngine(takenKey: string | null = takeKey(window), { keepsKey = true } = {}): Engine {
+export function createBrowserEngine(takenKey: string | null = takeKey(window, tabItems), { keepsKey = true } = {}): Engine {
   const camerasBesidePhysics = startsAllAtOnce();
   const camerasOpened = takenKey !== null || !camerasBesidePhysics;
   if (camerasOpened && camerasBesidePhysics) openCamerasAhead();
   const isLocal = isLocalPlatform(location);
+  const own = keepsKey ? tabItems : noItems;
   const hasPlatform = isLocal || __PAGE_HAS_PLATFORM__;
   const deps: EngineDeps = {
     takenKey,
     contract: readContract(location.href),
     ...(isLocal ? { askToComeBack } : {}),
-    keepKey: (key) => keepsKey && keepKey(window, key),
-    wasEmergencyStopped: keepsKey && readEmergencyStop(sessionStorage),
-    keepEmergencyStop: (latched) => keepsKey && keepEmergencyStop(sessionStorage, latched),
-    worldMark: createWorldMarkStore(() => sessionStorage),
-    localPlace: (isNew) => (keepsKey ? localPlaceOf(() => sessionStorage, newId, isNew) : null),
-    openResults: (place) => createResultStore(sessionStorage, place, Date.now),
+    keepKey: (key) => void keepKey(own, key),
+    stops: createStopRecord((robot) => (robot === LOCAL_ROBOT ? own : browserItems)),
+    worldMark: createWorldMarkStore(tabItems),
+    ...(keepsKey ? { localPlace: (isNew) => localPlaceOf(tabItems, newId, isNew) } : {}),
     startSimulation,
     camerasBesidePhysics,
     createCameras: async (options) => createCameras(options),
@@ -52,7 +52,7 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window), {
       const { createBrowserRoom } = await import('../../room/browser-room.ts');
       if (!hasPlatform) return createBrowserRoom(events);
       // Without locks two pages of this browser may both be the robot: then each asks for itself.
-      const secret = 'locks' in navigator ? browserSecret(() => localStorage, newId) : newId();
+      const secret = 'locks' in navigator ? browserSecret(browserItems, newId) : newId();
       const askSeat = createSeatQuestion({ browserSecret: secret, page: pageName(navigator) });
       return createBrowserRoom({ ...events, askSeat });
     },

@@ -43,11 +43,6 @@ export function withDebugLog(deps: EngineDeps, log: DebugLog): EngineDeps {
       );
       return { ...room, sendJpeg: (picture) => logged(log, 'room: send a picture', () => room.sendJpeg(picture)) };
     },
-    openResults(place) {
-      const store = deps.openResults(place);
-      log('results: opened', { kept: store.load().length });
-      return store;
-    },
   };
 }
 

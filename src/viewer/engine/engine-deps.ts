@@ -3,9 +3,9 @@ import type { ScenePlace } from '../../protocol/place.ts';
 import type { RobotId } from '../../protocol/robot.ts';
 import type { SceneId } from '../../protocol/scene-ids.ts';
 import type { RoomManager, RoomManagerDeps } from '../../room/room-manager.ts';
+import type { StopRecord } from './kept/stop-record.ts';
 import type { WorldMarkStore } from './kept/world-mark.ts';
 import type { AskedContract } from './profile-mark.ts';
-import type { ResultStore } from './result-store.ts';
 import type { SimulationClient, SimulationEvent, startSimulation } from './simulation-client.ts';
 
 export type RoomEvents = Pick<
@@ -26,18 +26,15 @@ export interface EngineDeps {
   askToComeBack?(token: string): Promise<string | null>;
   /** Keeps the key for a reload of this tab; null forgets it. */
   keepKey(key: string | null): void;
-  /** Whether the emergency stop of this tab's robot was latched before a reload. */
-  wasEmergencyStopped: boolean;
-  /** Keeps for a reload of this tab whether the emergency stop is latched. */
-  keepEmergencyStop(latched: boolean): void;
+  /** The browser's records of latched emergency stops. */
+  stops: StopRecord;
   /** The tab's notes on its world from before a reload. */
   worldMark: WorldMarkStore;
   /**
-   * The place where the world of a robot of this tab alone is kept; null for nowhere. @param isNew uses another place from now on
+   * Returns the place where the world of a robot of this tab alone is kept; null where the browser keeps nothing for a tab. Absent
+   * for a page that is not meant to keep it. @param isNew uses another place from now on
    */
-  localPlace(isNew: boolean): string | null;
-  /** Opens the results that outlive a reload, of one place: a room, and the robot's identity there. */
-  openResults(place: string): ResultStore;
+  localPlace?(isNew: boolean): string | null;
   startSimulation(options: Parameters<typeof startSimulation>[0], onEvent: (event: SimulationEvent) => void): SimulationClient;
   /** Whether a CPU core is free for the cameras while the physics starts. Otherwise they start when the robot can act. */
   camerasBesidePhysics: boolean;

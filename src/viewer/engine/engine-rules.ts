@@ -8,6 +8,8 @@ import type { EngineDeps } from './engine-deps.ts';
 /** The holder in grants that the page gives itself. Its calls count as the page's under any name. */
 export const PAGE_HOLDER = 'page';
 export const LOCAL_ROBOT_NAME = 'Your robot';
+/** The robot of a tab alone, in the records of emergency stops. */
+export const LOCAL_ROBOT = 'this tab';
 export const LOCAL_PLACE = { robotId: 'local', session: 'this tab' };
 
 export const COMING_BACK = 'The session was closed. The platform opens it again.';
@@ -43,8 +45,3 @@ export function readTaken(deps: EngineDeps): RoomKey | null {
   const read = deps.takenKey === null ? null : readKey(deps, deps.takenKey);
   return read?.ok ? read.key : null;
 }
-
-/**
- * Returns the place of a key: a room, and the robot's identity in it, because two runtimes in one room have separate histories.
- */
-export const placeOf = ({ room, identity }: RoomKey): string => `${room}/${identity}`;

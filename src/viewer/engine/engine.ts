@@ -7,6 +7,7 @@ import { ownerOrderOf } from '../../protocol/owner-order.ts';
 import type { RuntimeProfile } from '../../protocol/profile.ts';
 import { stoppedOutOfReach } from '../../protocol/rcw-texts.ts';
 import type { RobotId } from '../../protocol/robot.ts';
+import { placeOf } from '../../protocol/robot-place.ts';
 import { robotRefusal } from '../../protocol/robots.ts';
 import { encodeRoomKey, type RoomKey } from '../../protocol/room-key.ts';
 import type { OutOfReach } from '../../protocol/room-reach.ts';
@@ -46,6 +47,8 @@ export function createEngine(deps: EngineDeps): Engine {
   let outOfReach: OutOfReach | null = null;
   /** The times of the page's last few attempts to come back. */
   let comeBacks: number[] = [];
+  /** Whether the media server of the key has accepted it since the tab last asked to join. */
+  let isAccepted = false;
   const world = createTabWorld(deps, store, rules.readTaken(deps), () => room);
 
   const scenes = createSceneOpening({ store, world, newRequestId: deps.newRequestId });
@@ -157,12 +160,14 @@ export function createEngine(deps: EngineDeps): Engine {
         onKey: lengthenKey,
         onWatchers: world.noteWatchers,
         onMetadata: (metadata) => {
+          // No call of the room comes before its metadata.
+          accept();
           world.notePress(pressOf(metadata));
           const order = ownerOrderOf(metadata);
           if (order) world.link().simulation.obeyOwner(order);
           if (!key) return;
           world.line()?.enter({ robotId: key.robotId ?? '', session: key.room }, metadata);
-          scenes.hearRoom(rules.placeOf(key), metadata);
+          scenes.hearRoom(placeOf(key), metadata);
         },
       })
       .then((created) => {
@@ -178,9 +183,18 @@ export function createEngine(deps: EngineDeps): Engine {
     if (disposed) return;
     if (connection.kind === 'joining') {
       world.wantCameras();
-      if (key) world.kept.enter(rules.placeOf(key));
+      isAccepted = false;
+      if (key) world.look(key);
     }
+    if (connection.kind === 'connected') accept();
     setConnection(connection);
+  }
+
+  /** What is kept of a robot is claimed, changed and cleared only when its media server has accepted the key: until then the key may name any robot. */
+  function accept(): void {
+    if (isAccepted || !key) return;
+    isAccepted = true;
+    world.enter(key);
   }
 
   function setConnection(connection: ConnectionState): void {
@@ -220,8 +234,7 @@ export function createEngine(deps: EngineDeps): Engine {
       }
       key = read.key;
       deps.keepKey(encodeRoomKey(key));
-      world.moveTo(key);
-      scenes.goOnIn(rules.placeOf(key));
+      scenes.goOnIn(placeOf(key));
       joinRoom(false);
     });
     return true;

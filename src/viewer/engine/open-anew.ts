@@ -1,3 +1,4 @@
+import { tabItems } from './browser-storage.ts';
 import { markLocal } from './local-mark.ts';
 import { keepKey } from './take-key.ts';
 
@@ -5,7 +6,9 @@ import { keepKey } from './take-key.ts';
 export function openAnew(page: Document, key: string): void {
   const view = page.defaultView;
   if (!view) return;
-  keepKey(view, key);
-  view.history.replaceState(view.history.state, '', markLocal(view.location.href, false));
+  const address = new URL(markLocal(view.location.href, false));
+  // The next page takes it out of the address before anything else.
+  if (!keepKey(tabItems, key)) address.hash = `key=${encodeURIComponent(key)}`;
+  view.history.replaceState(view.history.state, '', address.href);
   view.location.reload();
 }

@@ -26,8 +26,6 @@ export interface SimulationClient {
   call(call: AskedCall): Promise<string>;
   /** Returns the proof of the run of a task, so far. */
   proof(): Promise<ProofOutcome>;
-  /** Calls that have not been answered. */
-  openCalls(): AskedCall[];
   /** Reads a scene file; its scene can be chosen then. Never rejects. */
   takeScene(text: string): Promise<SceneOutcome>;
   finishCapture(actionId: string, outcome: CaptureOutcome): void;
@@ -66,7 +64,7 @@ export function startSimulation(
   onEvent: (event: SimulationEvent) => void,
   port: SimulationPort = openSimulation(),
 ): SimulationClient {
-  const open = new Map<number, { call: AskedCall; resolve: (text: string) => void }>();
+  const open = new Map<number, (text: string) => void>();
   const openProofs = new Map<number, (outcome: ProofOutcome) => void>();
   const openScenes = new Map<number, (outcome: SceneOutcome) => void>();
   let lastCallId = 0;
@@ -91,7 +89,7 @@ export function startSimulation(
     heard = true;
     if (message.kind === 'ready') watch();
     if (message.kind === 'reply') {
-      open.get(message.callId)?.resolve(message.text);
+      open.get(message.callId)?.(message.text);
       open.delete(message.callId);
       return;
     }
@@ -125,7 +123,7 @@ export function startSimulation(
   function end(): void {
     gone = true;
     endWatch();
-    for (const { resolve } of open.values()) resolve(STOPPED_REPLY);
+    for (const resolve of open.values()) resolve(STOPPED_REPLY);
     open.clear();
     for (const resolve of openScenes.values()) resolve(refusedScene(SCENE_NOT_READ));
     openScenes.clear();
@@ -140,7 +138,7 @@ export function startSimulation(
       lastCallId += 1;
       const callId = lastCallId;
       return new Promise((resolve) => {
-        open.set(callId, { call, resolve });
+        open.set(callId, resolve);
         port.postMessage({ kind: 'call', callId, ...call });
       });
     },
@@ -162,7 +160,6 @@ export function startSimulation(
         port.postMessage({ kind: 'ask-proof', askId });
       });
     },
-    openCalls: () => [...open.values()].map(({ call }) => call),
     finishCapture: (actionId, outcome) => port.postMessage({ kind: 'capture-finished', actionId, outcome }),
     setCameras: (cameras) => port.postMessage({ kind: 'cameras', cameras }),
     setHidden: (hidden) => port.postMessage({ kind: 'visibility', hidden }),

@@ -183,19 +183,21 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
     productVersion: options.productVersion,
     lifeId: crypto.randomUUID(),
     newActionId: () => crypto.randomUUID(),
-    storedResults: options.storedResults,
     profile: options.profile,
     signedControlRequired: options.signedControlRequired,
     onPlace: (layout) => post({ kind: 'layout', layout }),
     startCapture: (job) => post({ kind: 'capture', job }),
     onAction: (record) => post({ kind: 'action', record }),
-    onAccepted: (accepted) => post({ kind: 'accepted', accepted }),
+    onAccepted: (accepted) => keeper?.note(accepted),
     // biome-ignore lint/suspicious/noConsole: what was thrown is for the page's keeper, and this is where one looks.
     onFault: ({ incident, actionId, thrown }) => console.error(`Fault ${incident}, action ${actionId ?? 'none'}:`, thrown),
-    onEmergency: () => host?.keepSoon(),
+    onEmergency({ latched }) {
+      post({ kind: 'emergency', latched });
+      host?.keepSoon();
+    },
     onEvent: (event) => post({ kind: 'event', event }),
     onEnded(stored) {
-      post({ kind: 'stored', stored });
+      keeper?.note(stored);
       host?.keepSoon();
     },
   };

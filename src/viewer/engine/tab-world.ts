@@ -4,21 +4,21 @@ import { contractOf } from '../../protocol/contract.ts';
 import type { PressInRoom } from '../../protocol/emergency-stop.ts';
 import type { RuntimeProfile } from '../../protocol/profile.ts';
 import { DEFAULT_ROBOT_ID, type RobotId } from '../../protocol/robot.ts';
+import { placeOf, robotOf } from '../../protocol/robot-place.ts';
 import { robotRefusal } from '../../protocol/robots.ts';
 import type { RoomKey } from '../../protocol/room-key.ts';
 import { isSceneId, type SceneId } from '../../protocol/scene-ids.ts';
 import type { TaskFile } from '../../protocol/task-file.ts';
 import { NOBODY_WATCHES, type WatcherNews } from '../../protocol/world-stream/audience.ts';
 import type { RoomManager } from '../../room/room-manager.ts';
+import type { EmergencyStop } from '../../runtime/emergency-state.ts';
 import type { ControlTrust } from '../../runtime/host/sim-messages.ts';
 import { createCameraTurn } from './camera-turn.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import * as rules from './engine-rules.ts';
 import { createKeptPlace, type KeptPlace } from './kept/kept-place.ts';
 import { isPhysicsBroken, isRobotLoaded } from './loading.ts';
-import type { ResultStore } from './result-store.ts';
 import { createSignedLine, type SignedLine } from './signed-line.ts';
-import { restoredActions } from './timeline.ts';
 import type { ViewerStore } from './types.ts';
 import { startWorld, type WorldLink } from './world-link.ts';
 
@@ -31,7 +31,7 @@ export interface WorldChoice {
   robotId: RobotId;
 }
 
-/** The world of one tab through every restart: contract, scene, robot, where results and world are kept, and the button at the robot. */
+/** The world of one tab through every restart: contract, scene, robot, where it is kept, and the button at the robot. */
 export interface TabWorld {
   /** The world that runs now; another one after a restart. */
   link(): WorldLink;
@@ -45,8 +45,10 @@ export interface TabWorld {
   adoptProfile(next: RuntimeProfile): boolean;
   /** Turns to the place of a key. @param isOtherContract the running world keeps another contract */
   enterPlaceOf(key: RoomKey, isOtherContract: boolean): void;
-  /** Goes on with the running world in the place of another key. */
-  moveTo(key: RoomKey): void;
+  /** The tab asks the media server of a key to be the robot. */
+  look(key: RoomKey): void;
+  /** The media server of a key has accepted it: this tab is the robot from now on. */
+  enter(key: RoomKey): void;
   /** Makes this the world of a robot of this tab alone. */
   playHere(profile: RuntimeProfile, choice: WorldChoice): void;
   /** Makes this the world of a robot of this tab alone that has a task; its run is recorded, and kept nowhere. */
@@ -71,7 +73,7 @@ export interface TabWorld {
 
 /**
  * Starts the tab's first world.
- * @param taken the key that the tab came with, if it is good: the first world starts with the results of its place
+ * @param taken the key that the tab came with, if it is good: the first world continues with what this tab kept in its place
  * @param room the room at the time a picture is sent
  */
 export function createTabWorld(
@@ -85,12 +87,13 @@ export function createTabWorld(
   store.setState({ profile });
   let choice: WorldChoice = { sceneId: deps.sceneId, robotId: deps.robotId };
   let task: { file: TaskFile; seed: number } | null = null;
-  let results: { place: string; store: ResultStore } | null = taken && openResults(taken);
+  /** The place that the running world is for. */
+  let place: string | null = taken && placeOf(taken);
+  const { stops } = deps;
+  stops.turnTo(taken && robotOf(taken));
   let camerasWanted = false;
   const cameraTurn = createCameraTurn(deps.visibility, wantCameras);
   let trust: ControlTrust | null = null;
-  /** The button at the robot stays pressed, whatever happens to the world. */
-  let emergencyStopped = deps.wasEmergencyStopped;
   let pressInRoom: PressInRoom | null = null;
   let watchers = NOBODY_WATCHES;
   let startedAtMs = 0;
@@ -103,30 +106,21 @@ export function createTabWorld(
     tell: (order) => link.simulation.keep(order),
     restart,
   });
-  if (results) kept.comeBack(results.place);
+  if (place !== null) kept.comeBack(place);
   let link = start();
   let line = openLine();
   const stopMarking = deps.onPageHide(kept.goAway);
-  // A call presses it too. Nothing but the person here releases it, so a state without it says nothing.
-  const stopWatching = store.subscribe(({ runtime, loading }) => {
-    if (runtime?.robot.extra.emergency_stop) markEmergencyStop(true);
+  const stopWatching = store.subscribe(({ loading }) => {
     if (isRobotLoaded(loading) || isPhysicsBroken(loading)) cameraTurn.robotIsSettled();
   });
 
-  function openResults(key: RoomKey): { place: string; store: ResultStore } {
-    const place = rules.placeOf(key);
-    return { place, store: deps.openResults(place) };
-  }
-
   function start(): WorldLink {
-    const storedResults = results?.store.load() ?? [];
     startedAtMs = deps.nowMs();
     // Behind the gate, where the refusal stands, a robot that cannot keep the contract is not there.
     const robotId = robotRefusal(choice.robotId, profile) === null ? choice.robotId : DEFAULT_ROBOT_ID;
-    store.setState({ actions: restoredActions(storedResults), robotKind: robotId });
+    store.setState({ actions: [], robotKind: robotId });
     const started = startWorld(deps, store, {
       contract: { ...deps.contract, profile },
-      storedResults,
       seed: task?.seed ?? kept.seed(),
       sceneId: choice.sceneId,
       robotId,
@@ -135,10 +129,10 @@ export function createTabWorld(
       room,
       onBroken: restartAfterFault,
       onKeeper: hearKeeper,
+      onEmergency: stops.note,
     });
-    if (emergencyStopped) started.simulation.setEmergencyStop(true, PAGE);
+    latch(started, stops.latched());
     if (pressInRoom) tellPress(started, pressInRoom);
-    if (results) started.keepResultsIn(results.store);
     if (camerasWanted) started.wantCameras();
     if (trust) started.simulation.setTrust(trust);
     if (watchers.present) started.simulation.setWatchers({ ...watchers, isNew: true });
@@ -149,10 +143,9 @@ export function createTabWorld(
     simulation.setEmergencyStop(true, { kind: 'service', name }, { reason, pressId });
   }
 
-  function markEmergencyStop(latched: boolean): void {
-    if (emergencyStopped === latched) return;
-    emergencyStopped = latched;
-    deps.keepEmergencyStop(latched);
+  /** The button at the robot stays pressed, whatever happens to the world. */
+  function latch({ simulation }: WorldLink, stop: EmergencyStop | null): void {
+    if (stop) simulation.setEmergencyStop(true, stop.by, { reason: stop.reason, sinceMs: stop.sinceMs });
   }
 
   function restart(): void {
@@ -206,8 +199,10 @@ export function createTabWorld(
   }
 
   function enterLocalPlace(isNew: boolean): void {
-    const place = deps.localPlace(isNew);
-    if (place !== null) kept.enter(place);
+    latch(link, stops.enter());
+    const own = deps.localPlace?.(isNew);
+    if (own) kept.enter(own);
+    else if (own === null) store.setState({ keeping: 'failing' });
   }
 
   function hearKeeper(news: Parameters<KeptPlace['hear']>[0]): void {
@@ -223,26 +218,33 @@ export function createTabWorld(
     line: () => line,
     kept,
     adoptProfile,
-    /** Uses the running world for the first place, unless it keeps another contract or results of that place must be restored. */
+    /** Uses the running world for the first place, unless it keeps another contract. */
     enterPlaceOf(key, isOtherContract) {
-      if (results?.place === rules.placeOf(key) && !isOtherContract) return;
-      const isFirst = results === null && !isOtherContract;
-      results = openResults(key);
-      if (isFirst && results.store.load().length === 0) {
-        link.keepResultsIn(results.store);
+      const isFirst = place === null;
+      const isSame = place === placeOf(key);
+      place = placeOf(key);
+      const stop = stops.turnTo(robotOf(key));
+      if (isSame && !isOtherContract) return;
+      if (isFirst && !isOtherContract) {
+        latch(link, stop);
         return;
       }
       kept.turnAway();
       restart();
     },
-    moveTo(key) {
-      results = openResults(key);
-      link.keepResultsIn(results.store);
+    look: (key) => kept.look(placeOf(key)),
+    enter(key) {
+      place = placeOf(key);
+      stops.turnTo(robotOf(key));
+      latch(link, stops.enter());
+      kept.enter(place);
     },
     playHere(localProfile, wanted) {
       const isOtherContract = adoptProfile(localProfile);
-      if (isOtherContract) results = null;
-      if (isOtherContract || wanted.sceneId !== choice.sceneId || wanted.robotId !== choice.robotId) {
+      const wasInRoom = place !== null;
+      place = null;
+      stops.turnTo(rules.LOCAL_ROBOT);
+      if (wasInRoom || isOtherContract || wanted.sceneId !== choice.sceneId || wanted.robotId !== choice.robotId) {
         choice = wanted;
         restart();
       }
@@ -251,7 +253,9 @@ export function createTabWorld(
       enterLocalPlace(false);
     },
     playTask(localProfile, file, sceneId, robotId, seed) {
-      if (adoptProfile(localProfile)) results = null;
+      adoptProfile(localProfile);
+      place = null;
+      stops.turnTo(rules.LOCAL_ROBOT);
       // A run that goes on from a kept world has no proof, and this one is kept nowhere.
       kept.turnAway();
       choice = { sceneId, robotId };
@@ -280,7 +284,7 @@ export function createTabWorld(
       return asked.cameras();
     },
     setEmergencyStop(latched) {
-      markEmergencyStop(latched);
+      if (latched && stops.latched() === null) stops.note({ by: PAGE, sinceMs: deps.nowMs(), reason: null });
       link.simulation.setEmergencyStop(latched, PAGE);
     },
     notePress(press) {

@@ -27,11 +27,11 @@ function withCommand(
 }
 
 /**
- * Returns the actions that a reload brings back.
+ * Returns the list with the actions that a reload brings back behind those of this page.
  * @param stored oldest first
  */
-export function restoredActions(stored: readonly StoredAction[]): ActionView[] {
-  return stored
+export function withRecalled(actions: ActionView[], stored: readonly StoredAction[]): ActionView[] {
+  const recalled = stored
     .slice(-ACTIONS_RESTORED_MAX)
     .map(({ parametersKey: _key, result, ...action }) => ({
       ...action,
@@ -42,6 +42,7 @@ export function restoredActions(stored: readonly StoredAction[]): ActionView[] {
       result,
     }))
     .reduce<ActionView[]>(withAction, []);
+  return [...actions, ...recalled].slice(0, ACTIONS_SHOWN_MAX);
 }
 
 /** A minute at the stick leaves some hundred commands, which are one entry. */

@@ -1,24 +1,22 @@
 import type { Cameras } from '../../cameras/camera-client.ts';
-import { unsignedCaller } from '../../protocol/caller.ts';
 import type { ScenePlace } from '../../protocol/place.ts';
 import { EMPTY_OVERLAY, type Overlay, type RenderState } from '../../protocol/render-state.ts';
 import type { RobotId } from '../../protocol/robot.ts';
 import type { SceneId } from '../../protocol/scene-ids.ts';
 import type { TaskFile } from '../../protocol/task-file.ts';
 import type { RoomManager } from '../../room/room-manager.ts';
-import type { CameraState, CaptureJob, StoredAction } from '../../runtime/action-record.ts';
+import type { CameraState, CaptureJob } from '../../runtime/action-record.ts';
+import type { EmergencyStop } from '../../runtime/emergency-state.ts';
 import { createCaptureTurns } from '../../runtime/host/capture-turns.ts';
 import { carryOutCapture, type DrawnPicture } from '../../runtime/host/carry-out-capture.ts';
 import type { KeepOrder } from '../../runtime/host/sim-messages.ts';
-import { actionOfCall } from '../../runtime/interrupted.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import type { KeeperNews } from './kept/keeper.ts';
 import { setPart } from './loading.ts';
 import type { ChosenContract } from './profile-mark.ts';
-import type { ResultStore } from './result-store.ts';
 import type { SimulationClient, SimulationEvent } from './simulation-client.ts';
 import { statusText } from './status-text.ts';
-import { withAction } from './timeline.ts';
+import { withAction, withRecalled } from './timeline.ts';
 import type { ActionView, ViewerStore } from './types.ts';
 import { createWorldCameras } from './world-cameras.ts';
 
@@ -37,8 +35,6 @@ export interface WorldLink {
   wantCameras(): void;
   /** A quiet world is shown only now and then, like that of a hidden page: this tab is not the robot, and another may need the CPU. */
   setQuiet(quiet: boolean): void;
-  /** Where the results of ended actions are kept for a reload from now on. */
-  keepResultsIn(results: ResultStore): void;
   dispose(): void;
 }
 
@@ -46,8 +42,6 @@ export interface WorldLink {
 export interface WorldOptions {
   /** The contract of the robot. */
   contract: ChosenContract;
-  /** Results from before a reload. */
-  storedResults: StoredAction[];
   /** The room at the time a picture is sent. */
   room: () => RoomManager | null;
   seed: number;
@@ -61,11 +55,12 @@ export interface WorldOptions {
   onBroken: () => void;
   /** Called with whether the world continues a kept one, and whether it is kept. */
   onKeeper: (news: KeeperNews) => void;
+  /** The emergency stop is latched, or released by a person (null). */
+  onEmergency: (latched: EmergencyStop | null) => void;
 }
 
 /** Starts the simulation of a robot; its progress and states go to the store. */
 export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldOptions): WorldLink {
-  let results: ResultStore | null = null;
   let wasReady = false;
   let renderState: RenderState | null = null;
   let overlay: Overlay = EMPTY_OVERLAY;
@@ -82,7 +77,6 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
       sceneId: options.sceneId,
       robotId: options.robotId,
       productVersion: deps.productVersion,
-      storedResults: options.storedResults,
       hidden: deps.visibility.isHidden(),
       keep: options.keep,
       task: options.task,
@@ -100,19 +94,6 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
   });
   const tellVisibility = (): void => simulation.setHidden(quiet || deps.visibility.isHidden());
   const unsubscribe = deps.visibility.subscribe(tellVisibility);
-  const stopKeepingCalls = deps.onPageHide(keepOpenCalls);
-
-  /**
-   * Keeps calls that are still open. A page that goes away may never read the worker's last messages, so the calls themselves say
-   * what it may have begun.
-   */
-  function keepOpenCalls(): void {
-    for (const { method, payload, callerIdentity, hand } of simulation.openCalls()) {
-      const caller = unsignedCaller(callerIdentity, hand);
-      const action = method === 'runtime.tools_call' ? actionOfCall(payload, caller, deps.nowMs()) : null;
-      if (action) results?.accept(action);
-    }
-  }
 
   async function draw({ annotations, ...job }: CaptureJob): Promise<DrawnPicture> {
     const working = cameras.now();
@@ -180,11 +161,11 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
       case 'world':
         options.room()?.sendWorld(event.packets);
         return;
-      case 'accepted':
-        results?.accept(event.accepted);
+      case 'recalled':
+        store.setState(({ actions }) => ({ actions: withRecalled(actions, event.actions) }));
         return;
-      case 'stored':
-        results?.add(event.stored);
+      case 'emergency':
+        options.onEmergency(event.latched);
         return;
       case 'restored':
       case 'not-restored':
@@ -234,13 +215,9 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
       quiet = next;
       tellVisibility();
     },
-    keepResultsIn(store) {
-      results = store;
-    },
     dispose() {
       disposed = true;
       unsubscribe();
-      stopKeepingCalls();
       simulation.dispose();
       cameras.dispose(WORLD_ENDED);
     },

@@ -1,4 +1,5 @@
 import '../styles/replay.css';
+import { tabItems } from '../engine/browser-storage.ts';
 import { createBrowserReplay } from '../engine/replay/browser-replay.ts';
 import { takeHandedProof } from '../engine/replay/handed-proof.ts';
 import { setTheme, storedTheme } from '../ui/common/theme.ts';
@@ -7,14 +8,11 @@ import { mountWith } from '../ui/mount.tsx';
 import { openProofFile } from './proof-intake.ts';
 import { ReplayApp } from './ReplayApp.tsx';
 
-setTheme(
-  document,
-  storedTheme(() => localStorage),
-);
+setTheme(document, storedTheme());
 const engine = createBrowserReplay();
 mountWith(document, engine, createUiStore({ camerasOpen: false }), <ReplayApp engine={engine} />);
 
-const handed = takeHandedProof(sessionStorage);
+const handed = takeHandedProof(tabItems);
 if (handed !== null) engine.open(handed.name, handed.text);
 
 // A file dropped anywhere is meant for this page; the browser would leave it for the file.

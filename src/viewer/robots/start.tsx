@@ -14,10 +14,7 @@ const RELOADED =
 
 // First of all: from here on no code is in the address bar or the history.
 const code = takeOpenCode(window);
-setTheme(
-  document,
-  storedTheme(() => localStorage),
-);
+setTheme(document, storedTheme());
 const send: typeof fetch = (...args) => fetch(...args);
 const desk = new RobotsDesk({
   fetch: send,

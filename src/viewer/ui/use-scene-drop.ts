@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { SCENE_LIMITS } from '../../protocol/scene-limits.ts';
 import { refusedScene, type SceneOutcome } from '../../protocol/scene-outcome.ts';
+import { tabItems } from '../engine/browser-storage.ts';
 import { forgetHanded, handProof, isMeantAsProof, REPLAY_PAGE } from '../engine/replay/handed-proof.ts';
 import type { Engine } from '../engine/types.ts';
 import { useEngine, useViewer } from './common/engine-context.ts';
@@ -47,9 +48,9 @@ async function openFile(engine: Engine, file: File): Promise<void> {
 
 /** Shows the proof of a run in a tab of its own: this one stays the robot. */
 async function showProof(name: string, text: string): Promise<SceneOutcome> {
-  const isLeft = handProof(sessionStorage, name, text);
+  const isLeft = handProof(tabItems, name, text);
   const opened = isLeft ? window.open(REPLAY_PAGE) : null;
-  forgetHanded(sessionStorage);
+  forgetHanded(tabItems);
   return opened === null
     ? refusedScene('is the proof of a run, and the browser did not open another tab for it. Open it on the replay page.')
     : { ok: true, sceneId: '', title: name };

@@ -1,6 +1,7 @@
 import { readRoomKey } from '../../../src/protocol/room-key.ts';
 import { createBrowserRoom } from '../../../src/room/browser-room.ts';
 import { browserSecret, createSeatQuestion } from '../../../src/viewer/engine/ask-seat.ts';
+import { browserItems } from '../../../src/viewer/engine/browser-storage.ts';
 
 /** An event of a tab. Times are milliseconds since the epoch, by a clock that all tabs of a machine share. */
 export type RaceEvent =
@@ -19,10 +20,7 @@ export interface RaceTab {
 const nowMs = (): number => performance.timeOrigin + performance.now();
 
 const own = {
-  browserSecret: browserSecret(
-    () => localStorage,
-    () => crypto.randomUUID(),
-  ),
+  browserSecret: browserSecret(browserItems, () => crypto.randomUUID()),
   page: 'A racing tab',
 };
 const whoseIsIt = createSeatQuestion(own);

@@ -1,7 +1,9 @@
+import type { EmergencyStop } from '../../../runtime/emergency-state.ts';
 import type { KeepOrder, NotGoneOn } from '../../../runtime/host/sim-messages.ts';
+import { readKeptAction } from '../../../runtime/interrupted.ts';
 import type { RunningThen } from '../../../runtime/kept-runtime.ts';
-import type { KeptRuntime, Runtime } from '../../../runtime/runtime.ts';
-import type { NoWorld, WorldRecord, WorldStore } from './world-store.ts';
+import type { KeptAction, KeptRuntime, Runtime, StoredAction } from '../../../runtime/runtime.ts';
+import type { Batch, NoWorld, WorldRecord, WorldStore } from './world-store.ts';
 
 /** News from the keeper to the page. */
 export type KeeperNews =
@@ -14,14 +16,21 @@ export type KeeperNews =
   | { kind: 'not-restored'; reason: NotGoneOn; seed: number | null }
   | { kind: 'keeping'; state: 'kept' | 'failing' | 'elsewhere' };
 
+/** What the keeper has found beside the world. */
+export type KeeperFind =
+  /** Actions from before that the runtime remembers, oldest first. */
+  | { kind: 'recalled'; actions: StoredAction[] }
+  /** The emergency stop of the world that continues is latched. */
+  | { kind: 'emergency'; latched: EmergencyStop };
+
 export interface KeeperDeps {
   store: WorldStore;
   /** The owner of this keeper's records, unique to it. */
   owner: string;
-  runtime: Pick<Runtime, 'restore'>;
+  runtime: Pick<Runtime, 'restore' | 'recall' | 'remembered'>;
   /** Milliseconds since the epoch: for the runtime, by a clock that nobody sets, and as in the records. */
   nowMs(): number;
-  tell(news: KeeperNews): void;
+  tell(news: KeeperNews | KeeperFind): void;
   after(ms: number): Promise<void>;
 }
 
@@ -36,12 +45,16 @@ export interface Keeper {
    * is done.
    */
   keep(kept: KeptRuntime | null): void;
+  /** Keeps an action at once, so that it does not run twice (promise P5). */
+  note(action: KeptAction): void;
 }
 
 /** A browser that does not answer within this time keeps nothing. */
 const ANSWERS_WITHIN_MS = 5_000;
 /** A browser that takes nothing is asked again after this time. */
 const RETRY_AFTER_MS = 5_000;
+/** After this many kept actions the ones that the runtime has forgotten are dropped. */
+const FORGOTTEN_DROPPED_AFTER = 512;
 
 /** The simulation outlives its page by a moment. A later record comes from another tab, or from another clock. */
 const OUTLIVES_MS = 1_000;
@@ -61,6 +74,11 @@ export function createKeeper({ store, owner, runtime, nowMs, tell, after }: Keep
   let writing = false;
   let retryAtMs = 0;
   let next: { kept: KeptRuntime | null } | null = null;
+  /** Actions that are not written yet. */
+  let noted: KeptAction[] = [];
+  /** Whether the next write brings all actions of the runtime, in place of those that are there. */
+  let isAll = false;
+  let notedSinceAll = 0;
 
   function tellState(now: NonNullable<typeof state>): void {
     if (state === now) return;
@@ -80,16 +98,19 @@ export function createKeeper({ store, owner, runtime, nowMs, tell, after }: Keep
     const left = place;
     place = null;
     isClaimed = false;
+    if (left !== order.place) state = null;
     next = null;
+    noted = [];
     for (const gone of order.forget) await within(store.remove(gone, null)).catch(() => undefined);
     if (left !== null && left !== order.place) await within(store.remove(left, owner)).catch(() => undefined);
     if (order.place === null) return;
     try {
-      const before = await within(order.isMine ? store.claim(order.place, owner, nowMs()) : store.read(order.place));
+      const before = order.isMine ? await claim(order.place) : await within(store.read(order.place));
       if (before?.owner !== owner) goOnFrom(before, order);
-      if (order.isMine) place = order.place;
-      isClaimed = order.isMine;
-      if (order.isMine && state !== 'failing') tellState('kept');
+      if (!order.isMine) return;
+      place = order.place;
+      if (state !== 'failing') tellState('kept');
+      void write();
     } catch {
       if (order.wasThere && seen === null) tell({ kind: 'not-restored', reason: 'storage', seed: null });
       seen ??= 'nothing';
@@ -97,6 +118,17 @@ export function createKeeper({ store, owner, runtime, nowMs, tell, after }: Keep
       if (order.isMine) place = order.place;
       if (order.isMine) tellState('failing');
     }
+  }
+
+  /** Makes this tab the owner of a place, and recalls the actions there. @returns the previous record */
+  async function claim(at: string): Promise<WorldRecord | null> {
+    const { before, actions } = await within(store.claim(at, owner, nowMs()));
+    const kept = actions.flatMap((action) => readKeptAction(action) ?? []);
+    const recalled = runtime.recall(kept, nowMs());
+    if (recalled.length > 0) tell({ kind: 'recalled', actions: recalled });
+    isClaimed = true;
+    isAll = true;
+    return before;
   }
 
   function goOnFrom(before: WorldRecord | null, order: KeepOrder): void {
@@ -108,6 +140,8 @@ export function createKeeper({ store, owner, runtime, nowMs, tell, after }: Keep
     if (before && restored?.ok) {
       const missingMs = missingOf(before.savedAtMs, order.goneAtMs);
       tell({ kind: 'restored', hash: restored.hash, missingMs, running: before.kept?.running ?? [] });
+      const latched = before.kept?.emergency?.latched;
+      if (latched) tell({ kind: 'emergency', latched });
       return;
     }
     const problem = restored && !restored.ok ? restored.reason : null;
@@ -128,16 +162,24 @@ export function createKeeper({ store, owner, runtime, nowMs, tell, after }: Keep
   async function write(): Promise<void> {
     if (writing) return;
     writing = true;
-    for (let record = takeNext(); record; record = takeNext()) await writeOne(record);
+    for (let batch = takeNext(); batch; batch = takeNext()) await writeOne(batch);
     writing = false;
   }
 
-  function takeNext(): WorldRecord | null {
-    if (next === null || place === null) return null;
-    const { kept } = next;
+  function takeNext(): Batch | null {
+    if (place === null || isWaiting() || (next === null && noted.length === 0 && !isAll)) return null;
+    if (notedSinceAll > FORGOTTEN_DROPPED_AFTER) isAll = true;
+    const world = next && recordOf(place, next.kept, next.kept === null ? 'broken' : null);
+    const batch = { place, owner, world, actions: isAll ? runtime.remembered() : noted, isAll };
+    notedSinceAll = isAll ? 0 : notedSinceAll + noted.length;
     next = null;
-    return recordOf(place, kept, kept === null ? 'broken' : null);
+    noted = [];
+    isAll = false;
+    return batch;
   }
+
+  /** A browser that took nothing is asked again later. */
+  const isWaiting = (): boolean => state === 'failing' && nowMs() < retryAtMs;
 
   let seed: number | null = null;
   function recordOf(at: string, kept: KeptRuntime | null, why: NoWorld | null): WorldRecord {
@@ -145,31 +187,38 @@ export function createKeeper({ store, owner, runtime, nowMs, tell, after }: Keep
     return { place: at, owner, savedAtMs: nowMs(), seed, kept, why };
   }
 
-  async function writeOne(record: WorldRecord): Promise<void> {
+  async function writeOne(batch: Batch): Promise<void> {
     try {
       if (!isClaimed) {
-        await within(store.claim(record.place, owner, nowMs()));
-        isClaimed = place === record.place;
+        await claim(batch.place);
+        isClaimed = place === batch.place;
       }
-      const isMine = await within(store.put(record));
+      const isMine = await within(store.put(batch));
       // Meanwhile the page may have given another order.
-      if (place !== record.place) return;
+      if (place !== batch.place) return;
       if (!isMine) place = null;
       tellState(isMine ? 'kept' : 'elsewhere');
     } catch {
-      if (place === record.place) tellState('failing');
+      if (place === batch.place) tellState('failing');
+      isAll = true;
       retryAtMs = nowMs() + RETRY_AFTER_MS;
       // Nobody should continue from an old world as if it were one of a second ago.
-      const none = { ...record, kept: null, why: 'storage' as const };
-      await within(store.put(none)).catch(() => within(store.remove(record.place, owner)).catch(() => undefined));
+      const none: Batch = { ...batch, world: recordOf(batch.place, null, 'storage'), actions: [], isAll: false };
+      await within(store.put(none)).catch(() => within(store.remove(batch.place, owner)).catch(() => undefined));
     }
   }
 
   return {
     follow,
-    isKeeping: () => place !== null && (state !== 'failing' || nowMs() >= retryAtMs),
+    isKeeping: () => place !== null && !isWaiting(),
     keep(kept) {
       next = { kept };
+      void write();
+    },
+    note(action) {
+      if (place === null) return;
+      if (isWaiting()) isAll = true;
+      else noted.push(action);
       void write();
     },
   };

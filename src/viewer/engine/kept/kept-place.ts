@@ -30,7 +30,12 @@ export interface KeptPlace {
    * this tab's.
    */
   comeBack(place: string): void;
-  /** The tab is the robot of a place from now on. */
+  /**
+   * The tab asks to be the robot of a place. The world continues with what is kept there, and nothing is claimed: the place has the
+   * address of the media server that decides, so reading it tells no other server of it.
+   */
+  look(place: string): void;
+  /** The tab is the robot of a place from now on: its media server has accepted it, or the robot is the tab's own. */
   enter(place: string): void;
   /** The tab turns to another place. The records of this one stay for a later return. */
   turnAway(): void;
@@ -149,6 +154,13 @@ export function createKeptPlace({ marks, seed: firstSeed, store, nowMs, tell, re
       if (before?.place !== next) return;
       place = next;
       seed = before.seed;
+    },
+    look(next) {
+      if (place === next) return;
+      unsaid = [];
+      place = next;
+      isMine = false;
+      tell(order());
     },
     enter(next) {
       if (place !== next) unsaid = [];

@@ -1,3 +1,5 @@
+import type { KeptItems } from '../browser-storage.ts';
+
 /**
  * A tab's notes on the world that it keeps, for its own reload. They are small and written at once; the world itself is written
  * as it runs.
@@ -22,12 +24,11 @@ export interface WorldMarkStore {
 const STORAGE_ITEM = 'simplesim.world';
 const TAB_ITEM = 'simplesim.tab';
 
-/** @param storage may be forbidden; then nothing is noted */
-export function createWorldMarkStore(storage: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>): WorldMarkStore {
+export function createWorldMarkStore(items: KeptItems): WorldMarkStore {
   return {
     read() {
       try {
-        const value = JSON.parse(storage().getItem(STORAGE_ITEM) ?? 'null') as Partial<WorldMark> | null;
+        const value = JSON.parse(items.get(STORAGE_ITEM) ?? 'null') as Partial<WorldMark> | null;
         if (typeof value?.place !== 'string' || !Number.isInteger(value.seed)) return null;
         const { place, goneAtMs = null, failedAtMs = null } = value;
         return { place, seed: value.seed as number, goneAtMs, failedAtMs };
@@ -35,14 +36,8 @@ export function createWorldMarkStore(storage: () => Pick<Storage, 'getItem' | 's
         return null;
       }
     },
-    write(mark) {
-      try {
-        if (mark === null) storage().removeItem(STORAGE_ITEM);
-        else storage().setItem(STORAGE_ITEM, JSON.stringify(mark));
-      } catch {
-        // The world then starts afresh, and the page says so.
-      }
-    },
+    // A world whose mark the browser does not keep starts afresh, and the page says so.
+    write: (mark) => void items.set(STORAGE_ITEM, mark && JSON.stringify(mark)),
   };
 }
 
@@ -51,16 +46,7 @@ export function createWorldMarkStore(storage: () => Pick<Storage, 'getItem' | 's
  * a tab.
  * @param isNew makes another place: a tab that a browser duplicates starts with the notes of the first, including this one
  */
-export function localPlaceOf(
-  storage: () => Pick<Storage, 'getItem' | 'setItem'>,
-  newId: () => string,
-  isNew: boolean,
-): string | null {
-  try {
-    const id = (isNew ? null : storage().getItem(TAB_ITEM)) ?? newId();
-    storage().setItem(TAB_ITEM, id);
-    return `this tab/${id}`;
-  } catch {
-    return null;
-  }
+export function localPlaceOf(items: KeptItems, newId: () => string, isNew: boolean): string | null {
+  const id = (isNew ? null : items.get(TAB_ITEM)) ?? newId();
+  return items.set(TAB_ITEM, id) ? `this tab/${id}` : null;
 }

@@ -1,11 +1,13 @@
+import type { KeptAction } from '../../../runtime/action-record.ts';
 import type { KeptRuntime } from '../../../runtime/kept-runtime.ts';
+import { browserDatabases } from '../browser-storage.ts';
 
 /** Why a record holds no world: the physics had broken, or the browser accepted no more. */
 export type NoWorld = 'broken' | 'storage';
 
 /** The browser's record of one robot's world. */
 export interface WorldRecord {
-  /** A room, and the robot's identity there. */
+  /** A room of a media server, and the robot's identity there, as `placeOf`. */
   place: string;
   /** The owner of the record. Only the owner may write. */
   owner: string;
@@ -17,26 +19,55 @@ export interface WorldRecord {
   why: NoWorld | null;
 }
 
-/** Worlds by their place, for every tab of this browser. */
+/** What is written in one transaction. */
+export interface Batch {
+  place: string;
+  owner: string;
+  /** The newest world; null leaves the one that is there. */
+  world: WorldRecord | null;
+  /** The newest state of each of these actions. */
+  actions: readonly KeptAction[];
+  /** Whether these are all actions of the place. */
+  isAll: boolean;
+}
+
+/** Worlds and their actions by place, for every tab of this browser. */
 export interface WorldStore {
   read(place: string): Promise<WorldRecord | null>;
   /**
    * Makes this owner the only one that keeps the world of the place from now on. Old worlds of other places are dropped.
-   * @returns the previous record
+   * @returns the previous record, and what is kept of actions there, unchecked
    */
-  claim(place: string, owner: string, nowMs: number): Promise<WorldRecord | null>;
+  claim(place: string, owner: string, nowMs: number): Promise<{ before: WorldRecord | null; actions: unknown[] }>;
   /** @returns false when another owner has claimed the place; nothing is written then */
-  put(record: WorldRecord): Promise<boolean>;
-  /** @param owner removes only this owner's record; null removes it in any case */
+  put(batch: Batch): Promise<boolean>;
+  /** Removes world and actions. @param owner removes only this owner's record; null removes it in any case */
   remove(place: string, owner: string | null): Promise<void>;
 }
 
 const DATABASE = 'simplesim.worlds';
+const VERSION = 2;
 const WORLDS = 'worlds';
+const ACTIONS = 'actions';
 const BY_TIME = 'savedAtMs';
 /** A session lasts for hours. A world that nobody has continued for this long belongs to nobody. */
 const KEPT_FOR_MS = 7 * 24 * 3_600_000;
 const WORLDS_MAX = 8;
+
+interface Stores {
+  worlds: IDBObjectStore;
+  actions: IDBObjectStore;
+}
+
+/** An action in its store, by place and id. */
+interface ActionRow {
+  place: string;
+  id: string;
+  action: KeptAction;
+}
+
+/** All keys of a place: an empty array comes after every text. */
+const actionsOf = (place: string): IDBKeyRange => IDBKeyRange.bound([place], [place, []]);
 
 /** Opens the worlds in this browser's IndexedDB. A write is stored as a whole or not at all, and two tabs never write at once. */
 export function openWorldStore(): WorldStore {
@@ -54,14 +85,14 @@ export function openWorldStore(): WorldStore {
   }
 
   /** Runs an operation in one transaction; settles when all of it is written. */
-  async function inTransaction<T>(mode: IDBTransactionMode, act: (worlds: IDBObjectStore) => Promise<T>): Promise<T> {
-    const transaction = (await database()).transaction(WORLDS, mode);
+  async function inTransaction<T>(mode: IDBTransactionMode, act: (stores: Stores) => Promise<T>): Promise<T> {
+    const transaction = (await database()).transaction([WORLDS, ACTIONS], mode);
     const over = new Promise<void>((resolve, reject) => {
       transaction.oncomplete = () => resolve();
       transaction.onabort = () => reject(transaction.error ?? new Error('The browser wrote nothing.'));
     });
     // A failed request ends the transaction, and that error is reported.
-    const acted = act(transaction.objectStore(WORLDS));
+    const acted = act({ worlds: transaction.objectStore(WORLDS), actions: transaction.objectStore(ACTIONS) });
     acted.catch(() => undefined);
     await over;
     return acted;
@@ -69,28 +100,36 @@ export function openWorldStore(): WorldStore {
 
   return {
     read: (place) =>
-      inTransaction('readonly', async (worlds) => (await asked<WorldRecord | undefined>(worlds.get(place))) ?? null),
+      inTransaction('readonly', async ({ worlds }) => (await asked<WorldRecord | undefined>(worlds.get(place))) ?? null),
     claim: (place, owner, nowMs) =>
-      inTransaction('readwrite', async (worlds) => {
-        const before = (await asked<WorldRecord | undefined>(worlds.get(place))) ?? null;
+      inTransaction('readwrite', async (stores) => {
+        const [found, rows] = await Promise.all([
+          asked<WorldRecord | undefined>(stores.worlds.get(place)),
+          asked<ActionRow[]>(stores.actions.getAll(actionsOf(place))),
+        ]);
+        const before = found ?? null;
         const mine: WorldRecord = before
           ? { ...before, owner }
           : { place, owner, savedAtMs: nowMs, seed: null, kept: null, why: null };
-        await asked(worlds.put(mine));
-        await sweep(worlds, place, nowMs);
-        return before;
+        await asked(stores.worlds.put(mine));
+        await sweep(stores, place, nowMs);
+        return { before, actions: rows.map(({ action }) => action) };
       }),
-    put: (record) =>
-      inTransaction('readwrite', async (worlds) => {
-        const before = await asked<WorldRecord | undefined>(worlds.get(record.place));
-        if (before && before.owner !== record.owner) return false;
-        await asked(worlds.put(record));
+    put: ({ place, owner, world, actions: batch, isAll }) =>
+      inTransaction('readwrite', async ({ worlds, actions }) => {
+        const before = await asked<WorldRecord | undefined>(worlds.get(place));
+        if (before && before.owner !== owner) return false;
+        if (isAll) actions.delete(actionsOf(place));
+        for (const action of batch) actions.put({ place, id: action.actionId, action } satisfies ActionRow);
+        if (world) worlds.put(world);
+        // The browser finishes what is committed even when the tab ends now.
+        worlds.transaction.commit();
         return true;
       }),
     remove: (place, owner) =>
-      inTransaction('readwrite', async (worlds) => {
-        const before = await asked<WorldRecord | undefined>(worlds.get(place));
-        if (before && (owner === null || before.owner === owner)) await asked(worlds.delete(place));
+      inTransaction('readwrite', async (stores) => {
+        const before = await asked<WorldRecord | undefined>(stores.worlds.get(place));
+        if (before && (owner === null || before.owner === owner)) await drop(stores, place);
       }),
   };
 }
@@ -100,9 +139,14 @@ export function openWorldStore(): WorldStore {
  */
 function open(onLost: () => void): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
-    const request = indexedDB.open(DATABASE, 1);
+    const request = browserDatabases()?.open(DATABASE, VERSION);
+    if (!request) throw new Error('The browser has no database for this page.');
     request.onupgradeneeded = () => {
-      request.result.createObjectStore(WORLDS, { keyPath: 'place' }).createIndex(BY_TIME, BY_TIME);
+      const { result } = request;
+      // An older version of the page kept these worlds, and this version continues with none of them.
+      for (const name of [...result.objectStoreNames]) result.deleteObjectStore(name);
+      result.createObjectStore(WORLDS, { keyPath: 'place' }).createIndex(BY_TIME, BY_TIME);
+      result.createObjectStore(ACTIONS, { keyPath: ['place', 'id'] });
     };
     request.onsuccess = () => {
       const database = request.result;
@@ -119,13 +163,18 @@ function open(onLost: () => void): Promise<IDBDatabase> {
 }
 
 /** Drops old worlds, and the oldest beyond a number, but never the one in use. */
-async function sweep(worlds: IDBObjectStore, place: string, nowMs: number): Promise<void> {
+async function sweep(stores: Stores, place: string, nowMs: number): Promise<void> {
+  const byTime = stores.worlds.index(BY_TIME);
   const [oldestFirst, dead] = await Promise.all([
-    asked(worlds.index(BY_TIME).getAllKeys()),
-    asked(worlds.index(BY_TIME).getAllKeys(IDBKeyRange.upperBound(nowMs - KEPT_FOR_MS))),
+    asked(byTime.getAllKeys()),
+    asked(byTime.getAllKeys(IDBKeyRange.upperBound(nowMs - KEPT_FOR_MS))),
   ]);
   const tooMany = oldestFirst.slice(0, Math.max(0, oldestFirst.length - WORLDS_MAX));
-  for (const key of new Set([...dead, ...tooMany])) if (key !== place) await asked(worlds.delete(key));
+  for (const key of new Set([...dead, ...tooMany])) if (key !== place) await drop(stores, String(key));
+}
+
+async function drop({ worlds, actions }: Stores, place: string): Promise<void> {
+  await Promise.all([asked(worlds.delete(place)), asked(actions.delete(actionsOf(place)))]);
 }
 
 const asked = <T>(request: IDBRequest<T>): Promise<T> =>

@@ -1,3 +1,5 @@
+import type { KeptItems } from '../browser-storage.ts';
+
 /** Where another page of this tab leaves a proof that was dropped on it. */
 const PLACE = 'simplesim.replay';
 /** The address of the replay page, beside the others. */
@@ -6,23 +8,15 @@ export const REPLAY_PAGE = 'replay.html';
 /** Tells whether a text is meant as a proof. Whether it is one, the replay page says. */
 export const isMeantAsProof = (text: string): boolean => /^\s*\{\s*"format"\s*:\s*"simplesim\.proof\//.test(text);
 
-type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
-
 /** Leaves a proof for the replay page. @returns whether the browser had room for it */
-export function handProof(store: Store, name: string, text: string): boolean {
-  try {
-    store.setItem(PLACE, JSON.stringify({ name, text }));
-    return true;
-  } catch {
-    return false;
-  }
-}
+export const handProof = (items: KeptItems, name: string, text: string): boolean =>
+  items.set(PLACE, JSON.stringify({ name, text }));
 
 /** Takes the proof that was left, once. */
-export function takeHandedProof(store: Store): { name: string; text: string } | null {
+export function takeHandedProof(items: KeptItems): { name: string; text: string } | null {
   try {
-    const left = store.getItem(PLACE);
-    store.removeItem(PLACE);
+    const left = items.get(PLACE);
+    items.set(PLACE, null);
     if (left === null) return null;
     const { name, text } = JSON.parse(left) as { name?: unknown; text?: unknown };
     return typeof name === 'string' && typeof text === 'string' ? { name, text } : null;
@@ -32,4 +26,4 @@ export function takeHandedProof(store: Store): { name: string; text: string } | 
 }
 
 /** Forgets a proof that was left, once another tab has its copy. */
-export const forgetHanded = (store: Store): void => store.removeItem(PLACE);
+export const forgetHanded = (items: KeptItems): void => void items.set(PLACE, null);

@@ -1,6 +1,7 @@
 import { readVisitorKey, type VisitorKey } from '../../../protocol/room-key.ts';
 import { WorldReader } from '../../../protocol/world-stream/world-reader.ts';
 import { placeOf, sceneById } from '../../../simulation/scene.ts';
+import { noItems, tabItems } from '../browser-storage.ts';
 import { isLocalPlatform } from '../come-back.ts';
 import { markLocal } from '../local-mark.ts';
 import { markRobot, readRobot } from '../robot-mark.ts';
@@ -41,7 +42,7 @@ export function createBrowserVisitor(takenKey: string, { keepsKey = true } = {})
     signer,
     takenKey,
     readKey: (text) => readVisitorKey(text, { nowMs: Date.now(), pageProtocol: location.protocol }),
-    keepKey: (key) => keepsKey && keepKey(window, key),
+    keepKey: (key) => void keepKey(keepsKey ? tabItems : noItems, key),
     async createRoom(events) {
       const { createBrowserVisitorRoom } = await import('../../../room/browser-visitor-room.ts');
       return createBrowserVisitorRoom({ ...events, askPlace: (key) => enter(key, events.onRobotName) });

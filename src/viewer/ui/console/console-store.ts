@@ -2,6 +2,7 @@ import { createContext, useContext } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { placeCameras } from '../../../protocol/place-cameras.ts';
+import { type KeptItems, tabItems } from '../../engine/browser-storage.ts';
 import type { Engine } from '../../engine/types.ts';
 import type { Callable } from './callables.ts';
 import { standingCallables } from './callables.ts';
@@ -46,8 +47,8 @@ export type ConsoleStore = StoreApi<ConsoleState>;
 
 export const RUNS_KEPT = 50;
 
-/** @param storage keeps the calls over a reload; null keeps none */
-export function createConsoleStore(storage: Storage | null): ConsoleStore {
+/** @param items keep the calls over a reload */
+export function createConsoleStore(items: KeptItems): ConsoleStore {
   const store = createStore<ConsoleState>(() => ({
     callables: standingCallables([]),
     listed: false,
@@ -57,10 +58,10 @@ export function createConsoleStore(storage: Storage | null): ConsoleStore {
     openId: null,
     leftId: null,
     sheets: {},
-    runs: loadHistory(storage),
+    runs: loadHistory(items),
   }));
   store.subscribe(({ runs }, before) => {
-    if (runs !== before.runs) saveHistory(storage, runs);
+    if (runs !== before.runs) saveHistory(items, runs);
   });
   return store;
 }
@@ -71,7 +72,7 @@ const stores = new WeakMap<Engine, ConsoleStore>();
 export function consoleOf(engine: Engine): ConsoleStore {
   const known = stores.get(engine);
   if (known) return known;
-  const made = createConsoleStore(sessionStorageIfAny());
+  const made = createConsoleStore(tabItems);
   stores.set(engine, made);
   // Another scene has other cameras.
   const adoptCameras = (): void => {
@@ -83,15 +84,6 @@ export function consoleOf(engine: Engine): ConsoleStore {
     if (state.layoutVersion !== before.layoutVersion) adoptCameras();
   });
   return made;
-}
-
-/** Returns the session storage, or null. In a frame of another site, merely asking for it may throw. */
-function sessionStorageIfAny(): Storage | null {
-  try {
-    return globalThis.sessionStorage ?? null;
-  } catch {
-    return null;
-  }
 }
 
 const ConsoleContext = createContext<ConsoleStore | null>(null);

@@ -1,4 +1,5 @@
 import { isRecord } from '../../../protocol/schema-words.ts';
+import type { KeptItems } from '../../engine/browser-storage.ts';
 import type { Run } from './run.ts';
 
 const KEY = 'simplesim.console';
@@ -8,9 +9,9 @@ const REPLIES_KEPT_CHARS = 200_000;
 export const INTERRUPTED = 'The page was reloaded before the reply came. The list of actions shows its result.';
 
 /** Returns the calls made here before a reload, newest first. Unreadable data count as none. */
-export function loadHistory(storage: Pick<Storage, 'getItem'> | null): Run[] {
+export function loadHistory(items: KeptItems): Run[] {
   try {
-    const stored: unknown = JSON.parse(storage?.getItem(KEY) ?? '[]');
+    const stored: unknown = JSON.parse(items.get(KEY) ?? '[]');
     return Array.isArray(stored) ? stored.filter(isRun).map(afterReload) : [];
   } catch {
     return [];
@@ -35,15 +36,11 @@ function afterReload(run: Run): Run {
 }
 
 /** Keeps the calls for a reload of this tab. A full or forbidden storage keeps none, without other effects. */
-export function saveHistory(storage: Pick<Storage, 'setItem'> | null, runs: readonly Run[]): void {
+export function saveHistory(items: KeptItems, runs: readonly Run[]): void {
   let chars = 0;
   const kept = runs.map((run) => {
     chars += JSON.stringify(run.reply ?? null).length;
     return { ...run, picture: null, reply: chars > REPLIES_KEPT_CHARS ? null : run.reply };
   });
-  try {
-    storage?.setItem(KEY, JSON.stringify(kept));
-  } catch {
-    // The storage is full or forbidden; nothing is kept.
-  }
+  items.set(KEY, JSON.stringify(kept));
 }

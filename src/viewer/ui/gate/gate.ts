@@ -1,6 +1,7 @@
 import { ROBOTS } from '../../../protocol/robot.ts';
 import type { KeyContext } from '../../../protocol/room-key.ts';
 import { SCENES } from '../../../protocol/scene-ids.ts';
+import { tabItems } from '../../engine/browser-storage.ts';
 import { openAnew } from '../../engine/open-anew.ts';
 import { readContract } from '../../engine/profile-mark.ts';
 import { handProof, isMeantAsProof, REPLAY_PAGE } from '../../engine/replay/handed-proof.ts';
@@ -101,7 +102,7 @@ export function openGate(page: Document, expectsKey: boolean, visits: boolean): 
     showProblem(null);
     const read = await readFile(given);
     if (!read.ok) return refuse(read.problem);
-    if (isMeantAsProof(read.text) && handProof(sessionStorage, given.name, read.text)) return page.location.assign(REPLAY_PAGE);
+    if (isMeantAsProof(read.text) && handProof(tabItems, given.name, read.text)) return page.location.assign(REPLAY_PAGE);
     give(read.text, read.by);
   };
   const grant = () => {

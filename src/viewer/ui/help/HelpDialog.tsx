@@ -116,11 +116,11 @@ function StartAgain() {
 }
 
 function ThemeChoice() {
-  const [theme, setChosen] = useState(() => storedTheme(() => localStorage));
+  const [theme, setChosen] = useState(() => storedTheme());
   const choose = (next: Theme) => {
     setChosen(next);
     setTheme(document, next);
-    storeTheme(next, () => localStorage);
+    storeTheme(next);
   };
   return (
     <fieldset className="help-theme">

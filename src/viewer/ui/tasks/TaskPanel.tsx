@@ -3,6 +3,7 @@ import { Circle, CircleCheck, Download, Play, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { capitalise } from '../../../protocol/capitalise.ts';
 import { VERDICT_WORDS } from '../../../protocol/task-texts.ts';
+import { tabItems } from '../../engine/browser-storage.ts';
 import { forgetHanded, handProof, REPLAY_PAGE } from '../../engine/replay/handed-proof.ts';
 import type { TaskOfTab } from '../../engine/types.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
@@ -121,8 +122,8 @@ const NOT_SHOWN = 'The browser did not open the replay page. Save the proof, and
 
 /** Shows a run on the replay page, in a tab of its own: a tab that this one opens begins with a copy of what is left for it. */
 function showAgain(name: string, text: string): boolean {
-  if (!handProof(sessionStorage, name, text)) return false;
+  if (!handProof(tabItems, name, text)) return false;
   const opened = window.open(REPLAY_PAGE);
-  forgetHanded(sessionStorage);
+  forgetHanded(tabItems);
   return opened !== null;
 }

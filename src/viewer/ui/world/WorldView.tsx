@@ -55,7 +55,7 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
   const level = levelAt(levelFor(quality, rendering, learned));
   useViewKeys(reset);
 
-  useEffect(() => ui.setState({ quality: storedQuality(() => localStorage) }), [ui]);
+  useEffect(() => ui.setState({ quality: storedQuality() }), [ui]);
   // With software rendering, blurred panels over the picture would double its work.
   useEffect(() => {
     document.documentElement.dataset.rendering = rendering;

@@ -97,7 +97,7 @@ function ViewMenu({
   const choose = (value: string) => {
     const choice: QualityChoice = QUALITY_CHOICES.find((known) => known === value) ?? 'auto';
     ui.setState({ quality: choice });
-    storeQuality(choice, () => localStorage);
+    storeQuality(choice);
   };
   // The menu stays open after a choice, because people often change several things.
   const stay = (event: Event) => event.preventDefault();

@@ -1,0 +1,152 @@
+/** Whose a kept world is: the robot's at the media server that has accepted its key. */
+import { describe, expect, it } from 'vitest';
+import { endOf } from '../../src/room/ends.ts';
+import type { EmergencyStop } from '../../src/runtime/emergency-state.ts';
+import { createFixture, KEY, keyFor, NOW_MS, settle } from './engine-fixture.ts';
+
+const FACTS = { nowMs: NOW_MS, expiresAtMs: NOW_MS + 1, profile: 'simulator' } as const;
+const ELSEWHERE = keyFor('r1', {}, 'wss://attacker.example');
+
+/** @returns the places in which a page of this key has claimed a world, once its server has accepted it */
+async function claimedBy(key: string): Promise<(string | null)[]> {
+  const { orders, goLive } = createFixture(key);
+  await settle();
+  await goLive();
+  return orders.filter(({ isMine }) => isMine).map(({ place }) => place);
+}
+
+describe('a kept world', () => {
+  it('of one media server is not the world of the same room and robot at another media server', async () => {
+    const [own] = await claimedBy(KEY);
+    const [other] = await claimedBy(ELSEWHERE);
+    expect(own).toContain('room-r1/simplesim:r1');
+    expect(other).not.toEqual(own);
+  });
+
+  it('is the same for every spelling of the address of its media server', async () => {
+    const [plain] = await claimedBy(keyFor('r1', {}, 'wss://sfu.example'));
+    expect(await claimedBy(keyFor('r1', {}, 'wss://SFU.example:443/'))).toEqual([plain]);
+    expect(await claimedBy(keyFor('r1', {}, 'wss://sfu.example:444'))).not.toEqual([plain]);
+    expect(await claimedBy(keyFor('r1', {}, 'wss://sfu.example/other'))).not.toEqual([plain]);
+  });
+
+  it('is not claimed before the media server has accepted the key, and not cleared by a server that refuses it', async () => {
+    const { orders, setConnection } = createFixture(KEY);
+    await settle();
+    for (const reason of ['refused', 'session_deleted'] as const) {
+      setConnection({ kind: 'ended', ...endOf(reason, FACTS) });
+      expect(orders.filter(({ isMine, forget }) => isMine || forget.length > 0)).toEqual([]);
+    }
+  });
+
+  it('is claimed before the first call of the room is passed on', async () => {
+    const { orders, setMetadata } = createFixture(KEY);
+    await settle();
+    setMetadata('');
+    expect(orders.at(-1)).toMatchObject({ isMine: true });
+    setMetadata('{}');
+    expect(orders.filter(({ isMine }) => isMine)).toHaveLength(1);
+  });
+});
+
+describe('a latched emergency stop', () => {
+  const STOP: EmergencyStop = { by: { kind: 'participant', identity: 'ann' }, sinceMs: 5, reason: 'a person is in the aisle' };
+  const IS_LATCHED = 'emergency stop true by ann';
+  const isTold = ({ log }: { log: string[] }): boolean => log.includes(IS_LATCHED);
+
+  /** A page of this browser with a key, of which its server has accepted the join. */
+  async function open(key: string | null, browser: Map<string, string>) {
+    const fixture = createFixture(key, false, true, null, true, null, browser);
+    await settle();
+    if (key !== null) await fixture.goLive();
+    return fixture;
+  }
+
+  /** A browser in which the stop of the robot of `KEY` was pressed over the room, and the tab closed. */
+  async function pressedBefore(): Promise<Map<string, string>> {
+    const browser = new Map<string, string>();
+    const { emit } = await open(KEY, browser);
+    emit({ kind: 'emergency', latched: STOP });
+    return browser;
+  }
+
+  it('is found by a new tab, with who pressed it and why, before the room is joined', async () => {
+    const fixture = createFixture(KEY, false, true, null, true, null, await pressedBefore());
+    expect(isTold(fixture)).toBe(true);
+  });
+
+  it('outlives its session: the robot in a new room is still stopped', async () => {
+    const browser = new Map<string, string>();
+    const before = await open(KEY, browser);
+    before.emit({ kind: 'emergency', latched: STOP });
+    before.setConnection({ kind: 'ended', ...endOf('session_deleted', FACTS) });
+    const next = keyFor('r1', { video: { room: 'another room', roomJoin: true, canPublishData: true } });
+    expect(isTold(await open(next, browser))).toBe(true);
+  });
+
+  it('is told to a running world that a pasted key makes this robot', async () => {
+    const fixture = await open(null, await pressedBefore());
+    expect(isTold(fixture)).toBe(false);
+    fixture.engine.connect(KEY);
+    expect(isTold(fixture)).toBe(true);
+  });
+
+  it('is neither told to the same robot at another media server, nor released there', async () => {
+    const browser = await pressedBefore();
+    const other = await open(ELSEWHERE, browser);
+    expect(isTold(other)).toBe(false);
+    other.emit({ kind: 'emergency', latched: null });
+    other.setConnection({ kind: 'ended', ...endOf('session_deleted', FACTS) });
+    expect(isTold(await open(KEY, browser))).toBe(true);
+  });
+
+  it('is not told to another robot that the same tab turns to', async () => {
+    const browser = await pressedBefore();
+    const fixture = await open(KEY, browser);
+    fixture.engine.connect(keyFor('r2'));
+    await settle();
+    const since = fixture.log.slice(fixture.log.indexOf('simulation 1 disposed'));
+    expect(since).not.toContain(IS_LATCHED);
+  });
+
+  it('is released by the person at a page that its media server has accepted, and by nothing before that', async () => {
+    const browser = await pressedBefore();
+    const refused = createFixture(KEY, false, true, null, true, null, browser);
+    await settle();
+    refused.emit({ kind: 'emergency', latched: null });
+    refused.setConnection({ kind: 'ended', ...endOf('refused', FACTS) });
+    expect(isTold(await open(KEY, browser))).toBe(true);
+    const genuine = await open(KEY, browser);
+    genuine.emit({ kind: 'emergency', latched: null });
+    expect(isTold(await open(KEY, browser))).toBe(false);
+  });
+
+  it('that was pressed in another tab meanwhile is told when this tab becomes the robot', async () => {
+    const browser = new Map<string, string>();
+    const waiting = createFixture(KEY, true, true, null, true, null, browser);
+    await settle();
+    const first = await open(KEY, browser);
+    first.emit({ kind: 'emergency', latched: STOP });
+    waiting.engine.retry();
+    await settle();
+    await waiting.goLive();
+    expect(isTold(waiting)).toBe(true);
+  });
+
+  it('counts as pressed where its record cannot be read', async () => {
+    const browser = await pressedBefore();
+    for (const name of browser.keys()) browser.set(name, '{');
+    const { log } = await open(KEY, browser);
+    expect(log.some((line) => line.startsWith('emergency stop true by'))).toBe(true);
+  });
+
+  it('of a robot of a tab alone is this tab’s', async () => {
+    const browser = new Map<string, string>();
+    const here = await open(null, browser);
+    here.engine.tryHere();
+    here.engine.emergencyStop(true);
+    const again = await open(null, browser);
+    again.engine.tryHere();
+    expect(again.log).toContain("emergency stop true by the robot's page");
+  });
+});
