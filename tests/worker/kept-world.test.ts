@@ -1,4 +1,5 @@
 /** The world of a robot without a page over a restart of its process. */
+import { appendFileSync, readdirSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,9 +11,11 @@ import { openWorldFile, sweepWorlds } from '../../src/worker/robot/world-file.ts
 import { createWorldKeeper } from '../../src/worker/robot/world-keeper.ts';
 import { checkRpcReply } from '../client-models/check.ts';
 import { waitUntil } from '../launch/helpers/processes.ts';
+import { storedAction } from '../viewer/engine-fixture.ts';
 
 const PLACE = { sfuUrl: 'ws://nowhere', token: '', room: 'room', robotId: 'robot' };
 const REACH = { r_arm: [-0.6, -0.2, 0, 0.9, 0], l_arm: [-0.6, 0.2, 0, 0.9, 0] };
+const REMEMBERS_NOTHING = { recall: () => [], remembered: () => [] };
 const DAY_MS = 24 * 3_600_000;
 
 let folder = '';
@@ -23,12 +26,12 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const worldsDir = (): string => join(folder, 'worlds');
 
 /** The body of a robot, as its process has one. */
-async function startBody(place = PLACE) {
+async function startBody(profile: 'simulator' | 'worker' = 'worker', place = PLACE) {
   const log: LogEntry[] = [];
   let calls = 0;
   const body = await new Promise<ReturnType<typeof createBody>>((resolve) => {
     const started = createBody(
-      { place, seed: 5, productVersion: '1', signedOnly: false, worldsDir: worldsDir() },
+      { place, profile, seed: 5, productVersion: '1', signedOnly: false, worldsDir: worldsDir() },
       (entry) => {
         log.push(entry);
         if (entry.event === 'robot_ready') resolve(started);
@@ -99,7 +102,7 @@ describe('a robot whose process starts again', () => {
     const first = await startBody();
     await first.body.keep();
     await first.end();
-    const other = await startBody({ ...PLACE, room: 'another' });
+    const other = await startBody('worker', { ...PLACE, room: 'another' });
     expect(other.events()).not.toContain('world_restored');
     await other.end();
   });
@@ -133,6 +136,61 @@ describe('a robot whose process starts again', () => {
     expect(log.filter(({ event }) => event === 'world_not_kept')).toHaveLength(1);
     expect(log).toContainEqual(expect.objectContaining({ event: 'world_not_restored', why: 'not_read' }));
     await chmod(worldsDir(), 0o600);
+  });
+});
+
+describe('P5 the actions of a robot whose process is killed', () => {
+  const drive = { name: 'set_head', input: { yaw: 0.3 }, options: { action_id: 'nod' } };
+  const turn = { name: 'set_velocity', input: { wz: 0.2, duration_s: 60 }, options: { action_id: 'turn' } };
+
+  it('are known to the next process: the same id gets the same answer, and one that had not ended is interrupted', async () => {
+    const first = await startBody('simulator');
+    const nodded = await first.ask('runtime.tools_call', drive);
+    expect(nodded.status).toBe('done');
+    const turning = first.ask('runtime.tools_call', turn);
+    await first.until(async () => (await first.state()).runtime.active_action?.action_id === 'turn');
+    // As a kill ends it: nothing is written any more.
+    await first.end();
+    void turning.catch(() => undefined);
+
+    for (let process = 2; process < 4; process += 1) {
+      const next = await startBody('simulator');
+      expect(await next.ask('runtime.tools_call', drive)).toEqual(nodded);
+      const again = await next.ask('runtime.tools_call', turn);
+      expect(again.error).toMatchObject({ code: 'RUNTIME_SUSPENDED', details: { interrupted_by: 'reload' } });
+      expect((await next.state()).runtime.active_action).toBeUndefined();
+      await next.end();
+    }
+  });
+
+  it('are written before they are answered, and lines that cannot be read are no obstacle', () => {
+    const { actions } = openWorldFile(worldsDir(), PLACE);
+    actions.append(storedAction('a'));
+    appendFileSync(join(worldsDir(), readdirSync(worldsDir())[0] ?? ''), '\n{"actionId":"half');
+    actions.append(storedAction('b'));
+    expect(actions.read().map(({ actionId }) => actionId)).toEqual(['a', 'b']);
+    actions.replace([storedAction('b')]);
+    expect(actions.read()).toEqual([storedAction('b')]);
+    actions.replace([]);
+    expect(readdirSync(worldsDir())).toEqual([]);
+  });
+
+  it('that the runtime has forgotten leave the file in the end', async () => {
+    const file = openWorldFile(worldsDir(), PLACE);
+    const keeper = createWorldKeeper(file, Date.now, () => undefined);
+    await keeper.goOn({ ...REMEMBERS_NOTHING, remembered: () => [storedAction('new')], restore: () => ({ ok: true, hash: '' }) });
+    for (let index = 0; index <= 1_024; index += 1) keeper.note(storedAction(`old-${index}`));
+    expect(file.actions.read()).toEqual([storedAction('new')]);
+  });
+
+  it('are forgotten by a robot that begins anew', async () => {
+    const file = openWorldFile(worldsDir(), PLACE);
+    file.actions.append(storedAction('a'));
+    await createWorldKeeper(file, Date.now, () => undefined).goOn(
+      { ...REMEMBERS_NOTHING, restore: () => ({ ok: true, hash: '' }) },
+      true,
+    );
+    expect(file.actions.read()).toEqual([]);
   });
 });
 
@@ -172,7 +230,7 @@ describe('two robots on one world', () => {
       const kept = { world: { step: 1, seed: 5 }, story: 'x'.repeat(20_000) } as unknown as KeptRuntime;
       before.keep(kept);
       await before.written();
-      const going = after.goOn({ restore: () => ({ ok: true }) as never });
+      const going = after.goOn({ ...REMEMBERS_NOTHING, restore: () => ({ ok: true }) as never });
       before.keep(kept);
       await Promise.all([going, before.written()]);
       expect(await openWorldFile(worldsDir(), place).read()).toMatchObject({ kept });
@@ -194,7 +252,7 @@ describe('a world that ends its process', () => {
         () => 0,
         ({ event }) => void events.push(event),
       );
-      await keeper.goOn({ restore: () => ({ ok: true, hash: '' }) });
+      await keeper.goOn({ ...REMEMBERS_NOTHING, restore: () => ({ ok: true, hash: '' }) });
       keeper.endsWell();
       keeper.keep(kept);
       await keeper.written();
@@ -217,7 +275,7 @@ describe('a world that ends its process', () => {
         file,
         () => 0,
         ({ event }) => void events.push(event),
-      ).goOn({ restore });
+      ).goOn({ ...REMEMBERS_NOTHING, restore });
     expect(restored).toBe(3);
     expect(events).toEqual(['world_restored', 'world_restored', 'world_restored', 'world_not_restored', 'world_not_restored']);
   });
@@ -232,7 +290,7 @@ describe('a world that ends its process', () => {
       () => nowMs,
       () => undefined,
     );
-    await keeper.goOn({ restore: () => ({ ok: true, hash: '' }) });
+    await keeper.goOn({ ...REMEMBERS_NOTHING, restore: () => ({ ok: true, hash: '' }) });
     expect(await file.read()).toMatchObject({ tries: 3 });
     nowMs = 61_000;
     keeper.keep(kept);

@@ -222,7 +222,10 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom, options:
       cameras: { kind: cameras ? 'starting' : 'none' },
       startCapture: (job) => cameras?.start(job),
       onAction: () => undefined,
-      onAccepted: audit.commanded,
+      onAccepted(accepted) {
+        worlds.note(accepted);
+        audit.commanded(accepted);
+      },
       onCancelled: audit.cancelled,
       ...(keptStop ? { emergency: keptStop } : {}),
       onEmergency: noteEmergency,
@@ -230,7 +233,10 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom, options:
         logDriver(event);
         toRoom.tell(event);
       },
-      onEnded: () => running?.host.keepSoon(),
+      onEnded(ended) {
+        worlds.note(ended);
+        running?.host.keepSoon();
+      },
       onFault({ incident, thrown, isPhysics }) {
         log({ level: 'error', event: 'robot_fault', incident, ...errorFacts(thrown) });
         if (!isPhysics) return;
@@ -240,7 +246,7 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom, options:
         running?.host.stop();
       },
     });
-    if (!order.isFresh) await worlds.goOn(runtime);
+    await worlds.goOn(runtime, order.isFresh);
     if (disposed) return;
     const host = createSimulationHost({
       runtime: {

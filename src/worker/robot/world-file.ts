@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import type { KeptRuntime } from '../../runtime/kept-runtime.ts';
 import type { Place } from '../robot-messages.ts';
+import { ACTIONS_ENDING, type ActionFile, openActionFile } from './action-file.ts';
 
 /** A kept world as its file has it. */
 export interface FiledWorld {
@@ -18,11 +19,13 @@ export interface FiledWorld {
 /** The file of one robot's world. Its owner alone can read it. */
 export interface WorldFile {
   readonly path: string;
+  /** The actions that the world goes with. */
+  readonly actions: ActionFile;
   /** @returns null when there is none; the name of an invalid file, which is set aside */
   read(): Promise<FiledWorld | { aside: string } | null>;
   /** Writes the file: it is the new one or the one before, whatever ends the process in the meantime. */
   write(world: Omit<FiledWorld, 'place'>): Promise<void>;
-  /** Removes the file, and what this writer has half written. */
+  /** Removes the file with its actions, and what this writer has half written. */
   remove(): Promise<void>;
 }
 
@@ -34,16 +37,19 @@ const FILE_MAX_BYTES = 4_000_000;
 /** Each writer has a half of its own: a robot that another has put out may still write, and neither spoils the other's. */
 let halves = 0;
 const KEPT_FOR_MS = 7 * 24 * 3_600_000;
-const FILES_MAX = 256;
+/** A world and its actions are two files. */
+const FILES_MAX = 512;
 
 /** Makes the file that keeps the world of one robot in one room. @param folder that of the kept worlds */
 export function openWorldFile(folder: string, { room, robotId }: Pick<Place, 'room' | 'robotId'>): WorldFile {
   const place = `${room}/${robotId}`;
   // Anybody may choose names of rooms and robots.
-  const path = join(folder, `${createHash('sha256').update(place).digest('hex').slice(0, 32)}${ENDING}`);
+  const stem = join(folder, createHash('sha256').update(place).digest('hex').slice(0, 32));
+  const path = stem + ENDING;
 
   halves += 1;
   const half = `${path}${HALF}.${process.pid}-${halves}`;
+  const actions = openActionFile(stem + ACTIONS_ENDING, `${stem}${ACTIONS_ENDING}${HALF}.${process.pid}-${halves}`);
 
   async function leaveAside(): Promise<{ aside: string }> {
     const aside = path + ASIDE;
@@ -53,6 +59,7 @@ export function openWorldFile(folder: string, { room, robotId }: Pick<Place, 'ro
 
   return {
     path,
+    actions,
     async read() {
       const { size } = await stat(path).catch(ifMissing({ size: -1 }));
       if (size < 0) return null;
@@ -68,6 +75,7 @@ export function openWorldFile(folder: string, { room, robotId }: Pick<Place, 'ro
     async remove() {
       await rm(path, { force: true });
       await rm(half, { force: true });
+      actions.remove();
     },
   };
 }
@@ -77,7 +85,11 @@ export async function sweepWorlds(folder: string, nowMs: number): Promise<void> 
   const names = await readdir(folder).catch(ifMissing([]));
   const files = await Promise.all(
     names
-      .filter((name) => name.endsWith(ENDING) || name.endsWith(ENDING + ASIDE) || name.includes(ENDING + HALF))
+      .filter(
+        (name) =>
+          [ENDING, ENDING + ASIDE, ACTIONS_ENDING].some((ending) => name.endsWith(ending)) ||
+          [ENDING, ACTIONS_ENDING].some((ending) => name.includes(ending + HALF)),
+      )
       .map(async (name) => ({
         path: join(folder, name),
         atMs: (await stat(join(folder, name)).catch(ifMissing({ mtimeMs: 0 }))).mtimeMs,
