@@ -5,6 +5,7 @@ import type { RobotEnd } from '../protocol/robot-end.ts';
 import type { Runtime, RuntimeDeps } from '../runtime/runtime.ts';
 import type { Log } from '../worker/log.ts';
 import { type LiveRobot, startLiveRobot } from '../worker/robot/live-robot.ts';
+import { followLink } from './follow-link.ts';
 import type { Pictures } from './pictures/pictures.ts';
 import { productVersion } from './product-version.ts';
 import type { KeyOfRobot } from './robot-key.ts';
@@ -14,6 +15,11 @@ import { askSeat } from './seat-holder.ts';
 export interface InRoomOptions {
   key: KeyOfRobot;
   modelId: RobotId;
+  /**
+   * Returns the newest link to the same place, for a platform that hands out new ones. A token that the SFU refuses is then not the end:
+   * the next link may be valid. @default none
+   */
+  newestLink?: (() => string | null) | null;
   /** Null: the one that the session asks for, or the start scene. */
   sceneId: string | null;
   /** Seed of its first world. */
@@ -51,10 +57,12 @@ export async function startInRoom({
   log,
   makeRuntime,
   pictures = null,
+  newestLink = null,
   sceneId,
   ...world
 }: InRoomOptions): Promise<RobotInRoom> {
-  const seat = await askSeat(key, randomUUID());
+  const processId = randomUUID();
+  const seat = await askSeat(key, processId);
   if (seat?.holder && !takesOver) throw new Error(heldByAnother(seat.holder.page, seat.holder.for_ms));
   const place = { ...key.place, ...(seat ? { token: seat.token } : {}) };
   const { robotId } = place;
@@ -65,11 +73,12 @@ export async function startInRoom({
       productVersion: productVersion(),
       signedOnly: false,
       worldsDir,
+      renewsKeys: newestLink !== null,
       ...world,
       ...(sceneId === null ? {} : { sceneId }),
     },
     {
-      freshKey: async () => null,
+      freshKey: newestLink === null ? async () => null : followLink(key, newestLink, (fresh) => askSeat(fresh, processId)),
       ...(makeRuntime ? { makeRuntime } : {}),
       pictures,
       log: (entry) => log({ ...entry, robot_id: robotId }),

@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { thrownCode, thrownText } from '../control-service/thrown.ts';
+import { opensPlaceOf } from '../headless/follow-link.ts';
 import { type InRoomOptions, type RobotInRoom, startInRoom } from '../headless/in-room.ts';
 import { requireBrowser } from '../headless/pictures/find-browser.ts';
 import { openPictures } from '../headless/pictures/pictures.ts';
@@ -68,14 +69,18 @@ async function work(args: HeadlessArgs): Promise<number> {
   const seed = args.seed ?? randomInt(MAX_SEED + 1);
   const sceneId = args.scene === null ? null : 'id' in args.scene ? args.scene.id : await readScene(args.scene.file);
   log({ level: 'info', event: 'headless', robots: keys.length, robot: modelId, scene: sceneId, seed });
+  // A platform beside it that starts again writes the next link there.
+  const localLink = (): string | null => readLocalFile(dataDir).room_key_url ?? null;
   const order = { modelId, sceneId, seed, takesOver, isFresh, worldsDir, pictures, log };
   const ends = await Promise.all(
     keys.map((key) =>
-      serve({ ...order, key }).catch((thrown): null => {
-        const { robotId, room } = key.place;
-        log({ level: 'error', event: 'robot_not_started', robot_id: robotId, room, message: thrownText(thrown) });
-        return null;
-      }),
+      serve({ ...order, key, newestLink: opensPlaceOf(key, localLink(), Date.now()) ? localLink : null }).catch(
+        (thrown): null => {
+          const { robotId, room } = key.place;
+          log({ level: 'error', event: 'robot_not_started', robot_id: robotId, room, message: thrownText(thrown) });
+          return null;
+        },
+      ),
     ),
   );
   await pictures?.close();

@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { EarlierSfu } from './sfu.ts';
 
 /** The platform's data for the programs of its user: `local.json` in the data folder. Holds secrets. */
 export interface LocalFile {
@@ -7,7 +8,10 @@ export interface LocalFile {
   base_url: string;
   rcs_url: string;
   livekit_url: string;
-  /** Keys of the platform's own SFU, new with each start, for a worker that registers with it; empty for an SFU of somebody else's. */
+  /**
+   * Keys of the platform's own SFU, for a worker that registers with it; empty for a foreign SFU. The next start takes them again, so
+   * that links and robots stay valid.
+   */
   livekit_api_key: string;
   livekit_api_secret: string;
   api_key: string;
@@ -28,6 +32,22 @@ export function readLocalFile(dataDir: string): Partial<LocalFile> {
   } catch {
     return {};
   }
+}
+
+/** The form in which `sfu.ts` makes keys: anything else was not written by a platform. */
+const SFU_API_KEY = /^API[\w-]{12}$/;
+const SFU_API_SECRET = /^[\w-]{43}$/;
+const PORT_MAX = 65_533;
+
+/** Returns the SFU of an earlier platform; a file without one, or with a foreign one, names no keys. */
+export function earlierSfu({
+  livekit_url: url,
+  livekit_api_key: apiKey,
+  livekit_api_secret: apiSecret,
+}: Partial<LocalFile>): EarlierSfu {
+  if (!apiKey || !apiSecret || !SFU_API_KEY.test(apiKey) || !SFU_API_SECRET.test(apiSecret)) return { keys: null, port: null };
+  const port = url !== undefined && URL.canParse(url) ? Number(new URL(url).port) : 0;
+  return { keys: { apiKey, apiSecret }, port: port > 0 && port <= PORT_MAX ? port : null };
 }
 
 /** Writes the file whole or not at all, readable by its owner alone. @returns its path */

@@ -34,7 +34,7 @@ import { HTTP_HOST, openHttpServer } from './http-server.ts';
 import { readAllowedHosts, refusalOfHost } from './known-hosts.ts';
 import { refuseLanConflicts } from './lan/conflicts.ts';
 import { lanPlace, openLanDoor } from './lan/door.ts';
-import { type LocalFile, readLocalFile, writeLocalFile } from './local-file.ts';
+import { earlierSfu, type LocalFile, readLocalFile, writeLocalFile } from './local-file.ts';
 import { linkForPhone, linkToRobot, openRobot } from './local-robot.ts';
 import { redirectToOneName } from './one-host-name.ts';
 import { OpenCodes } from './open-codes.ts';
@@ -56,6 +56,8 @@ export interface PlatformOptions {
   distDir?: string;
   /** Address of this machine at which phones in the network reach page and room, over https; without it, only this machine does. */
   lan?: string | undefined;
+  /** Whether the SFU gets new keys, which make every link and token given out so far void. @default false: it keeps those of the data folder */
+  newSfuKeys?: boolean | undefined;
   /** Whether Vite's dev server serves the page, with hot reload. @default false */
   dev?: boolean;
   /** How often `local.json` gets a fresh link. @default half of what a link lives, so that it is good for two hours whenever read */
@@ -196,6 +198,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
     // A token opens the room of a session, not a room of its own.
     roomsOnJoin: false,
     lanAddress: options.lan,
+    succeeds: { ...earlierSfu(before), ...(options.newSfuKeys ? { keys: null } : {}) },
     onRestart: () => reopen(),
     onProgress,
     onLog: (message) => onLog({ level: 'warn', event: 'sfu', message }),

@@ -15,6 +15,12 @@ export interface SfuOptions {
   restart?: boolean;
   /** Whether joining a missing room makes it. Otherwise only the control service makes rooms. @default true */
   roomsOnJoin?: boolean;
+  /**
+   * The SFU that this one succeeds. It has the same keys and, when no port is set, the same ports while they are free, so that tokens
+   * and links of the earlier one stay valid until they expire.
+   * @default new keys
+   */
+  succeeds?: EarlierSfu | undefined;
   /** Called as soon as an SFU that died answers again: it knows no room. */
   onRestart?: () => Promise<void>;
   /** An address of this machine in a network: rooms are reached there and on the loopback address, and nowhere else. @default every address of the machine */
@@ -43,6 +49,14 @@ export interface Sfu {
   stop(): Promise<void>;
 }
 
+/** What an SFU takes over from an earlier one. */
+export interface EarlierSfu {
+  /** Null: new keys. Every earlier token is void. */
+  keys: { apiKey: string; apiSecret: string } | null;
+  /** Its signal port; null: the usual choice. */
+  port: number | null;
+}
+
 interface SfuPorts {
   signal: number;
   rtcTcp: number;
@@ -60,12 +74,14 @@ const READY_WITHIN_MS = 120_000;
 const READY_POLL_MS = 20;
 /** Another process may take a random port between the check and the start. */
 const START_ATTEMPTS = 3;
+/** The guard of a launcher that was killed ends its SFU within 400 ms (`STOP_GRACE_MS` of `sfu-guard.ts`). */
+const ENDING_SFU_MS = 1_000;
 /** Longer than any participant token lives (6 h), so that a room outlives every link to it. */
 const ROOM_IDLE_TIMEOUT_S = 86_400;
 
 /**
  * Finds a LiveKit server (LIVEKIT_URL with its keys, `livekit-server` on the PATH, our cached build, a fresh build), starts it on
- * the loopback address with keys of its own and waits until it answers. No process is left behind, however this one ends.
+ * the loopback address with keys of its own, or those of an earlier one, and waits until it answers. No process is left behind, however this one ends.
  * @throws With a sentence on what to do: a busy port by its number, a missing tool, half-set LIVEKIT_ settings.
  */
 export async function startSfu(options: SfuOptions = {}): Promise<Sfu> {
@@ -74,11 +90,10 @@ export async function startSfu(options: SfuOptions = {}): Promise<Sfu> {
   const { running, port: setPort } = readSfuSettings(env);
   if (running) return attachTo(running);
   const binary = await findSfuBinary(env, onProgress);
-  const apiKey = `API${randomBytes(9).toString('base64url')}`;
-  const apiSecret = randomBytes(32).toString('base64url');
+  const { apiKey, apiSecret } = options.succeeds?.keys ?? newKeys();
   const fixedPort = options.port ?? setPort;
   for (let attempt = 1; ; attempt += 1) {
-    const ports = await choosePorts(fixedPort);
+    const ports = await choosePorts(fixedPort, attempt === 1 ? (options.succeeds?.port ?? null) : null);
     const httpUrl = `http://${HOST}:${ports.signal}`;
     const guarded = new SfuProcess({
       binary,
@@ -155,13 +170,21 @@ async function attachTo({ address, apiKey, apiSecret }: RunningSfu): Promise<Sfu
   return { url: address.replace(/^http/, 'ws'), httpUrl, apiKey, apiSecret, mediaPorts: null, pid: null, stop: async () => {} };
 }
 
-async function choosePorts(fixedPort: number | null): Promise<SfuPorts> {
+const newKeys = (): { apiKey: string; apiSecret: string } => ({
+  apiKey: `API${randomBytes(9).toString('base64url')}`,
+  apiSecret: randomBytes(32).toString('base64url'),
+});
+
+/** @param fixedPort 0: any free ones; null: the earlier port, the default port, or any free ones, in this order */
+async function choosePorts(fixedPort: number | null, earlierPort: number | null): Promise<SfuPorts> {
   if (fixedPort) {
     const ports = threePorts(fixedPort);
-    const busy = await busyPort(ports);
+    const busy = await busyAfterGrace(ports);
     if (busy !== null) throw new Error(busyMessage(busy));
     return ports;
   }
+  if (fixedPort === null && earlierPort !== null && (await busyAfterGrace(threePorts(earlierPort))) === null)
+    return threePorts(earlierPort);
   if (fixedPort === null && (await busyPort(threePorts(DEFAULT_PORT))) === null) return threePorts(DEFAULT_PORT);
   for (let tries = 0; tries < 100; tries += 1) {
     const ports = threePorts(RANDOM_PORTS.from + Math.floor(Math.random() * RANDOM_PORTS.count));
@@ -171,6 +194,16 @@ async function choosePorts(fixedPort: number | null): Promise<SfuPorts> {
 }
 
 const threePorts = (first: number): SfuPorts => ({ signal: first, rtcTcp: first + 1, rtcUdp: first + 2 });
+
+/** Returns the busy port, if any. The SFU of a platform that was killed a moment ago still ends, so a busy port is asked again for a second. */
+async function busyAfterGrace(ports: SfuPorts): Promise<string | null> {
+  const deadlineMs = performance.now() + ENDING_SFU_MS;
+  for (;;) {
+    const busy = await busyPort(ports);
+    if (busy === null || performance.now() >= deadlineMs) return busy;
+    await sleep(READY_POLL_MS);
+  }
+}
 
 async function busyPort(ports: SfuPorts): Promise<string | null> {
   if (!(await isTcpPortFree(ports.signal, HOST))) return `TCP port ${ports.signal}`;

@@ -4,6 +4,7 @@ import { UsageError } from './service-args.ts';
 export const START_USAGE = `npm start                    the local platform: SFU, control service, viewer
 npm start -- --lan           the same, and phones in this machine's network reach the page
 npm start -- --lan ADDRESS   the same, where this machine has several addresses
+npm start -- --new-sfu-keys  the same, and every link to a robot that was given out before is void
 npm run dev                  the first with hot reload
 
 Settings are variables of the environment:
@@ -20,15 +21,26 @@ export interface StartArgs {
   dev: boolean;
   /** Whether phones are to reach it: at this address, or (null) at the only one. Absent where they are not. */
   lan?: { address: string | null };
+  /** Whether the SFU gets new keys, which make every earlier link void. */
+  newSfuKeys?: true;
 }
 
 /** Reads the arguments. @returns null when help is asked for @throws UsageError */
 export function readStartArgs(args: string[]): StartArgs | null {
-  const options = { dev: { type: 'boolean' }, lan: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
+  const options = {
+    dev: { type: 'boolean' },
+    lan: { type: 'string' },
+    'new-sfu-keys': { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  } as const;
   try {
     const { values } = parseArgs({ args: withLanValue(args), options, allowPositionals: false });
     if (values.help) return null;
-    return { dev: values.dev ?? false, ...(values.lan === undefined ? {} : { lan: { address: values.lan || null } }) };
+    return {
+      dev: values.dev ?? false,
+      ...(values['new-sfu-keys'] ? { newSfuKeys: true } : {}),
+      ...(values.lan === undefined ? {} : { lan: { address: values.lan || null } }),
+    };
   } catch (error) {
     // A requested port that is not used would be searched in vain.
     throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${START_USAGE}`);

@@ -20,11 +20,17 @@ try {
   process.exit(error instanceof UsageError ? 2 : 1);
 }
 
-async function start({ dev, lan }: StartArgs): Promise<void> {
+async function start({ dev, lan, newSfuKeys }: StartArgs): Promise<void> {
   const address = lan && chooseLanAddress(lan.address);
   // At a second Ctrl-C the SFU's guard ends the SFU all the same.
   leaveOnce((why) => leave(why === 'told' ? 0 : 1), 1);
-  platform = await startPlatform({ dev, lan: address, onProgress: (line) => console.log(`  ${line}`), onLog: logTrouble });
+  platform = await startPlatform({
+    dev,
+    newSfuKeys,
+    lan: address,
+    onProgress: (line) => console.log(`  ${line}`),
+    onLog: logTrouble,
+  });
   console.log(welcome(platform));
 }
 

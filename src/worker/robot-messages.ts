@@ -32,8 +32,8 @@ export interface RobotOrder {
   /** The folder in which worlds are kept over restarts; null: nowhere. */
   worldsDir: string | null;
   /**
-   * Whether its worker has the SFU's keys: a platform that was started again has other keys and soon gives a fresh token, so a
-   * token that is refused on the way back is not the end.
+   * Whether a fresher key may come, as from a worker that has the SFU's keys: a token that is refused on the way back is then not the
+   * end.
    * @default false
    */
   renewsKeys?: boolean;

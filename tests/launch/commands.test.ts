@@ -108,6 +108,7 @@ describe('arguments that a command does not know', () => {
     expect(readStartArgs(['-h'])).toBeNull();
     expect(readStartArgs([])).toEqual({ dev: false });
     expect(readStartArgs(['--dev'])).toEqual({ dev: true });
+    expect(readStartArgs(['--new-sfu-keys'])).toEqual({ dev: false, newSfuKeys: true });
   });
 
   it.each([
