@@ -32,5 +32,9 @@ export function robotIdOfIdentity(identity: string, prefix: string = PRODUCT_NAM
   return identity.slice(prefix.length + 1);
 }
 
+/** Tells whether this identity stands for a runtime of this robot, of whichever profile: the service signs it for rooms of this robot alone. */
+export const isRuntimeOf = (robotId: string, identity: string): boolean =>
+  RUNTIME_PROFILES.some((profile) => robotIdOfIdentity(identity, runtimeName(profile)) === robotId);
+
 /** LiveKit attribute in which an agent says under which name it was sent for; clients count it for that name. */
 export const AGENT_NAME_ATTRIBUTE = 'lk.agent.name';

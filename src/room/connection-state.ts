@@ -37,4 +37,6 @@ export interface RoomParticipant {
   name: string;
   joinedAtMs: number;
   isSelf: boolean;
+  /** Whether its token, which the SFU has checked, makes it an agent that was sent for. @default false */
+  isAgent?: boolean;
 }

@@ -1,4 +1,4 @@
-import { type Room, RoomEvent } from 'livekit-client';
+import { ParticipantKind, type Room, RoomEvent } from 'livekit-client';
 import type { RoomParticipant } from './connection-state.ts';
 
 /** Returns who is in the room: this page first, then the others. */
@@ -8,6 +8,7 @@ export const participantsOf = (room: Room): RoomParticipant[] =>
     name: participant.name || participant.identity,
     joinedAtMs: participant.joinedAt?.getTime() ?? 0,
     isSelf: participant === room.localParticipant,
+    isAgent: participant.kind === ParticipantKind.AGENT,
   }));
 
 /** Tells who is in the room, from the join on whenever that changes. */

@@ -81,6 +81,7 @@ async function createFixture(access: 'watch' | 'drive' = 'watch') {
   await settle();
   const events = room as VisitorRoomEvents | null;
   if (!events) throw new Error('no room');
+  events.onMetadata('{"robot_id":"r1"}');
   return {
     engine,
     kept,

@@ -209,7 +209,7 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
 
   function onParticipants(participants: RoomParticipant[]): void {
     const before = runtime;
-    runtime = runtimeAmong(participants, before);
+    runtime = runtimeAmong(participants, before, store.getState().robot?.id ?? null);
     // The same name may come back from another machine, whose clock and stream are others.
     if (runtime && (runtime.identity !== before?.identity || runtime.joinedAtMs !== before.joinedAtMs)) {
       isOtherRuntime = true;
@@ -236,7 +236,10 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
   /** The room's metadata says which robot it is, and nothing else of it; a participant's name is what people call it. */
   function noteMetadata(metadata: string): void {
     const id = robotIdOf(metadata);
-    if (id !== null) store.setState(({ robot }) => ({ robot: { id, name: robot?.name ?? 'Robot' } }));
+    if (id === null || id === store.getState().robot?.id) return;
+    store.setState(({ robot }) => ({ robot: { id, name: robot?.name ?? 'Robot' } }));
+    // Which of those in the room is the robot follows from its id.
+    onParticipants(store.getState().participants);
   }
 
   function onData({ bytes, topic, identity }: DataPacket): void {
