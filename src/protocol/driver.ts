@@ -11,8 +11,6 @@ export const CONTROL_METHOD = 'runtime.control';
 export const DRIVER_SILENT_MS: Readonly<Record<RuntimeProfile, number>> = { simulator: 10_000, worker: 5_000 };
 /** How often a driver that has nothing else to say says that it is there, and one that asks asks again, milliseconds. */
 export const DRIVER_RENEW_MS = 1_500;
-/** One that is back under its name within this time, as after a restart of its program, has not left, milliseconds. */
-export const LEFT_AFTER_MS = 250;
 /** A caller may take the lease, or ask for it anew, so often within {@link TURNS_WITHIN_MS}: each time the whole room is told. */
 export const TURNS_AT_ONCE_MAX = 8;
 /** When all callers together have done so this often, each has one. */

@@ -25,6 +25,12 @@ export type Counting = 'anybody' | 'connected';
 const ACTIVE = 2;
 const DISCONNECTED = 3;
 
+/** Whether the SFU describes a session that is over. */
+export const hasLeft = ({ state }: PersonInRoom): boolean => state === DISCONNECTED;
+
+/** Whether the SFU describes a session that has not connected yet, so that it cannot have called. */
+export const isComing = ({ state }: PersonInRoom): boolean => state < ACTIVE;
+
 /** The SFU tells who is in the room right after its answer; after this time without that, the answer is trusted. */
 export const SEAT_TOLD_WITHIN_MS = 2_000;
 /** A question without an answer for this long counts as answered with no. */
@@ -42,7 +48,7 @@ export function whoseSeat(
   counting: Counting = 'anybody',
 ): 'own' | 'other' | null {
   // The SFU may report the session that was put out as gone in the same message.
-  const holders = people.filter((each) => each.identity === identity && each.state !== DISCONNECTED);
+  const holders = people.filter((each) => each.identity === identity && !hasLeft(each));
   if (holders.length === 0) return null;
   const others = holders.filter((each) => each.sid !== sid && (counting === 'anybody' || each.state === ACTIVE));
   return others.length > 0 ? 'other' : 'own';

@@ -5,6 +5,7 @@ import { roomOf } from '../protocol/robot-place.ts';
 import type { RoomEvent } from '../protocol/room-events.ts';
 import { encodeRoomKey, type RoomKey, readRoomKey } from '../protocol/room-key.ts';
 import { createReach, type OutOfReach, type Reach } from '../protocol/room-reach.ts';
+import { createRoomSessions, type RoomSessions } from '../protocol/room-sessions.ts';
 import { NOT_IN_ROOM } from '../protocol/room-texts.ts';
 import type { SeatHolder } from '../protocol/seat-question.ts';
 import { NOBODY_WATCHES, type WatcherNews } from '../protocol/world-stream/audience.ts';
@@ -77,6 +78,8 @@ interface Membership {
   key: RoomKey;
   ended: AbortController;
   session: RoomSession | null;
+  /** Of the other participants. */
+  sessions: RoomSessions;
   /** Whether it may put out another that is the robot: until it is in the room, and only when told to. */
   mayPutOut: boolean;
   /** Asks the SFU about the current session, or the last one. */
@@ -159,6 +162,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
       key,
       ended,
       session: null,
+      sessions: createRoomSessions((identity) => deps.onLeft(identity)),
       mayPutOut,
       isSeatTaken: null,
       reach,
@@ -227,7 +231,8 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     return {
       onCall,
       onParticipants: (participants) => ifCurrent(() => deps.onParticipants(participants)),
-      onLeft: (identity) => ifCurrent(() => deps.onLeft(identity)),
+      onPeople: (people, isEverybody) =>
+        ifCurrent(() => (isEverybody ? mine.sessions.joined(people) : mine.sessions.heard(people))),
       onWatchers: (news) => ifCurrent(() => deps.onWatchers(news)),
       onReconnecting: (reconnecting) =>
         ifCurrent(() => {

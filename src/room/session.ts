@@ -9,13 +9,13 @@ import {
   setLogLevel,
 } from 'livekit-client';
 import type { CallHandler } from '../protocol/call-desk.ts';
-import { LEFT_AFTER_MS } from '../protocol/driver.ts';
 import { CALL_UNPACKED_MAX_BYTES } from '../protocol/limits.ts';
 import { METHOD_NAMES } from '../protocol/methods.ts';
 import { createCallers } from '../protocol/open-callers.ts';
 import { EVENTS_TOPIC, type RoomEvent } from '../protocol/room-events.ts';
 import { type BeatClock, startHeartbeat } from '../protocol/room-heartbeat.ts';
 import type { RoomKey } from '../protocol/room-key.ts';
+import type { PersonInRoom } from '../protocol/room-seat.ts';
 import { CALLER_LEFT, CONNECTION_GONE } from '../protocol/room-texts.ts';
 import type { WatcherNews } from '../protocol/world-stream/audience.ts';
 import { WORLD_TOPIC, type WorldPacket } from '../protocol/world-stream/world-frame.ts';
@@ -56,8 +56,8 @@ export interface RoomSession {
 export interface SessionHandlers {
   onCall: CallHandler;
   onParticipants(participants: RoomParticipant[]): void;
-  /** A participant has left the room, and is not back. */
-  onLeft(identity: string): void;
+  /** The SFU describes participants: everybody else in the room after a join, and those that change. */
+  onPeople(people: readonly PersonInRoom[], isEverybody: boolean): void;
   onWatchers(news: WatcherNews): void;
   /** LiveKit is reconnecting by itself (true), or has done so (false). */
   onReconnecting(reconnecting: boolean): void;
@@ -138,11 +138,11 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
     handlers.onMetadata(room.metadata ?? '');
   };
   const callers = createCallers();
-  room.on(LiveKitEvent.ParticipantDisconnected, ({ identity }) => {
-    callers.left(identity);
-    BEAT_CLOCK.after(LEFT_AFTER_MS, () => {
-      if (alive && !room.remoteParticipants.has(identity)) handlers.onLeft(identity);
-    });
+  room.on(LiveKitEvent.ParticipantDisconnected, ({ identity }) => callers.left(identity));
+  room.engine.on('joined', ({ otherParticipants }) => alive && handlers.onPeople(otherParticipants, true));
+  room.engine.on('participantUpdate', (people) => {
+    const others = people.filter(({ identity }) => identity !== key.identity);
+    if (alive) handlers.onPeople(others, false);
   });
   room.on(LiveKitEvent.ParticipantConnected, ({ identity }) => callers.back(identity));
   for (const method of METHOD_NAMES) {

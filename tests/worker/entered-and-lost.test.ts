@@ -21,7 +21,7 @@ it('is told with the reason, and as never entered', async () => {
     {
       onCall: async () => '{}',
       onMetadata: ignore,
-      onLeft: ignore,
+      onPeople: ignore,
       onWatchers: ignore,
       onReconnecting: ignore,
       onSilent: ignore,

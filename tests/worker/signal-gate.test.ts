@@ -33,14 +33,14 @@ async function startSfu(): Promise<{ url: string; connections: WebSocket[]; serv
 /** A gate to it, and a robot that has joined through it. */
 async function joinThrough(
   sfuUrl: string,
-  onToken?: (token: string) => void,
+  onToken: (token: string) => void = () => {},
 ): Promise<{ gate: SignalGate; robot: WebSocket; over: Promise<Aftermath> }> {
   let tell: (aftermath: Aftermath) => void;
   const over = new Promise<Aftermath>((resolve) => {
     tell = resolve;
   });
   const place = { sfuUrl, token: 'token', room: 'room-1', robotId: 'r1' };
-  const gate = await openSignalGate(place, (aftermath) => tell(aftermath), onToken);
+  const gate = await openSignalGate(place, (aftermath) => tell(aftermath), { onToken, onPeople: () => {} });
   open.push(gate);
   const robot = new WebSocket(`${gate.url}/rtc`);
   await once(robot, 'open');

@@ -5,6 +5,7 @@ import type { RobotEnd } from '../../protocol/robot-end.ts';
 import type { RoomEvent } from '../../protocol/room-events.ts';
 import { createReach, type OutOfReach } from '../../protocol/room-reach.ts';
 import type { RoomSeat } from '../../protocol/room-seat.ts';
+import { createRoomSessions } from '../../protocol/room-sessions.ts';
 import { NOT_IN_ROOM } from '../../protocol/room-texts.ts';
 import { NOBODY_WATCHES, type WatcherNews } from '../../protocol/world-stream/audience.ts';
 import type { WorldPacket } from '../../protocol/world-stream/world-frame.ts';
@@ -60,6 +61,7 @@ const LOG_EVERY = 20;
 export function openMembership(first: Place, deps: MembershipDeps): Membership {
   const left = new AbortController();
   let place = first;
+  const sessions = createRoomSessions((identity) => deps.onLeft(identity));
   let room: OpenRoom | null = null;
   /** The session that it has, or last had. */
   let seat: RoomSeat | null = null;
@@ -126,7 +128,7 @@ export function openMembership(first: Place, deps: MembershipDeps): Membership {
     const opened = await openRoom(place, {
       onCall: deps.onCall,
       onMetadata: deps.onMetadata,
-      onLeft: deps.onLeft,
+      onPeople: (people, isEverybody) => (isEverybody ? sessions.joined(people) : sessions.heard(people)),
       onWatchers: deps.onWatchers,
       onReconnecting(reconnecting) {
         deps.log({ level: 'info', event: reconnecting ? 'robot_reconnecting' : 'robot_reconnected' });

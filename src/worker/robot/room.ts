@@ -1,6 +1,5 @@
 import type { Room } from '@livekit/rtc-node';
 import type { CallHandler } from '../../protocol/call-desk.ts';
-import { LEFT_AFTER_MS } from '../../protocol/driver.ts';
 import { CALL_UNPACKED_MAX_BYTES } from '../../protocol/limits.ts';
 import { loadQuietly } from '../../protocol/load-quietly.ts';
 import { METHOD_NAMES } from '../../protocol/methods.ts';
@@ -9,7 +8,7 @@ import { createPoseDesk } from '../../protocol/pose-desk.ts';
 import { POSES_TOPIC } from '../../protocol/pose-packets.ts';
 import { EVENTS_TOPIC, type RoomEvent } from '../../protocol/room-events.ts';
 import { startHeartbeat } from '../../protocol/room-heartbeat.ts';
-import type { RoomSeat } from '../../protocol/room-seat.ts';
+import type { PersonInRoom, RoomSeat } from '../../protocol/room-seat.ts';
 import { CALLER_LEFT, CONNECTION_GONE } from '../../protocol/room-texts.ts';
 import { createAudience, type WatcherNews } from '../../protocol/world-stream/audience.ts';
 import { WORLD_TOPIC, type WorldPacket } from '../../protocol/world-stream/world-frame.ts';
@@ -36,8 +35,8 @@ export interface RoomHandlers {
   onCall: CallHandler;
   /** The control service's metadata on the room, now and after each change: JSON text, or empty. */
   onMetadata(metadata: string): void;
-  /** A participant has left the room, and is not back. */
-  onLeft(identity: string): void;
+  /** The SFU describes participants: everybody else in the room after a join, and those that change. */
+  onPeople(people: readonly PersonInRoom[], isEverybody: boolean): void;
   /** Who watches the robot has changed. */
   onWatchers(news: WatcherNews): void;
   onReconnecting(reconnecting: boolean): void;
@@ -88,7 +87,7 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
     void leave();
     handlers.onDisconnected(aftermath);
   };
-  const opened = await openSignalGate(place, end, handlers.onToken).catch(afterNoPort);
+  const opened = await openSignalGate(place, end, handlers).catch(afterNoPort);
   if ('kind' in opened) return { ok: false, aftermath: opened, seat: null };
   const gate = opened;
   async function leave(): Promise<void> {
@@ -105,12 +104,7 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
   room.on('roomMetadataChanged', (metadata) => isIn && handlers.onMetadata(metadata));
   const callers = createCallers();
   room.on('participantConnected', ({ identity }) => callers.back(identity));
-  room.on('participantDisconnected', ({ identity }) => {
-    callers.left(identity);
-    after(LEFT_AFTER_MS, () => {
-      if (isIn && alive && !room.remoteParticipants.has(identity)) handlers.onLeft(identity);
-    });
-  });
+  room.on('participantDisconnected', ({ identity }) => callers.left(identity));
   const audience = createAudience(
     () => room.remoteParticipants.values(),
     (news) => alive && handlers.onWatchers(news),

@@ -11,7 +11,7 @@ import {
   WrappedJoinRequest_Compression,
 } from '@livekit/protocol';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
-import { type RoomSeat, SEAT_TOLD_WITHIN_MS, whoseSeat } from '../../protocol/room-seat.ts';
+import { type PersonInRoom, type RoomSeat, SEAT_TOLD_WITHIN_MS, whoseSeat } from '../../protocol/room-seat.ts';
 import { SIGNAL_LOST } from '../../protocol/room-texts.ts';
 import type { Place } from '../robot-messages.ts';
 import { type Aftermath, afterDisconnect, afterRefusal, NO_ANSWER } from './aftermath.ts';
@@ -25,6 +25,14 @@ export interface SignalGate {
   seat(): RoomSeat | null;
   /** Ends all connections. */
   close(): void;
+}
+
+/** What the SFU says by the way. */
+export interface SignalNews {
+  /** It has given the robot a token for later. */
+  onToken(token: string): void;
+  /** It describes participants: everybody else in the room after a join, and those that change. */
+  onPeople(people: readonly PersonInRoom[], isEverybody: boolean): void;
 }
 
 const OPEN_MAX_MS = 10_000;
@@ -41,12 +49,12 @@ const LOOPBACK = '127.0.0.1';
  * The package joins again by itself when a resume fails, does not ask whether another has the place by now, and does not say why
  * the SFU refused it; all of that can only be seen, and prevented, between it and the SFU.
  * @param onOver called once, with the next step, when nothing passes any more
- * @param onToken called with each token that the SFU gives the robot while it is in the room
+ * @param news called while the robot is in the room
  */
 export async function openSignalGate(
   { sfuUrl, token }: Place,
   onOver: (aftermath: Aftermath) => void,
-  onToken: (token: string) => void = () => undefined,
+  news: SignalNews,
 ): Promise<SignalGate> {
   const secret = randomBytes(16).toString('hex');
   const sockets = new Set<WebSocket>();
@@ -165,8 +173,17 @@ export async function openSignalGate(
   /** @returns the owner of the session when a message tells it, `leave` when the SFU sends the robot away */
   function hear(data: RawData): 'own' | 'other' | 'leave' | null {
     const { message } = readResponse(data);
-    if (message.case === 'refreshToken') onToken(message.value);
-    if (message.case === 'join') seat = seatOf(message.value.participant) ?? seat;
+    if (message.case === 'refreshToken') news.onToken(message.value);
+    if (message.case === 'join') {
+      seat = seatOf(message.value.participant) ?? seat;
+      news.onPeople(message.value.otherParticipants, true);
+    }
+    if (message.case === 'update') {
+      news.onPeople(
+        message.value.participants.filter(({ identity }) => identity !== seat?.identity),
+        false,
+      );
+    }
     if (message.case === 'leave') {
       // In the middle of a join `@livekit/rtc-node` would wait for its connection all the same, and then join once more.
       if (message.value.action !== LeaveRequest_Action.RESUME) finish(afterDisconnect(message.value.reason));

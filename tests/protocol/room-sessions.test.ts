@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import type { PersonInRoom } from '../../src/protocol/room-seat.ts';
+import { createRoomSessions } from '../../src/protocol/room-sessions.ts';
+
+const JOINED = 1;
+const ACTIVE = 2;
+const DISCONNECTED = 3;
+const person = (identity: string, sid: string, state = ACTIVE): PersonInRoom => ({ identity, sid, state });
+
+function follow() {
+  const left: string[] = [];
+  return { left, sessions: createRoomSessions((identity) => left.push(identity)) };
+}
+
+describe('the sessions of a room\u2019s participants', () => {
+  it('report a participant as left when the SFU says that its session is over', () => {
+    const { sessions, left } = follow();
+    sessions.heard([person('ann', 'PA_1'), person('ben', 'PA_2')]);
+    sessions.heard([person('ann', 'PA_1')]);
+    expect(left).toEqual([]);
+    sessions.heard([person('ann', 'PA_1', DISCONNECTED)]);
+    expect(left).toEqual(['ann']);
+  });
+
+  it('report a participant as left when another session has its identity, however soon', () => {
+    const { sessions, left } = follow();
+    sessions.heard([person('ann', 'PA_1')]);
+    sessions.heard([person('ann', 'PA_2')]);
+    expect(left).toEqual(['ann']);
+  });
+
+  it('do not end the next session by late news of the one before', () => {
+    const { sessions, left } = follow();
+    sessions.heard([person('ann', 'PA_1')]);
+    sessions.heard([person('ann', 'PA_2'), person('ann', 'PA_1', DISCONNECTED)]);
+    expect(left).toEqual(['ann']);
+  });
+
+  it('report one that called, left and came back before the SFU said that it was there', () => {
+    const { sessions, left } = follow();
+    sessions.heard([person('ann', 'PA_2', JOINED)]);
+    expect(left).toEqual(['ann']);
+    sessions.heard([person('ann', 'PA_2')]);
+    expect(left).toEqual(['ann']);
+  });
+
+  it('are compared with the list of the runtime\u2019s next join: who is missing or has another session has left', () => {
+    const { sessions, left } = follow();
+    sessions.joined([person('ann', 'PA_1'), person('ben', 'PA_2'), person('cem', 'PA_3')]);
+    expect(left).toEqual([]);
+    sessions.joined([person('ann', 'PA_1'), person('ben', 'PA_4')]);
+    expect(left.sort()).toEqual(['ben', 'cem']);
+    sessions.joined([person('ann', 'PA_1'), person('ben', 'PA_4')]);
+    expect(left).toHaveLength(2);
+  });
+});
