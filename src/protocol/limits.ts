@@ -13,6 +13,8 @@ export const PAYLOAD_MAX_VALUES = 512;
 export const PAYLOAD_MAX_DEPTH = 64;
 /** Most ids that one `runtime.scene_state` asks for. */
 export const ENTITY_IDS_MAX = 256;
+/** Most unknown ids that a reply of `runtime.scene_state` names. */
+export const UNKNOWN_IDS_MAX = 16;
 /** Longest action id a caller may choose, in characters. */
 export const ACTION_ID_MAX_LENGTH = 128;
 /** Longest deadline a call may carry. */

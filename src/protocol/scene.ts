@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { entityKindSchema } from './entity-kind.ts';
 import { poseSchema, vec3Schema } from './geometry.ts';
+import { UNKNOWN_IDS_MAX } from './limits.ts';
 
 export const THING_COLOURS = ['red', 'green', 'blue', 'yellow'] as const;
 export const thingColourSchema = z.enum(THING_COLOURS);
@@ -56,7 +57,23 @@ export const entityStateSchema = z.object({
 /** The robot, a cube, another thing or a pad as it is now. */
 export type EntityState = z.infer<typeof entityStateSchema>;
 
-export const sceneStateSchema = z.object({ timestamp: timestampSchema, entities: z.record(z.string(), entityStateSchema) });
+const unknownIdSchema = z.object({
+  entity_id: z.string().describe('as it was asked for'),
+  nearest: z.array(z.string()).describe('ids that may be meant, the most similar first; none of a cube that was collected'),
+});
+/** An id that was asked for and names nothing in the scene. */
+export type UnknownId = z.infer<typeof unknownIdSchema>;
+
+export const sceneStateSchema = z.object({
+  timestamp: timestampSchema,
+  entities: z.record(z.string(), entityStateSchema),
+  unknown_ids: z
+    .array(unknownIdSchema)
+    .optional()
+    .describe(
+      `the ids of \`entity_ids\` that name nothing, the first ${UNKNOWN_IDS_MAX}; absent where every id names something, and where the reply would be too large`,
+    ),
+});
 /** The entities of a scene by their id, and when this was so. */
 export type SceneState = z.infer<typeof sceneStateSchema>;
 

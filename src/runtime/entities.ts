@@ -77,8 +77,12 @@ export function unknownEntity(world: SimWorld, entityId: string, accepted: reado
   if (kindOf(world, entityId)) return null;
   // A cube leaves the world only by being collected.
   if (things.hasBeenGiven(world, entityId)) return errors.collected(entityId, findCollected(world, entityId)?.padId ?? null);
-  return errors.unknownEntity(entityId, nearestNames(entityId, namedEntities(world, accepted)));
+  return errors.unknownEntity(entityId, nearestEntities(world, entityId, accepted));
 }
+
+/** Returns the ids of these kinds most similar to an unknown one, best first; none for a cube that has been collected. */
+export const nearestEntities = (world: SimWorld, entityId: string, kinds: readonly EntityKind[]): string[] =>
+  things.hasBeenGiven(world, entityId) ? [] : nearestNames(entityId, namedEntities(world, kinds));
 
 /** Returns the distance from the base to a point, in the floor plane, metres. */
 export function distanceToBase(world: SimWorld, [x, y]: Vec3 | readonly [number, number]): number {

@@ -79,6 +79,44 @@ describe('reads', () => {
     expect(ids({ kinds: [] })).toEqual([]);
   });
 
+  it.each([
+    'simulator',
+    'worker',
+  ] as const)('scene_state of the %s names the ids it does not know, with the nearest ones', async (profile) => {
+    const t = await createTestRuntime({ profile });
+    const read = (payload: unknown) => sceneStateSchema.parse(t.read('runtime.scene_state', payload));
+    expect(read({ entity_ids: ['cube_99', 'pad_B', 'pad_Z', 'cube_99'] })).toMatchObject({
+      entities: { pad_B: { entity_id: 'pad_B' } },
+      unknown_ids: [
+        { entity_id: 'cube_99', nearest: [expect.stringMatching(/^cube_/), expect.any(String), expect.any(String)] },
+        { entity_id: 'pad_Z', nearest: [expect.stringMatching(/^pad_/), expect.any(String), expect.any(String)] },
+      ],
+    });
+  });
+
+  it('scene_state has no unknown ids where every id names something, also something that another filter leaves out', async () => {
+    const t = await createTestRuntime();
+    for (const payload of [
+      {},
+      { entity_ids: [] },
+      { entity_ids: ['cube_1', 'robot'] },
+      { entity_ids: ['pad_B'], kinds: ['cube'] },
+    ])
+      expect(t.read('runtime.scene_state', payload)).not.toHaveProperty('unknown_ids');
+  });
+
+  it('scene_state names sixteen unknown ids, and leaves them out where the entities alone just fit', async () => {
+    const t = await createTestRuntime();
+    const nonsense = Array.from({ length: 40 }, (_, i) => `${'x'.repeat(60)}_${i}`);
+    expect(t.read('runtime.scene_state', { entity_ids: nonsense }).unknown_ids).toHaveLength(16);
+    for (let i = 0; i < 50; i += 1) addCube(t.core.world, 'red', [-3 + (i % 12) * 0.3, -3.6 + Math.floor(i / 12) * 0.25, 0.075]);
+    t.advance(30);
+    const everything = Object.keys(t.read('runtime.scene_state').entities);
+    const crowded = t.read('runtime.scene_state', { entity_ids: [...everything, ...nonsense] });
+    expect(Object.keys(crowded.entities)).toHaveLength(63);
+    expect(crowded).not.toHaveProperty('unknown_ids');
+  });
+
   it('a reply that is too large is PAYLOAD_TOO_LARGE with a way out, never half a reply', async () => {
     const t = await createTestRuntime();
     for (let i = 0; i < 150; i += 1) addCube(t.core.world, 'red', [-3 + (i % 12) * 0.3, -3.6 + Math.floor(i / 12) * 0.25, 0.075]);

@@ -1,7 +1,15 @@
+import { ENTITY_KINDS } from '../../protocol/entity-kind.ts';
 import * as errors from '../../protocol/error-texts.ts';
 import { fitsRpc, roundDeep, utf8Bytes } from '../../protocol/json.ts';
+import { UNKNOWN_IDS_MAX } from '../../protocol/limits.ts';
 import type { MethodRequest } from '../../protocol/methods.ts';
-import { type EntityState, ROBOT_ENTITY_ID, type SceneState, type ThingShapeOnWire } from '../../protocol/scene.ts';
+import {
+  type EntityState,
+  ROBOT_ENTITY_ID,
+  type SceneState,
+  type ThingShapeOnWire,
+  type UnknownId,
+} from '../../protocol/scene.ts';
 import type { ThingShape } from '../../protocol/thing-shape.ts';
 import * as base from '../../simulation/base.ts';
 import * as fixtures from '../../simulation/fixtures.ts';
@@ -9,6 +17,7 @@ import * as grasp from '../../simulation/grasp.ts';
 import * as scene from '../../simulation/scene.ts';
 import * as things from '../../simulation/things.ts';
 import type { RuntimeCore } from '../core.ts';
+import { nearestEntities } from '../entities.ts';
 import { pathOfNotFinite } from '../not-finite.ts';
 import { basePose, wirePose } from '../poses.ts';
 import { encodeGuard } from '../reply.ts';
@@ -16,21 +25,29 @@ import { timestamp } from './robot-state.ts';
 
 type Filter = MethodRequest<'runtime.scene_state'>;
 
-/** Returns the reply of `runtime.scene_state`: the robot, the pads, the cubes and other things, and the cubes collected last, as far as the filter passes them. Unknown ids are left out. */
+/** Returns the reply of `runtime.scene_state`: the robot, the pads, the cubes and other things, and the cubes collected last, as far as the filter passes them, and the ids of the filter that name nothing. */
 export function sceneState(core: RuntimeCore, nowMs: number, filter: Filter = {}): SceneState {
   const passes = (entity: EntityState): boolean =>
     (filter.entity_ids?.includes(entity.entity_id) ?? true) &&
     (filter.kinds?.includes(entity.kind) ?? true) &&
     (filter.visible === undefined || filter.visible === entity.visible);
-  const entities = [robot(core), ...pads(core), ...thingStates(core), ...collectedStates(core)].filter(passes);
+  const all = [robot(core), ...pads(core), ...thingStates(core), ...collectedStates(core)];
+  const unknown = unknownIds(core, all, filter.entity_ids ?? []);
   return {
     timestamp: timestamp(core, nowMs),
-    entities: Object.fromEntries(entities.map((entity) => [entity.entity_id, entity])),
+    entities: Object.fromEntries(all.filter(passes).map((entity) => [entity.entity_id, entity])),
+    ...(unknown.length === 0 ? {} : { unknown_ids: unknown }),
   };
 }
 
+function unknownIds({ world }: RuntimeCore, all: readonly EntityState[], asked: readonly string[]): UnknownId[] {
+  const known = new Set(all.map(({ entity_id: id }) => id));
+  const unknown = [...new Set(asked)].filter((id) => !known.has(id)).slice(0, UNKNOWN_IDS_MAX);
+  return unknown.map((id) => ({ entity_id: id, nearest: nearestEntities(world, id, ENTITY_KINDS) }));
+}
+
 /**
- * Returns the JSON text of a scene. A crowded scene leaves out the quaternion of upright things, which `yaw_deg` tells as well;
+ * Returns the JSON text of a scene. A crowded scene leaves out unknown ids and the quaternion of upright things, which `yaw_deg` tells as well;
  * one that still does not fit a reply is PAYLOAD_TOO_LARGE with the ids to ask for.
  */
 export function encodeScene(state: SceneState): string {
@@ -38,7 +55,8 @@ export function encodeScene(state: SceneState): string {
   if (path !== null) return encodeGuard(errors.notFinite(path));
   const whole = JSON.stringify(roundDeep(state));
   if (fitsRpc(whole)) return whole;
-  const short = JSON.stringify(roundDeep(withoutPlainQuaternions(state)));
+  const { unknown_ids: _, ...known } = state;
+  const short = JSON.stringify(roundDeep(withoutPlainQuaternions(known)));
   return fitsRpc(short) ? short : encodeGuard(errors.sceneTooLarge(utf8Bytes(short), Object.keys(state.entities)));
 }
 

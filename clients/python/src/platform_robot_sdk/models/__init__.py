@@ -64,6 +64,7 @@ from .runtime import (
     SceneState,
     Slot,
     Timestamp,
+    UnknownId,
 )
 
 __all__ = [
@@ -129,4 +130,5 @@ __all__ = [
     "SkillUses",
     "Slot",
     "Timestamp",
+    "UnknownId",
 ]

@@ -185,11 +185,21 @@ class Entity(RuntimeModel):
         return str(self.state.get("color") or ""), "" if self.pose is None else repr(self.pose), carried, hidden
 
 
+class UnknownId(RuntimeModel):
+    """An id that was asked for and names nothing in the scene."""
+
+    entity_id: str
+    # The most similar ids first; none for a cube that was collected.
+    nearest: list[str] = Field(default_factory=list)
+
+
 class SceneState(RuntimeModel):
     """The things and their places; key `scene_state` of `session.state.get`."""
 
     timestamp: Timestamp
     entities: dict[str, Entity]
+    # The ids of the filter that name nothing.
+    unknown_ids: list[UnknownId] = Field(default_factory=list)
 
     def __repr__(self) -> str:
         shown = [repr(entity) for entity in list(self.entities.values())[:_SHOWN_ENTITIES]]
