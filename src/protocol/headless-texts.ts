@@ -72,7 +72,7 @@ export function verificationWords(
     case 'other_task':
       return `NOT OF THIS TASK: the run happened, and ${said.what}.`;
     case 'other_version':
-      return `cannot be verified here: ${said.what}`;
+      return `cannot be verified here: ${said.what} Verify it with the version of SimpleSim that wrote it, or make the run again.`;
     case 'unreadable':
       return `cannot be read (${said.what}).`;
   }

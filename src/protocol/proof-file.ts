@@ -8,11 +8,11 @@ import { taskFileSchema } from './task-file.ts';
 import { verdictSchema } from './verdict.ts';
 
 /**
- * The proof of a run: one small file from which anybody re-simulates the run. It holds what came into the robot and before which step, and
- * a few digits of the world's hash at intervals; nothing in it is believed.
+ * The proof of a run: one small file from which the run is re-simulated. It holds what came into the robot and before which step, and
+ * a few digits of the world's hash at intervals; nothing in it is believed. It states each fact in exactly one way.
  */
 
-export const PROOF_FORMAT = 'simplesim.proof/1';
+export const PROOF_FORMAT = 'simplesim.proof/2';
 /** The largest file that is read. */
 export const PROOF_MAX_BYTES = 4 * 1024 * 1024;
 /** How deep lists and objects of a proof may stand in each other, and how many values it may hold. */
@@ -20,8 +20,14 @@ export const PROOF_MAX_DEPTH = 80;
 export const PROOF_MAX_VALUES = 1_000_000;
 /** The longest run: two hours of simulated time. */
 export const PROOF_STEPS_MAX = 2 * 3600 * STEPS_PER_SECOND;
+/** The longest that a run lasts on its clock, and the longest pause in it: 30 days, in milliseconds. */
+export const PROOF_CLOCK_MAX_MS = 30 * 24 * 3600 * 1000;
 export const PROOF_INPUTS_MAX = 50_000;
 export const PROOF_CALLS_MAX = 20_000;
+const INPUTS_AT_ONCE_MAX = 1_000;
+const INPUTS_PER_STEP_MAX = 10;
+/** Returns how many inputs a run may have had after so many steps: the work of a re-simulation stays in proportion to its steps. */
+export const proofInputsMax = (steps: number): number => INPUTS_AT_ONCE_MAX + INPUTS_PER_STEP_MAX * steps;
 /** A digest is this many hexadecimal digits of the world's state hash. */
 export const DIGEST_DIGITS = 6;
 /** A digest is taken every so many steps at first, a quarter of a second. */
@@ -47,8 +53,8 @@ export type ProofCaller = z.infer<typeof proofCallerSchema>;
 const proofCallSchema = z.strictObject({
   method: z.string().min(1).max(64),
   caller: z.int().min(0).describe('index in `callers`'),
-  payload: z.json().optional().describe('the payload; absent when it was empty, or no JSON text'),
-  text: z.string().max(RPC_PAYLOAD_MAX_BYTES).optional().describe('the payload when it was no JSON text'),
+  payload: z.json().optional().describe('the payload as a value of JSON; absent when it was empty, or stands in `text`'),
+  text: z.string().max(RPC_PAYLOAD_MAX_BYTES).optional().describe('the payload when no value of JSON is the same: only then'),
 });
 export type ProofCall = z.infer<typeof proofCallSchema>;
 
@@ -60,9 +66,11 @@ const proofInputSchema = z.union([
   z.tuple([step, z.literal('call'), index]).describe('a call; its index in `calls`'),
   z.tuple([step, z.literal('heard')]).describe('a call that only reads, by the one who drives: a sign of life'),
   z
-    .tuple([step, z.literal('clock'), z.number().min(0)])
+    .tuple([step, z.literal('clock'), z.number().min(0).max(PROOF_CLOCK_MAX_MS)])
     .describe("the run's clock was set to these milliseconds since its start"),
-  z.tuple([step, z.literal('suspended'), z.number().min(0)]).describe('the runtime stood still for these milliseconds'),
+  z
+    .tuple([step, z.literal('suspended'), z.number().min(0).max(PROOF_CLOCK_MAX_MS)])
+    .describe('the runtime stood still for these milliseconds'),
   z.tuple([step, z.literal('left'), id]).describe('a participant left'),
   z.tuple([step, z.literal('owner_order'), ownerOrderSchema]).describe("an order of the robot's owner"),
   z.tuple([step, z.literal('stop'), index]).describe('the stop of the page; who, as an index in `callers`'),
@@ -84,7 +92,7 @@ export const proofFileSchema = z.strictObject({
     file: z.json().optional().describe('the file of a scene that does not come with the product'),
   }),
   task: taskFileSchema.optional().describe('absent: a run without a task'),
-  seed: z.int().min(0).max(0xffff_ffff),
+  seed: z.int().min(0).max(0xffff_ffff).describe("seed of the run; that of its world follows from it and the task's `given`"),
   robot: z.enum(ROBOT_IDS),
   profile: z.enum(RUNTIME_PROFILES),
   signed_control_required: z.boolean().optional().describe('of the profile `worker`'),

@@ -1,13 +1,14 @@
 import { type RuntimeError, runtimeError } from './error-codes.ts';
+import type { SkillName } from './skills.ts';
 import type { Verdict } from './verdict.ts';
 
 /** Sentences about tasks that people and programs read. */
 
 /** Skills that would put another world in the place of the one that is judged. */
-export const SKILLS_NOT_IN_TASKS: readonly string[] = ['reset', 'select_scene', 'configure_benchmark'];
+export const SKILLS_NOT_IN_TASKS: readonly SkillName[] = ['reset', 'select_scene', 'configure_benchmark'];
 
 /** A skill that a run of a task does not take. */
-export const worldIsJudged = (skill: string): RuntimeError =>
+export const worldIsJudged = (skill: SkillName): RuntimeError =>
   runtimeError(
     'PERMISSION_DENIED',
     `${skill} would change the world that this run is judged in, so it is refused until the run has ended. Go on with the other skills.`,

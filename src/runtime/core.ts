@@ -9,6 +9,7 @@ import { DEFAULT_ROBOT_ID, type RobotId, type RobotModel } from '../protocol/rob
 import { robotRefusal } from '../protocol/robots.ts';
 import type { RoomEvent } from '../protocol/room-events.ts';
 import type { SkillDescriptor } from '../protocol/skill-descriptors.ts';
+import type { SkillName } from '../protocol/skills.ts';
 import type { ControlState } from '../protocol/state.ts';
 import * as base from '../simulation/base.ts';
 import { placeOf } from '../simulation/scene.ts';
@@ -58,6 +59,8 @@ export interface RuntimeDeps {
   takesPosePackets?: boolean;
   /** Whether pictures can be taken at first; `noteCameras` reports changes. @default they can */
   cameras?: CameraState;
+  /** Returns why this host does not take a skill, whoever calls it; null when it does. @default it takes every skill */
+  refuseSkill?(name: SkillName): RuntimeError | null;
   /** Draws, encodes and sends a picture; the outcome comes back through `finishCapture`. Called only while the cameras are ready. */
   startCapture(job: CaptureJob): void;
   /** Another scene or another robot is there; told before anything else is told of it. */

@@ -1,7 +1,15 @@
 import { utf8Bytes } from '../protocol/json.ts';
 import { tooIntricate } from '../protocol/json-scan.ts';
-import { PROOF_MAX_BYTES, PROOF_MAX_DEPTH, PROOF_MAX_VALUES, type ProofFile, proofFileSchema } from '../protocol/proof-file.ts';
-import { pathText } from '../protocol/schema-words.ts';
+import {
+  PROOF_FORMAT,
+  PROOF_MAX_BYTES,
+  PROOF_MAX_DEPTH,
+  PROOF_MAX_VALUES,
+  type ProofCall,
+  type ProofFile,
+  proofFileSchema,
+} from '../protocol/proof-file.ts';
+import { isRecord, pathText } from '../protocol/schema-words.ts';
 import { sha256OfText } from '../protocol/sha256.ts';
 
 /** Writes and reads proofs as text. A text that was changed anywhere, if only in a blank, is told apart from one that tells an untruth. */
@@ -14,11 +22,43 @@ const checksumOf = (proof: Omit<ProofFile, 'sha256'>): string => sha256OfText(JS
 /** Returns the text of a proof: one line. */
 export const proofText = (proof: ProofFile): string => `${JSON.stringify(proof)}\n`;
 
+/** The parts of a call that hold its payload. */
+type ProofPayload = Pick<ProofCall, 'payload' | 'text'>;
+
+/**
+ * Returns a payload as a proof holds it: as a value when a robot reads one that can be written as JSON without a change, otherwise as
+ * text.
+ */
+export function proofPayload(payload: string): ProofPayload {
+  if (payload === '') return {};
+  if (tooIntricate(payload) !== null) return { text: payload };
+  try {
+    const value: unknown = JSON.parse(payload);
+    return isExact(value) ? { payload: value as ProofCall['payload'] } : { text: payload };
+  } catch {
+    return { text: payload };
+  }
+}
+
+/** Returns the payload of a call as it came, apart from blanks and the way in which strings are written. */
+export const payloadOfProof = ({ payload, text }: ProofPayload): string =>
+  text ?? (payload === undefined ? '' : JSON.stringify(payload));
+
+/** Tells whether a value is still the same after it was written as JSON: Infinity (from `1e999`) and -0 are not. */
+function isExact(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);
+  return typeof value !== 'object' || value === null || Object.values(value).every(isExact);
+}
+
 export interface ProofProblem {
   /** The place in the file: "inputs[3][1]"; empty for the file as a whole. */
   path: string;
   reason: string;
+  /** Whether the file says that another version of the format wrote it. */
+  isOtherFormat: boolean;
 }
+
+const FORMAT = /^simplesim\.proof\/\d{1,6}$/;
 
 /** Reads a proof from its text. Never throws. */
 export function readProof(text: string): { ok: true; proof: ProofFile } | { ok: false; problem: ProofProblem } {
@@ -32,6 +72,9 @@ export function readProof(text: string): { ok: true; proof: ProofFile } | { ok: 
   } catch {
     return refused('', 'The file is not JSON text. It is damaged, or no proof.');
   }
+  const format = isRecord(value) && typeof value.format === 'string' && FORMAT.test(value.format) ? value.format : PROOF_FORMAT;
+  if (format !== PROOF_FORMAT)
+    return refused('format', `The file has the format ${format}, and this version reads ${PROOF_FORMAT}.`, true);
   const read = proofFileSchema.safeParse(value);
   if (!read.success) {
     const [issue] = read.error.issues;
@@ -41,10 +84,20 @@ export function readProof(text: string): { ok: true; proof: ProofFile } | { ok: 
   const { sha256, ...rest } = raw;
   if (proofText(raw) !== text) return refused('', 'The file is not as it was written: it is damaged, or was formatted anew.');
   if (checksumOf(rest) !== sha256) return refused('sha256', 'The checksum is not that of the rest of the file: it is damaged.');
+  const twofold = raw.calls.findIndex(isTwofold);
+  if (twofold >= 0)
+    return refused(
+      `calls[${twofold}].text`,
+      'A payload that is JSON stands in `payload`, and nowhere else. No run wrote this file.',
+    );
   return { ok: true, proof: raw };
 }
 
-const refused = (path: string, reason: string): { ok: false; problem: ProofProblem } => ({
+/** Tells whether a call holds its payload in another way than the one in which a run writes it. */
+const isTwofold = (call: ProofCall): boolean =>
+  call.text !== undefined && (call.payload !== undefined || proofPayload(call.text).text === undefined);
+
+const refused = (path: string, reason: string, isOtherFormat = false): { ok: false; problem: ProofProblem } => ({
   ok: false,
-  problem: { path, reason },
+  problem: { path, reason, isOtherFormat },
 });

@@ -1,10 +1,10 @@
 import { contractOf } from '../protocol/contract.ts';
 import { driverKey } from '../protocol/driver.ts';
-import { PROOF_FORMAT, PROOF_STEPS_MAX, type ProofCall, type ProofFile } from '../protocol/proof-file.ts';
+import { PROOF_CLOCK_MAX_MS, PROOF_FORMAT, PROOF_STEPS_MAX, type ProofFile } from '../protocol/proof-file.ts';
 import { DEFAULT_ROBOT_ID } from '../protocol/robot.ts';
 import { isSceneId } from '../protocol/scene-ids.ts';
 import type { TaskFile } from '../protocol/task-file.ts';
-import { busyForAMoment, worldIsJudged } from '../protocol/task-texts.ts';
+import { busyForAMoment } from '../protocol/task-texts.ts';
 import type { Verdict } from '../protocol/verdict.ts';
 import type { RuntimeDeps } from '../runtime/core.ts';
 import { callerOf } from '../runtime/methods.ts';
@@ -16,9 +16,8 @@ import type { SimWorld } from '../simulation/sim-world.ts';
 import { createActionPace } from './action-pace.ts';
 import { createLinkFaults } from './link-faults.ts';
 import { adoptSceneFile } from './own-scene.ts';
-import { seal } from './proof-text.ts';
-import { refusedInTask } from './refused-in-task.ts';
-import { createRunEngine, proofCaller } from './run-engine.ts';
+import { proofPayload, seal } from './proof-text.ts';
+import { createRunEngine, isNewOrder, isOfLease, mayChange, proofCaller } from './run-engine.ts';
 import { createDigests, createRunLog } from './run-log.ts';
 import { worldSeed } from './run-seed.ts';
 import { sceneSha256 } from './scene-hash.ts';
@@ -33,11 +32,13 @@ export const UNPROVABLE: Readonly<Record<Unprovable, string>> = {
   scene_without_file:
     'This run has no proof: it was in a scene that does not come with the product, and the file of that scene was not given.',
   too_much: 'This run has no proof: more was called than a proof holds.',
-  too_long: 'This run has no proof: it lasted longer than a proof tells of, two hours of simulated time.',
+  too_long: 'This run has no proof: it lasted longer than a proof tells of, two hours of simulated time or 30 days on the clock.',
   physics_broke: 'This run has no proof: its physics broke.',
 };
 
-export type RunDeps = Omit<RuntimeDeps, 'newActionId'> & {
+export type RunDeps = Omit<RuntimeDeps, 'newActionId' | 'refuseSkill'> & {
+  /** Seed of the run: that of its world, or where a task takes something for given the one from which that is drawn. */
+  seed: number;
   /** The beginning of the ids of actions whose caller chose none; another one after each start, where results outlive a run. @default 'run' */
   ids?: string;
   /** The task that the run is judged by; it names the scene. @default none */
@@ -62,9 +63,6 @@ export interface Run {
   proof(): { ok: true; proof: ProofFile } | { ok: false; reason: Unprovable };
 }
 
-/** Methods that may change the world; all others look. */
-const CHANGING = new Set(['runtime.tools_call', 'runtime.cancel', 'runtime.emergency_stop', 'runtime.control']);
-
 /**
  * Creates a runtime whose run can be proven: same interface, and beside it the proof. What only looks is left out of the proof, and so is
  * a call that changed nothing.
@@ -87,16 +85,11 @@ export function createRun({ ids = 'run', task, sceneFile, ...given }: RunDeps): 
   let wallAheadMs = 0;
   let firstTrueMs: number | null = null;
   let firstWallMs: number | null = null;
-  let accepted = 0;
   let hadOrder = false;
   const engine = createRunEngine({
     ...deps,
     ids,
     task,
-    onAccepted(action) {
-      accepted += 1;
-      deps.onAccepted?.(action);
-    },
     onFault(fault) {
       if (fault.isPhysics) unprovable ??= 'physics_broke';
       deps.onFault?.(fault);
@@ -132,6 +125,7 @@ export function createRun({ ids = 'run', task, sceneFile, ...given }: RunDeps): 
 
   function setClock(correctionMs: number | null): void {
     if (correctionMs === null || correctionMs <= clock.ms) return;
+    if (correctionMs > PROOF_CLOCK_MAX_MS) unprovable ??= 'too_long';
     clock.set(correctionMs);
     log.add([engine.steps, 'clock', correctionMs]);
   }
@@ -158,32 +152,14 @@ export function createRun({ ids = 'run', task, sceneFile, ...given }: RunDeps): 
     beginInput(call.nowMs);
     const wasDriver = isOfDriver(call);
     const place = log.reserve(engine.steps);
-    const acceptedBefore = accepted;
-    const mayEnd = core.ledger.active.size > 0;
-    const wasLatched = core.emergency.latched !== null;
-    engine.call(call, reply);
+    const isInput = engine.call(call, reply);
     noteScene();
-    if (changed()) {
+    if (isInput) {
       if (wasDriver) log.heardByCall(clock.ms);
-      place.write(callOnly(call), proofCaller(callerOf(call)));
+      place.write({ method: call.method, ...proofPayload(call.payload) }, proofCaller(callerOf(call)));
     } else {
       place.leaveOut();
       if (wasDriver) log.heard(engine.steps, clock.ms);
-    }
-
-    /** Tells whether the call can have changed more than the look of things. */
-    function changed(): boolean {
-      if (contract.hasCommandsWithoutAction) return true;
-      switch (call.method) {
-        case 'runtime.tools_call':
-          return accepted > acceptedBefore;
-        case 'runtime.cancel':
-          return mayEnd;
-        case 'runtime.emergency_stop':
-          return core.emergency.latched !== null && (!wasLatched || mayEnd);
-        default:
-          return true;
-      }
     }
   }
 
@@ -192,16 +168,11 @@ export function createRun({ ids = 'run', task, sceneFile, ...given }: RunDeps): 
 
   const runtime: Runtime = {
     handle(call, reply) {
-      const refused = task === undefined ? null : refusedInTask(call);
-      if (refused !== null) {
-        reply(encodeGuard(worldIsJudged(refused)));
-        return;
-      }
       if (link !== null && call.method === 'runtime.tools_call') {
         const told = link.reply(reply);
         if (link.isBusy()) told(encodeGuard(busyForAMoment()));
         else change(call, told);
-      } else if (CHANGING.has(call.method)) change(call, reply);
+      } else if (mayChange(call.method)) change(call, reply);
       else look(call, reply);
     },
     step(nowMs) {
@@ -232,19 +203,18 @@ export function createRun({ ids = 'run', task, sceneFile, ...given }: RunDeps): 
       const trueMs = Math.floor(sinceStart(nowMs));
       setClock(trueMs > clock.ms ? trueMs : null);
       tellWall(nowMs);
+      if (gapMs > PROOF_CLOCK_MAX_MS) unprovable ??= 'too_long';
       log.add([engine.steps, 'suspended', gapMs]);
       inner.noteSuspended(gapMs, clock.ms);
     },
     noteLeft(identity, nowMs) {
       beginInput(nowMs);
-      const key = driverKey({ kind: 'participant', identity });
-      const { holder, askers } = core.lease;
-      if ([holder, ...askers].some((one) => one?.key === key)) log.add([engine.steps, 'left', identity]);
+      if (isOfLease(core, identity)) log.add([engine.steps, 'left', identity]);
       inner.noteLeft(identity, clock.ms);
     },
     obeyOwner(order, nowMs) {
       beginInput(nowMs);
-      if (!core.lease.orders.heard.some(({ order_id: heard }) => heard === order.order_id)) {
+      if (isNewOrder(core, order)) {
         log.add([engine.steps, 'owner_order', order]);
         hadOrder = true;
       }
@@ -317,7 +287,7 @@ export function createRun({ ids = 'run', task, sceneFile, ...given }: RunDeps): 
           ...(ownScene ? { file: ownScene.file as ProofFile['scene']['file'] } : {}),
         },
         ...(task === undefined ? {} : { task }),
-        seed: deps.seed >>> 0,
+        seed: given.seed >>> 0,
         robot: robotId,
         profile,
         ...(contract.isSigned ? { signed_control_required: deps.signedControlRequired ?? true } : {}),
@@ -349,15 +319,5 @@ function ownSceneOf(file: unknown): { id: string; file: unknown } {
 function worldOfTask({ rapier, robotId = DEFAULT_ROBOT_ID, seed }: Pick<RunDeps, 'rapier' | 'robotId' | 'seed'>, task: TaskFile) {
   const wrongRobot = robotProblem(task, robotId);
   if (wrongRobot !== null) throw new RangeError(wrongRobot);
-  return { sceneId: task.scene, seed: worldSeed(rapier, task, robotId, seed) };
-}
-
-/** Returns a call without its caller, its payload as a value where it is JSON. */
-function callOnly({ method, payload }: RuntimeCall): Omit<ProofCall, 'caller'> {
-  if (payload === '') return { method };
-  try {
-    return { method, payload: JSON.parse(payload) };
-  } catch {
-    return { method, text: payload };
-  }
+  return { sceneId: task.scene, seed: worldSeed(rapier, { task, robot: robotId, seed }) };
 }

@@ -1,14 +1,7 @@
-import { parsePayload } from '../protocol/json.ts';
-import { isRecord } from '../protocol/schema-words.ts';
-import { SKILLS_NOT_IN_TASKS } from '../protocol/task-texts.ts';
-import type { RuntimeCall } from '../runtime/runtime-call.ts';
+import type { RuntimeError } from '../protocol/error-codes.ts';
+import type { SkillName } from '../protocol/skills.ts';
+import { SKILLS_NOT_IN_TASKS, worldIsJudged } from '../protocol/task-texts.ts';
 
-/** Returns the skill of a call that would put another world in the place of the judged one; null for every other call. */
-export function refusedInTask({ method, payload }: Pick<RuntimeCall, 'method' | 'payload'>): string | null {
-  if (method !== 'runtime.tools_call') return null;
-  const named = SKILLS_NOT_IN_TASKS.filter((skill) => payload.includes(skill));
-  if (named.length === 0) return null;
-  const read = parsePayload(payload);
-  const name = read.ok && isRecord(read.value) ? read.value.name : null;
-  return named.find((skill) => skill === name) ?? null;
-}
+/** Returns the refusal of a skill that would replace the judged world; null for every other skill. */
+export const refusedInTask = (name: SkillName): RuntimeError | null =>
+  SKILLS_NOT_IN_TASKS.includes(name) ? worldIsJudged(name) : null;

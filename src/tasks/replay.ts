@@ -1,5 +1,5 @@
-import type { ProofFile } from '../protocol/proof-file.ts';
-import { DIGEST_DIGITS } from '../protocol/proof-file.ts';
+import { DIGEST_DIGITS, type ProofFile, type ProofInput } from '../protocol/proof-file.ts';
+import { shownId } from '../protocol/shown-text.ts';
 import type { Verdict } from '../protocol/verdict.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { sceneById } from '../simulation/scene.ts';
@@ -38,36 +38,54 @@ export interface Difference {
 /** Says why this version cannot re-simulate a proof; null when it can. */
 export function otherVersion(rapier: Physics, proof: ProofFile): string | null {
   if (proof.sim_protocol !== SIM_PROTOCOL)
-    return `It was made with version ${proof.sim_protocol} of the simulation, and this is version ${SIM_PROTOCOL}; product ${proof.product_version} made it.`;
+    return `It was made with version ${proof.sim_protocol} of the simulation, and this is version ${SIM_PROTOCOL}; product ${shownId(proof.product_version)} made it.`;
   if (proof.engine !== rapier.version())
-    return `It was made with version ${proof.engine} of the physics engine, and this is version ${rapier.version()}.`;
+    return `It was made with version ${shownId(proof.engine)} of the physics engine, and this is version ${rapier.version()}.`;
   const scene = sceneById(proof.scene.id);
-  if (scene === null) return `There is no scene '${proof.scene.id}' here.`;
+  if (scene === null) return `There is no scene '${shownId(proof.scene.id)}' here.`;
   if (sceneSha256(scene) !== proof.scene.sha256)
     return proof.scene.file === undefined
-      ? `The scene '${proof.scene.id}' is another one here than when it was made.`
-      : `The scene '${proof.scene.id}' that the file brings is not the one that it was made in, as this version reads it.`;
+      ? `The scene '${shownId(proof.scene.id)}' is another one here than when it was made.`
+      : `The scene '${shownId(proof.scene.id)}' that the file brings is not the one that it was made in, as this version reads it.`;
   return null;
+}
+
+/** A proof that can be told again here, with what follows from it. */
+export interface OpenedProof {
+  /** As `readProof` returned it, and of this version. */
+  proof: ProofFile;
+  /** The seed of the world, as `worldSeed` derives it from the run's. */
+  worldSeed: number;
 }
 
 /**
  * Creates a replay at step 0.
- * @param proof as `readProof` returned it, and of this version
  * @throws RangeError when the robot cannot keep the contract
  */
-export function createReplay(rapier: Physics, proof: ProofFile, listeners: ReplayListeners = {}): Replay {
-  const engine = createRunEngine({ ...depsOf(rapier, proof), ...listeners });
+export function createReplay(rapier: Physics, opened: OpenedProof, listeners: ReplayListeners = {}): Replay {
+  const { proof } = opened;
+  const engine = createRunEngine({ ...depsOf(rapier, opened), ...listeners });
   const { every_steps: everySteps, hex } = proof.digests;
   let next = 0;
   let ended = false;
   let sameUntilStep = 0;
   let difference: Difference | null = null;
 
-  function applyInputs(): void {
+  /** @returns false at an input that no run writes down: nothing after it is told */
+  function applyInputs(): boolean {
     for (let input = proof.inputs[next]; input && input[0] <= engine.steps; input = proof.inputs[next]) {
+      if (!applyInput(engine, input, proof)) {
+        ended = true;
+        difference ??= {
+          sameUntilStep,
+          atStep: engine.steps,
+          what: `input ${next}, ${inputWords(input, proof)}, changes nothing there, and a run leaves such an input out`,
+        };
+        return false;
+      }
       next += 1;
-      applyInput(engine, input, proof);
     }
+    return true;
   }
 
   function compare(claimed: string, here: string): void {
@@ -91,7 +109,7 @@ export function createReplay(rapier: Physics, proof: ProofFile, listeners: Repla
   /** Takes the inputs after the last step, and compares the end. */
   function end(): void {
     ended = true;
-    applyInputs();
+    if (!applyInputs()) return;
     if (difference === null) compare(proof.end_hash, engine.hash());
     if (difference === null && engine.judge) compareVerdicts(engine.judge.verdict());
   }
@@ -101,11 +119,12 @@ export function createReplay(rapier: Physics, proof: ProofFile, listeners: Repla
     world: () => engine.core.world,
     steps: () => engine.steps,
     step() {
+      if (ended) return false;
       if (engine.steps >= proof.steps) {
-        if (!ended) end();
+        end();
         return false;
       }
-      applyInputs();
+      if (!applyInputs()) return false;
       engine.step();
       const { steps } = engine;
       if (difference === null && steps % everySteps === 0) {
@@ -119,6 +138,10 @@ export function createReplay(rapier: Physics, proof: ProofFile, listeners: Repla
     dispose: () => engine.runtime.dispose(),
   };
 }
+
+/** Names an input for a sentence. */
+const inputWords = (input: ProofInput, { calls }: Pick<ProofFile, 'calls'>): string =>
+  input[1] === 'call' ? `a call of ${shownId(calls[input[2]]?.method ?? '')}` : `"${input[1]}"`;
 
 /** Says how a verdict is another one than the proof claims. */
 function verdictsDiffer(here: Verdict, claimed: Verdict | undefined): string {
@@ -135,11 +158,11 @@ function verdictsDiffer(here: Verdict, claimed: Verdict | undefined): string {
   return others.length === 0 ? 'the verdict is written in another order' : `the verdict has other ${others.join(', ')}`;
 }
 
-const depsOf = (rapier: Physics, proof: ProofFile): EngineDeps => ({
+const depsOf = (rapier: Physics, { proof, worldSeed }: OpenedProof): EngineDeps => ({
   rapier,
   ids: proof.ids,
   task: proof.task,
-  seed: proof.seed,
+  seed: worldSeed,
   sceneId: proof.scene.id,
   robotId: proof.robot,
   profile: proof.profile,

@@ -1,4 +1,7 @@
 import { type Caller, unsignedCaller } from '../protocol/caller.ts';
+import { contractOf } from '../protocol/contract.ts';
+import { driverKey } from '../protocol/driver.ts';
+import type { OwnerOrder } from '../protocol/owner-order.ts';
 import type { ProofCall, ProofCaller, ProofInput } from '../protocol/proof-file.ts';
 import type { TaskFile } from '../protocol/task-file.ts';
 import { contractFor } from '../runtime/contract-of.ts';
@@ -10,6 +13,8 @@ import { stateHash } from '../simulation/world.ts';
 import { createDriveStreams } from './drive-streams.ts';
 import { createWorldFaults } from './faults.ts';
 import { createJudge, type Judge } from './judge.ts';
+import { payloadOfProof } from './proof-text.ts';
+import { refusedInTask } from './refused-in-task.ts';
 import { createRunClock, type RunClock } from './run-clock.ts';
 
 /** What a run and its re-simulation have in common: a runtime on the run's own clock, its steps counted, its ids made by the run. */
@@ -22,8 +27,11 @@ export interface RunEngine {
   /** Steps made so far. A reset does not set it back. */
   readonly steps: number;
   step(): void;
-  /** Serves a call that may change the world; ids that are made for it can be made again. */
-  call(call: RuntimeCall, reply: (text: string) => void): void;
+  /**
+   * Serves a call of a method that may change the world (`mayChange`); ids that are made for it can be made again.
+   * @returns whether it can have changed more than the look of things: only such a call is an input of the run
+   */
+  call(call: RuntimeCall, reply: (text: string) => void): boolean;
   /** Serves a call that only looks. */
   read(call: RuntimeCall, reply: (text: string) => void): void;
   /** Makes a change that is no call; its ids can be made again too. */
@@ -31,7 +39,28 @@ export interface RunEngine {
   hash(): string;
 }
 
-export interface EngineDeps extends Omit<RuntimeDeps, 'newActionId'> {
+/** Methods that may change the world; all others look. */
+const CHANGING: ReadonlySet<string> = new Set([
+  'runtime.tools_call',
+  'runtime.cancel',
+  'runtime.emergency_stop',
+  'runtime.control',
+]);
+
+/** Tells whether a call of this method may be an input of a run. */
+export const mayChange = (method: string): boolean => CHANGING.has(method);
+
+/** Tells whether a participant who leaves drives, or asks to; nobody else's leaving is an input. */
+export function isOfLease({ lease: { holder, askers } }: RuntimeCore, identity: string): boolean {
+  const key = driverKey({ kind: 'participant', identity });
+  return [holder, ...askers].some((one) => one?.key === key);
+}
+
+/** Tells whether an order of the owner has not been heard yet; only then it is an input. */
+export const isNewOrder = ({ lease }: RuntimeCore, order: Pick<OwnerOrder, 'order_id'>): boolean =>
+  !lease.orders.heard.some(({ order_id: heard }) => heard === order.order_id);
+
+export interface EngineDeps extends Omit<RuntimeDeps, 'newActionId' | 'refuseSkill'> {
   /** The beginning of the ids of actions whose caller chose none. */
   ids: string;
   task?: TaskFile | undefined;
@@ -50,11 +79,16 @@ export function createRunEngine({ ids, task, ...deps }: EngineDeps): RunEngine {
     return isLooking ? `${ids}-r${looking}` : `${ids}-${changing}`;
   };
   const drives = createDriveStreams();
+  const { hasCommandsWithoutAction } = contractOf(deps.profile ?? 'simulator');
+  let accepted = 0;
   const core = createCore(
     {
       ...deps,
       newActionId,
+      // The only gate of a task, for the run and for its re-simulation: where skills are dispatched, by the name that was read.
+      ...(task === undefined ? {} : { refuseSkill: refusedInTask }),
       onAccepted(action) {
+        accepted += 1;
         if (action.kind === 'tool' && !drives.goesOn(action, steps)) judge?.noteCall();
         deps.onAccepted?.(action);
       },
@@ -73,6 +107,29 @@ export function createRunEngine({ ids, task, ...deps }: EngineDeps): RunEngine {
       isLooking = before;
     }
   }
+  function call(one: RuntimeCall, reply: (text: string) => void): boolean {
+    const acceptedBefore = accepted;
+    const idsBefore = changing;
+    // Pictures are actions too, and change nothing.
+    const mayEnd = [...core.ledger.active.values()].some(({ kind }) => kind === 'tool');
+    const wasLatched = core.emergency.latched !== null;
+    const isIdle = !hasCommandsWithoutAction && one.method === 'runtime.emergency_stop' && wasLatched && !mayEnd;
+    during(isIdle, () => runtime.handle({ ...one, nowMs: clock.ms }, reply));
+    if (hasCommandsWithoutAction) return true;
+    switch (one.method) {
+      case 'runtime.tools_call':
+        if (accepted > acceptedBefore) return true;
+        // It was refused, and its reply names no id: the next call gets the id that was made for it.
+        changing = idsBefore;
+        return false;
+      case 'runtime.cancel':
+        return mayEnd;
+      case 'runtime.emergency_stop':
+        return !isIdle && core.emergency.latched !== null;
+      default:
+        return true;
+    }
+  }
   return {
     core,
     runtime,
@@ -88,57 +145,67 @@ export function createRunEngine({ ids, task, ...deps }: EngineDeps): RunEngine {
       runtime.step(clock.ms);
       judge?.afterStep(core.world, steps);
     },
-    call: (call, reply) => during(false, () => runtime.handle({ ...call, nowMs: clock.ms }, reply)),
+    call,
     read: (call, reply) => during(true, () => runtime.handle({ ...call, nowMs: clock.ms }, reply)),
     change: (make) => during(false, make),
     hash: () => stateHash(core.world),
   };
 }
 
-/** Gives the engine an input of a proof. @throws Error when it names what the proof does not have */
+/**
+ * Gives the engine an input of a proof.
+ * @returns whether a run writes down such an input at this moment
+ * @throws Error when it names what the proof does not have
+ */
 export function applyInput(
   engine: RunEngine,
   input: ProofInput,
   tables: { calls: readonly ProofCall[]; callers: readonly ProofCaller[] },
-): void {
+): boolean {
   const { core, runtime, clock } = engine;
   const callerAt = (at: number): Caller => callerOfProof(must(tables.callers[at]));
   switch (input[1]) {
     case 'call': {
       const call = must(tables.calls[input[2]]);
-      engine.call(callOfProof(call, must(tables.callers[call.caller])), () => undefined);
-      break;
+      return engine.call(callOfProof(call, must(tables.callers[call.caller])), () => undefined);
     }
     case 'heard':
-      if (core.lease.holder) {
-        core.nowMs = clock.ms;
-        lease.hear(core, core.lease.holder.by);
-      }
-      break;
-    case 'clock':
+      if (core.lease.holder === null) return false;
+      core.nowMs = clock.ms;
+      lease.hear(core, core.lease.holder.by);
+      return true;
+    case 'clock': {
+      const isLater = input[2] > clock.ms;
       clock.set(input[2]);
-      break;
+      return isLater;
+    }
     case 'suspended':
       runtime.noteSuspended(input[2], clock.ms);
-      break;
-    case 'left':
+      return true;
+    case 'left': {
+      const isInput = isOfLease(core, input[2]);
       runtime.noteLeft(input[2], clock.ms);
-      break;
-    case 'owner_order':
+      return isInput;
+    }
+    case 'owner_order': {
+      const isInput = isNewOrder(core, input[2]);
       runtime.obeyOwner(input[2], clock.ms);
-      break;
+      return isInput;
+    }
     case 'stop':
       engine.change(() => runtime.cancelActive(clock.ms, callerAt(input[2])));
-      break;
+      return true;
     case 'emergency_stop':
       runtime.emergencyStop(clock.ms, callerAt(input[2]), {
         reason: input[3],
         ...(input[4] === null ? {} : { pressId: input[4] }),
       });
-      break;
-    case 'released':
+      return core.emergency.latched !== null;
+    case 'released': {
+      const isInput = core.emergency.latched !== null;
       runtime.releaseEmergencyStop(clock.ms);
-      break;
+      return isInput;
+    }
   }
 }
 
@@ -152,10 +219,6 @@ function callOfProof({ method, payload, text }: ProofCall, { identity, holder, g
     ...(holder === undefined || grantId === undefined ? {} : { signedBy: { holder, grantId } }),
   };
 }
-
-/** Returns the payload of a call as it came, but for blanks. */
-export const payloadOfProof = ({ payload, text }: Pick<ProofCall, 'payload' | 'text'>): string =>
-  text ?? (payload === undefined ? '' : JSON.stringify(payload));
 
 /** Returns a caller as a proof has it. Marks of strokes are for people's lists, and left out. */
 export function proofCaller(caller: Caller): ProofCaller {
@@ -173,7 +236,8 @@ export function proofCaller(caller: Caller): ProofCaller {
   }
 }
 
-function callerOfProof({ identity, holder, grant_id: grantId, robot, service }: ProofCaller): Caller {
+/** Returns the caller that a proof names. */
+export function callerOfProof({ identity, holder, grant_id: grantId, robot, service }: ProofCaller): Caller {
   if (robot !== undefined) return { kind: 'robot', what: robot };
   if (service !== undefined) return { kind: 'service', name: service };
   if (holder !== undefined && grantId !== undefined && identity !== null)

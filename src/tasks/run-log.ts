@@ -9,6 +9,7 @@ import {
   type ProofCaller,
   type ProofFile,
   type ProofInput,
+  proofInputsMax,
 } from '../protocol/proof-file.ts';
 
 /** What a run writes down: its inputs with tables of calls and callers, each different one once. It stays below the size of a proof. */
@@ -57,7 +58,9 @@ export function createRunLog(): RunLog {
     inputBytes += JSON.stringify(input).length + 1;
     const bytes = inputBytes + callers.bytes() + calls.bytes();
     isFull ||=
-      bytes > PROOF_MAX_BYTES - BYTES_FOR_THE_REST || entries.length > PROOF_INPUTS_MAX || calls.items.length > PROOF_CALLS_MAX;
+      bytes > PROOF_MAX_BYTES - BYTES_FOR_THE_REST ||
+      entries.length >= Math.min(PROOF_INPUTS_MAX, proofInputsMax(input[0])) ||
+      calls.items.length > PROOF_CALLS_MAX;
     if (!isFull) entry.input = input;
   }
 

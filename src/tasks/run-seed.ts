@@ -12,19 +12,26 @@ const TRIES = 4_000;
 const ROW_STREAM = 0x5bd1e995;
 const SEEDS = 2 ** 32;
 
+/** What decides the world of a run. A proof has it in these very properties. */
+export interface RunStart {
+  /** Absent: a run without a task. */
+  task?: TaskFile | undefined;
+  robot: RobotId;
+  /** Seed of the run. */
+  seed: number;
+}
+
 /**
- * Returns the seed of the world for a run of a task: the run's own, or the next of its row in which everything holds that the task takes for
- * given.
+ * Returns the seed of the world of a run: the run's own, or the next of its row in which everything holds that the task takes for given.
  * @throws RangeError when there is none
  */
-export function worldSeed(rapier: Physics, task: TaskFile, robotId: RobotId, runSeed: number): number {
-  const { given } = task;
+export function worldSeed(rapier: Physics, { task, robot: robotId, seed: runSeed }: RunStart): number {
   let seed = runSeed >>> 0;
-  if (given === undefined) return seed;
+  if (task?.given === undefined) return seed;
   const row = createRandom(seed ^ ROW_STREAM);
   for (let turn = 0; turn < TRIES; turn += 1) {
     const world = createWorld(rapier, { seed, sceneId: task.scene, robotId });
-    const node = createNode(given, 'given', regionsOf(task, world.scene));
+    const node = createNode(task.given, 'given', regionsOf(task, world.scene));
     node.look(createObserver().look(world, 0));
     disposeWorld(world);
     if (node.holds) return seed;

@@ -1,12 +1,14 @@
-import type { ProofFile } from '../protocol/proof-file.ts';
+import { type ProofFile, proofInputsMax } from '../protocol/proof-file.ts';
 import { robotRefusal } from '../protocol/robots.ts';
-import { keepingScenes } from '../simulation/scene.ts';
+import { shownId } from '../protocol/shown-text.ts';
+import { keepingScenes, sceneById } from '../simulation/scene.ts';
 import type { Physics } from '../simulation/sim-world.ts';
+import { thingsAtStart } from '../simulation/variation/things-at-start.ts';
 import { adoptSceneFile } from './own-scene.ts';
 import { readProof } from './proof-text.ts';
-import { refusedInTask } from './refused-in-task.ts';
-import { createReplay, otherVersion } from './replay.ts';
-import { payloadOfProof } from './run-engine.ts';
+import { createReplay, type OpenedProof, otherVersion } from './replay.ts';
+import { callerOfProof, mayChange, proofCaller } from './run-engine.ts';
+import { worldSeed } from './run-seed.ts';
 import { readTaskValue, robotProblem } from './task-reader.ts';
 
 /** What became of a proof. */
@@ -17,8 +19,8 @@ export type Verification =
   | { is: 'false'; proof: ProofFile; sameUntilStep: number; atStep: number; what: string }
   /** The file is not as it was written, or no proof. */
   | { is: 'damaged'; path: string; what: string }
-  /** This version cannot tell. */
-  | { is: 'other_version'; proof: ProofFile; what: string };
+  /** This version cannot tell; without the proof when it cannot even read the file. */
+  | { is: 'other_version'; proof: ProofFile | null; what: string };
 
 /**
  * Re-simulates a proof, and says whether it is true. Never throws for a text, whatever is in it, and leaves nothing behind: a scene that comes
@@ -38,7 +40,7 @@ function verifyInScenes(rapier: Physics, text: string, onStep: (step: number, of
   const opened = openProof(rapier, text);
   if (opened.is !== 'whole') return opened;
   const { proof } = opened;
-  const replay = createReplay(rapier, proof);
+  const replay = createReplay(rapier, opened);
   try {
     while (replay.step()) {
       if (replay.difference() !== null) break;
@@ -59,9 +61,12 @@ function verifyInScenes(rapier: Physics, text: string, onStep: (step: number, of
 export function openProof(
   rapier: Physics,
   text: string,
-): { is: 'whole'; proof: ProofFile } | Exclude<Verification, { is: 'true' }> {
+): ({ is: 'whole' } & OpenedProof) | Exclude<Verification, { is: 'true' }> {
   const read = readProof(text);
-  if (!read.ok) return { is: 'damaged', path: read.problem.path, what: read.problem.reason };
+  if (!read.ok) {
+    const { path, reason, isOtherFormat } = read.problem;
+    return isOtherFormat ? { is: 'other_version', proof: null, what: reason } : { is: 'damaged', path, what: reason };
+  }
   const { proof } = read;
   const { file } = proof.scene;
   if (file !== undefined) {
@@ -75,31 +80,59 @@ export function openProof(
   }
   const other = otherVersion(rapier, proof);
   if (other !== null) return { is: 'other_version', proof, what: other };
+  const impossible = (what: string) => ({ is: 'false', proof, sameUntilStep: 0, atStep: 0, what }) as const;
   const problem = whyImpossible(proof);
-  return problem === null ? { is: 'whole', proof } : { is: 'false', proof, sameUntilStep: 0, atStep: 0, what: problem };
+  if (problem !== null) return impossible(problem);
+  try {
+    const seed = worldSeed(rapier, proof);
+    const scene = sceneById(proof.scene.id);
+    // Some scenes have no layout for some seeds.
+    if (scene !== null) thingsAtStart(scene, seed);
+    return { is: 'whole', proof, worldSeed: seed };
+  } catch (thrown) {
+    if (!(thrown instanceof RangeError)) throw thrown;
+    return impossible(`it has no world: ${thrown.message}`);
+  }
 }
 
 const TELL_EVERY_STEPS = 1_200;
 
 /** Says what no run can have written; null when nothing is. */
-function whyImpossible({ inputs, calls, callers, steps, robot, profile, task, scene, verdict }: ProofFile): string | null {
+function whyImpossible(proof: ProofFile): string | null {
+  const { robot, profile, task, scene, verdict } = proof;
+  const strange = strangeInput(proof) ?? strangeCall(proof);
+  if (strange !== null) return strange;
+  if (task === undefined) return verdict === undefined ? robotRefusal(robot, profile) : 'there is a verdict, and no task';
+  if (task.scene !== scene.id) return `the task is for the scene ${shownId(task.scene)}, and the run was in ${shownId(scene.id)}`;
+  const read = readTaskValue(task);
+  if (!read.ok) return `its task is invalid: ${read.problems[0]?.path}: ${read.problems[0]?.reason}`;
+  return robotProblem(task, robot) ?? robotRefusal(robot, profile);
+}
+
+function strangeInput({ inputs, calls, callers, steps }: ProofFile): string | null {
   let before = 0;
   for (const [at, input] of inputs.entries()) {
-    if (input[0] < before || input[0] > steps) return `input ${at} comes before step ${input[0]}, which is out of order`;
-    before = input[0];
+    const [step] = input;
+    if (step < before || step > steps) return `input ${at} comes before step ${step}, which is out of order`;
+    before = step;
+    if (at >= proofInputsMax(step))
+      return `${at + 1} inputs come before step ${step}; a run has at most ${proofInputsMax(step)} by then`;
     if (input[1] === 'call' && input[2] >= calls.length) return `input ${at} names call ${input[2]}, which is not there`;
     if ((input[1] === 'stop' || input[1] === 'emergency_stop') && input[2] >= callers.length)
       return `input ${at} names caller ${input[2]}, which is not there`;
   }
-  const strange = calls.findIndex(({ caller }) => caller >= callers.length);
-  if (strange >= 0) return `call ${strange} names a caller that is not there`;
-  if (task === undefined) return verdict === undefined ? robotRefusal(robot, profile) : 'there is a verdict, and no task';
-  if (task.scene !== scene.id) return `the task is for the scene ${task.scene}, and the run was in ${scene.id}`;
-  const read = readTaskValue(task);
-  if (!read.ok) return `its task is none: ${read.problems[0]?.path}: ${read.problems[0]?.reason}`;
-  const refused = calls
-    .map((call) => refusedInTask({ method: call.method, payload: payloadOfProof(call) }))
-    .find((skill) => skill);
-  if (refused) return `it has a call of ${refused}, which a run of a task does not take`;
-  return robotProblem(task, robot) ?? robotRefusal(robot, profile);
+  return null;
+}
+
+function strangeCall({ calls, callers }: ProofFile): string | null {
+  const form = callers.findIndex((caller) => JSON.stringify(proofCaller(callerOfProof(caller))) !== JSON.stringify(caller));
+  if (form >= 0) return `caller ${form} is of no kind that there is`;
+  for (const [at, { method, caller: callerAt }] of calls.entries()) {
+    const caller = callers[callerAt];
+    if (caller === undefined) return `call ${at} names a caller that is not there`;
+    if (caller.robot !== undefined || caller.service !== undefined)
+      return `call ${at} is by the robot's own software or the control service, which make no calls`;
+    if (!mayChange(method)) return `call ${at} is of ${shownId(method)}, which only looks; a run leaves such calls out`;
+  }
+  return null;
 }

@@ -1,9 +1,12 @@
 import RAPIER from '@dimforge/rapier3d-compat';
 import { beforeAll, expect, test } from 'vitest';
 import { PROOF_MAX_BYTES, type ProofFile } from '../../src/protocol/proof-file.ts';
+import type { TaskFile } from '../../src/protocol/task-file.ts';
+import { SKILLS_NOT_IN_TASKS } from '../../src/protocol/task-texts.ts';
 import { play } from '../../src/tasks/agent-play.ts';
 import { plannerAgent } from '../../src/tasks/planner-agent.ts';
 import { proofText, seal } from '../../src/tasks/proof-text.ts';
+import { worldSeed } from '../../src/tasks/run-seed.ts';
 import { verifyProof } from '../../src/tasks/verify-proof.ts';
 import { seeded } from '../oracle/chance.ts';
 import { runOf, taskOf, tasksOnDisk } from './task-files.ts';
@@ -12,10 +15,14 @@ import { runOf, taskOf, tasksOnDisk } from './task-files.ts';
 let proof: ProofFile;
 let text: string;
 
-async function told(seed: number): Promise<ProofFile> {
-  const found = tasksOnDisk.find(({ name }) => name === 'hall-yellow-to-mark');
+function taskNamed(name: string): TaskFile {
+  const found = tasksOnDisk.find((one) => one.name === name);
   if (!found) throw new Error('the task is not there');
-  const task = taskOf(found);
+  return taskOf(found);
+}
+
+async function told(seed: number): Promise<ProofFile> {
+  const task = taskNamed('hall-yellow-to-mark');
   const run = await runOf(task, { seed });
   play(run, plannerAgent(task));
   const proved = run.proof();
@@ -98,7 +105,7 @@ test('what no run of a task can have in it is false, however it hashes', () => {
     calls.push({ method: 'runtime.tools_call', caller: 0, payload: { name: 'reset', input: { seed: 9 } } });
     inputs.unshift([0, 'call', calls.length - 1]);
   });
-  expect(resets).toMatchObject({ is: 'false', atStep: 0, what: expect.stringContaining('reset') });
+  expect(resets).toMatchObject({ is: 'false', atStep: 0 });
   const strange = (change: (one: ProofFile) => void) => forged(change);
   expect(strange(({ inputs }) => inputs.push([proof.steps, 'call', 99]))).toMatchObject({ is: 'false', atStep: 0 });
   expect(strange(({ inputs }) => inputs.push([proof.steps, 'stop', 99]))).toMatchObject({ is: 'false', atStep: 0 });
@@ -113,6 +120,158 @@ test('what no run of a task can have in it is false, however it hashes', () => {
   expect(
     strange((one) => Object.assign(one, { profile: 'worker', robot: 'picker', task: undefined, verdict: undefined })).is,
   ).toBe('false');
+});
+
+/** A proof with so many calls of one kind before the first step. */
+const withCalls = (
+  count: number,
+  call: Omit<ProofFile['calls'][number], 'caller'>,
+  caller: ProofFile['callers'][number] = { identity: 'agent' },
+) =>
+  forged((one) => {
+    one.callers.push(caller);
+    one.calls.push({ ...call, caller: one.callers.length - 1 });
+    const input: ProofFile['inputs'][number] = [0, 'call', one.calls.length - 1];
+    one.inputs.unshift(...Array.from({ length: count }, () => structuredClone(input)));
+  });
+
+test('a skill that would replace the judged world is refused by the name that was read, however the name is written', async () => {
+  for (const name of SKILLS_NOT_IN_TASKS) {
+    const task = taskNamed('hall-yellow-to-mark');
+    const run = await runOf(task, { seed: 1 });
+    const before = run.world();
+    const escaped = `\\u${name.charCodeAt(0).toString(16).padStart(4, '0')}${name.slice(1)}`;
+    const payload = `{"name":"${escaped}","input":{"scene_id":"hall"}}`;
+    expect(JSON.parse(payload).name).toBe(name);
+    expect(payload).not.toContain(name);
+    let reply = '';
+    const call = { requestId: '1', method: 'runtime.tools_call', callerIdentity: 'agent', nowMs: 0 };
+    run.runtime.handle({ ...call, payload }, (text) => {
+      reply = text;
+    });
+    expect(JSON.parse(reply)).toMatchObject({ status: 'failed', error: { code: 'PERMISSION_DENIED' } });
+    expect(run.world()).toBe(before);
+    const proved = run.proof();
+    expect(proved.ok && proved.proof.inputs).toEqual([]);
+    run.runtime.dispose();
+  }
+});
+
+test('a proof with JSON in `text`, where a run keeps what is no JSON, is damaged', () => {
+  const raw = '{"name":"\\u0073elect_scene","input":{"scene_id":"hall"}}';
+  for (const text of [raw, '7', '{}'])
+    expect(withCalls(1, { method: 'runtime.tools_call', text })).toMatchObject({
+      is: 'damaged',
+      path: expect.stringMatching(/^calls\[\d+\]\.text$/),
+    });
+  expect(withCalls(1, { method: 'runtime.tools_call', payload: 1, text: 'no JSON' }).is).toBe('damaged');
+  expect(withCalls(1, { method: 'runtime.tools_call', text: '' }).is).toBe('damaged');
+});
+
+test('a proof with a call of a skill that tasks refuse is false, for it changes nothing', () => {
+  for (const name of SKILLS_NOT_IN_TASKS)
+    expect(withCalls(1, { method: 'runtime.tools_call', payload: { name, input: { seed: 9 } } })).toMatchObject({
+      is: 'false',
+      atStep: 0,
+      what: 'input 0, a call of runtime.tools_call, changes nothing there, and a run leaves such an input out',
+    });
+});
+
+test('the world of a proof follows from the seed of the run, and has what the task takes for given', async () => {
+  const task = taskNamed('hall-hold-blue');
+  const seed = Array.from({ length: 100 }, (_, at) => at).find(
+    (one) => worldSeed(RAPIER, { task, robot: 'humanoid', seed: one }) !== one,
+  );
+  if (seed === undefined) throw new Error('every seed keeps what is given');
+  const proofOfRun = async (of: TaskFile, ofSeed: number): Promise<ProofFile> => {
+    const run = await runOf(of, { seed: ofSeed });
+    play(run, plannerAgent(of));
+    const proved = run.proof();
+    run.runtime.dispose();
+    if (!proved.ok) throw new Error(proved.reason);
+    return proved.proof;
+  };
+  const honest = await proofOfRun(task, seed);
+  expect(honest.seed).toBe(seed);
+  expect(verifyProof(RAPIER, proofText(honest)).is).toBe('true');
+  // The same words in the world of the seed itself, which lacks what is given, and the task put back afterwards.
+  const { given, ...easier } = task;
+  expect(given).toBeDefined();
+  const { sha256: _, ...cheat } = await proofOfRun(easier, seed);
+  expect(verifyProof(RAPIER, proofText(seal({ ...cheat, task })))).toMatchObject({ is: 'false' });
+  // The seed of the world in place of the run's is another run, unless that seed keeps what is given.
+  const { sha256: __, ...rest } = honest;
+  expect(verifyProof(RAPIER, proofText(seal({ ...rest, seed: seed + 1 })))).toMatchObject({ is: 'false' });
+});
+
+test('a task that takes for given what no world has makes a proof false', () => {
+  const never = forged(
+    ({ task }) => task && Object.assign(task, { given: { kind: 'present', things: { category: 'no_such_thing' } } }),
+  );
+  expect(never).toMatchObject({ is: 'false', atStep: 0, what: expect.stringContaining('takes for given') });
+});
+
+test('a proof of an earlier format is of another version', () => {
+  const { sha256: _, ...rest } = structuredClone(proof);
+  const old = proofText(seal({ ...rest, format: 'simplesim.proof/1' as ProofFile['format'] }));
+  expect(verifyProof(RAPIER, old)).toEqual({
+    is: 'other_version',
+    proof: null,
+    what: 'The file has the format simplesim.proof/1, and this version reads simplesim.proof/2.',
+  });
+  expect(verifyProof(RAPIER, proofText(seal({ ...rest, format: 'simplesim.task/1' as ProofFile['format'] }))).is).toBe('damaged');
+});
+
+test('an input that no run can have makes a proof false or damaged', () => {
+  const atStart = (...inputs: ProofFile['inputs']) => forged((one) => one.inputs.unshift(...inputs));
+  expect(atStart([0, 'clock', 1e308]).is).toBe('damaged');
+  expect(atStart([0, 'suspended', 1e308]).is).toBe('damaged');
+  expect(atStart([0, 'clock', 5_000], [0, 'clock', 5_000])).toMatchObject({
+    is: 'false',
+    what: expect.stringContaining('input 1, "clock"'),
+  });
+  const clocks = Array.from({ length: 3_000 }, (_, at): ProofFile['inputs'][number] => [0, 'clock', 1_000 * (at + 1)]);
+  expect(atStart(...clocks)).toMatchObject({
+    is: 'false',
+    what: expect.stringMatching(/^\d+ inputs come before step 0; a run has at most \d+ by then$/),
+  });
+  expect(atStart([0, 'heard'])).toMatchObject({ is: 'false', what: expect.stringContaining('"heard"') });
+  expect(atStart([0, 'left', 'nobody'])).toMatchObject({ is: 'false', what: expect.stringContaining('"left"') });
+  expect(atStart([0, 'released'])).toMatchObject({ is: 'false', what: expect.stringContaining('"released"') });
+});
+
+test('a call by the robot’s own software, by the service or by a caller of no kind makes a proof false', () => {
+  const call = { method: 'runtime.tools_call', payload: { name: 'set_head', input: { yaw: 9 } } };
+  for (const caller of [
+    { identity: null, robot: 'the robot' },
+    { identity: null, service: 'over HTTP' },
+    { identity: 'agent', robot: 'the robot' },
+    { identity: 'agent', holder: 'owner' },
+  ])
+    expect(withCalls(1, call, caller)).toMatchObject({ is: 'false', atStep: 0 });
+});
+
+test('a proof of fifty thousand reads, or of fifty thousand refused calls, is false without serving them', () => {
+  const reads = withCalls(49_000, { method: 'runtime.scene_state', payload: {} });
+  expect(reads).toMatchObject({ is: 'false', atStep: 0, what: expect.stringMatching(/inputs come before step 0/) });
+  expect(withCalls(1, { method: 'runtime.scene_state', payload: {} })).toMatchObject({
+    is: 'false',
+    atStep: 0,
+    what: expect.stringMatching(/of runtime\.scene_state, which only looks/),
+  });
+  expect(withCalls(900, { method: 'runtime.tools_call', payload: { name: 'fly' } })).toMatchObject({ is: 'false', atStep: 0 });
+});
+
+test('foreign text in a verification holds no sign that a terminal obeys', () => {
+  const evil = '\u001b[2K\rtrue\n\u202e\u009b';
+  const told = [
+    forged((one) => Object.assign(one, { sim_protocol: 1, product_version: evil })),
+    forged((one) => Object.assign(one, { engine: evil })),
+    forged((one) => Object.assign(one, { scene: { ...one.scene, id: evil } })),
+    withCalls(1, { method: evil }),
+  ];
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+  for (const one of told) expect('what' in one ? one.what : '').toMatch(/^[^\u0000-\u001f\u007f-\u009f\u202a-\u202e]+$/u);
 });
 
 test('an easier goal gives another verdict than that of the task, and says so by the task in it', () => {

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import RAPIER from '@dimforge/rapier3d-compat';
 import { afterEach, expect, test } from 'vitest';
-import type { ProofFile } from '../../src/protocol/proof-file.ts';
+import { type ProofFile, proofInputsMax } from '../../src/protocol/proof-file.ts';
 import { forgetScene, registerScene, sceneById, sceneIds } from '../../src/simulation/scene.ts';
 import { readSceneFile } from '../../src/simulation/scene-file/read.ts';
 import { stateHash } from '../../src/simulation/world.ts';
-import { proofText, readProof, seal } from '../../src/tasks/proof-text.ts';
+import { proofPayload, proofText, readProof, seal } from '../../src/tasks/proof-text.ts';
 import { createReplay } from '../../src/tasks/replay.ts';
 import { verifyProof } from '../../src/tasks/verify-proof.ts';
 import { seeded } from '../oracle/chance.ts';
@@ -32,7 +32,7 @@ test.each([11, 12, 13])('the story of a playful agent re-simulates to the hash o
   const stage = await made({ seed });
   playOn(stage, seed, 1_200);
   const proof = proofOf(stage);
-  const replay = createReplay(RAPIER, proof);
+  const replay = createReplay(RAPIER, { proof, worldSeed: proof.seed });
   const hashes: string[] = [];
   while (replay.step()) hashes.push(stateHash(replay.world()));
   replay.dispose();
@@ -166,6 +166,66 @@ test('an id that the run made names the same action when it is told again', asyn
   expect(actionId).toBe(active);
   expect(stage.ends).toContain('set_velocity CANCELLED');
   expect(verifyProof(RAPIER, proofText(proofOf(stage)))).toMatchObject({ is: 'true' });
+});
+
+test('a refused call takes no id from the calls after it, so that an id names the same action when it is told again', async () => {
+  const stage = await made();
+  let actionId = '';
+  // The payload is right, and the scene is unknown: it is refused after its id was made.
+  stage.call({ method: 'runtime.tools_call', payload: { name: 'reset', input: { scene_id: 'nowhere' } }, caller: 'agent' });
+  stage.call({ method: 'runtime.tools_call', payload: turn, caller: 'agent' });
+  stage.step();
+  actionId = stage.runtime.state(stage.nowMs).runtime.active_action?.action_id ?? '';
+  stage.call({ method: 'runtime.cancel', payload: { options: { action_id: actionId } }, caller: 'agent' });
+  for (let step = 0; step < 120; step += 1) stage.step();
+  expect(stage.ends).toContain('set_velocity CANCELLED');
+  expect(verifyProof(RAPIER, proofText(proofOf(stage)))).toMatchObject({ is: 'true' });
+});
+
+test('a cancelled picture and a second press of the emergency stop leave no trace in the proof', async () => {
+  const stage = await made();
+  stage.call({ method: 'runtime.cameras_capture', payload: { selector: { kind: 'id', id: 'pov' } }, caller: 'onlooker' });
+  stage.call({ method: 'runtime.cancel', payload: {}, caller: 'onlooker' });
+  for (let press = 0; press < 2; press += 1) {
+    stage.call({ method: 'runtime.emergency_stop', payload: {}, caller: 'agent' });
+    for (let step = 0; step < 60; step += 1) stage.step();
+  }
+  const proof = proofOf(stage);
+  expect(proof.calls.map(({ method }) => method)).toEqual(['runtime.emergency_stop']);
+  expect(proof.inputs).toHaveLength(1);
+  expect(verifyProof(RAPIER, proofText(proof))).toMatchObject({ is: 'true' });
+});
+
+test('a payload that JSON cannot hold without a change is kept as the text that came', async () => {
+  const sent = '{"name":"set_velocity","input":{"vx":-0,"wz":0.4,"duration_s":1}}';
+  expect(proofPayload(sent)).toEqual({ text: sent });
+  expect(proofPayload('{"a":1e999}')).toEqual({ text: '{"a":1e999}' });
+  expect(proofPayload('{"a":1}')).toEqual({ payload: { a: 1 } });
+  expect(proofPayload('')).toEqual({});
+  const stage = await made();
+  const call = { requestId: 'r', method: 'runtime.tools_call', payload: sent, callerIdentity: 'agent', nowMs: stage.nowMs };
+  stage.runtime.handle(call, () => undefined);
+  for (let step = 0; step < 120; step += 1) stage.step();
+  const proof = proofOf(stage);
+  expect(proof.calls).toEqual([{ method: 'runtime.tools_call', text: sent, caller: 0 }]);
+  expect(verifyProof(RAPIER, proofText(proof))).toMatchObject({ is: 'true' });
+});
+
+test('a run into which too much came at once says that it has no proof', async () => {
+  const stage = await made();
+  const stop = { method: 'runtime.control', payload: { action: 'release' }, caller: 'agent' };
+  for (let call = 0; call < proofInputsMax(0) - 1; call += 1) stage.call(stop);
+  expect(stage.run.proof()).toMatchObject({ ok: true });
+  stage.call(stop);
+  expect(stage.run.proof()).toEqual({ ok: false, reason: 'too_much' });
+});
+
+test('a run that stood still for longer than a proof tells of says that it has no proof', async () => {
+  const stage = await made();
+  stage.step();
+  stage.nowMs += 31 * 24 * 3_600_000;
+  stage.step();
+  expect(stage.run.proof()).toEqual({ ok: false, reason: 'too_long' });
 });
 
 test('times that are told are those of the true clock, however the clock of the run goes', async () => {

@@ -29,6 +29,11 @@ export function toolsCall(core: RuntimeCore, call: Call, reply: Reply): void {
     reply(encodeGuard(errors.unknownSkill(name, nearestNames(name, namedSkills(SKILLS)))));
     return;
   }
+  const notTaken = core.deps.refuseSkill?.(name) ?? null;
+  if (notTaken) {
+    reply(encodeGuard(notTaken));
+    return;
+  }
   callSkill(core, name, request.value, call.caller, reply);
 }
 

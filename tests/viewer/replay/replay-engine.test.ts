@@ -8,7 +8,7 @@ const scene = sceneById('hall');
 if (!scene) throw new Error('there is no hall');
 const PLACE = placeOf(scene, 'humanoid');
 const FACTS: ProofFacts = {
-  format: 'simplesim.proof/1',
+  format: 'simplesim.proof/2',
   product_version: '1.0.0',
   sim_protocol: 1,
   engine: '0.21.0',

@@ -29,7 +29,7 @@ export function filmRun(rapier: Physics, text: string, post: (message: FromRepla
   const actions = new Map<string, FilmedAction>();
   const changed = new Set<FilmedAction>();
   let frames: FilmFrame[] = [];
-  const replay = createReplay(rapier, proof, {
+  const replay = createReplay(rapier, opened, {
     onPlace: (place) => post({ kind: 'place', fromStep: replay.steps(), place }),
     onAction(record) {
       const step = replay.steps();
