@@ -17,6 +17,7 @@ const PROGRAMS = [
   'launch/link',
   'launch/sfu-guard',
   'launch/eval/agent-guard',
+  'launch/eval/verify-process',
   'launch/viewer-build-process',
   'control-service/db/empty-database-process',
   'worker/robot/robot-process',

@@ -1,4 +1,6 @@
+import { verificationWords } from '../protocol/headless-texts.ts';
 import { PROOF_MAX_BYTES } from '../protocol/proof-file.ts';
+import { shownId } from '../protocol/shown-text.ts';
 import { type Verification, verifyProof } from '../tasks/verify-proof.ts';
 import { startEngine } from '../worker/robot/physics-engine.ts';
 import { readBounded } from './read-bounded.ts';
@@ -10,4 +12,17 @@ import { readBounded } from './read-bounded.ts';
 export async function verifyFile(path: string, onStep?: (step: number, ofSteps: number) => void): Promise<Verification> {
   const text = await readBounded(path, PROOF_MAX_BYTES);
   return verifyProof(await startEngine(), text, onStep);
+}
+
+/** @returns why a proof is not true, as a sentence; null when it is. Never rejects */
+export async function whyNotTrue(text: string): Promise<string | null> {
+  try {
+    const startedMs = performance.now();
+    const said = verifyProof(await startEngine(), text);
+    if (said.is === 'true') return null;
+    const seconds = (performance.now() - startedMs) / 1_000;
+    return `The re-simulation of its proof is ${verificationWords(said, { seconds, run: null })}`;
+  } catch (thrown) {
+    return `Its proof could not be re-simulated: ${shownId(thrown instanceof Error ? thrown.message : 'it broke')}`;
+  }
 }

@@ -23,11 +23,13 @@ import { productVersion } from '../headless/product-version.ts';
 import type { AgentDesk } from './eval/agent-desk.ts';
 import { EVAL_USAGE, type EvalArgs, readEvalArgs } from './eval/eval-args.ts';
 import { openAgentDesk } from './eval/open-agent-desk.ts';
+import { openProofCheck } from './eval/proof-check.ts';
 import { EXIT } from './exit-codes.ts';
 import { leaveOnce } from './leave-once.ts';
 import { UsageError } from './service-args.ts';
 import { ensureViewerBuilt } from './viewer-build.ts';
 
+const proofCheck = openProofCheck();
 let desk = null as AgentDesk | null;
 let pictures = null as Pictures | null;
 
@@ -66,7 +68,10 @@ async function run(args: EvalArgs): Promise<number> {
       `${record.outcome.padEnd(6)} ${record.task} seed ${record.seed}  ${record.simulated_s.toFixed(1)} s  ${sentenceOf(record, results.path)}`,
     );
   };
-  await evaluate({ ...args, tasks, scenes, makeRun: desk.makeRun, onFinished: told, isOver: leaving.hasBegun });
+  const { makeRun } = desk;
+  const { whyNotTrue } = proofCheck;
+  await evaluate({ ...args, tasks, scenes, makeRun, whyNotTrue, onFinished: told, isOver: leaving.hasBegun });
+  proofCheck.close();
   await desk.close();
   await pictures?.close();
 

@@ -71,11 +71,12 @@ async function verifyAll(files: string[], asked: TaskFile[] | null, isJson: bool
     }));
     const seconds = (performance.now() - startedMs) / 1_000;
     const { proof, ...rest } = 'proof' in said ? said : { ...said, proof: null };
-    const task = proof?.task?.id ?? null;
-    const outcome = proof?.verdict?.outcome ?? null;
+    const run = proof && { task: proof.task?.id ?? null, seed: proof.seed, outcome: proof.verdict?.outcome ?? null };
     if (isJson)
-      console.log(JSON.stringify({ file, ...rest, task, seed: proof?.seed ?? null, robot: proof?.robot ?? null, outcome }));
-    else console.log(`${file}: ${verificationWords(said, { seconds, task, outcome })}`);
+      console.log(
+        JSON.stringify({ file, ...rest, ...(run ?? { task: null, seed: null, outcome: null }), robot: proof?.robot ?? null }),
+      );
+    else console.log(`${file}: ${verificationWords(said, { seconds, run })}`);
     codes.push(
       said.is === 'true' ? EXIT.good : ['false', 'damaged', 'other_task'].includes(said.is) ? EXIT.notPassed : EXIT.couldNotRun,
     );

@@ -1,5 +1,6 @@
 import { MAX_SEED } from './limits.ts';
 import { SCENE_IDS } from './scene-ids.ts';
+import { shownId } from './shown-text.ts';
 
 /** The sentences of a simulation in process that refuse what a program asks of it; what its robot refuses is in error-texts.ts. */
 
@@ -10,10 +11,10 @@ export const wrongStepCount = (given: unknown): string =>
   `step(${String(given)}) is no number of steps. Give a whole number from 0 on; 120 are one second.`;
 
 export const unknownScene = (given: unknown): string =>
-  `There is no scene "${String(given)}". There are: ${SCENE_IDS.join(', ')}.`;
+  `There is no scene "${shownId(String(given))}". There are: ${SCENE_IDS.join(', ')}.`;
 
 export const unknownRobot = (given: unknown, known: readonly string[]): string =>
-  `There is no robot "${String(given)}". There are: ${known.join(', ')}.`;
+  `There is no robot "${shownId(String(given))}". There are: ${known.join(', ')}.`;
 
 export const simulationDisposed = (): string => 'This simulation was disposed of. Create another one with createSimulation().';
 
@@ -54,14 +55,20 @@ type Verified =
   | { is: 'damaged'; path: string; what: string }
   | { is: 'other_version' | 'other_task' | 'unreadable'; what: string };
 
-/** Returns the sentence about a verified proof. */
-export function verificationWords(
-  said: Verified,
-  { seconds, task, outcome }: { seconds: number; task: string | null; outcome: string | null },
-): string {
+/** What a sentence names of the run of a proof. */
+export interface VerifiedRun {
+  /** Id of the task; null: a run without a task. */
+  task: string | null;
+  /** Seed of the run. */
+  seed: number;
+  outcome: string | null;
+}
+
+/** Returns the sentence about a verified proof. @param run of a proof that could be read; null for any other file */
+export function verificationWords(said: Verified, { seconds, run }: { seconds: number; run: VerifiedRun | null }): string {
   switch (said.is) {
     case 'true':
-      return `true. ${task === null ? 'A run without a task' : `The task ${task} ${outcome}`}; ${said.steps} steps, re-simulated in ${seconds.toFixed(1)} s.`;
+      return `true. ${run === null ? 'A run' : runWords(run)}; ${said.steps} steps, re-simulated in ${seconds.toFixed(1)} s.`;
     case 'false':
       // What is false of a world that was the same up to there is the verdict, or the file itself.
       return said.sameUntilStep < said.atStep
@@ -77,6 +84,9 @@ export function verificationWords(
       return `cannot be read (${said.what}).`;
   }
 }
+
+const runWords = ({ task, seed, outcome }: VerifiedRun): string =>
+  task === null ? `A run without a task, with the seed ${seed}` : `The task ${shownId(task)} ${outcome} with the seed ${seed}`;
 
 export const sceneRefused = (problems: readonly { path: string; reason: string }[]): string =>
   ['The scene is refused.', ...problems.map(({ path, reason }) => `${path === '' ? 'The file' : path} ${reason}`)].join('\n  ');

@@ -19,12 +19,17 @@ export interface EvaluateOptions {
   jobs: number;
   /** Makes one run; never throws. */
   makeRun(planned: PlannedRun): Promise<FinishedRun>;
+  /** @returns why a proof is not true, as a sentence; null when it is. The next run may be under way meanwhile */
+  whyNotTrue(proof: string): Promise<string | null>;
   onFinished(finished: FinishedRun): Promise<void>;
   /** Whether no further run is begun. */
   isOver(): boolean;
 }
 
-/** Makes the runs, so many at a time; tasks take turns with their seeds, so that an evaluation that is ended early knows something of each. */
+/**
+ * Makes the runs, so many at a time, and verifies the proof of each: a run whose proof is not true is an error, whatever was judged. Tasks
+ * take turns with their seeds, so that an evaluation that is ended early knows something of each.
+ */
 export async function evaluate(options: EvaluateOptions): Promise<void> {
   const { tasks, scenes, seeds, robot, wording, adaptive } = options;
   const plan = (task: TaskFile, seed: number): PlannedRun => ({
@@ -52,12 +57,28 @@ export async function evaluate(options: EvaluateOptions): Promise<void> {
     return null;
   }
 
+  async function finish(finished: FinishedRun): Promise<void> {
+    const { record, proof } = finished;
+    const why = proof === null ? null : await options.whyNotTrue(proof);
+    if (why !== null && record.outcome !== 'error') Object.assign(record, { outcome: 'error', reason: why });
+    outcomes.get(record.task)?.push(record.outcome);
+    await options.onFinished(finished);
+  }
+
   async function work(): Promise<void> {
-    for (let next = options.isOver() ? null : nextRun(); next; next = options.isOver() ? null : nextRun()) {
+    let finishing = Promise.resolve();
+    while (!options.isOver()) {
+      // Whether a task needs another run is known when its last one is verified.
+      if (planned.length === 0) await finishing;
+      const next = nextRun();
+      if (next === null) break;
       const finished = await options.makeRun(next);
-      outcomes.get(next.task.id)?.push(finished.record.outcome);
-      await options.onFinished(finished);
+      await finishing;
+      finishing = finish(finished);
+      // Told at the next `await`.
+      finishing.catch(() => undefined);
     }
+    await finishing;
   }
   await Promise.all(Array.from({ length: options.jobs }, work));
 }

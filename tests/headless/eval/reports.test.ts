@@ -8,7 +8,7 @@ import { junitXml } from '../../../src/headless/eval/junit.ts';
 import { notStarted } from '../../../src/headless/eval/not-started.ts';
 import { reportHtml } from '../../../src/headless/eval/report-html.ts';
 import { openResults } from '../../../src/headless/eval/results-folder.ts';
-import type { PlannedRun } from '../../../src/headless/eval/run-record.ts';
+import type { PlannedRun, RunRecord } from '../../../src/headless/eval/run-record.ts';
 import { rateWords, sentenceOf } from '../../../src/headless/eval/run-words.ts';
 import { changesSince, readSummary, summarise, unlike } from '../../../src/headless/eval/summary.ts';
 import type { PictureOrder } from '../../../src/headless/pictures/pictures.ts';
@@ -238,6 +238,7 @@ describe('the order of runs', () => {
           ends: null,
         };
       },
+      whyNotTrue: async () => null,
       onFinished: async () => undefined,
       ...options,
     });
@@ -260,6 +261,44 @@ describe('the order of runs', () => {
     expect(of('b')).toHaveLength(12);
     expect(new Set(runs).size).toBe(runs.length);
     expect((await made({ adaptive: { widthMax: 0.3, runsMax: 50 } }, () => 'error')).length).toBeLessThan(10);
+  });
+
+  it('a run whose proof is not true is an error, whatever was judged, and the others count', async () => {
+    const records: RunRecord[] = [];
+    await made({
+      makeRun: async ({ task, seed }) => ({
+        record: recordOf({ task: task.id, seed }),
+        proof: `${task.id}${seed}`,
+        drawing: null,
+        ends: null,
+      }),
+      whyNotTrue: async (proof) => (proof === 'a5' ? 'It is false.' : null),
+      onFinished: async ({ record }) => void records.push(record),
+    });
+    expect(records.map(({ task, seed, outcome, reason }) => `${task}${seed} ${outcome} ${reason}`)).toEqual([
+      'a4 passed goal_reached',
+      'b4 passed goal_reached',
+      'a5 error It is false.',
+      'b5 passed goal_reached',
+    ]);
+  });
+
+  it('makes the next run while the proof of the last one is verified', async () => {
+    const order: string[] = [];
+    let verify = (): void => undefined;
+    const second = new Promise<null>((resolve) => {
+      verify = () => resolve(null);
+    });
+    await made({
+      async makeRun({ task, seed }) {
+        order.push(`run ${task.id}${seed}`);
+        if (order.length === 2) verify();
+        return { record: recordOf({ task: task.id, seed }), proof: `${task.id}${seed}`, drawing: null, ends: null };
+      },
+      whyNotTrue: async (proof) => (proof === 'a4' ? second : null),
+      onFinished: async ({ record }) => void order.push(`finished ${record.task}${record.seed}`),
+    });
+    expect(order.slice(0, 3)).toEqual(['run a4', 'run b4', 'finished a4']);
   });
 
   it('begins no run once it is over', async () => {
