@@ -1,12 +1,14 @@
+import { SentenceError } from '../protocol/sentence-error.ts';
+
 export type CameraErrorReason = 'timeout' | 'worker_lost' | 'failed' | 'disposed';
 
 /** A picture that could not be taken. The message is a sentence for the caller. */
-export class CameraError extends Error {
+export class CameraError extends SentenceError {
+  override name = 'CameraError';
   readonly reason: CameraErrorReason;
 
   private constructor(reason: CameraErrorReason, message: string) {
     super(message);
-    this.name = 'CameraError';
     this.reason = reason;
   }
 

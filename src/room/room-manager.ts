@@ -8,6 +8,7 @@ import { createReach, type OutOfReach, type Reach } from '../protocol/room-reach
 import { createRoomSessions, type RoomSessions } from '../protocol/room-sessions.ts';
 import { NOT_IN_ROOM } from '../protocol/room-texts.ts';
 import type { SeatHolder } from '../protocol/seat-question.ts';
+import { SentenceError } from '../protocol/sentence-error.ts';
 import { NOBODY_WATCHES, type WatcherNews } from '../protocol/world-stream/audience.ts';
 import type { WorldPacket } from '../protocol/world-stream/world-frame.ts';
 import type { ConnectionState, EndReason, RoomParticipant } from './connection-state.ts';
@@ -326,7 +327,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
       await closed;
     },
     async sendJpeg(picture) {
-      if (!membership?.session) throw new Error(NOT_IN_ROOM);
+      if (!membership?.session) throw new SentenceError(NOT_IN_ROOM);
       await membership.session.sendJpeg(picture);
     },
     sendEvent: (event) => membership?.session?.sendEvent(event),

@@ -17,6 +17,7 @@ import { type BeatClock, startHeartbeat } from '../protocol/room-heartbeat.ts';
 import type { RoomKey } from '../protocol/room-key.ts';
 import type { PersonInRoom } from '../protocol/room-seat.ts';
 import { CALLER_LEFT, CONNECTION_GONE } from '../protocol/room-texts.ts';
+import { SentenceError } from '../protocol/sentence-error.ts';
 import type { WatcherNews } from '../protocol/world-stream/audience.ts';
 import { WORLD_TOPIC, type WorldPacket } from '../protocol/world-stream/world-frame.ts';
 import { announceAtOnce } from './announce.ts';
@@ -247,8 +248,8 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
     session: {
       sendJpeg({ bytes, destinationIdentity, ...header }) {
         const sent = lastSent.then(async () => {
-          if (!alive) throw new Error(CONNECTION_GONE);
-          if (callers.hasLeft(destinationIdentity)) throw new Error(CALLER_LEFT);
+          if (!alive) throw new SentenceError(CONNECTION_GONE);
+          if (callers.hasLeft(destinationIdentity)) throw new SentenceError(CALLER_LEFT);
           await room.localParticipant.sendBytes(bytes, {
             ...header,
             mimeType: 'image/jpeg',

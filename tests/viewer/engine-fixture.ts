@@ -143,7 +143,10 @@ export function createFixture(
         proof: async () => ({ ok: false as const, problem: 'There is no proof.' }),
         takeScene: async (text) => {
           log.push(`scene file of ${text.length} characters`);
-          return { ok: true, sceneId: 'own', title: 'Own' };
+          const isScene = !text.includes('simplesim.task/');
+          return isScene
+            ? { ok: true, sceneId: 'own', title: 'Own' }
+            : { ok: false, problems: [{ path: 'format', reason: 'must be "simplesim.scene/1".' }] };
         },
         finishCapture: (actionId, outcome) => void log.push(`capture ${actionId} ${JSON.stringify(outcome)}`),
         setCameras: (next) => void cameras.push(next.kind),

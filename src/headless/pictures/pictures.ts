@@ -1,9 +1,11 @@
 /** The cameras of all robots of a process. */
+
 import { join } from 'node:path';
 import { CameraError } from '../../cameras/camera-error.ts';
 import { WorkerLink } from '../../cameras/worker-link.ts';
 import { DRAWING_BROKE_TWICE } from '../../protocol/headless-texts.ts';
 import type { ScenePlace } from '../../protocol/place.ts';
+import { SentenceError } from '../../protocol/sentence-error.ts';
 import type { CaptureJob } from '../../runtime/action-record.ts';
 import type { DrawnPicture } from '../../runtime/host/carry-out-capture.ts';
 import { createDrawingBrowser, type DrawingBrowser, type DrawingBrowserOptions } from './drawing-browser.ts';
@@ -100,7 +102,7 @@ export function createPictures(
     try {
       return await work(studio);
     } catch (thrown) {
-      throw thrown instanceof CameraError && thrown.reason === 'worker_lost' ? new Error(DRAWING_BROKE_TWICE) : thrown;
+      throw thrown instanceof CameraError && thrown.reason === 'worker_lost' ? new SentenceError(DRAWING_BROKE_TWICE) : thrown;
     } finally {
       studio.busy -= 1;
     }

@@ -1,5 +1,6 @@
 import type { CaptureStreamAttributes } from '../../protocol/captures.ts';
 import { NOT_IN_ROOM } from '../../protocol/room-texts.ts';
+import { SentenceError } from '../../protocol/sentence-error.ts';
 import type { CaptureJob, CaptureOutcome } from '../action-record.ts';
 
 /** A picture as it was drawn and encoded. */
@@ -60,13 +61,8 @@ export async function carryOutCapture(job: CaptureJob, { draw, room }: CaptureMe
   }
 }
 
-/**
- * Returns the sentence of an error. Cameras and room reject with sentences made for callers; the text of any other fault helps
- * nobody.
- */
-export function captureFailure(error: unknown): string {
-  const message = error instanceof Error ? error.message : '';
-  return /^[A-Z].*\.$/.test(message) ? message : 'The picture could not be drawn and sent. Ask again.';
-}
+/** Returns the sentence of an error: its own when it was written for callers; the text of any other fault is not shown to them. */
+export const captureFailure = (error: unknown): string =>
+  error instanceof SentenceError ? error.message : 'The picture could not be drawn and sent. Ask again.';
 
 const failed = (message: string): CaptureOutcome => ({ ok: false, message });

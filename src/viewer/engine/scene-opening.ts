@@ -29,6 +29,8 @@ interface Deps {
 const ONE_PLACE =
   'cannot be opened: this robot follows the rules of a physical one, which stays in its place. Open it without profile=worker.';
 
+/** Chooses the sentence for a file that is no scene; it decides nothing else. */
+const MENTIONS_TASK = /"format"\s*:\s*"simplesim\.task\//;
 const A_TASK =
   'is a task. A program does it with “npx simplesim eval” on the command line; Tasks in the menu has those for a person.';
 
@@ -78,9 +80,9 @@ export function createSceneOpening({ store, world, newRequestId }: Deps): SceneO
   return {
     async open(text) {
       if (!contractOf(world.profile()).choosesScenes) return refusedScene(ONE_PLACE);
-      if (/"format"\s*:\s*"simplesim\.task\//.test(text)) return refusedScene(A_TASK);
       const taken = await world.link().simulation.takeScene(text);
-      return taken.ok ? choose(taken.sceneId, taken.title) : taken;
+      if (taken.ok) return choose(taken.sceneId, taken.title);
+      return MENTIONS_TASK.test(text) ? refusedScene(A_TASK) : taken;
     },
     hearRoom(place, metadata) {
       const sceneId = sessionSceneOf(metadata);

@@ -3,6 +3,7 @@ import type { ScenePlace } from '../../protocol/place.ts';
 import { EMPTY_OVERLAY, type Overlay, type RenderState } from '../../protocol/render-state.ts';
 import type { RobotId } from '../../protocol/robot.ts';
 import type { SceneId } from '../../protocol/scene-ids.ts';
+import { SentenceError } from '../../protocol/sentence-error.ts';
 import type { TaskFile } from '../../protocol/task-file.ts';
 import type { RoomManager } from '../../room/room-manager.ts';
 import type { CameraState, CaptureJob } from '../../runtime/action-record.ts';
@@ -97,7 +98,7 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
 
   async function draw({ annotations, ...job }: CaptureJob): Promise<DrawnPicture> {
     const working = cameras.now();
-    if (!working) throw new Error('The cameras of this tab do not work. Reload the page; WebGL must be allowed.');
+    if (!working) throw new SentenceError('The cameras of this tab do not work. Reload the page; WebGL must be allowed.');
     const { renderState, camera, widthPx, heightPx, quality } = job;
     return working.capture({ renderState, camera, widthPx, heightPx, quality, annotations: annotations ? ['boxes'] : [] });
   }

@@ -1,4 +1,5 @@
 import type { ScenePlace } from '../../protocol/place.ts';
+import { SentenceError } from '../../protocol/sentence-error.ts';
 import type { CaptureJob } from '../../runtime/action-record.ts';
 import { createCaptureTurns } from '../../runtime/host/capture-turns.ts';
 import { type CaptureMeans, captureFailure, carryOutCapture, type DrawnPicture } from '../../runtime/host/carry-out-capture.ts';
@@ -39,7 +40,7 @@ export function openBodyCameras({ pictures, place, room, tell, log }: BodyCamera
 
   async function draw(job: CaptureJob): Promise<DrawnPicture> {
     const here = place();
-    if (here === null) throw new Error('The robot ends. Ask again when it is back.');
+    if (here === null) throw new SentenceError('The robot ends. Ask again when it is back.');
     return pictures.draw(here, job);
   }
 

@@ -10,6 +10,7 @@ import { EVENTS_TOPIC, type RoomEvent } from '../../protocol/room-events.ts';
 import { startHeartbeat } from '../../protocol/room-heartbeat.ts';
 import type { PersonInRoom, RoomSeat } from '../../protocol/room-seat.ts';
 import { CALLER_LEFT, CONNECTION_GONE } from '../../protocol/room-texts.ts';
+import { SentenceError } from '../../protocol/sentence-error.ts';
 import { createAudience, type WatcherNews } from '../../protocol/world-stream/audience.ts';
 import { WORLD_TOPIC, type WorldPacket } from '../../protocol/world-stream/world-frame.ts';
 import type { SentJpeg } from '../../runtime/host/carry-out-capture.ts';
@@ -189,8 +190,8 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
     return sent;
   }
   async function sendOne({ bytes, destinationIdentity, ...header }: SentJpeg): Promise<void> {
-    if (!alive || !room.localParticipant) throw new Error(CONNECTION_GONE);
-    if (callers.hasLeft(destinationIdentity)) throw new Error(CALLER_LEFT);
+    if (!alive || !room.localParticipant) throw new SentenceError(CONNECTION_GONE);
+    if (callers.hasLeft(destinationIdentity)) throw new SentenceError(CALLER_LEFT);
     const options = {
       ...header,
       mimeType: 'image/jpeg',
@@ -207,7 +208,7 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
       writing.catch(() => false),
       SEND_MAX_MS,
     );
-    if (!isSent) throw new Error(alive ? NOT_SENT : CONNECTION_GONE);
+    if (!isSent) throw new SentenceError(alive ? NOT_SENT : CONNECTION_GONE);
   }
   return { ok: true, room: { leave, sendEvent, sendJpeg, sendWorld }, seat: gate.seat() };
 }

@@ -13,6 +13,7 @@ import { rateWords, sentenceOf } from '../../../src/headless/eval/run-words.ts';
 import { changesSince, readSummary, summarise, unlike } from '../../../src/headless/eval/summary.ts';
 import type { PictureOrder } from '../../../src/headless/pictures/pictures.ts';
 import type { RenderState } from '../../../src/protocol/render-state.ts';
+import { SentenceError } from '../../../src/protocol/sentence-error.ts';
 import type { TaskFile } from '../../../src/protocol/task-file.ts';
 import type { Verdict } from '../../../src/protocol/verdict.ts';
 import { recordOf } from './records.ts';
@@ -182,7 +183,7 @@ describe('pictures of both ends of a run', () => {
   });
 
   it('that cannot be taken are a sentence in the record and in the report', async () => {
-    const draw = () => Promise.reject(new Error('The cameras are closed.'));
+    const draw = () => Promise.reject(new SentenceError('The cameras are closed.'));
     const drawn = await drawEnds({ draw }, ends('topdown'));
     expect(drawn).toEqual({ ok: false, reason: 'The cameras are closed.' });
     const record = recordOf({ no_pictures: 'The cameras are closed.' });
