@@ -1,6 +1,6 @@
 import { verificationWords } from '../protocol/headless-texts.ts';
 import { PROOF_MAX_BYTES } from '../protocol/proof-file.ts';
-import { shownId } from '../protocol/shown-text.ts';
+import { shownLine } from '../protocol/shown-text.ts';
 import { type Verification, verifyProof } from '../tasks/verify-proof.ts';
 import { startEngine } from '../worker/robot/physics-engine.ts';
 import { readBounded } from './read-bounded.ts';
@@ -23,6 +23,6 @@ export async function whyNotTrue(text: string): Promise<string | null> {
     const seconds = (performance.now() - startedMs) / 1_000;
     return `The re-simulation of its proof is ${verificationWords(said, { seconds, run: null })}`;
   } catch (thrown) {
-    return `Its proof could not be re-simulated: ${shownId(thrown instanceof Error ? thrown.message : 'it broke')}`;
+    return `Its proof could not be re-simulated: ${shownLine(thrown instanceof Error ? thrown.message : 'it broke')}`;
   }
 }

@@ -11,6 +11,7 @@ import { loadSceneFile } from '../headless/scene-file.ts';
 import { errorFacts } from '../protocol/error-facts.ts';
 import { MAX_SEED } from '../protocol/limits.ts';
 import { type RobotEnd, robotEndText } from '../protocol/robot-end.ts';
+import { shownId, shownLine } from '../protocol/shown-text.ts';
 import type { Log } from '../worker/log.ts';
 import { sweepWorlds } from '../worker/robot/world-file.ts';
 import { EXIT } from './exit-codes.ts';
@@ -18,6 +19,7 @@ import { readGivenKey } from './given-key.ts';
 import { HEADLESS_USAGE, type HeadlessArgs, readHeadlessArgs } from './headless-args.ts';
 import { leaveOnce } from './leave-once.ts';
 import { readLocalFile } from './local-file.ts';
+import { print, printTrouble } from './output.ts';
 import { processTerminal, releaseStops } from './release-stops.ts';
 import { UsageError } from './service-args.ts';
 import { readDataDir } from './service-settings.ts';
@@ -34,10 +36,10 @@ let isLeaving = false;
 
 try {
   const args = readHeadlessArgs(process.argv.slice(2));
-  if (args === null) console.log(HEADLESS_USAGE);
+  if (args === null) print(HEADLESS_USAGE);
   else process.exit(await work(args));
 } catch (error) {
-  console.error(thrownText(error));
+  printTrouble(error);
   process.exit(error instanceof UsageError ? EXIT.wrongUsage : EXIT.couldNotRun);
 }
 
@@ -105,7 +107,7 @@ async function readScene(file: string): Promise<string> {
   try {
     return await loadSceneFile(file);
   } catch (thrown) {
-    throw new UsageError(`${file}: ${thrownCode(thrown) ?? thrownText(thrown)}`);
+    throw new UsageError(`${shownLine(file)}: ${thrownCode(thrown) ?? thrownText(thrown)}`);
   }
 }
 
@@ -117,7 +119,7 @@ async function keysOf({ keys, keyFromStdin }: HeadlessArgs, dataDir: string): Pr
   if (given.length === 0) throw new UsageError(NO_KEY);
   const read = given.map((one) => readRobotKey(one, Date.now()));
   const twice = read.find(({ place }, at) => read.findIndex((other) => other.place.room === place.room) < at);
-  if (twice) throw new UsageError(`The robot ${twice.place.robotId} is named twice.`);
+  if (twice) throw new UsageError(`The robot ${shownId(twice.place.robotId)} is named twice.`);
   return read;
 }
 

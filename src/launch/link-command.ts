@@ -4,11 +4,11 @@
  */
 import { parseArgs } from 'node:util';
 import { Client, generateRoomKeyUrl } from '../client/index.ts';
-import { thrownText } from '../control-service/thrown.ts';
 import { runtimeIdentity } from '../protocol/identity.ts';
 import { isRuntimeProfile, RUNTIME_PROFILES, type RuntimeProfile } from '../protocol/profile.ts';
 import { phoneLink } from './lan/phone-link.ts';
 import { type LocalFile, readLocalFile, writeLocalFile } from './local-file.ts';
+import { print, printTrouble } from './output.ts';
 import { UsageError } from './service-args.ts';
 import { readDataDir } from './service-settings.ts';
 
@@ -18,10 +18,10 @@ const USAGE = `npm run link [-- [--profile ${RUNTIME_PROFILES.join('|')}] [--lan
 
 try {
   const args = readArgs(process.argv.slice(2));
-  if (args === null) console.log(USAGE);
+  if (args === null) print(USAGE);
   else await printLink(args);
 } catch (error) {
-  console.error(`There is no link. ${thrownText(error)}`);
+  printTrouble(error, 'There is no link. ');
   process.exit(error instanceof UsageError ? 2 : 1);
 }
 
@@ -41,12 +41,12 @@ async function printLink({ profile, lan }: LinkArgs): Promise<void> {
   await client.robots.createSession(robotId, { workerNames: [] });
   if (lan && lanUrl) {
     const place = await client.robots.createParticipantToken(robotId, { participantIdentity: runtimeIdentity(profile, robotId) });
-    console.log(phoneLink(lanUrl, place.participant_token, profile));
+    print(phoneLink(lanUrl, place.participant_token, profile));
     return;
   }
   const url = await generateRoomKeyUrl(client, robotId, { viewerBaseUrl: local.viewer_url, profile });
   writeLocalFile(dataDir, { ...local, room_key_url: url });
-  console.log(url);
+  print(url);
 }
 
 function isWhole(file: Partial<LocalFile>): file is LocalFile {

@@ -1,4 +1,22 @@
-import { thrownCode, thrownText } from '../control-service/thrown.ts';
+import { fullDiskText, thrownCode, thrownText } from '../control-service/thrown.ts';
+import { shownText } from '../protocol/shown-text.ts';
+import { UsageError } from './service-args.ts';
+
+/**
+ * The only way of the commands to the terminal. Text of files, servers and other people may hold signs that a terminal obeys (colours,
+ * movements of the cursor, reversed text), so none of them leaves here. What stands in a row or a sentence goes through `shownLine` or
+ * `shownId` before: no line of a foreign text may pass for one of ours.
+ */
+export const print = (text: string): void => console.log(shownText(text));
+
+/** The same at the standard error output. */
+export const printError = (text: string): void => console.error(shownText(text));
+
+/** Prints why a command failed. Lines of a text that is not ours are indented. @param before words of ours before it */
+export function printTrouble(thrown: unknown, before = ''): void {
+  const text = fullDiskText(thrown) ?? thrownText(thrown);
+  printError(before + (thrown instanceof UsageError ? text : text.replaceAll(/\r?\n/g, '\n  ')));
+}
 
 /** Ends a command in order when nobody reads its output any more; null for a command that prints its answer and ends. */
 let leave: (() => void) | null = null;
@@ -25,18 +43,18 @@ function outputFailed(error: unknown): void {
   const code = thrownCode(error) ?? thrownText(error);
   if (leave === null) {
     isUnread = true;
-    console.error(`The output cannot be written (${code}). What the command did is done, but its answer is lost.`);
+    printError(`The output cannot be written (${code}). What the command did is done, but its answer is lost.`);
     process.exitCode = 1;
     return;
   }
   if (code === 'EPIPE') {
     if (isUnread) return;
     isUnread = true;
-    console.error('Nobody reads the output any more, so this ends. To keep it running, send the output to a file.');
+    printError('Nobody reads the output any more, so this ends. To keep it running, send the output to a file.');
     leave();
     return;
   }
   if (isLossTold) return;
   isLossTold = true;
-  console.error(`Lines of the output are lost (${code}). It goes on without them.`);
+  printError(`Lines of the output are lost (${code}). It goes on without them.`);
 }

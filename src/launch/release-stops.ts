@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { callerName } from '../protocol/caller.ts';
 import { shownName } from '../protocol/shown-text.ts';
 import { type StoppedRobot, stoppedRobots } from '../worker/robot/stop-file.ts';
+import { print } from './output.ts';
 import { UsageError } from './service-args.ts';
 
 /** How a person at the terminal is asked. */
@@ -53,7 +54,7 @@ function lineOf({ robotId, latched: { by, sinceMs, reason } }: StoppedRobot): st
 /** The terminal of this process. */
 export const processTerminal = (): Terminal => ({
   isThere: process.stdin.isTTY === true && process.stdout.isTTY === true,
-  say: (line) => void process.stdout.write(`${line}\n`),
+  say: (line) => print(line),
   async ask(question) {
     const lines = createInterface({ input: process.stdin, output: process.stdout });
     try {

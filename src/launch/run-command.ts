@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { thrownCode } from '../control-service/thrown.ts';
-import { watchOutput } from './output.ts';
+import { printError, watchOutput } from './output.ts';
 
 /** A command has some 160 files open at once while it loads. */
 const FILES_FOR_LOADING = 256;
@@ -19,7 +19,7 @@ export async function runCommand(load: () => Promise<unknown>): Promise<void> {
   } catch (error) {
     const code = thrownCode(error);
     if (code !== 'EMFILE' && code !== 'ENFILE') throw error;
-    console.error(`Too many files are open (${code}). Raise the limit (ulimit -n 1024), then start again.`);
+    printError(`Too many files are open (${code}). Raise the limit (ulimit -n 1024), then start again.`);
     process.exit(1);
   }
 }

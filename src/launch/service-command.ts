@@ -4,24 +4,23 @@ import type { DatabasePlace } from '../control-service/db/database.ts';
 import { databasePlace, openDatabase } from '../control-service/db/open.ts';
 import { systemClock } from '../control-service/deps.ts';
 import { formatLogLine } from '../control-service/log.ts';
-import { fullDiskText, thrownText } from '../control-service/thrown.ts';
 import { takeDataFolder } from './data-folder.ts';
 import { askOperatorDesk } from './operator-desk.ts';
-import { whenUnread } from './output.ts';
+import { print, printError, printTrouble, whenUnread } from './output.ts';
 import { readServiceArgs, type ServiceVerb, USAGE, UsageError } from './service-args.ts';
 import { type Printed, runOperatorCommand } from './service-commands.ts';
 import { type RunningService, serveControlService } from './service-serve.ts';
 import { readDataDir, readSettings } from './service-settings.ts';
 
 const args = process.argv.slice(2);
-if (args.length === 0 || args.includes('--help') || args.includes('help')) console.log(USAGE);
+if (args.length === 0 || args.includes('--help') || args.includes('help')) print(USAGE);
 else {
   try {
     const command = readServiceArgs(args);
     if (command.verb === 'serve') await serve(command);
     else await operate(command);
   } catch (error) {
-    console.error(fullDiskText(error) ?? thrownText(error));
+    printTrouble(error);
     process.exit(error instanceof UsageError ? 2 : 1);
   }
 }
@@ -42,7 +41,7 @@ async function serve({ host, port }: Extract<ServiceVerb, { verb: 'serve' }>): P
     host,
     port,
     env: process.env,
-    onLog: (entry) => process.stdout.write(`${formatLogLine(entry, Date.now())}\n`),
+    onLog: (entry) => print(formatLogLine(entry, Date.now())),
   });
 }
 
@@ -52,8 +51,8 @@ async function operate(command: Exclude<ServiceVerb, { verb: 'serve' }>): Promis
   if (place.kind === 'folder') takeDataFolder(dataDir);
   // Only the platform changes a folder that it has open.
   const { out, note } = (place.kind === 'folder' && (await askOperatorDesk(dataDir, args))) || (await operateOn(place, command));
-  if (out !== '') console.log(out);
-  if (note !== '') console.error(note);
+  if (out !== '') print(out);
+  if (note !== '') printError(note);
 }
 
 async function operateOn(place: DatabasePlace, command: Exclude<ServiceVerb, { verb: 'serve' }>): Promise<Printed> {

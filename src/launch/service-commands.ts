@@ -3,6 +3,7 @@ import type { ServiceDeps } from '../control-service/deps.ts';
 import { endSessionsOfKey } from '../control-service/operations/idle-sessions.ts';
 import { pinVoidReason, reissuePin } from '../control-service/operations/pin-life.ts';
 import { listEveryRobot, registerPhysicalRobot } from '../control-service/operations/robots.ts';
+import { shownLine, shownName } from '../protocol/shown-text.ts';
 import { type ServiceVerb, UsageError } from './service-args.ts';
 
 /** The output of a command. */
@@ -31,7 +32,7 @@ export async function runOperatorCommand(deps: OperatorDeps, command: Exclude<Se
       const until = expiresAt === null ? 'until it is revoked' : `until ${timeOf(expiresAt)}`;
       return {
         out: key,
-        note: `This key of ${account} holds ${until}. Store it now: it is not shown again. Its id is ${info.id}.`,
+        note: `This key of ${shownName(account)} holds ${until}. Store it now: it is not shown again. Its id is ${info.id}.`,
       };
     }
     case 'keys list': {
@@ -84,8 +85,8 @@ async function revoke(deps: OperatorDeps, idOrPrefix: string, endSessions: boole
   if (key.revokedAt === null) await revokeKey(deps, key.id);
   const said =
     key.revokedAt === null
-      ? `Key ${key.id} of ${key.account} is revoked: the next request with it is refused.`
-      : `Key ${key.id} of ${key.account} was revoked already, ${timeOf(key.revokedAt)}.`;
+      ? `Key ${key.id} of ${shownName(key.account)} is revoked: the next request with it is refused.`
+      : `Key ${key.id} of ${shownName(key.account)} was revoked already, ${timeOf(key.revokedAt)}.`;
   if (!endSessions) return { out: '', note: `${said} ${ROOMS_STAY}` };
   const count = await endSessionsOfKey(deps, key.id);
   return {
@@ -112,11 +113,13 @@ const timeOf = (date: Date): string => date.toISOString().replace(/\.\d+Z$/, 'Z'
 /** Rows as columns of even width, the names of the columns first. */
 function table(rows: Record<string, string>[]): string {
   const names = Object.keys(rows[0] ?? {});
-  const widths = names.map((name) => Math.max(name.length, ...rows.map((row) => (row[name] ?? '').length)));
+  // Names are chosen by others: none may look like another column or row.
+  const cellOf = (row: Record<string, string>, name: string): string => shownLine(row[name] ?? '');
+  const widths = names.map((name) => Math.max(name.length, ...rows.map((row) => cellOf(row, name).length)));
   const line = (cells: string[]) =>
     cells
       .map((cell, i) => cell.padEnd(widths[i] ?? 0))
       .join('  ')
       .trimEnd();
-  return [line(names), ...rows.map((row) => line(names.map((name) => row[name] ?? '')))].join('\n');
+  return [line(names), ...rows.map((row) => line(names.map((name) => cellOf(row, name))))].join('\n');
 }

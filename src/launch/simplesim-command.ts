@@ -1,16 +1,17 @@
 /** `npx simplesim <command>`: finds the command and hands the other arguments on. */
 import { EXIT } from './exit-codes.ts';
+import { print, printError } from './output.ts';
 import { commandNamed, SIMPLESIM_USAGE, unknownCommand } from './simplesim-commands.ts';
 
 const [name] = process.argv.splice(2, 1);
 
 if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-  console.log(SIMPLESIM_USAGE);
+  print(SIMPLESIM_USAGE);
 } else {
   const command = commandNamed(name);
   if (command) await command.run();
   else {
-    console.error(unknownCommand(name));
+    printError(unknownCommand(name));
     process.exit(EXIT.wrongUsage);
   }
 }

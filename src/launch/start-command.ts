@@ -1,22 +1,23 @@
 /** `npm start` and `npm run dev` (`--dev`): the local platform in a terminal. */
 import { relative } from 'node:path';
 import type { LogEntry } from '../control-service/deps.ts';
-import { fullDiskText, thrownText } from '../control-service/thrown.ts';
 import { chooseLanAddress } from './lan/address.ts';
 import { leaveOnce } from './leave-once.ts';
+import { print, printError, printTrouble } from './output.ts';
 import { type Platform, startPlatform } from './platform.ts';
 import { UsageError } from './service-args.ts';
 import { readStartArgs, START_USAGE, type StartArgs } from './start-args.ts';
+import { troubleLine } from './terminal-log.ts';
 
 const startedMs = performance.now();
 let platform: Platform | null = null;
 
 try {
   const args = readStartArgs(process.argv.slice(2));
-  if (args === null) console.log(START_USAGE);
+  if (args === null) print(START_USAGE);
   else await start(args);
 } catch (error) {
-  console.error(`\nThe platform did not start. ${fullDiskText(error) ?? thrownText(error)}`);
+  printTrouble(error, '\nThe platform did not start. ');
   process.exit(error instanceof UsageError ? 2 : 1);
 }
 
@@ -28,18 +29,16 @@ async function start({ dev, lan, newSfuKeys }: StartArgs): Promise<void> {
     dev,
     newSfuKeys,
     lan: address,
-    onProgress: (line) => console.log(`  ${line}`),
+    onProgress: (line) => print(`  ${line}`),
     onLog: logTrouble,
   });
-  console.log(welcome(platform));
+  print(welcome(platform));
 }
 
 /** Logs trouble; successful requests are of no interest in a terminal. */
 function logTrouble(entry: LogEntry): void {
   if (entry.level === 'info') return;
-  const { level, event, ...fields } = entry;
-  const words = Object.entries(fields).map(([name, value]) => (name === 'message' ? String(value) : `${name}=${value}`));
-  console.error(`  ${level} (${event}): ${words.join(' ')}`);
+  printError(troubleLine(entry));
 }
 
 /** Returns the steps on a phone, or the start command that allows one. */
@@ -104,7 +103,7 @@ Ctrl-C ends the platform.`;
 }
 
 async function leave(exitCode: number): Promise<void> {
-  console.log('\nEnding the platform');
+  print('\nEnding the platform');
   // While it still starts there is nothing to end in order: everything open ends with the process.
   if (!platform) process.exit(exitCode);
   await platform.stop();

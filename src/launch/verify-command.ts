@@ -6,8 +6,10 @@ import { readSceneFiles } from '../headless/eval/scene-files.ts';
 import { readTaskFiles, taskFilesIn } from '../headless/eval/task-files.ts';
 import { verifyFile } from '../headless/verify-file.ts';
 import { verificationWords } from '../protocol/headless-texts.ts';
+import { shownJson, shownLine } from '../protocol/shown-text.ts';
 import type { TaskFile } from '../protocol/task-file.ts';
 import { EXIT } from './exit-codes.ts';
+import { print, printTrouble } from './output.ts';
 import { UsageError } from './service-args.ts';
 
 const VERIFY_USAGE = `npx simplesim verify FILE…
@@ -33,10 +35,10 @@ const OPTIONS = {
 
 try {
   const { values, positionals } = readArgs(process.argv.slice(2));
-  if (values.help) console.log(VERIFY_USAGE);
+  if (values.help) print(VERIFY_USAGE);
   else process.exitCode = await verifyAll(positionals, await readAsked(values), values.json ?? false);
 } catch (error) {
-  console.error(thrownText(error));
+  printTrouble(error);
   process.exit(error instanceof UsageError ? EXIT.wrongUsage : EXIT.couldNotRun);
 }
 
@@ -73,10 +75,8 @@ async function verifyAll(files: string[], asked: TaskFile[] | null, isJson: bool
     const { proof, ...rest } = 'proof' in said ? said : { ...said, proof: null };
     const run = proof && { task: proof.task?.id ?? null, seed: proof.seed, outcome: proof.verdict?.outcome ?? null };
     if (isJson)
-      console.log(
-        JSON.stringify({ file, ...rest, ...(run ?? { task: null, seed: null, outcome: null }), robot: proof?.robot ?? null }),
-      );
-    else console.log(`${file}: ${verificationWords(said, { seconds, run })}`);
+      print(shownJson({ file, ...rest, ...(run ?? { task: null, seed: null, outcome: null }), robot: proof?.robot ?? null }));
+    else print(`${shownLine(file)}: ${verificationWords(said, { seconds, run })}`);
     codes.push(
       said.is === 'true' ? EXIT.good : ['false', 'damaged', 'other_task'].includes(said.is) ? EXIT.notPassed : EXIT.couldNotRun,
     );

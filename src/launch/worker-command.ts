@@ -10,6 +10,7 @@ import { type RunningWorker, startAgentWorker, startRoomWorker } from '../worker
 import { readGivenKey } from './given-key.ts';
 import { leaveOnce } from './leave-once.ts';
 import { readLocalFile } from './local-file.ts';
+import { print, printTrouble } from './output.ts';
 import { processTerminal, releaseStops } from './release-stops.ts';
 import { UsageError } from './service-args.ts';
 import { readDataDir, readSfuAccess } from './service-settings.ts';
@@ -25,10 +26,10 @@ let worker: RunningWorker | null = null;
 
 try {
   const args = readWorkerArgs(process.argv.slice(2));
-  if (args === null) console.log(WORKER_USAGE);
+  if (args === null) print(WORKER_USAGE);
   else await work(args);
 } catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
+  printTrouble(error);
   process.exit(error instanceof UsageError ? 2 : 1);
 }
 

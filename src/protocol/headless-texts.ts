@@ -1,6 +1,6 @@
 import { MAX_SEED } from './limits.ts';
 import { SCENE_IDS } from './scene-ids.ts';
-import { shownId } from './shown-text.ts';
+import { shownId, shownLine } from './shown-text.ts';
 
 /** The sentences of a simulation in process that refuse what a program asks of it; what its robot refuses is in error-texts.ts. */
 
@@ -72,16 +72,16 @@ export function verificationWords(said: Verified, { seconds, run }: { seconds: n
     case 'false':
       // What is false of a world that was the same up to there is the verdict, or the file itself.
       return said.sameUntilStep < said.atStep
-        ? `FALSE from step ${said.atStep} on (the same until step ${said.sameUntilStep}): ${said.what}.`
-        : `FALSE at step ${said.atStep}: ${said.what}.`;
+        ? `FALSE from step ${said.atStep} on (the same until step ${said.sameUntilStep}): ${shownLine(said.what)}.`
+        : `FALSE at step ${said.atStep}: ${shownLine(said.what)}.`;
     case 'damaged':
-      return `DAMAGED${said.path === '' ? '' : ` at ${said.path}`}: ${said.what}`;
+      return `DAMAGED${said.path === '' ? '' : ` at ${shownLine(said.path)}`}: ${shownLine(said.what)}`;
     case 'other_task':
-      return `NOT OF THIS TASK: the run happened, and ${said.what}.`;
+      return `NOT OF THIS TASK: the run happened, and ${shownLine(said.what)}.`;
     case 'other_version':
-      return `cannot be verified here: ${said.what} Verify it with the version of SimpleSim that wrote it, or make the run again.`;
+      return `cannot be verified here: ${shownLine(said.what)} Verify it with the version of SimpleSim that wrote it, or make the run again.`;
     case 'unreadable':
-      return `cannot be read (${said.what}).`;
+      return `cannot be read (${shownLine(said.what)}).`;
   }
 }
 
@@ -89,4 +89,7 @@ const runWords = ({ task, seed, outcome }: VerifiedRun): string =>
   task === null ? `A run without a task, with the seed ${seed}` : `The task ${shownId(task)} ${outcome} with the seed ${seed}`;
 
 export const sceneRefused = (problems: readonly { path: string; reason: string }[]): string =>
-  ['The scene is refused.', ...problems.map(({ path, reason }) => `${path === '' ? 'The file' : path} ${reason}`)].join('\n  ');
+  [
+    'The scene is refused.',
+    ...problems.map(({ path, reason }) => shownLine(`${path === '' ? 'The file' : path} ${reason}`)),
+  ].join('\n  ');

@@ -16,8 +16,11 @@ const JOINED =
 const UNSHOWN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 const FROM_RIGHT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}\p{Script=Samaritan}\p{Script=Mandaic}]/u;
+/** Far more than a sentence has. */
+const LINE_MAX_LENGTH = 4_096;
 /** Keeps the text between them from reversing the text around them. */
 const [ISOLATE, ISOLATE_END] = ['\u2068', '\u2069'];
+const ISOLATES = /([\u2068\u2069])/;
 
 /** Returns names of ours as a sentence lists them; "none" for no name. */
 export const listed = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
@@ -32,6 +35,29 @@ export function shownName(name: string): string {
   if (words === '') return 'without a name';
   return isolated(clipped(words, NAME_MAX_LENGTH));
 }
+
+/** Returns foreign text of any kind, such as a path or the sentence of a server, on one line. */
+export const shownLine = (text: string): string =>
+  isolated(clipped(bare(text.slice(0, 2 * LINE_MAX_LENGTH).replace(/[\t\r\n]+/g, ' ')), LINE_MAX_LENGTH));
+
+/** Returns text of several lines for a terminal, which obeys no sign in it. Our isolates stay. */
+export const shownText = (text: string): string =>
+  text
+    .replaceAll('\t', '  ')
+    .split(/\r?\n/)
+    .map((line) =>
+      line
+        .split(ISOLATES)
+        .map((part) => (ISOLATES.test(part) ? part : bare(part)))
+        .join(''),
+    )
+    .join('\n');
+
+/** Returns a value as one line of JSON whose text a terminal does not obey: signs that are not shown are escaped, so no value changes. */
+export const shownJson = (value: unknown, replacer?: (name: string, value: unknown) => unknown): string =>
+  JSON.stringify(value, replacer).replace(UNSHOWN, (sign) =>
+    Array.from({ length: sign.length }, (_, at) => `\\u${sign.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
+  );
 
 /**
  * Puts a shown name or id into a sentence. Anybody may take any name, "this page" too, in letters of other scripts that look the

@@ -1,4 +1,5 @@
 import { API_KEY_PREFIX } from '../protocol/api-key-form.ts';
+import { shownJson, shownLine } from '../protocol/shown-text.ts';
 
 /** One event. No entry holds a key, a token, or the content of a call. */
 export interface LogEntry {
@@ -11,19 +12,20 @@ export interface LogEntry {
 export type Log = (entry: LogEntry) => void;
 
 /** One line of JSON, for a log that programs read. */
-export const jsonLine = (entry: LogEntry, nowMs: number): string =>
-  JSON.stringify({ time: new Date(nowMs).toISOString(), ...entry });
+export const jsonLine = (entry: LogEntry, nowMs: number): string => shownJson({ time: new Date(nowMs).toISOString(), ...entry });
 
 /** One line for people: the time of day (UTC), what happened, its facts, and the sentence about it. */
 export function plainLine({ level, event, message, ...facts }: LogEntry, nowMs: number): string {
   const time = new Date(nowMs).toISOString().slice(11, 19);
   const words = Object.entries(facts).flatMap(([name, value]) =>
-    value === undefined || value === null ? [] : `${name}=${value}`,
+    value === undefined || value === null ? [] : `${name}=${shownLine(String(value))}`,
   );
   const mark = level === 'info' ? '' : `${level.toUpperCase()} `;
-  return [`${time} ${mark}${event.replaceAll('_', ' ')}`, ...words, ...(message === undefined ? [] : [`— ${message}`])].join(
-    '  ',
-  );
+  return [
+    `${time} ${mark}${event.replaceAll('_', ' ')}`,
+    ...words,
+    ...(message === undefined ? [] : [`— ${shownLine(String(message))}`]),
+  ].join('  ');
 }
 
 /** A token of three parts, wherever it stands. */

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SCENE_LIMITS } from '../../protocol/scene-limits.ts';
+import { shownLine } from '../../protocol/shown-text.ts';
 import { takeSceneFile } from '../../simulation/scene-file/take.ts';
 import { readBounded } from '../read-bounded.ts';
 
@@ -23,7 +24,7 @@ export async function readSceneFiles(paths: readonly string[]): Promise<SceneFil
       problems.push(unreadable(path, thrown));
     }
   }
-  if (problems.length > 0) throw new Error(problems.join('\n'));
+  if (problems.length > 0) throw new Error(problems.map(shownLine).join('\n'));
   return scenes;
 }
 

@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DEFAULT_ROBOT_ID, type RobotId } from '../../protocol/robot.ts';
 import { SCENE_FORMAT } from '../../protocol/scene-file.ts';
+import { shownLine } from '../../protocol/shown-text.ts';
 import { TASK_MAX_BYTES, type TaskFile } from '../../protocol/task-file.ts';
 import { readTask, robotProblem, type TaskProblem } from '../../tasks/task-reader.ts';
 
@@ -24,7 +25,7 @@ export async function readTaskFiles(paths: readonly string[], robot: RobotId | n
     const wrongRobot = 'task' in read && robot !== null ? robotProblem(read.task, robot) : null;
     if (wrongRobot !== null) problems.push(`${path}: ${wrongRobot}`);
   }
-  if (problems.length > 0) throw new TaskFileError(problems.join('\n'));
+  if (problems.length > 0) throw new TaskFileError(problems.map(shownLine).join('\n'));
   return tasks;
 }
 
@@ -39,7 +40,7 @@ export async function taskFilesIn(paths: readonly string[]): Promise<string[]> {
       // What is not there is told by who reads it.
       if (!isFolder) return [path];
       const names = (await readdir(path, { recursive: true })).filter((name) => name.endsWith('.json'));
-      if (names.length === 0) throw new TaskFileError(`${path}: no file in this folder ends in .json.`);
+      if (names.length === 0) throw new TaskFileError(`${shownLine(path)}: no file in this folder ends in .json.`);
       return names.sort().map((name) => join(path, name));
     }),
   );

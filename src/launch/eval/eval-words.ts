@@ -1,0 +1,49 @@
+import type { RunRecord } from '../../headless/eval/run-record.ts';
+import { percent, rateWords, sentenceOf } from '../../headless/eval/run-words.ts';
+import type { Change, Summary, Unlike } from '../../headless/eval/summary.ts';
+import { shownLine } from '../../protocol/shown-text.ts';
+
+/** The lines that an evaluation prints. What an agent, a library or a file says in them stays on its line. */
+
+/** Returns the line of one run. @param pathOf names a file of the results as whoever reads this finds it */
+export const runLine = (record: RunRecord, pathOf: (file: string) => string): string =>
+  shownLine(
+    `${record.outcome.padEnd(6)} ${record.task} seed ${record.seed}  ${record.simulated_s.toFixed(1)} s  ${sentenceOf(record, pathOf)}`,
+  );
+
+/** Returns what is printed at the end of an evaluation. */
+export function closingWords({ all, tasks }: Summary, changes: readonly Change[], report: string): string {
+  const lines = tasks.map((success) => `  ${success.task}: ${success.passed} of ${success.runs}, ${rateWords(success)}`);
+  for (const { task, passed_unaided: unaided, passed } of tasks)
+    if (unaided > 0)
+      lines.push(
+        `  ${task}: in ${unaided} of the ${passed} that passed, the goal was reached before the robot did anything. They say nothing of the agent.`,
+      );
+  for (const { task, is, before, now } of changes)
+    lines.push(`  ${task ?? 'all tasks'}: ${is} (${percent(before.rate)} before, ${percent(now.rate)} now)`);
+  const errors = all.errors > 0 ? `, ${all.errors} could not be made` : '';
+  return [`${all.passed} of ${all.runs} runs passed${errors}:`, ...lines, `Report: ${report}`].map(shownLine).join('\n');
+}
+
+/** Returns what keeps two evaluations from being compared, or explains what differs; of the other one a file tells. */
+export function unlikeWords({ onlyOne, changed, conditions }: Unlike): string[] {
+  const sentences = [
+    ...(onlyOne.length === 0
+      ? []
+      : [`Not compared, nor all tasks together: only one of the two evaluations has ${someOf(onlyOne)}.`]),
+    ...(changed.length === 0
+      ? []
+      : [`Not compared, nor all tasks together: another task, or another scene, now has the name ${someOf(changed)}.`]),
+    ...conditions.map(
+      ({ what, before, now }) => `The two evaluations differ in more than the agent: ${what} ${before} before, ${now} now.`,
+    ),
+  ];
+  return sentences.map(shownLine);
+}
+
+const NAMES_SHOWN = 6;
+
+function someOf(names: readonly string[]): string {
+  const more = names.length - NAMES_SHOWN;
+  return more > 1 ? `${names.slice(0, NAMES_SHOWN).join(', ')} and ${more} more` : names.join(', ');
+}
