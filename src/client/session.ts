@@ -1,6 +1,7 @@
 import type { CameraId } from '../protocol/captures.ts';
 import type { RoomMetadata } from '../protocol/control-service.ts';
 import type { Driver } from '../protocol/driver.ts';
+import { EMERGENCY_STOP_METHOD } from '../protocol/emergency-stop.ts';
 import { CANCEL_ACTIVE, METHOD_PREFIX } from '../protocol/methods.ts';
 import type { ControlAsked, DriverChanged } from '../protocol/room-events.ts';
 import type { SceneLayout, SceneState } from '../protocol/scene.ts';
@@ -17,6 +18,7 @@ import { cancelActive } from './internal/cancel-active.ts';
 import { DriverDesk } from './internal/driver-desk.ts';
 import { guardCallback } from './internal/guard-callback.ts';
 import { invokeSurely } from './internal/invoke.ts';
+import { refuseJsonText } from './internal/payload.ts';
 import { pressEverywhere } from './internal/press-everywhere.ts';
 import { isActionResult, readActionResult } from './internal/read-result.ts';
 import { inspectSymbol, REDACTED } from './internal/redact.ts';
@@ -303,6 +305,8 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
 
   /** Calls any method of the runtime, e.g. `runtime.manifest`, once. @throws RcwRuntimeError for a guard; TimeoutError */
   async call(method: string, payload: unknown = {}, options: CallOptions = {}): Promise<unknown> {
+    // No mistake keeps an emergency stop from its robot.
+    if (method !== EMERGENCY_STOP_METHOD) refuseJsonText(payload, `The payload of ${method}`);
     return this.#link.askOnce(method, payload, this.#ask(options));
   }
 

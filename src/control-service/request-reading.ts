@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import { IS_JSON_TEXT, isJsonText } from '../protocol/json-text.ts';
+import { isRecord } from '../protocol/schema-words.ts';
 import { findJsonProblem } from './json-problem.ts';
 import { ServiceError } from './service-error.ts';
 
@@ -72,7 +74,7 @@ export function readAs<T extends z.ZodType>(schema: T, value: unknown): z.output
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const fields = [...new Set(result.error.issues.map((issue) => issue.path.join('.')))];
-  const sentences = [...new Set(result.error.issues.map((issue) => sentenceOf(issue.path.join('.'), issue.message)))];
+  const sentences = [...new Set(result.error.issues.map((issue) => sentenceOf(issue, value)))];
   throw ServiceError.invalid(
     sentences.join(' '),
     fields.filter((field) => field !== ''),
@@ -80,11 +82,17 @@ export function readAs<T extends z.ZodType>(schema: T, value: unknown): z.output
 }
 
 /** Messages of the contract are the second half of a sentence; those of zod itself stand after a colon. */
-function sentenceOf(field: string, message: string): string {
+function sentenceOf({ code, path, message }: z.core.$ZodIssue, body: unknown): string {
+  const field = path.join('.');
+  if (code === 'invalid_type' && isJsonText(valueAt(body, path)))
+    return `${field === '' ? 'The request body' : field} ${IS_JSON_TEXT}`;
   if (field === '') return message.startsWith('The ') ? message : 'The request body must be a JSON object.';
   const sentence = message.startsWith('must ') ? `${field} ${message}` : `${field} is not valid: ${message}`;
   return sentence.endsWith('.') ? sentence : `${sentence}.`;
 }
+
+const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((inner, key) => (isRecord(inner) && Object.hasOwn(inner, key) ? inner[String(key)] : undefined), value);
 
 function isJsonType(header: string): boolean {
   const type = (header.split(';')[0] ?? '').trim().toLowerCase();

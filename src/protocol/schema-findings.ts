@@ -1,6 +1,7 @@
 /** Findings of a schema in words: where a value is wrong, why, and what would be right. */
 import { z } from 'zod';
 import type { JsonSchema } from './json-schema.ts';
+import { IS_JSON_TEXT, isJsonText } from './json-text.ts';
 import { branchOf, pathText, type SchemaStyle, wantedWords } from './schema-words.ts';
 import { shownId } from './shown-text.ts';
 
@@ -106,6 +107,10 @@ function meant(schema: JsonSchema, value: unknown): string {
   return '';
 }
 
+/** Tells whether an object is wanted, or one of several. */
+const takesObject = ({ type, oneOf, anyOf }: JsonSchema): boolean =>
+  type === 'object' || (oneOf ?? anyOf ?? []).some((branch) => branch.type === 'object');
+
 function findingOf(issue: Issue, root: JsonSchema, value: unknown, prefix: string): Finding {
   const path = pathText([...under(prefix), ...issue.path]);
   const schema = schemaAt(root, issue.path, value);
@@ -120,7 +125,7 @@ function findingOf(issue: Issue, root: JsonSchema, value: unknown, prefix: strin
     };
   }
   const found = echo(valueAt(value, issue.path));
-  if (issue.code === 'invalid_union') {
+  if (issue.code === 'invalid_union' && !isJsonText(valueAt(value, issue.path))) {
     const options = 'options' in issue && Array.isArray(issue.options) ? issue.options : [];
     return {
       subject: path,
@@ -135,6 +140,8 @@ function findingOf(issue: Issue, root: JsonSchema, value: unknown, prefix: strin
   if (issue.code === 'invalid_format' && issue.message.startsWith('must '))
     return { subject: path, path, reason: `${issue.message}; it is ${found}.`, allowed: schema ? allowedOf(schema) : undefined };
   if (!schema) return { subject: path, path, reason: `is wrong: ${issue.message}.`, allowed: undefined };
+  if (isJsonText(valueAt(value, issue.path)) && takesObject(schema))
+    return { subject: path, path, reason: IS_JSON_TEXT, allowed: allowedOf(schema) };
   const example = meant(schema, valueAt(value, issue.path));
   return {
     subject: path,

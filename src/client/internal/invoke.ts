@@ -3,7 +3,7 @@ import type { ActiveAction } from '../../protocol/state.ts';
 import type { ActionResult } from '../action-result.ts';
 import { RcwRuntimeError, TimeoutError } from '../errors.ts';
 import { type Knowledge, LOOK_UP_REPLY_MS, lookUp, watch } from './look-up.ts';
-import { encodePayload, refusalOf } from './payload.ts';
+import { encodePayload, refusalOf, refuseJsonText } from './payload.ts';
 import { guardCode, readActionResult } from './read-result.ts';
 import type { RoomLink } from './room-link.ts';
 import { CallFailure } from './transport/call-failure.ts';
@@ -42,6 +42,7 @@ export async function invokeSurely(
   { timeoutMs, signal, onActive }: SurelyOptions,
 ): Promise<ActionResult> {
   const { skill, actionId, deadlineS } = request;
+  refuseJsonText(request.params, `The input of ${skill}`);
   const payload = {
     name: skill,
     input: request.params,

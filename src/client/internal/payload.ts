@@ -1,4 +1,5 @@
 import { fitsRpc } from '../../protocol/json.ts';
+import { IS_JSON_TEXT, isJsonText } from '../../protocol/json-text.ts';
 import { RPC_PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
 import { RcwRuntimeError } from '../errors.ts';
 import type { CallFailure } from './transport/call-failure.ts';
@@ -21,6 +22,15 @@ export function encodePayload(payload: unknown): string {
     `The payload is larger than the ${RPC_PAYLOAD_MAX_BYTES} bytes one call carries; send less.`,
     unsent('input'),
   );
+}
+
+/**
+ * Refuses an object that was turned into text.
+ * @param name of the value in the sentence
+ * @throws RcwRuntimeError `INVALID_INPUT`, before anything is sent
+ */
+export function refuseJsonText(value: unknown, name: string): void {
+  if (isJsonText(value)) throw new RcwRuntimeError('INVALID_INPUT', `${name} ${IS_JSON_TEXT}`, unsent('input'));
 }
 
 const unsent = (stage: string) => ({ stage, attempted: false, world_changed: 'no', retryable: false });

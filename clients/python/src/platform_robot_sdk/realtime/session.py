@@ -35,7 +35,16 @@ from .transport import Json
 from .upper_body import ArmCalls, ArmPose, UpperBodyStream, stream_upper_body
 from .vision import Vision, VisionOptions, VisionReceiver
 from .waiting import random_id, within
-from .wire import CANCEL, TOOLS_CALL, is_action_result, read_action_result, read_as, skill_parameters
+from .wire import (
+    CANCEL,
+    EMERGENCY_STOP,
+    TOOLS_CALL,
+    is_action_result,
+    read_action_result,
+    read_as,
+    refuse_json_text,
+    skill_parameters,
+)
 
 # A worker answers a pose at once, and a stop when it stands.
 _ARM_REPLY_S = 5.0
@@ -424,6 +433,9 @@ class PlatformSession:
             RcwRuntimeError: the reply is a guard, or there is no such method.
             TimeoutError: no reply came in time.
         """
+        # No mistake keeps an emergency stop from its robot.
+        if method != EMERGENCY_STOP:
+            refuse_json_text(payload, f"The payload of {method}")
         return await self._link.ask_once(method, {} if payload is None else payload, self._timeout(timeout_s))
 
     async def get_logs(self) -> None:

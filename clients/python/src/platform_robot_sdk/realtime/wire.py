@@ -231,6 +231,30 @@ def read_as(model: type[M], reply: object, what: str) -> M:
     raise RcwRuntimeError("INTERNAL", f"The reply of the runtime is not {what} ({wrong}). Check what is in the room.")
 
 
+_IS_JSON_TEXT = "is a JSON text and must be an object. Pass the dict itself, and do not turn it into text first."
+
+
+def is_json_text(value: object) -> bool:
+    """Whether a value is the JSON text of an object or a list."""
+    if not isinstance(value, str) or not value.lstrip().startswith(("{", "[")):
+        return False
+    try:
+        json.loads(value)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def refuse_json_text(value: object, name: str) -> None:
+    """Refuses an object that was turned into text.
+
+    Raises:
+        RcwRuntimeError: `INVALID_INPUT`, before anything is sent.
+    """
+    if is_json_text(value):
+        raise RcwRuntimeError("INVALID_INPUT", f"{name} {_IS_JSON_TEXT}", unsent("input"))
+
+
 def skill_parameters(skill: str, params: Mapping[str, Any] | None) -> dict[str, Any]:
     """Returns the parameters of a skill by name.
 
@@ -240,6 +264,8 @@ def skill_parameters(skill: str, params: Mapping[str, Any] | None) -> dict[str, 
     if params is None:
         return {}
     if not isinstance(params, Mapping):
+        if is_json_text(params):
+            raise TypeError(f"The input of {skill} {_IS_JSON_TEXT}")
         raise TypeError(
             f"{skill} takes its parameters by name, as a dict such as {{'vx': 0.2}}; this is a {type(params).__name__}."
         )
