@@ -1,5 +1,6 @@
-import { appendFile, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { shownLine } from '../../protocol/shown-text.ts';
 import type { EndPictures } from './end-pictures.ts';
 import { junitXml } from './junit.ts';
 import { type ReportedRun, type ReportPictures, reportHtml, runsToDraw } from './report-html.ts';
@@ -20,16 +21,12 @@ export interface ResultsFolder {
 
 /**
  * Takes a folder for an evaluation: one that is not there yet, or is empty.
- * @throws Error when something is in it, so that two evaluations never mix
+ * @throws Error with what to do when it cannot be made or written; and when something is in it, so that two evaluations never mix. Nothing
+ * is left behind then
  */
 export async function openResults(dir: string): Promise<ResultsFolder> {
-  await mkdir(dir, { recursive: true });
-  const present = await readdir(dir);
-  if (present.length > 0) throw new Error(`The folder ${dir} is not empty. Name another one with --out, or empty it.`);
   const results = join(dir, 'results.jsonl');
-  // Made exclusively: of two that begin at the same moment, one is told.
-  await writeFile(results, '', { flag: 'wx' });
-  await mkdir(join(dir, 'proofs'));
+  await takeFolder(dir, results);
   const runs: ReportedRun[] = [];
   const write = async (name: string, content: string | Uint8Array): Promise<void> => {
     const path = join(dir, name);
@@ -64,3 +61,45 @@ export async function openResults(dir: string): Promise<ResultsFolder> {
     },
   };
 }
+
+async function takeFolder(dir: string, results: string): Promise<void> {
+  const undo: string[] = [];
+  try {
+    // Of folders that were made on the way to it, the first.
+    const made = await mkdir(dir, { recursive: true });
+    if (made !== undefined) undo.push(made);
+    const present = await readdir(dir);
+    if (present.length > 0)
+      throw new Error(`The folder ${shownLine(dir)} is not empty. Name another one with --out, or empty it.`);
+    // Made exclusively: of two that begin at the same moment, one is told.
+    await writeFile(results, '', { flag: 'wx' });
+    undo.push(results);
+    await mkdir(join(dir, 'proofs'));
+  } catch (thrown) {
+    const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : null;
+    const isAnothers = code === 'EEXIST' && thrown instanceof Error && 'syscall' in thrown && thrown.syscall === 'open';
+    if (isAnothers)
+      throw new Error(
+        `The folder ${shownLine(dir)} is not empty: another evaluation has just taken it. Name another one with --out.`,
+      );
+    for (const path of undo.reverse()) await rm(path, { recursive: true, force: true }).catch(() => undefined);
+    if (code === null) throw thrown;
+    throw new Error(
+      `The folder ${shownLine(dir)} cannot be used for the results (${code}): ${WHY_NOT[code] ?? 'the system refuses it'}. Name another one with --out.`,
+    );
+  }
+}
+
+/** What keeps a folder from being made or written, by the code of the system. */
+const WHY_NOT: Readonly<Record<string, string>> = {
+  EEXIST: 'a file has this name',
+  ENOTDIR: 'a part of the path is a file',
+  EACCES: 'you may not write there',
+  EPERM: 'you may not write there',
+  EROFS: 'the file system can only be read',
+  ENOSPC: 'the disk is full; free some space',
+  EDQUOT: 'your quota of the disk is used up; free some space',
+  ENAMETOOLONG: 'the name is too long',
+  ELOOP: 'its links lead in a circle',
+  ENOENT: 'the path leads nowhere',
+};

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -204,6 +204,21 @@ describe('the folder of the results', () => {
     const begun = await Promise.allSettled([openResults(join(dir, 'new')), openResults(join(dir, 'new'))]);
     expect(begun.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     await expect(openResults(join(dir, 'new'))).rejects.toThrow(/not empty.*--out/);
+  });
+
+  it('a folder that cannot be made is refused with what to do, and nothing is left behind', async () => {
+    writeFileSync(join(dir, 'file'), 'mine');
+    for (const [path, why] of [
+      ['file', 'a file has this name'],
+      ['file/in/it', 'a part of the path is a file'],
+      [`new/${'x'.repeat(300)}`, 'the name is too long'],
+      ['new\0', 'the system refuses it'],
+    ] as const)
+      await expect(openResults(join(dir, path)), path).rejects.toThrow(
+        new RegExp(`^The folder .* cannot be used for the results \\(\\w+\\): ${why}.*--out\\.$`),
+      );
+    expect(readFileSync(join(dir, 'file'), 'utf8')).toBe('mine');
+    expect(readdirSync(dir)).not.toContain('proofs');
   });
 
   it('has each run as soon as it is made', async () => {
