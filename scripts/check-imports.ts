@@ -78,7 +78,7 @@ const RULES: Record<string, RoomRule> = {
   },
   headless: {
     rooms: ['tasks', 'worker', 'cameras', 'runtime', 'simulation', 'protocol'],
-    packages: ['node:'],
+    packages: ['tinyglobby', 'node:'],
   },
   launch: {
     rooms: ['control-service', 'client', 'headless', 'worker', 'protocol'],

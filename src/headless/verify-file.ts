@@ -1,5 +1,6 @@
 import { verificationWords } from '../protocol/headless-texts.ts';
 import { PROOF_MAX_BYTES } from '../protocol/proof-file.ts';
+import { SentenceError } from '../protocol/sentence-error.ts';
 import { shownLine } from '../protocol/shown-text.ts';
 import { type Verification, verifyProof } from '../tasks/verify-proof.ts';
 import { startEngine } from '../worker/robot/physics-engine.ts';
@@ -10,8 +11,13 @@ import { readBounded } from './read-bounded.ts';
  * @throws Error when the file cannot be read
  */
 export async function verifyFile(path: string, onStep?: (step: number, ofSteps: number) => void): Promise<Verification> {
-  const text = await readBounded(path, PROOF_MAX_BYTES);
-  return verifyProof(await startEngine(), text, onStep);
+  try {
+    const text = await readBounded(path, PROOF_MAX_BYTES);
+    return verifyProof(await startEngine(), text, onStep);
+  } catch (thrown) {
+    if (!(thrown instanceof SentenceError)) throw thrown;
+    return { is: 'damaged', path: '', what: `The file is no text: ${thrown.message}` };
+  }
 }
 
 /** @returns why a proof is not true, as a sentence; null when it is. Never rejects */

@@ -1,5 +1,4 @@
 /** `npx simplesim eval`: an agent tries tasks, and is judged. */
-import { readFile } from 'node:fs/promises';
 import { thrownCode, thrownText } from '../control-service/thrown.ts';
 import { drawEnds } from '../headless/eval/end-pictures.ts';
 import { evaluate } from '../headless/eval/evaluate.ts';
@@ -12,6 +11,7 @@ import type { FinishedRun } from '../headless/eval/watched-run.ts';
 import { requireBrowser } from '../headless/pictures/find-browser.ts';
 import { openPictures, type Pictures } from '../headless/pictures/pictures.ts';
 import { productVersion } from '../headless/product-version.ts';
+import { readBounded } from '../headless/read-bounded.ts';
 import { shownLine } from '../protocol/shown-text.ts';
 import type { AgentDesk } from './eval/agent-desk.ts';
 import { EVAL_USAGE, type EvalArgs, readEvalArgs } from './eval/eval-args.ts';
@@ -82,9 +82,12 @@ async function run(args: EvalArgs): Promise<number> {
   return isTooFew || isWorse ? EXIT.notPassed : EXIT.good;
 }
 
+/** Tens of thousands of tasks. */
+const SUMMARY_MAX_BYTES = 64 * 1024 * 1024;
+
 async function readEarlier(file: string): Promise<Summary> {
   try {
-    return readSummary(await readFile(file, 'utf8'));
+    return readSummary(await readBounded(file, SUMMARY_MAX_BYTES));
   } catch (thrown) {
     const code = thrownCode(thrown);
     throw new UsageError(`--compare ${shownLine(file)}: ${code === null ? thrownText(thrown) : `it cannot be read (${code}).`}`);

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { thrownCode, thrownText } from '../control-service/thrown.ts';
 import { whyNotAsked } from '../headless/asked-task.ts';
+import { matchingPaths } from '../headless/eval/matching-paths.ts';
 import { readSceneFiles } from '../headless/eval/scene-files.ts';
 import { readTaskFiles, taskFilesIn } from '../headless/eval/task-files.ts';
 import { verifyFile } from '../headless/verify-file.ts';
@@ -65,7 +66,10 @@ async function verifyOne(file: string, asked: TaskFile[] | null) {
 async function verifyAll(files: string[], asked: TaskFile[] | null, isJson: boolean): Promise<number> {
   if (files.length === 0) throw new UsageError(`Name a proof file.\n\n${VERIFY_USAGE}`);
   const codes: number[] = [];
-  for (const file of files) {
+  const meant = await matchingPaths(files).catch((thrown: unknown) => {
+    throw new UsageError(thrownText(thrown));
+  });
+  for (const file of meant) {
     const startedMs = performance.now();
     const said = await verifyOne(file, asked).catch((thrown: unknown) => ({
       is: 'unreadable' as const,

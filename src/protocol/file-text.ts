@@ -1,4 +1,5 @@
 import { utf8Bytes } from './json.ts';
+import { noJsonWords } from './json-place.ts';
 import { SCENE_LIMITS } from './scene-limits.ts';
 import type { SceneProblem } from './scene-outcome.ts';
 import { type Path, pathText } from './schema-words.ts';
@@ -19,8 +20,8 @@ export function parseFileText(text: string): { ok: true; value: unknown } | { ok
   if (found !== null) return { ok: false, problem: found };
   try {
     return { ok: true, value: JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text) };
-  } catch (error) {
-    return { ok: false, problem: problem([], `is not JSON: ${shownId(error instanceof Error ? error.message : 'unreadable')}.`) };
+  } catch {
+    return { ok: false, problem: problem([], `is not JSON: ${noJsonWords(text)}.`) };
   }
 }
 

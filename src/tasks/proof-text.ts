@@ -1,4 +1,5 @@
 import { utf8Bytes } from '../protocol/json.ts';
+import { noJsonWords } from '../protocol/json-place.ts';
 import { tooIntricate } from '../protocol/json-scan.ts';
 import {
   PROOF_FORMAT,
@@ -70,7 +71,7 @@ export function readProof(text: string): { ok: true; proof: ProofFile } | { ok: 
   try {
     value = JSON.parse(text);
   } catch {
-    return refused('', 'The file is not JSON text. It is damaged, or no proof.');
+    return refused('', `The file is not JSON: ${noJsonWords(text)}. It is damaged, or no proof.`);
   }
   const format = isRecord(value) && typeof value.format === 'string' && FORMAT.test(value.format) ? value.format : PROOF_FORMAT;
   if (format !== PROOF_FORMAT)

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { SCENE_LIMITS } from '../../protocol/scene-limits.ts';
 import { shownLine } from '../../protocol/shown-text.ts';
 import { takeSceneFile } from '../../simulation/scene-file/take.ts';
-import { readBounded } from '../read-bounded.ts';
+import { readBounded, unreadable } from '../read-bounded.ts';
+import { matchingPaths } from './matching-paths.ts';
 
 /** The files of scenes that do not come with the product, as text, by the id of the scene. */
 export type SceneFiles = ReadonlyMap<string, string>;
@@ -15,7 +16,7 @@ export type SceneFiles = ReadonlyMap<string, string>;
 export async function readSceneFiles(paths: readonly string[]): Promise<SceneFiles> {
   const scenes = new Map<string, string>();
   const problems: string[] = [];
-  for (const path of paths) {
+  for (const path of await matchingPaths(paths)) {
     try {
       const files = (await stat(path)).isDirectory() ? await filesIn(path) : [path];
       if (files.length === 0) problems.push(`${path}: no file in this folder ends in .json.`);
@@ -47,6 +48,3 @@ async function readInto(scenes: Map<string, string>, file: string): Promise<stri
     return [unreadable(file, thrown)];
   }
 }
-
-const unreadable = (path: string, thrown: unknown): string =>
-  `${path}: it cannot be read (${thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unreadable'}).`;

@@ -1,3 +1,4 @@
+import { noJsonWords } from '../../protocol/json-place.ts';
 import type { RobotId } from '../../protocol/robot.ts';
 import type { RunRecord, Wording } from './run-record.ts';
 import { type Interval, isApart, passHatK, successInterval } from './statistics.ts';
@@ -174,7 +175,9 @@ export function readSummary(text: string): Summary {
   try {
     value = JSON.parse(text) as Partial<Summary> | null;
   } catch {
-    // Told below.
+    throw new Error(
+      `It is no summary of an evaluation, for it is not JSON: ${noJsonWords(text)}. Give the summary.json of an earlier evaluation.`,
+    );
   }
   const isSuccess = (one: Partial<Success> | undefined): boolean =>
     typeof one?.runs === 'number' && typeof one.interval?.low === 'number' && typeof one.interval.high === 'number';

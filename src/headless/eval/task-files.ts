@@ -1,10 +1,12 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DEFAULT_ROBOT_ID, type RobotId } from '../../protocol/robot.ts';
 import { SCENE_FORMAT } from '../../protocol/scene-file.ts';
 import { shownLine } from '../../protocol/shown-text.ts';
 import { TASK_MAX_BYTES, type TaskFile } from '../../protocol/task-file.ts';
 import { readTask, robotProblem, type TaskProblem } from '../../tasks/task-reader.ts';
+import { readBounded, unreadable } from '../read-bounded.ts';
+import { matchingPaths } from './matching-paths.ts';
 
 /** One problem of a task file, for people: the file, the place in it, the reason. */
 class TaskFileError extends Error {}
@@ -29,10 +31,10 @@ export async function readTaskFiles(paths: readonly string[], robot: RobotId | n
   return tasks;
 }
 
-/** Returns the task files that are meant: a file itself, of a folder all in it and in its folders that end in `.json`. @throws Error when there is none */
+/** Returns the task files that are meant: a file itself, what matches a pattern, of a folder all in it and in its folders that end in `.json`. @throws Error when there is none */
 export async function taskFilesIn(paths: readonly string[]): Promise<string[]> {
   const found = await Promise.all(
-    paths.map(async (path) => {
+    (await matchingPaths(paths)).map(async (path) => {
       const isFolder = await stat(path).then(
         (one) => one.isDirectory(),
         () => false,
@@ -49,16 +51,13 @@ export async function taskFilesIn(paths: readonly string[]): Promise<string[]> {
 
 async function readOne(path: string): Promise<{ task: TaskFile } | { problems: string[] }> {
   try {
-    const { size } = await stat(path);
-    if (size > TASK_MAX_BYTES) return { problems: [`${path}: it has ${size} bytes; a task has at most ${TASK_MAX_BYTES}.`] };
-    const text = await readFile(path, 'utf8');
+    const text = await readBounded(path, TASK_MAX_BYTES);
     const read = readTask(text);
     if (read.ok) return { task: read.task };
     if (isSceneFile(text)) return { problems: [`${path}: it is a scene, no task. Name it with --scenes.`] };
     return { problems: read.problems.map((problem) => `${path}${problemText(problem)}`) };
   } catch (thrown) {
-    const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unreadable';
-    return { problems: [`${path}: it cannot be read (${code}).`] };
+    return { problems: [unreadable(path, thrown)] };
   }
 }
 
