@@ -9,6 +9,7 @@ import type { OrderSelf } from './internal/driver-desk.ts';
 import { guardCallback } from './internal/guard-callback.ts';
 import { refuseBlocked } from './internal/refuse-blocked.ts';
 import { type RoomEvents, RoomLink } from './internal/room-link.ts';
+import { roomHint } from './internal/settings.ts';
 import { ControlSigner } from './internal/signing.ts';
 import { loadTransport } from './internal/transport/load-transport.ts';
 import { randomId } from './internal/wait.ts';
@@ -159,6 +160,6 @@ function claimsOf(token: string): { nbf?: number; sub?: string } {
 function joinError(error: unknown, livekitUrl: string, signal?: AbortSignal): unknown {
   if (signal?.aborted || error instanceof TimeoutError) return error;
   return new PlatformConnectionError(
-    `The room at ${livekitUrl} could not be joined. Check that this machine reaches that address.`,
+    `The room at ${livekitUrl} could not be joined. Check that this machine reaches that address.${roomHint(livekitUrl)}`,
   );
 }

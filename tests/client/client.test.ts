@@ -10,7 +10,7 @@ import {
   PlatformNotAvailableError,
   PlatformSDKError,
 } from '../../src/client/index.ts';
-import { readSettings } from '../../src/client/internal/settings.ts';
+import { readSettings, roomHint } from '../../src/client/internal/settings.ts';
 import { fakeFetch, ROBOT, SESSION, TOKEN } from './helpers/fake-fetch.ts';
 import { FakeRoom } from './helpers/fake-room.ts';
 import { fakeSession } from './helpers/fake-session.ts';
@@ -50,7 +50,21 @@ describe('settings', () => {
 
   it.each([
     [{}, {}, 'There is no API key'],
-    [{ apiKey: 'sk live ü' }, {}, 'The API key holds characters'],
+    ...['sk live', 'sk_live_ü', 'sk\nlive', `"${KEY}"`, `'${KEY}'`, 'sk_live_\u200b'].map((apiKey): [object, object, string] => [
+      { apiKey },
+      {},
+      'PLATFORM_API_KEY (apiKey) holds characters',
+    ]),
+    ...[
+      'a:8080/rcs',
+      '"http://a"',
+      'http://a:99999',
+      'http://a:0',
+      'http://a:b',
+      'http://a..b',
+      'http://[::1',
+      `http://${'a'.repeat(64)}`,
+    ].map((rcsUrl): [object, object, string] => [{ apiKey: KEY, rcsUrl }, {}, 'PLATFORM_RCS_URL (rcsUrl) is not an address']),
     [{ apiKey: KEY, rcsUrl: 'ws://x' }, {}, 'PLATFORM_RCS_URL'],
     [{ apiKey: KEY, rcsUrl: 'http://user:pass@x' }, {}, 'PLATFORM_RCS_URL'],
     [{ apiKey: KEY }, { PLATFORM_ROBOT_SDK_TIMEOUT: 'soon' }, 'PLATFORM_ROBOT_SDK_TIMEOUT'],
@@ -58,6 +72,19 @@ describe('settings', () => {
   ])('that cannot be read are named: %j %j', (options, env, named) => {
     expect(() => readSettings(options, env)).toThrow(PlatformSDKError);
     expect(() => readSettings(options, env)).toThrow(named);
+  });
+});
+
+describe('a room that could not be joined', () => {
+  it.each([
+    ['ws://127.0.0.1:7880', { HTTP_PROXY: 'http://user:pa55word@proxy.test' }, 'proxy of HTTP_PROXY'],
+    ['wss://sfu.test', { https_proxy: 'x', HTTPS_PROXY: 'y' }, 'proxy of https_proxy'],
+    ['ws://127.0.0.1:7880', { HTTPS_PROXY: 'x', HTTP_PROXY: '' }, ''],
+  ])('names the variable of the proxy that LiveKit reads: %s %j', (url, env, named) => {
+    const hint = roomHint(url, env);
+    expect(hint).not.toContain('pa55');
+    if (named === '') expect(hint).toBe('');
+    else expect(hint).toContain(named);
   });
 });
 

@@ -277,6 +277,27 @@ describe('retries', () => {
     expect(seen).toHaveLength(1);
   });
 
+  it.each([
+    0.5,
+    1.5,
+    2 ** 31,
+    2 ** 32,
+    1e300,
+    Number.POSITIVE_INFINITY,
+  ])('a time limit of %d ms is kept as far as timers go', async (timeoutMs) => {
+    const { client, seen } = clientWith([{ body: ROBOT }]);
+    expect(await settled(client.robots.get('r1', { timeoutMs }))).toMatchObject({ id: 'r1' });
+    expect(seen).toHaveLength(1);
+  });
+
+  it('an answer by a certificate of an unknown authority names the variable for it', async () => {
+    const untrusted = new TypeError('fetch failed', {
+      cause: Object.assign(new Error('x'), { code: 'SELF_SIGNED_CERT_IN_CHAIN' }),
+    });
+    const client = new Client({ apiKey: 'sk_live_x', maxRetries: 0, fetch: () => Promise.reject(untrusted) });
+    await expect(client.robots.get('r1')).rejects.toThrow('NODE_EXTRA_CA_CERTS');
+  });
+
   it('wait exponentially longer, with jitter, at most 30 s', () => {
     expect([0, 1, 2, 3].map((attempt) => backoffMs(attempt, 0))).toEqual([250, 500, 1_000, 2_000]);
     expect([0, 1, 2, 3].map((attempt) => backoffMs(attempt, 1))).toEqual([500, 1_000, 2_000, 4_000]);

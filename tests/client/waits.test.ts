@@ -4,6 +4,7 @@ import { cancelActive } from '../../src/client/internal/cancel-active.ts';
 import { invokeSurely } from '../../src/client/internal/invoke.ts';
 import { RoomLink } from '../../src/client/internal/room-link.ts';
 import { CallFailure } from '../../src/client/internal/transport/call-failure.ts';
+import { within } from '../../src/client/internal/wait.ts';
 import { FakeRoom } from './helpers/fake-room.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -32,4 +33,11 @@ it.each<[string, (link: RoomLink) => Promise<unknown>]>([
   room.join(RUNTIME);
   await vi.advanceTimersByTimeAsync(0);
   expect(looks).not.toHaveBeenCalled();
+});
+
+it('a wait of more than 24 days does not end at once', async () => {
+  const ended = vi.fn();
+  void within(new Promise(() => {}), 2 ** 31, 'late').catch(ended);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(ended).not.toHaveBeenCalled();
 });

@@ -3,7 +3,7 @@ import type { RequestOptions } from '../options.ts';
 import { apiErrorFrom } from './api-error.ts';
 import { redact, withoutSecret } from './redact.ts';
 import type { Settings } from './settings.ts';
-import { sleep } from './wait.ts';
+import { LONGEST_TIMER_MS, sleep } from './wait.ts';
 
 interface HttpRequest extends RequestOptions {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -61,7 +61,8 @@ type Outcome = { body: string } | { error: Error; retryable: boolean; retryAfter
 
 async function exchange(settings: Settings, call: HttpRequest): Promise<Outcome> {
   call.signal?.throwIfAborted();
-  const timeoutMs = call.timeoutMs ?? settings.timeoutMs;
+  // AbortSignal.timeout takes whole milliseconds alone.
+  const timeoutMs = Math.min(Math.ceil(call.timeoutMs ?? settings.timeoutMs), LONGEST_TIMER_MS);
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
   const headers: Record<string, string> = { authorization: `Bearer ${settings.apiKey}`, accept: 'application/json' };
@@ -83,7 +84,7 @@ async function exchange(settings: Settings, call: HttpRequest): Promise<Outcome>
     const error = timeout.aborted
       ? new TimeoutError(`${call.method} ${call.path} had no answer within ${timeoutMs / 1_000} s.`)
       : new PlatformConnectionError(
-          `${call.method} ${call.path}: the platform at ${settings.rcsUrl} cannot be reached. Check that it runs, and that this is its address.`,
+          `${call.method} ${call.path}: the platform at ${settings.rcsUrl} cannot be reached. Check that it runs, and that this is its address.${hintFor(cause)}`,
           { cause: withoutSecret(cause, settings.apiKey) },
         );
     settings.logger.debug(`${call.method} ${call.path}: ${error.name}`);
@@ -102,6 +103,18 @@ async function exchange(settings: Settings, call: HttpRequest): Promise<Outcome>
   const told = { requestId: redact(response.headers.get('x-request-id'), settings.apiKey), retryAfterS };
   const error = apiErrorFrom(response.status, readErrorBody(body, settings.apiKey), told);
   return { error, retryable: response.status === 429, retryAfterS };
+}
+
+/** The codes of Node for a certificate of an authority that it does not know. */
+const UNTRUSTED =
+  /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(GET_ISSUER_CERT(_LOCALLY)?|VERIFY_LEAF_SIGNATURE))$/;
+
+/** What to check beside the address; a sentence with a space before it, or nothing. */
+function hintFor(cause: unknown): string {
+  const { code } = ((cause as { cause?: unknown }).cause ?? {}) as { code?: unknown };
+  return typeof code === 'string' && UNTRUSTED.test(code)
+    ? ' Its certificate is not trusted here: set NODE_EXTRA_CA_CERTS to the file of its authority.'
+    : '';
 }
 
 function readAnswer<T>(body: string, schema: AnswerSchema<T>, call: HttpRequest): T {

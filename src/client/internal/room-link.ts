@@ -8,6 +8,7 @@ import type { IncomingStream, RoomListener, RoomTransport } from '../transport.t
 import { encodePayload, refusalOf } from './payload.ts';
 import { throwIfGuard } from './read-result.ts';
 import { readReply } from './reply.ts';
+import { roomHint } from './settings.ts';
 import type { ControlSigner } from './signing.ts';
 import { CallFailure, callFailureOf } from './transport/call-failure.ts';
 import { CommonEnd, type Deferred, deferred, sleep, within } from './wait.ts';
@@ -68,7 +69,8 @@ export class RoomLink {
   async join(url: string, token: string, options: AskOptions): Promise<void> {
     const joined = this.#transport.connect(url, token, this.#listener());
     try {
-      await within(joined, options.timeoutMs, `The room was not joined within ${options.timeoutMs / 1_000} s.`, options.signal);
+      const late = `The room was not joined within ${options.timeoutMs / 1_000} s.${roomHint(url)}`;
+      await within(joined, options.timeoutMs, late, options.signal);
     } catch (error) {
       // A join that is given up may still succeed; the transport leaves then too.
       void this.#transport.disconnect();

@@ -1,5 +1,8 @@
 import { TimeoutError } from '../errors.ts';
 
+/** A timer with a longer time fires at once; about 24 days. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** Settles after the time, or rejects with the signal's reason. */
 export function sleep(durationMs: number, signal?: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -8,10 +11,13 @@ export function sleep(durationMs: number, signal?: AbortSignal | undefined): Pro
       clearTimeout(timer);
       reject(signal?.reason);
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, durationMs);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      },
+      Math.min(durationMs, LONGEST_TIMER_MS),
+    );
     signal?.addEventListener('abort', stop, { once: true });
   });
 }

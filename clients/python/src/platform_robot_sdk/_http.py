@@ -33,6 +33,8 @@ BACKOFF_CAP_S = 30.0
 _REPEAT_PAUSE_S = 0.2
 # A page of a hundred robots with the longest texts there are is below one MiB.
 ANSWER_MAX_BYTES = 16 * 1024 * 1024
+# What waits in the system takes no more; about 24 days.
+LONGEST_WAIT_S = 2.0**31 / 1_000
 _SECONDS = re.compile(r"\s*\d+(\.\d+)?\s*")
 
 
@@ -85,6 +87,8 @@ class Unanswered:
 
     is_timeout: bool
     cause: Exception | None = None
+    hint: str = ""
+    """What else to check, with a space before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +168,7 @@ class Exchange(Generic[T]):
         else:
             error = PlatformConnectionError(
                 f"{self._call}: the platform at {self._settings.rcs_url} cannot be reached. "
-                "Check that it runs, and that PLATFORM_RCS_URL (rcs_url) names it."
+                f"Check that it runs, and that PLATFORM_RCS_URL (rcs_url) names it.{outcome.hint}"
             )
         error.__cause__ = without_secret(outcome.cause, self._settings.api_key)
         return error
@@ -207,7 +211,7 @@ def build_request(settings: Settings, call: Call[T]) -> HttpRequest:
     timeout_s = settings.timeout_s if call.timeout_s is None else call.timeout_s
     if not (math.isfinite(timeout_s) and timeout_s > 0):
         raise ValueError(f"timeout_s is {timeout_s}. Pass a number of seconds above 0.")
-    return HttpRequest(call.method, url, headers, content, timeout_s)
+    return HttpRequest(call.method, url, headers, content, min(timeout_s, LONGEST_WAIT_S))
 
 
 def read_answer(call: Call[T], answer: Answer, secret: str) -> T:

@@ -13,13 +13,12 @@ import httpx
 
 from ._deadline import Deadline, hold_to
 from ._http import ANSWER_MAX_BYTES, Answer, Call, Exchange, Finished, HttpRequest, Unanswered
+from ._network import Network, read_network
 from ._settings import Settings
 from .errors import PlatformSDKError
 
 T = TypeVar("T")
 
-# A proxy of the environment is never the way to this machine itself.
-_NO_PROXY_FOR = ("all://localhost", "all://127.0.0.1", "all://[::1]")
 # Shorter than the five seconds after which servers close an idle connection: no request meets one that is just closing.
 _LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=20, keepalive_expiry=3.0)
 
@@ -30,6 +29,7 @@ class SyncSender:
     def __init__(self, settings: Settings, transport: httpx.BaseTransport | None) -> None:
         self.settings = settings
         self.transport = transport
+        self._network = network_of(settings, transport)
         self._closed = False
         self._deadline = Deadline()
         self._made_in = os.getpid()
@@ -69,15 +69,17 @@ class SyncSender:
         except httpx.TimeoutException as cause:
             return Unanswered(is_timeout=True, cause=cause)
         except httpx.RequestError as cause:
-            return Unanswered(is_timeout=False, cause=cause)
+            return Unanswered(is_timeout=False, cause=cause, hint=self._network.hint(cause))
 
     def _make(self) -> httpx.Client:
-        try:
-            http = httpx.Client(
-                transport=self.transport, mounts=dict.fromkeys(_NO_PROXY_FOR), follow_redirects=False, limits=_LIMITS
-            )
-        except (ImportError, ValueError) as cause:
-            raise proxy_error(cause) from cause
+        http = httpx.Client(
+            transport=self.transport,
+            proxy=self._network.proxy,
+            verify=self._network.tls,
+            trust_env=False,
+            follow_redirects=False,
+            limits=_LIMITS,
+        )
         hold_to(self._deadline, http)
         return http
 
@@ -88,11 +90,12 @@ class AsyncSender:
     def __init__(self, settings: Settings, transport: httpx.AsyncBaseTransport | None) -> None:
         self.settings = settings
         self.transport = transport
+        self._network = network_of(settings, transport)
         self._closed = False
         self._lock = threading.Lock()
         self._made_in = os.getpid()
         self._by_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, httpx.AsyncClient] = WeakKeyDictionary()
-        # For the first loop; making it takes a while, and says at once what is wrong with the environment.
+        # For the first loop.
         self._spare: httpx.AsyncClient | None = self._make()
 
     async def send(self, call: Call[T]) -> T:
@@ -133,7 +136,7 @@ class AsyncSender:
         except httpx.TimeoutException as cause:
             return Unanswered(is_timeout=True, cause=cause)
         except httpx.RequestError as cause:
-            return Unanswered(is_timeout=False, cause=cause)
+            return Unanswered(is_timeout=False, cause=cause, hint=self._network.hint(cause))
         except TimeoutError:
             if not limit.expired():
                 raise
@@ -152,12 +155,14 @@ class AsyncSender:
             return http
 
     def _make(self) -> httpx.AsyncClient:
-        try:
-            return httpx.AsyncClient(
-                transport=self.transport, mounts=dict.fromkeys(_NO_PROXY_FOR), follow_redirects=False, limits=_LIMITS
-            )
-        except (ImportError, ValueError) as cause:
-            raise proxy_error(cause) from cause
+        return httpx.AsyncClient(
+            transport=self.transport,
+            proxy=self._network.proxy,
+            verify=self._network.tls,
+            trust_env=False,
+            follow_redirects=False,
+            limits=_LIMITS,
+        )
 
 
 def refuse_closed(is_closed: bool) -> None:
@@ -182,7 +187,6 @@ def refuse_huge(byte_count: int) -> None:
         )
 
 
-def proxy_error(cause: Exception) -> PlatformSDKError:
-    return PlatformSDKError(
-        f"The proxy of the environment cannot be used ({type(cause).__name__}). Check HTTP_PROXY, HTTPS_PROXY and ALL_PROXY."
-    )
+def network_of(settings: Settings, transport: object | None) -> Network:
+    """The network of the environment; a transport of the program's own has nothing to do with it."""
+    return read_network(httpx.URL(settings.rcs_url if transport is None else "http://localhost"))

@@ -12,6 +12,7 @@ from typing import NoReturn
 
 import httpx
 
+from ._network import is_reachable
 from .errors import PlatformSDKError
 
 DEFAULT_RCS_URL = "http://localhost:8080/rcs"
@@ -22,8 +23,8 @@ DEFAULT_MAX_RETRIES = 2
 logger = logging.getLogger("platform_robot_sdk")
 logger.addHandler(logging.NullHandler())
 
-# A header takes visible ASCII only.
-_KEY = re.compile(r"[\x21-\x7e]+")
+# A header takes visible ASCII only; quotation marks come from files that are no shell's.
+_KEY = re.compile(r"(?![\"'])[\x21-\x7e]+")
 _ADDRESS = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?", re.IGNORECASE)
 
 
@@ -89,10 +90,11 @@ def http_url(address: str, name: str) -> str:
     if not _ADDRESS.fullmatch(trimmed):
         raise PlatformSDKError(problem)
     try:
-        httpx.URL(trimmed)
+        if is_reachable(httpx.URL(trimmed)):
+            return trimmed
     except (httpx.InvalidURL, UnicodeError):
-        raise PlatformSDKError(problem) from None
-    return trimmed
+        pass
+    raise PlatformSDKError(problem)
 
 
 def show_debug_lines() -> None:
@@ -117,7 +119,10 @@ def _api_key(text: str) -> str:
         raise PlatformSDKError("There is no API key. Pass api_key, or set PLATFORM_API_KEY.")
     # httpx would repeat the key in its complaint about it.
     if not _KEY.fullmatch(key):
-        raise PlatformSDKError("The API key holds characters that a key never has. Copy it again.")
+        raise PlatformSDKError(
+            "PLATFORM_API_KEY (api_key) holds characters that a key never has, such as a space or a quotation mark. Copy the "
+            "key again."
+        )
     return key
 
 

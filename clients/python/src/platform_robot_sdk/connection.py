@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any
 
 from ._calls import refuse_blocked
+from ._network import room_hint
 from .client import AsyncClient, Client, async_twin
 from .errors import CallTimeoutError, PlatformAPIError, PlatformConnectionError, PlatformSDKError
 from .models.driver import DriverKind
@@ -227,6 +228,7 @@ async def _open(order: _Order) -> PlatformSession:
         # An error of an SDK may hold the token in an address, so neither its text nor itself goes on from here.
         refused = PlatformConnectionError(
             f"The room at {opened.livekit_url} could not be joined. Check that this machine reaches that address."
+            f"{room_hint(opened.livekit_url)}"
         )
     else:
         return session

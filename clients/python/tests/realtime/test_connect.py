@@ -239,6 +239,19 @@ async def test_of_a_service_that_does_not_say_the_age_of_the_session_tells(
     assert len(service.asked("DELETE", "session")) == deletes
 
 
+@pytest.mark.parametrize("hangs", [False, True])
+async def test_a_room_that_is_not_joined_names_the_proxy_that_livekit_reads(
+    open_session: Open, room: FakeRoom, hangs: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://user:pa55word@proxy.test:3128")
+    monkeypatch.delenv("http_proxy", raising=False)
+    room.join_hangs = hangs
+    room.join_fails = None if hangs else OSError("refused")
+    with pytest.raises((PlatformConnectionError, TimeoutError), match=r"proxy of HTTP_PROXY.*without that variable") as raised:
+        await open_session()
+    assert "pa55" not in str(raised.value)
+
+
 async def test_a_room_that_does_not_answer_ends_in_a_timeout_and_a_roll_back(
     open_session: Open, room: FakeRoom, service: ServiceDouble
 ) -> None:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import TYPE_CHECKING, Any
 
+from .._network import room_hint
 from ..errors import CallTimeoutError, PlatformSDKError, RcwRuntimeError
 from .command_kinds import CommandKind, LatestCommands, call_kind
 from .identity import is_runtime_identity, remedy_for
@@ -94,7 +95,7 @@ class RoomLink:
         """Joins. What it raises may hold the token, but for a TimeoutError."""
         joining = self._transport.connect(url, token, self)
         try:
-            await within(joining, timeout_s, f"The room was not joined within {timeout_s:g} s.")
+            await within(joining, timeout_s, f"The room was not joined within {timeout_s:g} s.{room_hint(url)}")
         except BaseException:
             # A join that is given up may still succeed; the transport leaves then too.
             leaving = asyncio.ensure_future(self._transport.disconnect())
