@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from .models.driver import DriverChange, DriverFacts
+from .realtime.waiting import require_loop
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,8 @@ class ControlLease:
 
     async def ended(self) -> LeaseEnd:
         """Waits until the lease has ended, by `release` or `give` too."""
+        if self.is_held:
+            require_loop(self._end.get_loop())
         return await asyncio.shield(self._end)
 
     async def release(self) -> None:

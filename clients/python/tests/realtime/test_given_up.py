@@ -157,6 +157,6 @@ def test_a_session_used_in_another_event_loop_says_so(room: FakeRoom, service: S
         session = first.run(connect(client, "robot-1", transport=lambda: room))
         with asyncio.Runner(loop_factory=VirtualTimeLoop) as second:
             for call in (session.discover_skills, session.wait_until_ready, session.get_vision, session.cancel_action):
-                with pytest.raises(PlatformSDKError, match=r"another event loop.*single asyncio\.run"):
+                with pytest.raises(PlatformSDKError, match=r"another event loop.*one asyncio\.run"):
                     second.run(call())
         first.run(session.disconnect())

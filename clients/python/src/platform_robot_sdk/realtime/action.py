@@ -10,6 +10,7 @@ from typing import Any
 
 from ..models.actions import ActionEvent, ActionResult
 from ..models.runtime import ActiveAction
+from .waiting import require_loop
 
 # Of one reader; they come five times a second.
 _WAITING_EVENTS = 256
@@ -45,6 +46,7 @@ class Action:
 
     async def result(self) -> ActionResult:
         """Its end, as `invoke` gives it; raises what `invoke` raises. Cancelling this wait leaves the action alone."""
+        self._require_loop()
         return await asyncio.shield(self._ending)
 
     def __await__(self) -> Generator[Any, None, ActionResult]:
@@ -55,6 +57,7 @@ class Action:
 
         Called again it does no more.
         """
+        self._require_loop()
         if self._cancelling is None:
             self._cancelling = asyncio.ensure_future(_run(self._cancel))
             self._cancelling.add_done_callback(lambda task: task.cancelled() or task.exception())
@@ -62,7 +65,13 @@ class Action:
 
     def __aiter__(self) -> AsyncIterator[ActionEvent]:
         """Raises what `result` raises."""
+        self._require_loop()
         return self._events.follow()
+
+    def _require_loop(self) -> None:
+        """An end that is known may be read anywhere."""
+        if not self._ending.done() or self._ending.cancelled():
+            require_loop(self._ending.get_loop())
 
     def __repr__(self) -> str:
         if not self._ending.done():

@@ -26,6 +26,11 @@ class SessionEnd:
         self._leaving: asyncio.Task[None] | None = None
         self._ending: asyncio.Task[None] | None = None
 
+    @property
+    def is_reached(self) -> bool:
+        """Whether the session has ended, and nothing is left to do."""
+        return self._ending is not None and self._ending.done() and not _has_failed(self._ending)
+
     async def reach(self, *, keeps: bool) -> None:
         """Ends the session; raises what deleting it raises, and may be called again then."""
         if self._leaving is None:

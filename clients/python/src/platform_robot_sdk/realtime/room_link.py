@@ -12,7 +12,7 @@ from .command_kinds import CommandKind, LatestCommands, call_kind
 from .identity import is_runtime_identity, remedy_for
 from .pose_lines import PoseLines
 from .transport import CallError, Json, Participant, RoomTransport, StreamHandler
-from .waiting import give_up, settled, within
+from .waiting import give_up, require_loop, settled, within
 from .wire import BODY_METHODS, FORWARD_ENVELOPE, encode_payload, only_reads, parse_reply, raise_if_guard, refusal_of
 
 if TYPE_CHECKING:
@@ -48,8 +48,7 @@ class RoomLink:
         self._signer = signer
         self._notice = notice
         # Settles when the room is over, so that no call outlives it.
-        self._loop = asyncio.get_running_loop()
-        self._over: asyncio.Future[None] = self._loop.create_future()
+        self._over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._over_reason: str | None = None
         self._arrival = asyncio.Event()
         self._answering: str | None = None
@@ -352,13 +351,13 @@ class RoomLink:
         """Settles when the room is over. Not to be cancelled."""
         return self._over
 
+    def require_own_loop(self) -> None:
+        """Raises PlatformSDKError in another event loop than the one that this was made in."""
+        require_loop(self._over.get_loop())
+
     def raise_if_over(self) -> None:
         """Raises PlatformSDKError when the room is over, or is another event loop's."""
-        if asyncio.get_running_loop() is not self._loop:
-            raise PlatformSDKError(
-                "This session was connected in another event loop. Connect and use it in one and the same, within a single "
-                "asyncio.run(…)."
-            )
+        self.require_own_loop()
         reason = self._over_reason
         if reason == "left":
             raise PlatformSDKError("This session was left. Connect again to go on.")

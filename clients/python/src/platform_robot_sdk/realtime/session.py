@@ -210,6 +210,7 @@ class PlatformSession:
         cancel_on_abandon: bool = False,
     ) -> Action:
         """The same without waiting for the end: iterate the action for its events, await it, or `cancel()` it."""
+        self._link.require_own_loop()
         action_id = action_id or random_id("act")
         events = EventFeed()
 
@@ -449,7 +450,12 @@ class PlatformSession:
 
         One that was open before stays, with all who are in it. `keep_session`, here or in `connect`, says otherwise: True
         leaves alone, False ends the session. `delete_session` says the opposite of it. A second call does nothing.
+
+        Raises:
+            PlatformSDKError: it is called in another event loop than `connect` was.
         """
+        if self._parts.link is not None and not self._end.is_reached:
+            self._parts.link.require_own_loop()
         if delete_session is not None and keep_session is not None and delete_session == keep_session:
             raise ValueError("delete_session and keep_session contradict each other. Pass one of them.")
         keeps = self._parts.keep_session if keep_session is None else keep_session

@@ -7,9 +7,19 @@ import secrets
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from ..errors import CallTimeoutError
+from ..errors import CallTimeoutError, PlatformSDKError
 
 T = TypeVar("T")
+
+
+def require_loop(loop: asyncio.AbstractEventLoop) -> None:
+    """Raises PlatformSDKError in any other event loop, and in none: a wait there for this one would never end, or fail."""
+    if asyncio._get_running_loop() is not loop:
+        raise PlatformSDKError(
+            "This session was connected in another event loop. Connect, use and disconnect it within one asyncio.run(…); from "
+            "another thread, use asyncio.run_coroutine_threadsafe(…). If its loop has ended, end the session with "
+            "client.robots.delete_session(…)."
+        )
 
 
 async def within(coroutine: Coroutine[Any, Any, T], timeout_s: float, message: str, action_id: str | None = None) -> T:
