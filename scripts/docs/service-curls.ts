@@ -13,6 +13,8 @@ const ORDER = [
   'getSession',
   'listSessions',
   'createParticipantToken',
+  'listLinks',
+  'revokeLink',
   'createControlGrant',
   'sessionCommand',
   'semanticCommand',
@@ -26,7 +28,7 @@ const ORDER = [
   'revokeApiKey',
 ];
 /** The operations with a printed answer: one that a caller has to keep, or that a robot gave. */
-const WITH_ANSWER = ['createRobot', 'createParticipantToken', 'sessionCommand', 'getSession', 'createApiKey'];
+const WITH_ANSWER = ['createRobot', 'createParticipantToken', 'listLinks', 'sessionCommand', 'getSession', 'createApiKey'];
 /** The variables that a reader sets in the shell, by the value that stands for each in the examples. */
 const VARIABLES: Record<string, string> = { [EXAMPLE_ROBOT_ID]: '$ROBOT_ID', '042137': '$PIN' };
 
@@ -51,7 +53,7 @@ function chapter(face: Face, route: Route): string {
 }
 
 function curl(face: Face, { method, path, operationId }: Route): string {
-  const address = `"$BASE_URL${face.prefix}${path.replace('{robot_id}', '$ROBOT_ID').replace('{key_id}', '$KEY_ID')}"`;
+  const address = `"$BASE_URL${face.prefix}${path.replace('{robot_id}', '$ROBOT_ID').replace('{key_id}', '$KEY_ID').replace('{link_id}', '$LINK_ID')}"`;
   const verb = method === 'get' ? '' : ` -X ${method.toUpperCase()}`;
   const lines = [`curl -s${verb} ${address}`, `-H "Authorization: Bearer $PLATFORM_API_KEY"`];
   const body = EXAMPLE_BODIES[operationId];

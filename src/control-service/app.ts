@@ -160,6 +160,7 @@ async function serve(service: Service, face: Face, route: Route, c: Context<Env>
   facts.route = route.path;
   const robotId = c.req.param('robot_id') ?? '';
   const keyId = c.req.param('key_id') ?? '';
+  const linkId = c.req.param('link_id') ?? '';
   const { caller, json } = await admit(service, route, c);
   if (UUID.test(robotId)) facts.robotId = robotId;
   const query = route.query ? readQuery(route.query, c.req.queries()) : undefined;
@@ -171,7 +172,7 @@ async function serve(service: Service, face: Face, route: Route, c: Context<Env>
   // A stop that was let in goes on.
   const keyed = route.isUrgent ? null : service.keyWatch.watch(caller.keyId);
   const signal = AbortSignal.any([c.req.raw.signal, overdue.signal, ...(keyed ? [keyed.signal] : [])]);
-  const request: Request = { deps: service.deps, caller, robotId, keyId, signal };
+  const request: Request = { deps: service.deps, caller, robotId, keyId, linkId, signal };
   const running = route
     .run(request, { query, body })
     .then((outcome) => giveOut(request, route, outcome, keyed))

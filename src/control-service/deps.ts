@@ -30,6 +30,8 @@ export interface AccountLimits {
   /** Robots that it has, made and claimed; beyond this none is made. */
   robots: number;
   openSessions: number;
+  /** Links of one session that have not ended; beyond this none is made. */
+  linksOfSession: number;
   /** API keys that admit somebody; beyond this none is made over HTTP. */
   apiKeys: number;
   /** Robots that it may make: this many at once, and then this many a minute. */
@@ -63,6 +65,7 @@ export const DEFAULT_SETTINGS: Settings = {
   accountLimits: {
     robots: 1_000,
     openSessions: 100,
+    linksOfSession: 1_000,
     apiKeys: 100,
     creationsPerMinute: 120,
     waitingCommands: 100,

@@ -16,9 +16,11 @@ import {
   updateRobotSchema,
 } from '../protocol/control-service.ts';
 import type { EmergencyStopResult } from '../protocol/emergency-stop.ts';
+import type { SessionLink } from '../protocol/session-links.ts';
 import type { SessionState } from '../protocol/session-state.ts';
 import type { ApiKeyRow } from './operations/api-keys.ts';
 import type { ControlGrant } from './operations/control-grants.ts';
+import type { LinkRow } from './operations/links.ts';
 import type { RobotRow } from './operations/lookup.ts';
 import type { RoomPlace } from './operations/sessions.ts';
 
@@ -28,7 +30,7 @@ export type Outcome =
   | { kind: 'created'; robot: RobotRow; pinCode: string }
   | { kind: 'robots'; robots: RobotRow[]; nextId: string | null; total: number }
   | { kind: 'session'; place: RoomPlace; metadata: RoomMetadata; isNew: boolean }
-  | { kind: 'participant'; place: RoomPlace; identity: string; expiresAt: Date }
+  | { kind: 'participant'; place: RoomPlace; identity: string; expiresAt: Date; linkId: string | null }
   | { kind: 'grant'; grant: ControlGrant }
   | { kind: 'command'; result: ActionResult | Guard }
   | { kind: 'emergency'; result: EmergencyStopResult }
@@ -36,6 +38,7 @@ export type Outcome =
   | { kind: 'accepted' }
   | { kind: 'session_state'; state: SessionState }
   | { kind: 'sessions'; states: SessionState[]; nextId: string | null; total: number }
+  | { kind: 'links'; links: LinkRow[]; nextId: string | null; total: number }
   | { kind: 'api_keys'; keys: ApiKeyRow[]; nextId: string | null; total: number; ownKeyId: string }
   | { kind: 'api_key_created'; key: string; row: ApiKeyRow }
   | { kind: 'none' };
@@ -96,6 +99,10 @@ export const PUBLIC_FACE: Face = {
         const { states, nextId, total } = outcome;
         return { code, result: states, next_id: nextId, total } satisfies PublicAnswer<'sessions'>;
       }
+      case 'links': {
+        const { nextId, total } = outcome;
+        return { code, result: outcome.links.map(sessionLink), next_id: nextId, total } satisfies PublicAnswer<'links'>;
+      }
       case 'api_keys': {
         const { nextId, total } = outcome;
         return { code, result: apiKeysOf(outcome), next_id: nextId, total } satisfies PublicAnswer<'api_keys'>;
@@ -148,6 +155,10 @@ export const LIBRARY_FACE: Face = {
         const { states, nextId, total } = outcome;
         return { sessions: states, next_id: nextId, total } satisfies LibraryAnswer<'sessions'>;
       }
+      case 'links': {
+        const { nextId, total } = outcome;
+        return { links: outcome.links.map(sessionLink), next_id: nextId, total } satisfies LibraryAnswer<'links'>;
+      }
       case 'api_keys': {
         const { nextId, total } = outcome;
         return { keys: apiKeysOf(outcome), next_id: nextId, total } satisfies LibraryAnswer<'api_keys'>;
@@ -190,12 +201,23 @@ const participant = ({
   place,
   identity,
   expiresAt,
+  linkId,
 }: Extract<Outcome, { kind: 'participant' }>): LibraryAnswer<'participant'> => ({
   room_name: place.roomName,
   livekit_url: place.sfuUrl,
   participant_token: place.token,
   participant_identity: identity,
   expires_at: expiresAt.toISOString(),
+  ...(linkId === null ? {} : { link_id: linkId }),
+});
+
+const sessionLink = ({ id, access, identity, name, createdAt, endsAt }: LinkRow): SessionLink => ({
+  id,
+  access,
+  participant_identity: identity,
+  participant_name: name,
+  created_at: createdAt.toISOString(),
+  expires_at: endsAt.toISOString(),
 });
 
 const apiKeysOf = ({ keys, ownKeyId }: Extract<Outcome, { kind: 'api_keys' }>): ApiKey[] =>

@@ -5,10 +5,14 @@ import { RoomLooks } from './operations/room-looks.ts';
 import type { SignedLine } from './operations/signed-line.ts';
 import { StopPlaces } from './operations/stop-places.ts';
 import { Together } from './operations/together.ts';
+import { RecentIds } from './recent-ids.ts';
 import { TurnsByKey } from './turns.ts';
 
 /** Whoever presses by a link again and again is heard so often at most. The first press never waits. */
 const LINK_PRESS_EVERY_MS = 250;
+
+/** Revoked links that an instance remembers; the oldest are forgotten. */
+const REVOKED_LINKS_REMEMBERED = 10_000;
 
 /**
  * All that one instance of the service keeps in mind beside the database: who is under way, and in which order. Whatever acts in
@@ -31,6 +35,8 @@ export interface InstanceMemory {
    * being checked, and nobody takes all the turns at the slow hash.
    */
   readonly claimLines: TurnsByKey;
+  /** Ids of revoked links, as far as this instance has heard of them; for presses, which wait for no database. */
+  readonly revokedLinks: RecentIds;
   /** Commands under way, by robot. */
   readonly commands: Map<string, RobotCommands>;
   /** Stops that wait for their robots. */
@@ -53,6 +59,7 @@ export const newMemory = (): InstanceMemory => ({
   roomLines: new TurnsByKey(),
   orderLines: new TurnsByKey(),
   claimLines: new TurnsByKey(),
+  revokedLinks: new RecentIds(REVOKED_LINKS_REMEMBERED),
   commands: new Map(),
   stopPlaces: new StopPlaces(),
   signedLines: new Map(),

@@ -118,6 +118,7 @@ export function createMetrics({ countOpenSessions, countVoidPins, process = fals
       ensureRoom: (...args) => timeCall('ensureRoom', () => sfu.ensureRoom(...args)),
       deleteRoom: (...args) => timeCall('deleteRoom', () => sfu.deleteRoom(...args)),
       listParticipants: (...args) => timeCall('listParticipants', () => sfu.listParticipants(...args)),
+      removeParticipant: (...args) => timeCall('removeParticipant', () => sfu.removeParticipant(...args)),
       holderOf: (...args) => timeCall('holderOf', () => sfu.holderOf(...args)),
       hasPeople: (...args) => timeCall('hasPeople', () => sfu.hasPeople(...args)),
       announceWatcher: (...args) => timeCall('announceWatcher', () => sfu.announceWatcher(...args)),

@@ -16,6 +16,8 @@ export const EXAMPLE_REQUEST_ID = 'req_3f1c9a7e5b2d4860a1c3e5f7';
 export const EXAMPLE_ROBOT_ID = ROBOT_ID;
 export const EXAMPLE_KEY_ID = '0193f2c6-77a0-7d18-b1c4-2f9e6a0d3b85';
 
+export const EXAMPLE_LINK_ID = '0193f2c7-0c31-7a94-a5e2-6d3b8f7e1029';
+
 const KEY = {
   id: EXAMPLE_KEY_ID,
   accountId: ACCOUNT_ID,
@@ -88,7 +90,7 @@ const OUTCOMES: { [K in AnswerKind]: Extract<Outcome, { kind: K }> } = {
       control_keys: { keys: [{ ...CONTROL_KEY, kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k' }] },
     },
   },
-  participant: { kind: 'participant', place: ROOM, identity: IDENTITY, expiresAt: EXPIRES_AT },
+  participant: { kind: 'participant', place: ROOM, identity: IDENTITY, expiresAt: EXPIRES_AT, linkId: null },
   grant: {
     kind: 'grant',
     grant: {
@@ -132,6 +134,24 @@ const OUTCOMES: { [K in AnswerKind]: Extract<Outcome, { kind: K }> } = {
   accepted: { kind: 'accepted' },
   session_state: { kind: 'session_state', state: SESSION_STATE },
   sessions: { kind: 'sessions', states: [SESSION_STATE], nextId: null, total: 1 },
+  links: {
+    kind: 'links',
+    links: [
+      {
+        id: EXAMPLE_LINK_ID,
+        robotId: ROBOT_ID,
+        roomName: ROOM.roomName,
+        identity: 'operator-5f1c',
+        name: 'Ada',
+        access: 'drive',
+        createdAt: AT,
+        endsAt: EXPIRES_AT,
+        revokedAt: null,
+      },
+    ],
+    nextId: null,
+    total: 1,
+  },
   api_keys: { kind: 'api_keys', keys: [KEY], nextId: null, total: 1, ownKeyId: EXAMPLE_KEY_ID },
   api_key_created: { kind: 'api_key_created', key: 'sk_live_AbCd…', row: { ...KEY, lastUsedAt: null } },
 };

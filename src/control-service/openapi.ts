@@ -11,7 +11,14 @@ import {
   UNAUTHORIZED_HINTS,
 } from '../protocol/service-errors.ts';
 import type { Face } from './faces.ts';
-import { EXAMPLE_BODIES, EXAMPLE_KEY_ID, EXAMPLE_REQUEST_ID, EXAMPLE_ROBOT_ID, exampleAnswer } from './openapi-examples.ts';
+import {
+  EXAMPLE_BODIES,
+  EXAMPLE_KEY_ID,
+  EXAMPLE_LINK_ID,
+  EXAMPLE_REQUEST_ID,
+  EXAMPLE_ROBOT_ID,
+  exampleAnswer,
+} from './openapi-examples.ts';
 import type { Route } from './route.ts';
 import { routesOf } from './routes.ts';
 
@@ -145,8 +152,7 @@ function describeRoute(face: Face, route: Route): RegisteredRoute {
     description: route.description,
     security: [{ apiKey: [] }],
     request: {
-      ...(route.path.includes('{robot_id}') ? { params: z.object({ robot_id: robotIdSchema }) } : {}),
-      ...(route.path.includes('{key_id}') ? { params: z.object({ key_id: keyIdSchema }) } : {}),
+      ...paramsOf(route.path),
       ...(route.query ? { query: route.query } : {}),
       ...(route.body
         ? { body: { required: !route.bodyOptional, content: { 'application/json': { schema: route.body, example } } } }
@@ -158,6 +164,15 @@ function describeRoute(face: Face, route: Route): RegisteredRoute {
 
 const robotIdSchema = z.string().min(1).describe('Id of one of your robots').meta({ example: EXAMPLE_ROBOT_ID });
 const keyIdSchema = z.string().min(1).describe('Id of one of your keys, as the list has it').meta({ example: EXAMPLE_KEY_ID });
+
+const linkIdSchema = z.string().min(1).describe('Id of a link, as the list has it').meta({ example: EXAMPLE_LINK_ID });
+const PATH_SCHEMAS = { robot_id: robotIdSchema, key_id: keyIdSchema, link_id: linkIdSchema };
+
+/** Returns the parameters that a path names; none for a path without any. */
+function paramsOf(path: string): { params?: z.ZodObject } {
+  const named = Object.entries(PATH_SCHEMAS).filter(([name]) => path.includes(`{${name}}`));
+  return named.length === 0 ? {} : { params: z.object(Object.fromEntries(named)) };
+}
 
 function answerOf(face: Face, route: Route, kind: Exclude<Route['answer'], 'none'>) {
   return {

@@ -6,7 +6,14 @@ import { SfuError } from './sfu-error.ts';
 export type RepeatedDeps = Pick<ServiceDeps, 'log' | 'memory'>;
 
 /** Work that is done again and again, by its name in the log. */
-export type RepeatedWork = 'latched_stops' | 'owner_orders' | 'living_orders' | 'ended_orders' | 'idle_sessions' | 'key_watch';
+export type RepeatedWork =
+  | 'latched_stops'
+  | 'owner_orders'
+  | 'living_orders'
+  | 'ended_orders'
+  | 'idle_sessions'
+  | 'key_watch'
+  | 'closed_links';
 
 /**
  * Does work that is done again in any case. Never rejects. Its first failure is logged, and its first success after that; the

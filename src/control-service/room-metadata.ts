@@ -6,6 +6,7 @@ import type { OwnerOrder } from '../protocol/owner-order.ts';
 import { preparedOnce } from './db/prepared.ts';
 import { emergencyStops, ownerOrders, robots } from './db/schema.ts';
 import type { ServiceDeps } from './deps.ts';
+import { closedLinks } from './operations/links.ts';
 import type { RobotRow, SessionRow } from './operations/lookup.ts';
 
 const robotInRoom = preparedOnce((db) =>
@@ -25,8 +26,10 @@ const robotInRoom = preparedOnce((db) =>
 );
 
 /** Returns the published data of a session, for the metadata of its room and for callers that open it. */
-export async function roomMetadataOf({ db, sfu }: ServiceDeps, session: SessionRow): Promise<RoomMetadata> {
+export async function roomMetadataOf(deps: ServiceDeps, session: SessionRow): Promise<RoomMetadata> {
+  const { db, sfu } = deps;
   const [robot] = await robotInRoom(db).execute({ roomName: session.roomName, robotId: session.robotId });
+  const closed = await closedLinks(deps, session.roomName);
   const agentNames = session.dispatches.map((dispatch) => dispatch.agent_name);
   return {
     robot_id: session.robotId,
@@ -42,6 +45,8 @@ export async function roomMetadataOf({ db, sfu }: ServiceDeps, session: SessionR
     // So a runtime that joins later is stopped before it takes a command.
     ...(robot?.press ? { emergency_stop: pressInRoom(robot.press) } : {}),
     ...(robot?.order ? { owner_order: orderInRoom(robot.order) } : {}),
+    // So a robot that meets a page of such a link refuses its commands at once.
+    ...(closed.length > 0 ? { closed_links: closed } : {}),
   };
 }
 

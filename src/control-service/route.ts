@@ -4,12 +4,13 @@ import type { KnownCaller } from './accounts.ts';
 import type { ServiceDeps } from './deps.ts';
 import type { AnswerKind, Outcome } from './faces.ts';
 
-/** An admitted request: the caller, and the robot and the key that the path names (empty where it names none). */
+/** An admitted request: the caller, and the robot, the key and the link that the path names (empty where it names none). */
 export interface Request {
   deps: ServiceDeps;
   caller: KnownCaller;
   robotId: string;
   keyId: string;
+  linkId: string;
   /** Aborted when nobody waits for the answer any more. */
   signal: AbortSignal;
 }

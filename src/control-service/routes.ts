@@ -12,6 +12,7 @@ import {
 import type { ServiceErrorCode } from '../protocol/service-errors.ts';
 import { API_KEY_ROUTES } from './api-key-routes.ts';
 import type { Face } from './faces.ts';
+import { LINK_ROUTES } from './link-routes.ts';
 import { claimRobot } from './operations/claim.ts';
 import { semanticCommand, sessionCommand } from './operations/commands.ts';
 import { createControlGrant } from './operations/control-grants.ts';
@@ -181,7 +182,7 @@ export function routesOf(face: Face): Route[] {
         tag: 'Sessions',
         summary: 'Get a further credential for the room of a robot',
         description:
-          'Room keys are built from it. With `access: watch` its holder sees the robot and can do nothing: the media server takes no call and no data of it.',
+          'Room keys are built from it. With `access: watch` its holder sees the robot and can do nothing: the media server takes no call and no data of it. A credential with an `access` is a link: its `link_id` revokes it.',
         body: participantTokenSchema,
         answer: 'participant',
         refusals: [
@@ -194,8 +195,8 @@ export function routesOf(face: Face): Route[] {
         takeBack: NOTHING_TO_TAKE_BACK,
       },
       async ({ deps, caller, robotId }, { body }) => {
-        const { identity, expiresAt, ...place } = await createParticipantToken(deps, caller, robotId, body);
-        return { kind: 'participant', place, identity, expiresAt };
+        const { identity, expiresAt, linkId, ...place } = await createParticipantToken(deps, caller, robotId, body);
+        return { kind: 'participant', place, identity, expiresAt, linkId };
       },
     ),
     route(
@@ -304,6 +305,7 @@ export function routesOf(face: Face): Route[] {
       }),
     ),
     ...SESSION_STATE_ROUTES,
+    ...LINK_ROUTES,
     ...API_KEY_ROUTES,
   ];
 }

@@ -132,6 +132,14 @@ export class ServiceError extends Error {
     return new ServiceError(404, 'api_key.not_found', 'You have no API key with this id. List your keys to see their ids.');
   }
 
+  static linkNotFound(): ServiceError {
+    return new ServiceError(
+      404,
+      'link.not_found',
+      'The session of this robot has no link with this id. List the links of the session to see their ids.',
+    );
+  }
+
   static lastApiKey(): ServiceError {
     return new ServiceError(
       409,

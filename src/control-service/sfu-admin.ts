@@ -34,6 +34,8 @@ export interface Presence {
   /** Whether the SFU takes calls of it; of those who only watch it takes none. */
   mayCall: boolean;
   joinedAtMs: number;
+  /** LiveKit attributes, signed with the participant's token. */
+  attributes: Readonly<Record<string, string>>;
 }
 
 /** The participant under one identity. */
@@ -61,6 +63,8 @@ export interface SfuAdmin {
   deleteRoom(room: string): Promise<void>;
   /** Returns the participants of the room; none of a room that does not exist. */
   listParticipants(room: string): Promise<Presence[]>;
+  /** Puts a participant out of the room; one that is not there is out already. The SFU lets it in again while its token is valid. */
+  removeParticipant(room: string, identity: string): Promise<void>;
   /** Returns who is in the room under this identity, connected or about to be; null for nobody. */
   holderOf(room: string, identity: string): Promise<Holder | null>;
   /** Tells whether anybody other than a dispatched agent is in the room; nobody is in a room that does not exist. */
@@ -119,14 +123,18 @@ export function createSfuAdmin(access: SfuAccess): SfuAdmin {
     },
     listParticipants: async (room) => {
       const participants = await attempt(() => rooms.listParticipants(room), []);
-      return participants.map(({ identity, sid, name, kind, permission, joinedAtMs }) => ({
+      return participants.map(({ identity, sid, name, kind, permission, joinedAtMs, attributes }) => ({
         identity,
         joinId: sid,
         name,
         isAgent: kind === ParticipantInfo_Kind.AGENT,
         mayCall: permission?.canPublishData ?? true,
         joinedAtMs: Number(joinedAtMs),
+        attributes,
       }));
+    },
+    removeParticipant: async (room, identity) => {
+      await attempt(() => rooms.removeParticipant(room, identity), undefined);
     },
     holderOf: async (room, identity) => {
       const found = await attempt(() => rooms.getParticipant(room, identity), null);

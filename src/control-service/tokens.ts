@@ -1,5 +1,5 @@
 import { jwtVerify, SignJWT } from 'jose';
-import { ACCESS_ATTRIBUTE, type Access, accessOf, linkOf } from '../protocol/access.ts';
+import { ACCESS_ATTRIBUTE, type Access, accessOf, linkAttributes, linkOf, type SignedLink } from '../protocol/access.ts';
 import { isRuntimeIdentity, profileOfIdentity } from '../protocol/identity.ts';
 
 /** A place in a room, for one identity and a limited time. */
@@ -14,6 +14,8 @@ export interface ParticipantGrant {
   attributes?: Record<string, string>;
   /** What a visitor may do; it becomes an attribute. @default null: all that its identity may */
   access?: Access | null;
+  /** The visitor's link, which becomes attributes. @default none */
+  link?: SignedLink;
   /** As in tokens that the SFU gives to whoever is in a room. @default none */
   kind?: string | null;
 }
@@ -55,8 +57,10 @@ export function signParticipantToken(key: SigningKey, grant: ParticipantGrant): 
     canPublishData: grant.access !== 'watch',
     canUpdateOwnMetadata: false,
   };
-  const { name, access, kind } = grant;
-  const attributes = access ? { ...grant.attributes, [ACCESS_ATTRIBUTE]: access } : grant.attributes;
+  const { name, access, link, kind } = grant;
+  const attributes = access
+    ? { ...grant.attributes, ...(link && linkAttributes(link)), [ACCESS_ATTRIBUTE]: access }
+    : grant.attributes;
   return sign(key, { name, video, attributes, kind: kind ?? undefined }, grant.identity, grant.issuedAtS, grant.ttlS);
 }
 
@@ -70,8 +74,8 @@ export interface SignedPlace {
   kind: string | null;
   /** What a visitor may do; null of a token that names no access. */
   access: Access | null;
-  /** The identity of the visitor's link, for which this token was given; null of any other. */
-  link: string | null;
+  /** The visitor's link; all null of any other token. */
+  link: SignedLink;
 }
 
 /** Returns what a participant's token says. @returns null for one that has expired, that another signed, or that opens no room */

@@ -11,7 +11,7 @@ import { ROBOTS_OPEN_PATH } from '../protocol/robots-page.ts';
 import { isRecord } from '../protocol/schema-words.ts';
 import { SEAT_PATH, type SeatAnswer, type SeatAsked, seatQuestionSchema } from '../protocol/seat-question.ts';
 import { SERVICE_ERRORS } from '../protocol/service-errors.ts';
-import { WATCH_PATH, type WatchAnswer, type WatchAsked, watchQuestionSchema } from '../protocol/watch-exchange.ts';
+import { WATCH_PATH, type WatchAsked, type WatchReply, watchQuestionSchema } from '../protocol/watch-exchange.ts';
 import type { Health } from './health.ts';
 import { isFromOwnPage } from './own-page.ts';
 
@@ -34,8 +34,8 @@ export interface Behind {
   keyToComeBack?: (token: string) => Promise<string | null>;
   /** Answers who is the robot of a token at the moment; null for a token that is for no robot of this platform. */
   whoHasSeat?: (asked: SeatAsked) => Promise<SeatAnswer | null>;
-  /** Gives the page of a visitor's link a token of its own; null for a token that is no visitor's of this platform. */
-  placeToWatch?: (asked: WatchAsked) => Promise<WatchAnswer | null>;
+  /** Gives the page of a visitor's link a token of its own; none for a token that is no visitor's of this platform. */
+  placeToWatch?: (asked: WatchAsked) => Promise<WatchReply>;
   /** Presses the emergency stop of the robot of an operator's link; null for a token that gives no right to it. */
   pressByLink?: (asked: LinkPressAsked) => Promise<EmergencyStopResult | null>;
   /** Returns an API key for a one-time code, which ends with it; null for any other. Absent where there are no such codes. */
@@ -50,6 +50,7 @@ const SERVICE_PATHS = ['/v1/*', '/rcs/*', '/openapi.json', '/docs', '/docs/*', '
 /** Paths of the control service, of its answers to pages and of health, which no other handler may examine. */
 export const SERVICE_PATH = /^\/(?:v1|rcs|seat|watch|robots\/open|healthz|openapi\.json|docs|metrics)(?:[/?]|$)/;
 
+const NO_PLACE: WatchReply = { watch: null };
 const NOT_STORED = { 'Cache-Control': 'no-store' };
 
 /** `/healthz` with the state of every part, the control service at its paths, pages elsewhere; 503 for all but health while it starts. */
@@ -75,7 +76,7 @@ export function createFront(health: Health): Front {
   });
   app.post(WATCH_PATH, (c) => {
     const { placeToWatch } = behind ?? {};
-    return answerPage(c, placeToWatch, async (asked) => ({ watch: await placeToWatch?.(readAs(watchQuestionSchema, asked)) }));
+    return answerPage(c, placeToWatch, async (asked) => (await placeToWatch?.(readAs(watchQuestionSchema, asked))) ?? NO_PLACE);
   });
   app.post(LINK_PRESS_PATH, (c) => {
     const { pressByLink } = behind ?? {};

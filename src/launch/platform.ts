@@ -7,6 +7,7 @@ import { createKey, grantKeptKey, grantOnlyKey } from '../control-service/accoun
 import { createApp } from '../control-service/app.ts';
 import { databasePlace, openDatabase } from '../control-service/db/open.ts';
 import { type LogEntry, systemClock } from '../control-service/deps.ts';
+import { closeLinks } from '../control-service/operations/closed-links.ts';
 import { endAccount } from '../control-service/operations/end-account.ts';
 import { endIdleSessions } from '../control-service/operations/idle-sessions.ts';
 import { keepLatchedStops } from '../control-service/operations/latched-stops.ts';
@@ -225,6 +226,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   closers.push(endIdleSessions(deps));
   closers.push(keepLatchedStops(deps));
   closers.push(keepOrdersNew(deps));
+  closers.push(closeLinks(deps));
   const service = createApp(deps, { metricsAccess });
   let own: OwnRobot | null = null;
   const page = (c: Context) => staticFile(c, distDir, framedBy);

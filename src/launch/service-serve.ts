@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { createApp } from '../control-service/app.ts';
 import { databasePlace, openDatabase } from '../control-service/db/open.ts';
 import { type LogEntry, systemClock } from '../control-service/deps.ts';
+import { closeLinks } from '../control-service/operations/closed-links.ts';
 import { endIdleSessions } from '../control-service/operations/idle-sessions.ts';
 import { keepLatchedStops } from '../control-service/operations/latched-stops.ts';
 import { keepOrdersNew } from '../control-service/operations/owner-orders.ts';
@@ -88,6 +89,7 @@ export async function serveControlService({ host, port, env, onLog }: ServeOptio
     const stopEnding = endIdleSessions(deps);
     const stopLooking = keepLatchedStops(deps);
     const stopClearing = keepOrdersNew(deps);
+    const stopClosing = closeLinks(deps);
     const service = createApp(deps, { metricsAccess });
     front.open({
       service,
@@ -105,7 +107,7 @@ export async function serveControlService({ host, port, env, onLog }: ServeOptio
         onLog({ level: 'info', event: 'stopping' });
         await http.close();
         await desk?.close();
-        await Promise.all([stopEnding(), stopLooking(), stopClearing()]);
+        await Promise.all([stopEnding(), stopLooking(), stopClearing(), stopClosing()]);
         await within(database.close(), DATABASE_CLOSE_MAX_MS);
         onLog({ level: 'info', event: 'stopped' });
       },

@@ -41,6 +41,7 @@ export function readSfuAccess(env: NodeJS.ProcessEnv, who = 'The control service
 const ACCOUNT_SETTINGS: Record<keyof AccountLimits, string> = {
   robots: 'SIMPLESIM_ACCOUNT_ROBOTS',
   openSessions: 'SIMPLESIM_ACCOUNT_SESSIONS',
+  linksOfSession: 'SIMPLESIM_ACCOUNT_LINKS',
   apiKeys: 'SIMPLESIM_ACCOUNT_KEYS',
   creationsPerMinute: 'SIMPLESIM_ACCOUNT_CREATIONS_PER_MINUTE',
   waitingCommands: 'SIMPLESIM_ACCOUNT_COMMANDS',

@@ -19,11 +19,13 @@ import {
   ROBOT_VOICES,
   time,
 } from './client-models/http.ts';
+import { CLOSED_LINKS_MAX, closedLinkSchema } from './closed-links.ts';
 import { DRIVER_KINDS, DRIVER_NAME_MAX_CHARS, driverFactsSchema } from './driver.ts';
 import { EMERGENCY_REASON_MAX_CHARS, emergencyStopResultSchema, keptReason, pressInRoomSchema } from './emergency-stop.ts';
 import { ACTION_ID_MAX_LENGTH, DEADLINE_MAX_S, ROOM_KEY_DEFAULT_TTL_S, ROOM_KEY_MAX_TTL_S, WORKERS_MAX } from './limits.ts';
 import { openObject } from './open-object.ts';
 import { ownerOrderSchema } from './owner-order.ts';
+import { linkSchema } from './session-links.ts';
 import { sessionStateSchema } from './session-state.ts';
 import { controlKeySchema, controlKeysSchema, GRANT_DEFAULT_TTL_S, HOLDER_MAX_LENGTH, SERVICE_HOLDER } from './signed-claims.ts';
 
@@ -90,6 +92,7 @@ const listQueryOf = (what: string) =>
   });
 export const listQuerySchema = listQueryOf('Robots');
 export const apiKeysQuerySchema = listQueryOf('Keys');
+export const linksQuerySchema = listQueryOf('Links');
 export const sessionsQuerySchema = listQueryOf('Sessions');
 /** One page of a list. */
 export type ListQuery = z.output<typeof listQuerySchema>;
@@ -266,6 +269,12 @@ export const roomMetadataSchema = z
     owner_order: ownerOrderSchema
       .optional()
       .describe('The last order of the owner of who drives, for the runtime; absent after some seconds.'),
+    closed_links: z
+      .array(closedLinkSchema)
+      .optional()
+      .describe(
+        `Operators’ links of this session that ended or were revoked, the newest ${CLOSED_LINKS_MAX}; the runtime takes no command of them. Absent when there are none.`,
+      ),
   })
   .meta({ id: 'RoomMetadata' });
 /** The service's facts about a room: robot, status, participants that are waited for, agents, keys. */
@@ -287,7 +296,12 @@ export const librarySessionSchema = z
 /** The session of a robot: its room, and a token to join it with. */
 export type LibrarySession = z.infer<typeof librarySessionSchema>;
 
-export const participantTokenResultSchema = z.object(clientParticipantTokenSchema.shape).meta({ id: 'ParticipantToken' });
+export const participantTokenResultSchema = z
+  .object({
+    ...clientParticipantTokenSchema.shape,
+    link_id: z.string().optional().describe('Id of the link, with which it is revoked; only for a credential with an `access`'),
+  })
+  .meta({ id: 'ParticipantToken' });
 /** A token to join the room of a session with, and the identity that it is for. */
 export type ParticipantToken = z.infer<typeof participantTokenResultSchema>;
 
@@ -320,6 +334,10 @@ const pageOf = (what: string) => ({
 });
 const page = pageOf('robots');
 const keyPage = pageOf('keys');
+const linkPage = {
+  ...pageOf('links'),
+  total: z.int().describe('How many links of the session are valid, on all pages'),
+};
 const sessionPage = pageOf('sessions');
 const pinCode = z.string().describe('PIN of the robot: shown here once and never again. A secret');
 const nothing = z.null().describe('Always null: the robot stands again');
@@ -351,6 +369,7 @@ export const PUBLIC_ANSWERS = {
   sessions: enveloped(z.array(sessionStateSchema).describe('Sessions of your robots, in the order of the robots')).extend(
     sessionPage,
   ),
+  links: enveloped(z.array(linkSchema).describe('Valid links of the session, oldest first')).extend(linkPage),
   api_keys: enveloped(z.array(apiKeySchema).describe('Your keys, oldest first')).extend(keyPage),
   api_key_created: enveloped(apiKeySchema).extend({ api_key: apiKeySecretSchema }),
 } as const;
@@ -372,6 +391,7 @@ export const LIBRARY_ANSWERS = {
     sessions: z.array(sessionStateSchema).describe('Sessions of your robots, in the order of the robots'),
     ...sessionPage,
   }),
+  links: z.object({ links: z.array(linkSchema).describe('Valid links of the session, oldest first'), ...linkPage }),
   api_keys: z.object({ keys: z.array(apiKeySchema).describe('Your keys, oldest first'), ...keyPage }),
   api_key_created: z.object({ key: apiKeySchema, api_key: apiKeySecretSchema }),
 } as const;

@@ -235,6 +235,12 @@ const RETRY_AFTER_MS = 1_000;
 export const envelopeDenied = (): RuntimeError =>
   runtimeError('PERMISSION_DENIED', 'The simulator takes no signed envelopes; call runtime.tools_call instead.');
 
+/** For a participant that stays in the room after its link is over. */
+export const linkOver = (): RuntimeError =>
+  runtimeError('PERMISSION_DENIED', 'The link by which you came has ended or was revoked. Ask the owner for a new one.', {
+    link_over: true,
+  });
+
 export const cancelled = (by: Caller): RuntimeError =>
   runtimeError('CANCELLED', `The action was cancelled by ${saidCaller(by)}. Read the state before you go on.`, {
     cancelled_by: callerName(by),

@@ -63,6 +63,16 @@ export interface KeyContext {
 export const NEW_LINK =
   'Get a new link: if you run this robot with “npm start”, “npm run link” prints one; otherwise ask whoever gave you this one.';
 
+/** For a key that looks expired. */
+const CLOCK_AHEAD = 'If it should still be valid, check this device’s clock: it may run ahead.';
+
+/** Returns the sentence for the end of a visitor's link, by the clock of this device. */
+export const linkEnded = (endMs: number, nowMs: number): string => {
+  const isToday = nowMs - endMs < 43_200_000;
+  const when = isToday ? `at ${new Date(endMs).toTimeString().slice(0, 5)}` : `${inWords(nowMs - endMs)} ago`;
+  return `This link ended ${when}. Ask the owner for a new one.`;
+};
+
 /** Clock difference between the issuer and this machine that is not worth refusing a key for. */
 const CLOCK_TOLERANCE_MS = 10_000;
 
@@ -238,7 +248,11 @@ function checkToken(sfuUrl: string, token: string, context: AskedContext, longLi
     );
   }
   if (claims.expMs === null) return refuse('token_not_jwt', `This room key does not say how long it is good for. ${NEW_LINK}`);
-  if (claims.expMs <= nowMs) return refuse('expired', `This key expired ${inWords(nowMs - claims.expMs)} ago. ${NEW_LINK}`);
+  if (claims.expMs <= nowMs)
+    return refuse(
+      'expired',
+      `${claims.access === null ? `This key expired ${inWords(nowMs - claims.expMs)} ago. ${NEW_LINK}` : linkEnded(claims.expMs, nowMs)} ${CLOCK_AHEAD}`,
+    );
   if (claims.identity === null) return refuse('not_a_runtime', FOR_A_GUEST);
   if (longLinkRoom != null && longLinkRoom !== room)
     return refuse(

@@ -43,6 +43,11 @@ export const SERVICE_ERRORS = {
     summary: 'None of your API keys has this id. Keys of other accounts are not found either.',
     remedy: 'List your keys to see their ids.',
   },
+  'link.not_found': {
+    status: 404,
+    summary: 'The session of the robot has no link with this id.',
+    remedy: 'List the links of the session to see their ids. Links of an ended session are over.',
+  },
   'http.not_found': {
     status: 404,
     summary: 'There is nothing at this address.',
@@ -228,6 +233,10 @@ export const ACCOUNT_LIMITS = {
   robots: { has: 'has {max} robots, the most that it may have. Delete some that you no longer need', waitS: 60 },
   api_keys: { has: 'has {max} API keys, the most that it may have. Revoke some that you no longer need', waitS: 60 },
   open_sessions: { has: 'has {max} open sessions, the most that it may have. Delete some that you no longer need', waitS: 60 },
+  links_of_session: {
+    has: 'has {max} links in this session, the most that it may have. Revoke some that you no longer need, or wait until some have ended',
+    waitS: 60,
+  },
   creations_per_minute: { has: 'makes more than {max} robots a minute. Wait a little', waitS: 1 },
   waiting_commands: {
     has: 'has {max} commands that wait for robots, the most that it may have. Wait until some have ended',

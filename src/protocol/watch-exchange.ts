@@ -18,7 +18,15 @@ export const watchQuestionSchema = z.object({
 });
 export type WatchAsked = z.infer<typeof watchQuestionSchema>;
 
-/** The platform's answer: a token with the same room, access and end, and an identity that nobody has. */
+/** The platform's reply. */
+export interface WatchReply {
+  /** Null for a token that gives no place. */
+  watch: WatchAnswer | null;
+  /** Why there is no place: the owner revoked the link. Absent for every other reason. */
+  ended?: 'revoked';
+}
+
+/** A place in the room: a token with the same room, access and end, and an identity that nobody has. */
 export interface WatchAnswer {
   token: string;
   /** The robot's name, as its owner calls it. Absent where its session is not open any more. */

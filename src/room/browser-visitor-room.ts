@@ -16,6 +16,10 @@ export function createBrowserVisitorRoom(
     openSession: openVisitorSession,
     probe: probeSfu,
     watchPage: (handlers) => watchPageLife(handlers, { window, document }),
+    after(ms, act) {
+      const timer = timers.setTimeout(act, ms);
+      return () => timers.clear(timer);
+    },
     sleep: (ms) => new Promise((resolve) => void timers.setTimeout(resolve, ms)),
     isOnline: () => navigator.onLine,
     nowMs: () => Date.now(),

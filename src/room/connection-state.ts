@@ -7,6 +7,7 @@ export type EndReason =
   | 'held_elsewhere'
   | 'held_by_another'
   | 'removed'
+  | 'link_revoked'
   | 'refused'
   | 'unreachable';
 

@@ -17,8 +17,11 @@ export interface EndFacts {
   holder?: SeatHolder | 'this_browser' | null;
 }
 
+/** An end that only a visitor's page has. */
+type RobotEndReason = Exclude<EndReason, 'link_revoked'>;
+
 /** The sentences of every end. */
-const ENDS: Record<EndReason, (facts: EndFacts) => Omit<ConnectionEnd, 'reason'>> = {
+const ENDS: Record<RobotEndReason, (facts: EndFacts) => Omit<ConnectionEnd, 'reason'>> = {
   ...commonEnds({ page: 'tab', key: 'key', remedy: NEW_LINK }),
   left: () => ({
     title: 'You left the room',
@@ -65,5 +68,6 @@ function holderOf(holder: EndFacts['holder']): string {
 
 /** Returns an end with its title, its sentence and whether the same key may be tried again. */
 export function endOf(reason: EndReason, facts: EndFacts): ConnectionEnd {
-  return { reason, ...ENDS[reason](facts) };
+  const known: RobotEndReason = reason === 'link_revoked' ? 'removed' : reason;
+  return { reason: known, ...ENDS[known](facts) };
 }

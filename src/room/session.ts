@@ -10,6 +10,7 @@ import {
 } from 'livekit-client';
 import type { CallHandler } from '../protocol/call-desk.ts';
 import { CALL_UNPACKED_MAX_BYTES } from '../protocol/limits.ts';
+import { createLinkGate } from '../protocol/link-gate.ts';
 import { METHOD_NAMES } from '../protocol/methods.ts';
 import { createCallers } from '../protocol/open-callers.ts';
 import { EVENTS_TOPIC, type RoomEvent } from '../protocol/room-events.ts';
@@ -139,6 +140,11 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
     handlers.onMetadata(room.metadata ?? '');
   };
   const callers = createCallers();
+  const refusalOf = createLinkGate({
+    metadata: () => room.metadata ?? '',
+    attributesOf: (identity) => room.remoteParticipants.get(identity)?.attributes,
+    nowMs: Date.now,
+  });
   room.on(LiveKitEvent.ParticipantDisconnected, ({ identity }) => callers.left(identity));
   room.engine.on('joined', ({ otherParticipants }) => alive && handlers.onPeople(otherParticipants, true));
   room.engine.on('participantUpdate', (people) => {
@@ -152,6 +158,8 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
       // A latched emergency stop stands in the metadata: no call comes before it.
       if (!hasTold) tellMetadata();
       try {
+        const refusal = refusalOf({ requestId, callerIdentity, payload, method });
+        if (refusal !== null) return refusal;
         const reply = await handlers.onCall({ requestId, callerIdentity, payload, method });
         // Without the connection that brought the call, a reply has nowhere to go.
         return alive ? reply : new Promise<never>(() => {});

@@ -1,4 +1,5 @@
 import type { Access } from '../protocol/access.ts';
+import { linkEnded } from '../protocol/room-key.ts';
 import { commonEnds } from './common-ends.ts';
 import type { ConnectionEnd, EndReason } from './connection-state.ts';
 
@@ -19,6 +20,17 @@ export type VisitEndReason = Exclude<EndReason, OfRobotsOnly>;
 /** The sentences of every end of a visit. */
 const ENDS: Record<VisitEndReason, (facts: VisitEndFacts) => Omit<ConnectionEnd, 'reason'>> = {
   ...commonEnds({ page: 'page', key: 'link', remedy: ASK_FOR_LINK }),
+  key_expired: ({ nowMs, expiresAtMs }) => ({
+    title: 'This link has ended',
+    // A server whose clock is ahead refuses the link a little earlier.
+    message: linkEnded(expiresAtMs, Math.max(nowMs, expiresAtMs)),
+    canRetry: false,
+  }),
+  link_revoked: () => ({
+    title: 'This link was revoked',
+    message: 'The owner of the robot revoked this link. Ask the owner for a new one.',
+    canRetry: false,
+  }),
   left: ({ access }) => ({
     title: access === 'watch' ? 'You no longer watch' : 'You left the robot',
     message: 'This tab has forgotten its link. To come back, open the link again.',

@@ -23,12 +23,14 @@ export interface VisitorRoomDeps {
   onPicture(picture: ReceivedPicture): void;
   /**
    * Returns the key under a name that nobody else has: many pages open one link, and the server lets in one participant of each
-   * name. The given key where no platform serves the page. Never rejects.
+   * name. The given key where no platform serves the page; null when the owner revoked the link. Never rejects.
    */
-  askPlace(key: VisitorKey): Promise<VisitorKey>;
+  askPlace(key: VisitorKey): Promise<VisitorKey | null>;
   openSession(key: VisitorKey, handlers: VisitorHandlers, signal: AbortSignal): Promise<OpenedVisit>;
   probe(key: VisitorKey, signal: AbortSignal): Promise<ProbeResult>;
   watchPage(handlers: PageLifeHandlers): PageLife;
+  /** Calls at the end of a link, after so many milliseconds, in a hidden page too. @returns a function that calls it off */
+  after(ms: number, act: () => void): () => void;
   /** Resolves after so many milliseconds, in a hidden page too. */
   sleep(ms: number): Promise<void>;
   /** Whether the browser believes that there is a network. */
@@ -56,7 +58,12 @@ interface Visit {
   session: VisitorSession | null;
   /** Ends the wait before the next attempt. */
   kick: () => void;
+  /** Calls off the wait for the link's end. */
+  stopWaiting: () => void;
 }
+
+/** A page that is removed so shortly before its link ends is removed for that: the platform has another clock. */
+const CLOCKS_APART_MS = 10_000;
 
 export function createVisitorRoom(deps: VisitorRoomDeps): VisitorRoom {
   let visit: Visit | null = null;
@@ -94,6 +101,7 @@ export function createVisitorRoom(deps: VisitorRoomDeps): VisitorRoom {
     if (probed.kind === 'refused') return { kind: 'end', reason: probed.reason };
     if (probed.kind === 'unreachable') return { kind: 'rejoin', why: 'The server does not answer.' };
     if (signal.aborted) return null;
+    if (key === null) return { kind: 'end', reason: 'link_revoked' };
     const opened = await deps.openSession(key, handlersOf(mine), signal);
     if (!opened.ok) return opened.aftermath;
     if (signal.aborted) {
@@ -119,7 +127,8 @@ export function createVisitorRoom(deps: VisitorRoomDeps): VisitorRoom {
         ifCurrent(() => deps.onState(reconnecting ? { kind: 'reconnecting', sinceMs: deps.nowMs() } : { kind: 'connected' })),
       onDisconnected: (aftermath) =>
         ifCurrent(() => {
-          if (aftermath.kind === 'end') end(mine, aftermath.reason);
+          if (aftermath.kind === 'end' && aftermath.reason === 'removed') void endRemoved(mine);
+          else if (aftermath.kind === 'end') end(mine, aftermath.reason);
           else void enter(mine, aftermath.why);
         }),
     };
@@ -134,6 +143,13 @@ export function createVisitorRoom(deps: VisitorRoomDeps): VisitorRoom {
     mine.kick = () => undefined;
   }
 
+  /** The platform removes the pages of a link that has ended or was revoked. */
+  async function endRemoved(mine: Visit): Promise<void> {
+    if (mine.key.expiresAtMs <= deps.nowMs() + CLOCKS_APART_MS) return end(mine, 'key_expired');
+    const place = await deps.askPlace(mine.key);
+    end(mine, place === null ? 'link_revoked' : 'removed');
+  }
+
   function end(mine: Visit, reason: EndReason): void {
     if (mine.ended.signal.aborted) return;
     void abandon(mine);
@@ -144,6 +160,7 @@ export function createVisitorRoom(deps: VisitorRoomDeps): VisitorRoom {
 
   function abandon(mine: Visit): Promise<void> {
     mine.ended.abort();
+    mine.stopWaiting();
     mine.kick();
     if (visit === mine) visit = null;
     return mine.session?.close() ?? Promise.resolve();
@@ -152,7 +169,9 @@ export function createVisitorRoom(deps: VisitorRoomDeps): VisitorRoom {
   return {
     join(key) {
       if (visit) void abandon(visit);
-      const mine: Visit = { key, ended: new AbortController(), session: null, kick: () => undefined };
+      // The server renews the token of a page in the room, so the page itself leaves when its link ends.
+      const stopWaiting = deps.after(key.expiresAtMs - deps.nowMs(), () => end(mine, 'key_expired'));
+      const mine: Visit = { key, ended: new AbortController(), session: null, kick: () => undefined, stopWaiting };
       visit = mine;
       deps.onState({ kind: 'joining' });
       void enter(mine, null);

@@ -29,6 +29,8 @@ const OPERATIONS: [method: string, path: string, kind: AnswerKind | 'none'][] = 
   ['GET', `${ROBOT}/session`, 'session_state'],
   ['GET', '/v1/sessions', 'sessions'],
   ['POST', `${ROBOT}/session/participant-token`, 'participant'],
+  ['GET', `${ROBOT}/session/links`, 'links'],
+  ['DELETE', `${ROBOT}/session/links/[^/]+`, 'none'],
   ['POST', `${ROBOT}/session/control-grant`, 'grant'],
   ['POST', `${ROBOT}/session/control`, 'control'],
   ['POST', `${ROBOT}/session/command`, 'command'],

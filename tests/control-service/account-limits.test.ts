@@ -39,6 +39,7 @@ it('by itself an account has room for classes and for CI', () => {
   expect(DEFAULT_SETTINGS.accountLimits).toEqual({
     robots: 1_000,
     apiKeys: 100,
+    linksOfSession: 1_000,
     openSessions: 100,
     creationsPerMinute: 120,
     waitingCommands: 100,

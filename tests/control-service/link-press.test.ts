@@ -73,7 +73,7 @@ it('an operator’s link presses the stop of its robot, and says who did', async
 
 it('the page’s own token does so under the name that the page has in the room', async () => {
   const { room } = await openRobot();
-  const place = await placeToWatch(service.deps, SFU_KEY, { token: await linkTo(room) });
+  const { watch: place } = await placeToWatch(service.deps, SFU_KEY, { token: await linkTo(room) });
   const answer = await press(place?.token ?? '');
   expect(answer?.emergency_stop.by).toMatch(/^operator-1-[0-9a-f]{16}$/);
 });
@@ -107,7 +107,7 @@ it.each<[string, Given]>([
 
 it('the page of a watcher’s link gets no token that would', async () => {
   const { room } = await openRobot();
-  const place = await placeToWatch(service.deps, SFU_KEY, { token: await linkTo(room, { access: 'watch' }) });
+  const { watch: place } = await placeToWatch(service.deps, SFU_KEY, { token: await linkTo(room, { access: 'watch' }) });
   expect(await press(place?.token ?? '')).toBeNull();
 });
 

@@ -75,6 +75,7 @@ describe('the curls of docs/control-service.md', () => {
   let service: TestService;
   let robotId: string;
   let keyId: string;
+  let linkId: string;
   let physical: { id: string; pin: string };
   beforeAll(async () => {
     service = await startTestService();
@@ -98,6 +99,13 @@ describe('the curls of docs/control-service.md', () => {
   });
   afterAll(() => service.close());
 
+  /** Makes the link that the manual lists and revokes; the session is open by then. */
+  async function makeLink(): Promise<string> {
+    const wanted = { participant_identity: 'operator-1', participant_name: 'Ada', access: 'drive' };
+    const { body } = await service.send('POST', `/v1/robots/${robotId}/session/participant-token`, { body: wanted });
+    return body.result.link_id;
+  }
+
   it('are one for each operation', () => {
     const operations = routesOf(PUBLIC_FACE).map(({ operationId }) => operationId);
     expect(PRINTED.map(({ operationId }) => operationId).sort()).toEqual(operations.sort());
@@ -106,17 +114,20 @@ describe('the curls of docs/control-service.md', () => {
 
   // One after the other, as they stand: a session is there before it is commanded.
   it.each(PRINTED)('$operationId is answered with $status', async ({ operationId, status, curl, answer }) => {
+    if (operationId === 'listLinks') linkId = await makeLink();
     const words = wordsOf(curl, {
       BASE_URL,
       PLATFORM_API_KEY: service.keys[0],
       ROBOT_ID: operationId === 'claimRobot' ? physical.id : robotId,
       PIN: physical.pin,
       KEY_ID: keyId,
+      LINK_ID: linkId,
     });
     const { method, path, headers, body } = requestOf(words);
     const { operationId: sent } =
       routesOf(PUBLIC_FACE).find(
-        (route) => route.method.toUpperCase() === method && new RegExp(`^${route.path.replace(/\{\w+\}/, '[^/]+')}$`).test(path),
+        (route) =>
+          route.method.toUpperCase() === method && new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
       ) ?? {};
     expect(sent).toBe(operationId);
     // Without the key of the test's own: the one in the printed header has to let in.

@@ -33,7 +33,8 @@ async function askWith(room: string, access: Access, withKey = true) {
     ttlS: 600,
     access,
   });
-  const answer = await placeToWatch(service.deps, SFU_KEY, { token, ...(withKey ? { public_key: publicKey } : {}) });
+  const asked = { token, ...(withKey ? { public_key: publicKey } : {}) };
+  const { watch: answer } = await placeToWatch(service.deps, SFU_KEY, asked);
   return { answer, token, publicKey };
 }
 

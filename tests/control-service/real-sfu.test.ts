@@ -1,7 +1,12 @@
+import { SignalResponse } from '@livekit/protocol';
 import { Room, RoomEvent } from '@livekit/rtc-node';
+import { decodeJwt } from 'jose';
 import { AgentDispatchClient, RoomServiceClient } from 'livekit-server-sdk';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { ClosedLinks } from '../../src/control-service/operations/closed-links.ts';
 import { reopenRooms } from '../../src/control-service/operations/sessions.ts';
+import { placeToWatch } from '../../src/control-service/operations/watch.ts';
 import { createSfuAdmin, type SfuAccess, type SfuAdmin } from '../../src/control-service/sfu-admin.ts';
 import { type Sfu, startSfu } from '../../src/launch/sfu.ts';
 import { joinScriptedRuntime, type ScriptedRuntime } from '../client/helpers/scripted-runtime.ts';
@@ -65,6 +70,54 @@ async function joinRuntime(identity = `simplesim:${robotId}`, goToMs = 60_000): 
   leaving.push(() => runtime.leave());
   return runtime;
 }
+
+/** Joins as LiveKit's protocol says. @returns the token that the SFU gives in place of the first, and a way to leave */
+async function renewalOf(token: string): Promise<{ token: string; leave: () => void }> {
+  const socket = new WebSocket(`${sfu.url}/rtc?protocol=15&auto_subscribe=0&access_token=${token}`);
+  socket.binaryType = 'arraybuffer';
+  return new Promise((resolve, reject) => {
+    socket.addEventListener('close', () => reject(new Error('The SFU closed the connection.')));
+    socket.addEventListener('message', ({ data }) => {
+      const { message } = SignalResponse.fromBinary(new Uint8Array(data as ArrayBuffer));
+      if (message.case === 'refreshToken') resolve({ token: message.value, leave: () => socket.close() });
+    });
+  });
+}
+
+describe('a link on the SFU', () => {
+  const linkTo = async (ttlS: number) => {
+    const body = { participant_identity: 'operator-1', access: 'drive', ttl_seconds: ttlS };
+    const { body: made } = await service.send('POST', path('/session/participant-token'), { body });
+    return made as { participant_token: string; room_name: string; link_id: string };
+  };
+  const place = async (token: string) => (await placeToWatch(service.deps, access, { token })).watch;
+
+  it('keeps its id and its end in the token that the SFU renews, which gives no place and no grant', async () => {
+    await session();
+    const link = await linkTo(60);
+    const { attributes: signed, exp: endsAtS = 0 } = decodeJwt(link.participant_token);
+    const renewed = await renewalOf((await place(link.participant_token))?.token ?? '');
+    leaving.push(async () => renewed.leave());
+    const claims = decodeJwt(renewed.token);
+    expect(claims.exp).toBeGreaterThan(endsAtS);
+    expect(claims.attributes).toMatchObject(signed as object);
+    expect(await place(renewed.token)).toBeNull();
+  });
+
+  it('that is revoked puts its page out, and the SFU lets it in again only until the next look at the room', async () => {
+    await session();
+    const link = await linkTo(600);
+    const renewed = await renewalOf((await place(link.participant_token))?.token ?? '');
+    await waitUntil(async () => (await identitiesIn(link.room_name)).length === 1, 'the page to come');
+    await service.send('DELETE', path(`/session/links/${link.link_id}`));
+    await waitUntil(async () => (await identitiesIn(link.room_name)).length === 0, 'the page to go');
+    const again = await renewalOf(renewed.token);
+    leaving.push(async () => again.leave());
+    await waitUntil(async () => (await identitiesIn(link.room_name)).length === 1, 'the page to come');
+    await new ClosedLinks(service.deps).tick();
+    await waitUntil(async () => (await identitiesIn(link.room_name)).length === 0, 'the page to go');
+  });
+});
 
 describe('a session on the SFU', () => {
   it('is a room with its metadata, also when it is joined', async () => {

@@ -33,7 +33,7 @@ const tokenOf = ({ identity = 'watcher-1', access = 'watch', ttlS = 3_600, kind 
     access,
     kind,
   });
-const ask = async (token: string) => (await placeToWatch(service.deps, SFU_KEY, { token }))?.token ?? '';
+const ask = async (token: string) => (await placeToWatch(service.deps, SFU_KEY, { token })).watch?.token ?? '';
 
 it.each([
   'watch',
@@ -45,17 +45,17 @@ it.each([
   expect(other.sub).not.toBe(one.sub);
   const { sub, attributes, ...rest } = decodeJwt(link);
   expect(attributes).toEqual({ 'simplesim.access': access });
-  expect(one).toEqual({ ...rest, sub: one.sub, attributes: { 'simplesim.access': access, 'simplesim.link': sub } });
+  const signed = { 'simplesim.access': access, 'simplesim.link': sub, 'simplesim.link_ends': String(rest.exp) };
+  expect(one).toEqual({ ...rest, sub: one.sub, attributes: signed });
 });
 
 it('a page that reloads again and again gets no longer name, and no longer time', async () => {
-  const link = await tokenOf({ ttlS: 600, kind: 'standard' });
+  const link = await tokenOf({ ttlS: 600 });
   const again = await ask(await ask(await ask(link)));
   service.clock.advanceMs(400_000);
   const late = decodeJwt(await ask(again));
   expect(late).toMatchObject({
     exp: decodeJwt(link).exp,
-    kind: 'standard',
     sub: expect.stringMatching(/^watcher-1-[0-9a-f]{16}$/),
   });
 });
@@ -65,6 +65,7 @@ it.each<[string, Given | string]>([
   ['of a program', { access: null }],
   ['of the robot itself', { identity: 'simplesim:r1', access: null }],
   ['of a runtime with an access, which the service never gives', { identity: 'simplesim:r1' }],
+  ['renewed by the media server, which lives longer than its link', { access: 'drive', kind: 'standard' }],
   ['no token', 'a.b.c'],
 ])('gives nothing for a token that is %s', async (_what, given) => {
   expect(await ask(typeof given === 'string' ? given : await tokenOf(given))).toBe('');
@@ -75,7 +76,8 @@ it('a token that was changed, or that another signed, leads to nothing', async (
   const claims = JSON.parse(Buffer.from(body, 'base64url').toString());
   const forged = Buffer.from(JSON.stringify({ ...claims, attributes: { 'simplesim.access': 'drive' } })).toString('base64url');
   expect(await ask(`${head}.${forged}.${signature}`)).toBe('');
-  expect(await placeToWatch(service.deps, { ...SFU_KEY, apiSecret: 'x'.repeat(40) }, { token: await tokenOf() })).toBeNull();
+  const byAnother = { ...SFU_KEY, apiSecret: 'x'.repeat(40) };
+  expect(await placeToWatch(service.deps, byAnother, { token: await tokenOf() })).toEqual({ watch: null });
 });
 
 it('a visitor is told nothing of the seat, whatever name the token has', async () => {

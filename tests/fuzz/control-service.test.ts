@@ -43,6 +43,7 @@ describe.concurrent.each(CASES)('schemathesis against the $face face on $databas
     const accountLimits = {
       robots: 1e6,
       openSessions: 1e6,
+      linksOfSession: 1e6,
       apiKeys: 1e6,
       creationsPerMinute: 1e6,
       waitingCommands: 1e6,

@@ -144,9 +144,18 @@ describe('every refusal of a key has its name and a sentence', () => {
       if (secret && secret.length > 8) expect(result.message).not.toContain(secret.slice(0, 8));
     });
   }
+  it('says when a visitor’s link ended, and whom to ask', () => {
+    const attributes = { 'simplesim.access': 'drive' };
+    const over = (agoS: number) => readVisitorKey(key(undefined, token({ exp: NOW_S - agoS, attributes })), HTTP);
+    const [short, long] = [over(1_200), over(86_400 * 3)];
+    const at = new Date((NOW_S - 1_200) * 1_000).toTimeString().slice(0, 5);
+    expect(!short.ok && short.message).toContain(`This link ended at ${at}. Ask the owner for a new one.`);
+    expect(!long.ok && long.message).toContain('This link ended 3 days ago. Ask the owner for a new one.');
+  });
+
   it('says how long ago it expired', () => {
     const result = readRoomKey(key(undefined, token({ exp: NOW_S - 1200 })), HTTP);
-    expect(!result.ok && result.message).toBe(`This key expired 20 minutes ago. ${NEW_LINK}`);
+    expect(!result.ok && result.message).toBe(`This key expired 20 minutes ago. ${NEW_LINK} If it should still be valid, check this device’s clock: it may run ahead.`);
   });
 });
 

@@ -30,6 +30,9 @@ function createFake() {
     probe: (): ProbeResult => ({ kind: 'welcome' }),
     refuse: (): Aftermath | null => null,
     waits: 0,
+    isRevoked: false,
+    endsInMs: 0,
+    endLink: () => {},
   };
   const room = createVisitorRoom({
     onState: (state) => states.push(state),
@@ -39,7 +42,7 @@ function createFake() {
     onPicture: () => {},
     async askPlace(key) {
       places += 1;
-      return { ...key, identity: `${key.identity}-${places}` };
+      return world.isRevoked ? null : { ...key, identity: `${key.identity}-${places}` };
     },
     async openSession(key, handlers) {
       joinedAs.push(key.identity);
@@ -63,6 +66,13 @@ function createFake() {
     watchPage(handlers) {
       life = handlers;
       return { isAway: () => false, dispose: () => {} };
+    },
+    after(ms, act) {
+      world.endsInMs = ms;
+      world.endLink = act;
+      return () => {
+        world.endLink = () => {};
+      };
     },
     async sleep(ms) {
       world.waits += 1;
@@ -138,6 +148,49 @@ describe('a visitor in a room', () => {
     sessions[0]?.handlers.onReconnecting(true);
     expect(states).toHaveLength(told);
     expect(sessions[0]?.closed).toBe(true);
+  });
+
+  test('leaves the room when its link ends, and says when and what to do', async () => {
+    const { room, until, sessions, world } = createFake();
+    room.join(KEY);
+    await until('connected');
+    expect(world.endsInMs).toBe(3_600_000);
+    world.nowMs = KEY.expiresAtMs;
+    world.endLink();
+    const at = new Date(KEY.expiresAtMs).toTimeString().slice(0, 5);
+    expect(await until('ended')).toMatchObject({
+      reason: 'key_expired',
+      message: `This link ended at ${at}. Ask the owner for a new one.`,
+      canRetry: false,
+    });
+    expect(sessions[0]?.closed).toBe(true);
+  });
+
+  test.each([
+    ['whose link has just ended', { leftMs: 5_000, isRevoked: false }, 'key_expired', /^This link ended at /],
+    [
+      'whose link was revoked',
+      { leftMs: 60_000, isRevoked: true },
+      'link_revoked',
+      /^The owner of the robot revoked this link\./,
+    ],
+    ['for another reason', { leftMs: 60_000, isRevoked: false }, 'removed', /^Somebody who manages the room/],
+  ] as const)('a page that is removed from the room, %s, says so', async (_what, { leftMs, isRevoked }, reason, message) => {
+    const { room, until, sessions, world } = createFake();
+    room.join(KEY);
+    await until('connected');
+    world.nowMs = KEY.expiresAtMs - leftMs;
+    world.isRevoked = isRevoked;
+    sessions[0]?.handlers.onDisconnected({ kind: 'end', reason: 'removed' });
+    expect(await until('ended')).toMatchObject({ reason, message: expect.stringMatching(message) });
+  });
+
+  test('a page of a revoked link does not join', async () => {
+    const { room, until, world, joinedAs } = createFake();
+    world.isRevoked = true;
+    room.join(KEY);
+    expect(await until('ended')).toMatchObject({ reason: 'link_revoked', title: 'This link was revoked', canRetry: false });
+    expect(joinedAs).toEqual([]);
   });
 
   test('a page that comes back from the browser’s cache joins again', async () => {

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+import { ACCESSES } from '../../protocol/access.ts';
 import { ROBOT_LANGUAGES, ROBOT_VOICES } from '../../protocol/client-models/http.ts';
 import type { OwnerOrder } from '../../protocol/owner-order.ts';
 
@@ -86,6 +87,30 @@ export const sessions = pgTable('sessions', {
   lastUsedAt: time('last_used_at').notNull().default(sql`now()`),
   createdAt: time('created_at').notNull(),
 });
+
+/**
+ * Links for visitors of a session. A row stays until the session is over or the limit of operations/links.ts is reached, because the
+ * SFU renews the tokens of whoever came by a link.
+ */
+export const links = pgTable(
+  'links',
+  {
+    id: text('id').primaryKey(),
+    robotId: text('robot_id')
+      .notNull()
+      .references(() => robots.id, { onDelete: 'cascade' }),
+    /** The session's. */
+    roomName: text('room_name').notNull(),
+    /** Identity and name that the link's token carries. */
+    identity: text('identity').notNull(),
+    name: text('name').notNull(),
+    access: text('access', { enum: ACCESSES }).notNull(),
+    createdAt: time('created_at').notNull(),
+    endsAt: time('ends_at').notNull(),
+    revokedAt: time('revoked_at'),
+  },
+  (table) => [index('links_room').on(table.roomName, table.id), index('links_robot').on(table.robotId)],
+);
 
 /** Latched emergency stops; a row goes when the robot's runtime says that a person has released its press. */
 export const emergencyStops = pgTable('emergency_stops', {

@@ -11,7 +11,7 @@ import type { TokenKey } from './seat.ts';
  * Presses the emergency stop of the robot that an operator's link is for, so that an operator whom the SFU has cut off from the room
  * still stops it. The token of the link, or of a page of it, is the right to do so: it says which room, and through that which robot; it
  * presses and does nothing else here, ends with the link, and is worth nothing when the session has ended.
- * @returns null for a token that is none of this platform, has expired, is of who only watches, or whose session is over
+ * @returns null for a token that is none of this platform, has expired, is of who only watches, whose link was revoked, or whose session is over
  */
 export async function pressByLink(
   deps: ServiceDeps,
@@ -21,6 +21,8 @@ export async function pressByLink(
   const place = await readParticipantToken(key, token, deps.clock.nowMs());
   // The tokens that the SFU gives to whoever is in a room outlive the link, and name a kind.
   if (place === null || place.access !== 'drive' || place.kind !== null || isAnyRuntime(place.identity)) return null;
+  // What this instance remembers: a press waits for no database.
+  if (place.link.id !== null && deps.memory.revokedLinks.has(place.link.id)) return null;
   return deps.memory.linkPresses.run(place.room, async () => {
     const [found] = await deps.db
       .select({ robotId: robots.id, accountId: robots.ownerId })

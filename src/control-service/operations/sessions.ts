@@ -1,16 +1,18 @@
 import { eq } from 'drizzle-orm';
 import type { z } from 'zod';
-import type { Access } from '../../protocol/access.ts';
+import type { Access, SignedLink } from '../../protocol/access.ts';
 import type { CreateSessionRequest, participantTokenSchema, RoomMetadata } from '../../protocol/control-service.ts';
 import { ROOM_KEY_DEFAULT_TTL_S } from '../../protocol/limits.ts';
 import type { Caller } from '../accounts.ts';
 import { sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { roomMetadataOf } from '../room-metadata.ts';
+import { newId } from '../secrets.ts';
 import { ServiceError } from '../service-error.ts';
 import type { Agent, Dispatch } from '../sfu-admin.ts';
 import { SfuError } from '../sfu-error.ts';
 import { isAnyRuntime, robotOfRuntime } from '../tokens.ts';
+import { addLink } from './links.ts';
 import { findSession, getRobot, type SessionRow, sessionForCredential } from './lookup.ts';
 import { enterAgents, noteSent, sentOnly, takeBackAgents } from './session-agents.ts';
 import { beginClosing, beginOpening, finishOpening, letGo, removeSession, undoClosing } from './session-phases.ts';
@@ -62,13 +64,16 @@ export async function openSession(
   return { ...place, metadata: await roomMetadataOf(deps, session), isNew: session.roomName === fresh.roomName };
 }
 
-/** A place in the room of the robot's open session, for the identity that the body names. @throws 409 without a session */
+/**
+ * A place in the room of the robot's open session, for the identity that the body names. With an access it is a link, which the owner
+ * can list and revoke. @throws 409 without a session, 429 for too many links
+ */
 export async function createParticipantToken(
   deps: ServiceDeps,
   caller: Caller,
   robotId: string,
   body: z.output<typeof participantTokenSchema>,
-): Promise<RoomPlace & { identity: string; expiresAt: Date }> {
+): Promise<RoomPlace & { identity: string; expiresAt: Date; linkId: string | null }> {
   const robot = await getRobot(deps.db, caller, robotId);
   const identity = body.participant_identity;
   const standsFor = robotOfRuntime(identity);
@@ -79,7 +84,15 @@ export async function createParticipantToken(
   if (!session) throw ServiceError.noSession();
   if (!(await keepRoom(deps, session))) throw ServiceError.noSession();
   const name = body.participant_name || (isAnyRuntime(identity) ? robot.name : identity);
-  return { ...(await placeIn(deps, session.roomName, { identity, name, ttlS: body.ttl_seconds, access })), identity };
+  const who = { identity, name, ttlS: body.ttl_seconds, access };
+  if (access === null) return { ...(await placeIn(deps, session.roomName, who)), identity, linkId: null };
+  const nowMs = deps.clock.nowMs();
+  const endsAtS = Math.floor(nowMs / 1000) + body.ttl_seconds;
+  const id = newId(nowMs, deps.randomBytes);
+  const times = { createdAt: new Date(nowMs), endsAt: new Date(endsAtS * 1000) };
+  await addLink(deps, session, { id, robotId, identity, name, access, ...times });
+  const place = await placeIn(deps, session.roomName, { ...who, link: { identity: null, id, endsAtS } }, nowMs);
+  return { ...place, identity, linkId: id };
 }
 
 /** Closes the robot's room, puts everybody out and ends its session; without a session there is nothing to do. */
@@ -248,9 +261,10 @@ const sameDispatches = (one: SessionRow['dispatches'], other: SessionRow['dispat
 async function placeIn(
   deps: ServiceDeps,
   room: string,
-  who: { identity: string; name: string; ttlS: number; access?: Access | null },
+  who: { identity: string; name: string; ttlS: number; access?: Access | null; link?: SignedLink },
+  nowMs = deps.clock.nowMs(),
 ): Promise<RoomPlace & { expiresAt: Date }> {
-  const issuedAtS = Math.floor(deps.clock.nowMs() / 1000);
+  const issuedAtS = Math.floor(nowMs / 1000);
   const token = await deps.sfu.signToken({ room, ...who, issuedAtS });
   return { roomName: room, sfuUrl: deps.sfu.participantUrl, token, expiresAt: new Date((issuedAtS + who.ttlS) * 1000) };
 }

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
-import { LINK_ATTRIBUTE } from '../../protocol/access.ts';
-import type { WatchAnswer, WatchAsked } from '../../protocol/watch-exchange.ts';
+import type { WatchAsked, WatchReply } from '../../protocol/watch-exchange.ts';
 import { robots, sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { isAnyRuntime, readParticipantToken, signParticipantToken } from '../tokens.ts';
+import { isRevoked } from './links.ts';
 import { operatorGrant } from './operator-grant.ts';
 import type { TokenKey } from './seat.ts';
 
@@ -18,24 +18,28 @@ const ROOMS_REMEMBERED = 1_000;
  * Gives the page of a visitor's link a place of its own: the same room, access and end, and an identity that nobody has. A token that
  * was given so leads to another of its link, so that a page that reloads has no longer and longer name. The room is told that somebody
  * comes, so that the robot shows itself from the first moment.
- * @returns null for a token that is none of this platform, has expired, or names no access
+ * @returns no place for a token that is none of this platform, has expired, names no access, or was renewed by the SFU: a renewed token
+ * outlives the link
  */
 export async function placeToWatch(
   deps: Pick<ServiceDeps, 'db' | 'sfu' | 'clock' | 'randomBytes' | 'memory'>,
   key: TokenKey,
   { token, public_key: publicKey }: WatchAsked,
-): Promise<WatchAnswer | null> {
+): Promise<WatchReply> {
   const nowMs = deps.clock.nowMs();
-  const place = await readParticipantToken(key, token, nowMs);
-  if (place === null || place.access === null || isAnyRuntime(place.identity)) return null;
-  const link = place.link ?? place.identity;
+  const given = await readParticipantToken(key, token, nowMs);
+  if (given === null || given.access === null || given.kind !== null || isAnyRuntime(given.identity)) return { watch: null };
+  if (await isRevoked(deps, given.link.id)) return { watch: null, ended: 'revoked' };
+  const endsAtS = Math.min(given.endsAtS, given.link.endsAtS ?? given.endsAtS);
+  const link = given.link.identity ?? given.identity;
+  const place = { ...given, endsAtS, link: { ...given.link, identity: link, endsAtS } };
   announce(deps, place.room);
   const issuedAtS = Math.floor(nowMs / 1000);
   const identity = `${link}-${Buffer.from(deps.randomBytes(SUFFIX_BYTES)).toString('hex')}`;
   const isOperator = place.access === 'drive' && publicKey !== undefined;
   const grant = isOperator ? await operatorGrant(deps, place, identity, publicKey) : null;
   const robotName = await robotNameIn(deps, place.room);
-  return {
+  const watch = {
     ...(robotName === null ? {} : { robot_name: robotName }),
     ...(grant ? { grant } : {}),
     token: await signParticipantToken(key, {
@@ -43,9 +47,9 @@ export async function placeToWatch(
       identity,
       issuedAtS,
       ttlS: place.endsAtS - issuedAtS,
-      attributes: { [LINK_ATTRIBUTE]: link },
     }),
   };
+  return { watch };
 }
 
 /** Returns the name of the robot whose session has this room; null where none has. */

@@ -1,6 +1,7 @@
 import type { Room } from '@livekit/rtc-node';
 import type { CallHandler } from '../../protocol/call-desk.ts';
 import { CALL_UNPACKED_MAX_BYTES } from '../../protocol/limits.ts';
+import { createLinkGate } from '../../protocol/link-gate.ts';
 import { loadQuietly } from '../../protocol/load-quietly.ts';
 import { METHOD_NAMES } from '../../protocol/methods.ts';
 import { createCallers } from '../../protocol/open-callers.ts';
@@ -104,6 +105,11 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
   room.on('reconnected', () => isIn && handlers.onReconnecting(false));
   room.on('roomMetadataChanged', (metadata) => isIn && handlers.onMetadata(metadata));
   const callers = createCallers();
+  const refusalOf = createLinkGate({
+    metadata: () => room.metadata ?? '',
+    attributesOf: (identity) => room.remoteParticipants.get(identity)?.attributes,
+    nowMs: Date.now,
+  });
   room.on('participantConnected', ({ identity }) => callers.back(identity));
   room.on('participantDisconnected', ({ identity }) => callers.left(identity));
   const audience = createAudience(
@@ -122,7 +128,8 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
     const options = { reliable: false, topic: POSES_TOPIC, destination_identities: [to] };
     if (alive) room.localParticipant?.publishData(new TextEncoder().encode(packet), options).catch(() => undefined);
   };
-  const takePose = createPoseDesk(handlers.onCall, answerPose, () => performance.now());
+  const onCall: CallHandler = async (call) => refusalOf(call) ?? handlers.onCall(call);
+  const takePose = createPoseDesk(onCall, answerPose, () => performance.now());
   room.on('dataReceived', (bytes, participant, _kind, topic) => {
     if (participant === undefined) audience.heard(topic);
     if (participant === undefined || topic !== POSES_TOPIC || !isIn) return;
@@ -139,7 +146,7 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
           // A latched emergency stop stands in the metadata: no call comes before it.
           if (!hasTold) tellMetadata();
           const ended = callers.begin(callerIdentity);
-          const reply = await handlers.onCall({ requestId, callerIdentity, payload, method }).finally(ended);
+          const reply = await onCall({ requestId, callerIdentity, payload, method }).finally(ended);
           // Without the connection it came over, a reply has nowhere to go; handing it over would be a fault.
           return alive ? reply : new Promise<never>(() => {});
         });

@@ -38,6 +38,7 @@ export function faceClient(face: FaceName, service: () => TestService): FaceClie
       if (code !== 'ok') throw new Error(`code is ${code}`);
       if (kind === 'robots') return { robots: result, ...page };
       if (kind === 'sessions') return { sessions: result, ...page };
+      if (kind === 'links') return { links: result, ...page };
       if (kind === 'api_keys') return { keys: result, ...page };
       if (kind === 'api_key_created') return { key: result, ...page };
       return kind === 'created' ? { robot: result, ...page } : result;

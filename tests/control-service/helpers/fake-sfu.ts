@@ -76,7 +76,17 @@ export class FakeSfu implements SfuAdmin {
       isAgent: false,
       mayCall: !this.watchers.has(identity),
       joinedAtMs: 0,
+      attributes: this.attributes.get(identity) ?? {},
     }));
+  }
+  /** Signed attributes of participants, by identity. */
+  readonly attributes = new Map<string, Record<string, string>>();
+  /** Participants that were put out, as `room identity`. */
+  readonly removed: string[] = [];
+  async removeParticipant(room: string, identity: string): Promise<void> {
+    await this.check('removeParticipant');
+    this.removed.push(`${room} ${identity}`);
+    this.identities = this.identities.filter((other) => other !== identity);
   }
   /** The participant under an identity in a room, as `room identity`. */
   readonly holders = new Map<string, Holder>();

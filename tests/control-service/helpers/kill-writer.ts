@@ -77,6 +77,7 @@ async function run({ folder, image, seed, trouble }: Order): Promise<void> {
       accountLimits: {
         robots: 1e6,
         openSessions: 1e6,
+        linksOfSession: 1e6,
         apiKeys: 1e6,
         creationsPerMinute: 1e6,
         waitingCommands: 1e6,

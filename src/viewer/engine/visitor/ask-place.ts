@@ -1,6 +1,6 @@
 import { encodeRoomKey, readVisitorKey, type VisitorKey } from '../../../protocol/room-key.ts';
 import type { ControlKey } from '../../../protocol/signed-claims.ts';
-import { type OperatorGrant, WATCH_PATH, type WatchAnswer, type WatchAsked } from '../../../protocol/watch-exchange.ts';
+import { type OperatorGrant, WATCH_PATH, type WatchAsked, type WatchReply } from '../../../protocol/watch-exchange.ts';
 
 /** A platform that is slower keeps no visitor from the room: it is taken for one that does not say. */
 const ANSWER_WITHIN_MS = 3_000;
@@ -17,13 +17,13 @@ export interface VisitorPlace {
 /**
  * Asks this page's platform for a place of its own with a visitor's key, which many pages may have. It never rejects.
  * @param publicKey of an operator's page, for a grant
- * @returns the given key where the platform gives none
+ * @returns the given key where the platform gives none; null when the owner revoked the link
  */
 export async function askPlace(
   key: VisitorKey,
   publicKey: ControlKey | null,
   fetchFn: typeof fetch = fetch,
-): Promise<VisitorPlace> {
+): Promise<VisitorPlace | null> {
   const own: VisitorPlace = { key, grant: null, robotName: null };
   try {
     const asked: WatchAsked = { token: key.token, ...(publicKey ? { public_key: publicKey } : {}) };
@@ -34,7 +34,8 @@ export async function askPlace(
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
       cache: 'no-store',
     });
-    const { watch } = (await answer.json()) as { watch?: WatchAnswer | null };
+    const { watch, ended } = (await answer.json()) as Partial<WatchReply>;
+    if (ended === 'revoked') return null;
     if (!answer.ok || !watch) return own;
     const read = readVisitorKey(encodeRoomKey({ sfuUrl: key.sfuUrl, token: watch.token }), {
       nowMs: Date.now(),

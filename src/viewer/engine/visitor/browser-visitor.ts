@@ -26,13 +26,14 @@ export function createBrowserVisitor(takenKey: string, { keepsKey = true } = {})
   let placeKey: VisitorKey | null = null;
   const signer = createOperatorSigner({
     nowMs: () => Date.now(),
-    fetchGrant: async (publicKey) => (hasPlatform && linkKey ? (await askPlace(linkKey, publicKey)).grant : null),
+    fetchGrant: async (publicKey) => (hasPlatform && linkKey ? ((await askPlace(linkKey, publicKey))?.grant ?? null) : null),
   });
   /** Asks for a place, and with it for the grant of an operator's page. */
-  async function enter(key: VisitorKey, onRobotName: (name: string) => void): Promise<VisitorKey> {
+  async function enter(key: VisitorKey, onRobotName: (name: string) => void): Promise<VisitorKey | null> {
     linkKey = key;
     if (!hasPlatform) return key;
     const place = await askPlace(key, key.access === 'drive' ? await signer.publicKey() : null);
+    if (place === null) return null;
     signer.adopt(place.grant);
     placeKey = place.key;
     if (place.robotName !== null) onRobotName(place.robotName);

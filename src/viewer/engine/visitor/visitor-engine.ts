@@ -12,7 +12,7 @@ import { quoted, shownId } from '../../../protocol/shown-text.ts';
 import { WORLD_VERSION } from '../../../protocol/world-stream/packet.ts';
 import { WORLD_TOPIC, type WorldFrame } from '../../../protocol/world-stream/world-frame.ts';
 import type { WorldReader } from '../../../protocol/world-stream/world-reader.ts';
-import type { ConnectionState, RoomParticipant } from '../../../room/connection-state.ts';
+import type { ConnectionState, EndReason, RoomParticipant } from '../../../room/connection-state.ts';
 import type { VisitorRoom } from '../../../room/visitor-room.ts';
 import type { DataPacket, ReceivedPicture } from '../../../room/visitor-session.ts';
 import { knownAfter } from '../known.ts';
@@ -80,6 +80,8 @@ const STATE_GOOD_FOR_MS = 3_000;
 /** How long a page that has joined waits for the first state before it shows itself without. */
 const FIRST_STATE_WITHIN_MS = 2_000;
 
+/** Ends after which the link opens the room for no one. */
+const LINK_OVER: ReadonlySet<string> = new Set<EndReason>(['key_expired', 'link_revoked']);
 const PART_MISSING = 'Part of this page could not be loaded. Reload it.';
 /** A scene from a file is known where the file was opened, and nowhere else. */
 const unknownScene = (sceneId: string): string =>
@@ -197,7 +199,9 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
     if (connection.kind === 'connected') joinedAtMs ??= deps.nowMs();
     // A line that LiveKit takes up again is the same one.
     if (connection.kind === 'joining' || connection.kind === 'rejoining') hands.forgetPoseWay();
-    if (connection.kind === 'ended' && !connection.canRetry) forgetKey();
+    // A reload tells the same of a link that is over: it reads the kept link again.
+    if (connection.kind === 'ended' && LINK_OVER.has(connection.reason)) key = null;
+    else if (connection.kind === 'ended' && !connection.canRetry) forgetKey();
     store.setState({ connection });
     tell();
   }

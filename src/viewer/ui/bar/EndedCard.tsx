@@ -11,6 +11,7 @@ const RETRY_WORDS: Record<EndReason, string> = {
   held_elsewhere: 'Take over here',
   held_by_another: 'Take over here',
   removed: 'Join again',
+  link_revoked: 'Try again',
   refused: 'Try again',
   unreachable: 'Try again',
 };

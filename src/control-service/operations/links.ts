@@ -1,0 +1,131 @@
+/**
+ * The links of a session: each credential with an access is a row, so that its owner sees and revokes it. A link is over when its time
+ * has ended, when it is revoked, and when its session is over.
+ */
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lte, ne, notInArray, or, sql } from 'drizzle-orm';
+import { CLOSED_LINKS_MAX, type ClosedLink } from '../../protocol/closed-links.ts';
+import type { ListQuery } from '../../protocol/control-service.ts';
+import type { Caller } from '../accounts.ts';
+import { preparedOnce } from '../db/prepared.ts';
+import { links, sessions } from '../db/schema.ts';
+import type { ServiceDeps } from '../deps.ts';
+import { ServiceError } from '../service-error.ts';
+import { findSession, getRobot, isRobotId, type SessionRow } from './lookup.ts';
+
+/** A link as it is stored. */
+export type LinkRow = typeof links.$inferSelect;
+
+/** How many ended links of a session are kept beyond those that have not ended. */
+const ENDED_KEPT_MAX = 200;
+
+const revokedLink = preparedOnce((db) =>
+  db
+    .select({ id: links.id })
+    .from(links)
+    .where(and(eq(links.id, sql.placeholder('id')), isNotNull(links.revokedAt))),
+);
+
+/** Tells whether the owner revoked the link of this id. @param id null for a link that an older service made: none of those is revoked */
+export async function isRevoked({ db }: Pick<ServiceDeps, 'db'>, id: string | null): Promise<boolean> {
+  if (id === null || !isRobotId(id)) return false;
+  return (await revokedLink(db).execute({ id })).length > 0;
+}
+
+/**
+ * Stores a link of an open session.
+ * @throws 409 when the session has ended meanwhile, 429 when it has as many links as it may
+ */
+export async function addLink(
+  { db, settings }: Pick<ServiceDeps, 'db' | 'settings'>,
+  { roomName }: Pick<SessionRow, 'roomName'>,
+  link: Omit<LinkRow, 'roomName' | 'revokedAt'>,
+): Promise<void> {
+  const { linksOfSession: max } = settings.accountLimits;
+  await db.transaction(async (tx) => {
+    const [session] = await tx
+      .select({ roomName: sessions.roomName })
+      .from(sessions)
+      .where(and(eq(sessions.roomName, roomName), eq(sessions.phase, 'open')))
+      .for('update');
+    if (!session) throw ServiceError.noSession();
+    const ofRoom = eq(links.roomName, roomName);
+    const [found] = await tx
+      .select({ total: count() })
+      .from(links)
+      .where(and(ofRoom, gt(links.endsAt, link.createdAt)));
+    if ((found?.total ?? 0) >= max) throw ServiceError.accountLimit('links_of_session', max);
+    const ended = and(ofRoom, lte(links.endsAt, link.createdAt));
+    const old = tx.select({ id: links.id }).from(links).where(ended).orderBy(desc(links.endsAt)).offset(ENDED_KEPT_MAX);
+    await tx.delete(links).where(or(inArray(links.id, old), and(eq(links.robotId, link.robotId), ne(links.roomName, roomName))));
+    await tx.insert(links).values({ ...link, roomName });
+  });
+}
+
+/** One page of the valid links of the robot's session, oldest first; none without a session. @throws 404 */
+export async function listLinks(
+  { db, clock }: Pick<ServiceDeps, 'db' | 'clock'>,
+  caller: Caller,
+  robotId: string,
+  query: ListQuery,
+): Promise<{ links: LinkRow[]; nextId: string | null; total: number }> {
+  await getRobot(db, caller, robotId);
+  const session = await findSession(db, robotId);
+  if (!session) return { links: [], nextId: null, total: 0 };
+  const now = new Date(clock.nowMs());
+  const valid = and(eq(links.roomName, session.roomName), isNull(links.revokedAt), gt(links.endsAt, now));
+  // One more than asked for tells whether there is a next page.
+  const found = await db
+    .select()
+    .from(links)
+    .where(query.after_id === undefined ? valid : and(valid, gt(links.id, query.after_id)))
+    .orderBy(asc(links.id))
+    .limit(query.limit + 1);
+  const [counted] = await db.select({ total: count() }).from(links).where(valid);
+  const shown = found.slice(0, query.limit);
+  return { links: shown, nextId: found.length > query.limit ? (shown.at(-1)?.id ?? null) : null, total: counted?.total ?? 0 };
+}
+
+/**
+ * Marks a link of the robot's session as revoked. A link that has ended, or is revoked already, stays so.
+ * @returns the session of the link
+ * @throws 404 for the robot, and for a link that the session does not have
+ */
+export async function markRevoked(
+  { db, clock, memory }: Pick<ServiceDeps, 'db' | 'clock' | 'memory'>,
+  caller: Caller,
+  robotId: string,
+  linkId: string,
+): Promise<SessionRow> {
+  await getRobot(db, caller, robotId);
+  const session = isRobotId(linkId) ? await findSession(db, robotId) : undefined;
+  if (!session) throw ServiceError.linkNotFound();
+  const own = and(eq(links.id, linkId), eq(links.roomName, session.roomName));
+  const [found] = await db.select({ revokedAt: links.revokedAt }).from(links).where(own);
+  if (!found) throw ServiceError.linkNotFound();
+  await db
+    .update(links)
+    .set({ revokedAt: new Date(clock.nowMs()) })
+    .where(and(own, isNull(links.revokedAt)));
+  memory.revokedLinks.add(linkId);
+  return session;
+}
+
+/**
+ * Returns the operators' links of a room that ended or were revoked, the newest first, for its metadata. A link whose identity belongs to
+ * a valid link too is left out: the robot could not tell their pages apart before the SFU has announced them.
+ */
+export async function closedLinks({ db, clock }: Pick<ServiceDeps, 'db' | 'clock'>, roomName: string): Promise<ClosedLink[]> {
+  const now = new Date(clock.nowMs());
+  const ofRoom = and(eq(links.roomName, roomName), eq(links.access, 'drive'));
+  const isClosed = or(isNotNull(links.revokedAt), lte(links.endsAt, now));
+  const valid = db
+    .select({ identity: links.identity })
+    .from(links)
+    .where(and(ofRoom, isNull(links.revokedAt), gt(links.endsAt, now)));
+  return db
+    .select({ id: links.id, identity: links.identity })
+    .from(links)
+    .where(and(ofRoom, isClosed, notInArray(links.identity, valid)))
+    .orderBy(desc(links.id))
+    .limit(CLOSED_LINKS_MAX);
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { accessOf, linkOf } from './access.ts';
+
+/** How many closed links the metadata of a room names; the newest stay. */
+export const CLOSED_LINKS_MAX = 100;
+
+export const closedLinkSchema = z.object({
+  id: z.string().describe('Id of the link'),
+  identity: z.string().describe('Identity that the link was made for; its pages join as `<identity>-<16 hexadecimal digits>`'),
+});
+/** An operator's link of this session that ended or was revoked, as the metadata of the room lists it. */
+export type ClosedLink = z.infer<typeof closedLinkSchema>;
+
+const PAGE_SUFFIX = /-[0-9a-f]{16}$/;
+
+/** Returns the closed links in a room's metadata; none for metadata that cannot be read. */
+export function closedLinksOf(metadata: string): readonly ClosedLink[] {
+  try {
+    const { closed_links: closed } = JSON.parse(metadata) as { closed_links?: unknown };
+    return z.array(closedLinkSchema).safeParse(closed).data ?? [];
+  } catch {
+    return [];
+  }
+}
+
+/** Returns the identity of a link's page without the suffix that is the page's own; null for an identity of another form. */
+const linkIdentityOf = (identity: string): string | null =>
+  PAGE_SUFFIX.test(identity) ? identity.replace(PAGE_SUFFIX, '') : null;
+
+/**
+ * Tells whether a participant came by a link that ended or was revoked.
+ * @param attributes signed by the service; undefined while the SFU has not announced the participant, which it does up to 3 s late
+ */
+export function hasClosedLink(
+  { identity, attributes }: { identity: string; attributes: unknown },
+  closed: readonly ClosedLink[],
+  nowMs: number,
+): boolean {
+  if (attributes === undefined) {
+    const ofLink = linkIdentityOf(identity);
+    return closed.some((link) => link.identity === identity || link.identity === ofLink);
+  }
+  if (accessOf(attributes) === null) return false;
+  const { id, endsAtS } = linkOf(attributes);
+  return (endsAtS !== null && endsAtS * 1_000 <= nowMs) || closed.some((link) => link.id === id);
+}

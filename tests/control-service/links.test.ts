@@ -1,0 +1,283 @@
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { links } from '../../src/control-service/db/schema.ts';
+import { ClosedLinks } from '../../src/control-service/operations/closed-links.ts';
+import { pressByLink } from '../../src/control-service/operations/press-by-link.ts';
+import { placeToWatch } from '../../src/control-service/operations/watch.ts';
+import { signParticipantToken } from '../../src/control-service/tokens.ts';
+import type { Access } from '../../src/protocol/access.ts';
+import { createControlKeyPair } from '../../src/protocol/signed-control.ts';
+import { DATABASES } from './helpers/databases.ts';
+import { FACES, faceClient } from './helpers/faces.ts';
+import { SFU_KEY } from './helpers/fake-sfu.ts';
+import { START_MS, startTestService, type TestService } from './helpers/service.ts';
+
+describe.each(DATABASES)('links on $database', ({ database }) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService({ database });
+  });
+  beforeEach(() => service.reset());
+  afterAll(() => service.close());
+
+  async function openRobot(): Promise<{ id: string; room: string }> {
+    const { id } = await faceClient('public', () => service).createRobot();
+    await service.send('POST', `/v1/robots/${id}/session`);
+    return { id, room: [...service.sfu.rooms.keys()].find((name) => name.includes(id)) ?? '' };
+  }
+  async function makeLink(robotId: string, access: Access = 'drive', ttlS = 60, identity = 'operator-1') {
+    const body = { participant_identity: identity, participant_name: 'Ada', ttl_seconds: ttlS, access };
+    const answer = await service.send('POST', `/v1/robots/${robotId}/session/participant-token`, { body });
+    expect(answer.status).toBe(200);
+    const { link_id: id, participant_token: token } = answer.body.result as { link_id: string; participant_token: string };
+    return { id, token };
+  }
+  const place = async (token: string, deps = service.deps) => {
+    const { publicKey } = await createControlKeyPair();
+    return placeToWatch(deps, SFU_KEY, { token, public_key: publicKey });
+  };
+  const listed = async (robotId: string) =>
+    (await service.send('GET', `/v1/robots/${robotId}/session/links`)).body.result as { id: string }[];
+  const revoke = (robotId: string, linkId: string) => service.send('DELETE', `/v1/robots/${robotId}/session/links/${linkId}`);
+  const metadataOf = (room: string): Record<string, unknown> => JSON.parse(service.sfu.rooms.get(room) ?? '{}');
+  /** Joins the page of a link: the SFU gives it the attributes of its token. */
+  async function join(token: string): Promise<string> {
+    const { sub = '', attributes } = decodeJwt(token);
+    service.sfu.identities.push(sub);
+    service.sfu.attributes.set(sub, attributes as Record<string, string>);
+    return sub;
+  }
+
+  describe.each(FACES)('on the $face face', ({ face }) => {
+    const client = faceClient(face, () => service);
+
+    it('lists the valid links of a session with what they allow and until when, and revokes one', async () => {
+      const { id } = await openRobot();
+      const drive = await makeLink(id, 'drive', 60);
+      const watch = await makeLink(id, 'watch', 3_600, 'watcher-1');
+      const answer = await client.send('GET', `/v1/robots/${id}/session/links`);
+      const { links: found, next_id: nextId, total } = client.read('links', answer);
+      expect([nextId, total]).toEqual([null, 2]);
+      expect(found[0]).toEqual({
+        id: drive.id,
+        access: 'drive',
+        participant_identity: 'operator-1',
+        participant_name: 'Ada',
+        created_at: new Date(START_MS).toISOString(),
+        expires_at: new Date(START_MS + 60_000).toISOString(),
+      });
+      expect(JSON.stringify(answer.body)).not.toContain('eyJ');
+      expect((await client.send('DELETE', `/v1/robots/${id}/session/links/${drive.id}`)).status).toBe(204);
+      expect((await client.send('DELETE', `/v1/robots/${id}/session/links/${drive.id}`)).status).toBe(204);
+      expect((await listed(id)).map((link) => link.id)).toEqual([watch.id]);
+    });
+  });
+
+  it('pages through the links of a session, and lists none without a session', async () => {
+    const { id } = await openRobot();
+    const made = [];
+    for (let i = 0; i < 3; i += 1) made.push((await makeLink(id, 'watch', 60, `watcher-${i}`)).id);
+    const first = await service.send('GET', `/v1/robots/${id}/session/links?limit=2`);
+    expect(first.body.result.map((link: { id: string }) => link.id)).toEqual(made.slice(0, 2));
+    const second = await service.send('GET', `/v1/robots/${id}/session/links?limit=2&after_id=${first.body.next_id}`);
+    expect(second.body).toMatchObject({ result: [{ id: made[2] }], next_id: null, total: 3 });
+    await service.send('DELETE', `/v1/robots/${id}/session`);
+    expect(await listed(id)).toEqual([]);
+  });
+
+  it('refuses to revoke a link of another robot, account or session', async () => {
+    const [one, other] = [await openRobot(), await openRobot()];
+    const { id } = await makeLink(one.id);
+    for (const [robotId, linkId] of [
+      [other.id, id],
+      [one.id, 'x'],
+      [one.id, one.id],
+    ] as const)
+      expect((await revoke(robotId, linkId)).body).toMatchObject({ code: 'link.not_found' });
+    const path = `/v1/robots/${one.id}/session/links`;
+    const foreign = { key: service.keys[1] };
+    expect((await service.send('DELETE', `${path}/${id}`, foreign)).body).toMatchObject({ code: 'robot.not_found' });
+    expect((await service.send('GET', path, foreign)).body).toMatchObject({ code: 'robot.not_found' });
+    await service.send('DELETE', `/v1/robots/${one.id}/session`);
+    await service.send('POST', `/v1/robots/${one.id}/session`);
+    expect((await revoke(one.id, id)).body).toMatchObject({ code: 'link.not_found' });
+  });
+
+  it('a credential without an access is no link', async () => {
+    const { id } = await openRobot();
+    const body = { participant_identity: 'program-1' };
+    const answer = await service.send('POST', `/v1/robots/${id}/session/participant-token`, { body });
+    expect(answer.body.result).not.toHaveProperty('link_id');
+    expect(decodeJwt(answer.body.result.participant_token)).not.toHaveProperty('attributes');
+    expect(await listed(id)).toEqual([]);
+  });
+
+  it('signs the end of a link into its token and those of its pages, where a renewal by the media server keeps it', async () => {
+    const { id } = await openRobot();
+    const link = await makeLink(id, 'drive', 60);
+    const endsAtS = START_MS / 1_000 + 60;
+    expect(decodeJwt(link.token)).toMatchObject({
+      exp: endsAtS,
+      attributes: { 'simplesim.link_id': link.id, 'simplesim.link_ends': String(endsAtS) },
+    });
+    service.clock.advanceMs(20_000);
+    const { watch } = await place(link.token);
+    const page = decodeJwt(watch?.token ?? '');
+    expect(page).toMatchObject({
+      exp: endsAtS,
+      attributes: { 'simplesim.link_id': link.id, 'simplesim.link_ends': String(endsAtS), 'simplesim.link': 'operator-1' },
+    });
+    expect(decodeJwt(watch?.grant?.grant ?? '').exp).toBe(endsAtS);
+  });
+
+  it('caps a place and its control grant by the signed end of the link, whatever the token says', async () => {
+    const { id, room } = await openRobot();
+    const endsAtS = START_MS / 1_000 + 60;
+    const token = await signParticipantToken(SFU_KEY, {
+      room,
+      identity: 'operator-1',
+      name: 'Ada',
+      issuedAtS: START_MS / 1_000,
+      ttlS: 600,
+      access: 'drive',
+      link: { identity: null, id, endsAtS },
+    });
+    const { watch } = await place(token);
+    expect([decodeJwt(watch?.token ?? '').exp, decodeJwt(watch?.grant?.grant ?? '').exp]).toEqual([endsAtS, endsAtS]);
+  });
+
+  it('a revoked link gives no place and no grant, on any instance and after a restart', async () => {
+    const { id } = await openRobot();
+    const link = await makeLink(id);
+    const page = (await place(link.token)).watch?.token ?? '';
+    await revoke(id, link.id);
+    // What an instance remembers is lost in a restart.
+    const restarted = { ...service.deps, memory: { ...service.deps.memory, revokedLinks: new Set<string>() as never } };
+    for (const deps of [service.deps, restarted])
+      for (const token of [link.token, page]) expect(await place(token, deps)).toEqual({ watch: null, ended: 'revoked' });
+  });
+
+  it('a revoked link no longer presses the emergency stop over HTTP', async () => {
+    const { id } = await openRobot();
+    const [link, other] = [await makeLink(id), await makeLink(id, 'drive', 60, 'operator-2')];
+    await revoke(id, link.id);
+    expect(await pressByLink(service.deps, SFU_KEY, { token: link.token, reason: null })).toBeNull();
+    expect(await pressByLink(service.deps, SFU_KEY, { token: other.token, reason: null })).toMatchObject({ robot_id: id });
+  });
+
+  it('an instance that restarts hears of revoked links before long, for presses', async () => {
+    const { id } = await openRobot();
+    const link = await makeLink(id);
+    await revoke(id, link.id);
+    const heard = new Set<string>();
+    const restarted = { ...service.deps, memory: { ...service.deps.memory, revokedLinks: heard as never } };
+    await new ClosedLinks(restarted).tick();
+    expect([...heard]).toEqual([link.id]);
+  });
+
+  it('revoking a link removes its pages from the room, and no one else', async () => {
+    const { id, room } = await openRobot();
+    const [link, other] = [await makeLink(id), await makeLink(id, 'watch', 60, 'watcher-1')];
+    const page = await join((await place(link.token)).watch?.token ?? '');
+    await join((await place(other.token)).watch?.token ?? '');
+    service.sfu.identities.push('program-1', `simplesim:${id}`);
+    await revoke(id, link.id);
+    expect(service.sfu.removed).toEqual([`${room} ${page}`]);
+  });
+
+  it('removes the participants of a link that has ended, also when they come back with a renewed token', async () => {
+    const { id, room } = await openRobot();
+    const link = await makeLink(id, 'watch', 60);
+    const page = await join((await place(link.token)).watch?.token ?? '');
+    const closed = new ClosedLinks(service.deps);
+    service.clock.advanceMs(59_000);
+    await closed.tick();
+    expect(service.sfu.removed).toEqual([]);
+    service.clock.advanceMs(1_000);
+    await closed.tick();
+    expect(service.sfu.removed).toEqual([`${room} ${page}`]);
+    service.sfu.identities.push(page);
+    service.clock.advanceMs(600_000);
+    await closed.tick();
+    expect(service.sfu.removed).toEqual([`${room} ${page}`, `${room} ${page}`]);
+  });
+
+  it('a media server that is away when a link is revoked hears of it by the next look', async () => {
+    const { id, room } = await openRobot();
+    const link = await makeLink(id);
+    const page = await join(link.token);
+    service.sfu.failing.add('listParticipants').add('ensureRoom');
+    expect((await revoke(id, link.id)).status).toBe(204);
+    const closed = new ClosedLinks(service.deps);
+    await closed.tick();
+    expect(service.sfu.removed).toEqual([]);
+    service.sfu.failing.clear();
+    await closed.tick();
+    expect(service.sfu.removed).toEqual([`${room} ${page}`]);
+    expect(metadataOf(room)).toMatchObject({ closed_links: [{ id: link.id, identity: 'operator-1' }] });
+  });
+
+  it('looks at a room seldom when no one of its closed links has come for a while', async () => {
+    const { id } = await openRobot();
+    await makeLink(id, 'watch', 60);
+    const closed = new ClosedLinks(service.deps);
+    let looks = 0;
+    service.sfu.listIdentities = async () => {
+      looks += 1;
+      return [];
+    };
+    service.clock.advanceMs(60_000);
+    for (let i = 0; i < 10; i += 1) await closed.tick();
+    expect(looks).toBe(10);
+    service.clock.advanceMs(15 * 60_000);
+    for (let i = 0; i < 10; i += 1) await closed.tick();
+    expect(looks).toBe(11);
+  });
+
+  it('tells the robot which operators’ links are closed, unless a valid link has the same identity', async () => {
+    const { id, room } = await openRobot();
+    const [first, again, gone] = [await makeLink(id), await makeLink(id), await makeLink(id, 'drive', 60, 'operator-2')];
+    await makeLink(id, 'watch', 1, 'watcher-1');
+    expect(metadataOf(room)).not.toHaveProperty('closed_links');
+    await revoke(id, first.id);
+    await revoke(id, gone.id);
+    expect(metadataOf(room).closed_links).toEqual([{ id: gone.id, identity: 'operator-2' }]);
+    await revoke(id, again.id);
+    expect(metadataOf(room).closed_links).toHaveLength(3);
+  });
+
+  it('tells the robot of a link that ends by itself', async () => {
+    const { id, room } = await openRobot();
+    const link = await makeLink(id, 'drive', 60);
+    service.clock.advanceMs(60_000);
+    await new ClosedLinks(service.deps).tick();
+    expect(metadataOf(room).closed_links).toEqual([{ id: link.id, identity: 'operator-1' }]);
+  });
+
+  it('makes no more links than a session may have, and counts those that have ended no longer', async () => {
+    const { id } = await openRobot();
+    const { accountLimits } = service.deps.settings;
+    const max = accountLimits.linksOfSession;
+    accountLimits.linksOfSession = 2;
+    try {
+      await makeLink(id);
+      await makeLink(id, 'watch', 3_600);
+      const body = { participant_identity: 'w', access: 'watch' };
+      const path = `/v1/robots/${id}/session/participant-token`;
+      const refused = await service.send('POST', path, { body });
+      expect([refused.status, refused.body.details]).toMatchObject([429, { limit: 'links_of_session', max: 2 }]);
+      service.clock.advanceMs(60_000);
+      await makeLink(id, 'watch', 3_600);
+    } finally {
+      accountLimits.linksOfSession = max;
+    }
+  });
+
+  it('keeps no links of sessions that are over', async () => {
+    const { id } = await openRobot();
+    await makeLink(id);
+    await service.send('DELETE', `/v1/robots/${id}/session`);
+    await new ClosedLinks(service.deps).tick();
+    expect(await service.deps.db.select().from(links)).toEqual([]);
+  });
+});
