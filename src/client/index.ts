@@ -16,6 +16,7 @@ export type { EmergencyStopResult } from '../protocol/emergency-stop.ts';
 export type { Pose } from '../protocol/geometry.ts';
 export type { ControlAsked, DriverChanged } from '../protocol/room-events.ts';
 export type { EntityState, SceneLayout, SceneState } from '../protocol/scene.ts';
+export type { SessionLink } from '../protocol/session-links.ts';
 export type { SessionState } from '../protocol/session-state.ts';
 export type { SkillDescriptor } from '../protocol/skill-descriptors.ts';
 export type { SkillCall, SkillName, SkillOutput } from '../protocol/skills.ts';
@@ -58,6 +59,7 @@ export type {
   ControlGrantOptions,
   CreatedRobot,
   CreateSessionOptions,
+  LinkPage,
   NewRobot,
   OrderControlOptions,
   ParticipantTokenOptions,

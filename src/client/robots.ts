@@ -14,6 +14,7 @@ import {
 import type { DriverKind } from '../protocol/driver.ts';
 import type { EmergencyStopResult } from '../protocol/emergency-stop.ts';
 import { isRecord } from '../protocol/schema-words.ts';
+import type { SessionLink } from '../protocol/session-links.ts';
 import type { SessionState } from '../protocol/session-state.ts';
 import type { ControlKey } from '../protocol/signed-claims.ts';
 import type { ActionResult } from './action-result.ts';
@@ -47,6 +48,16 @@ export interface SessionPage {
   /** The `afterId` of the page after it; null on the last. */
   next_id: string | null;
   /** Sessions on all pages together. */
+  total: number;
+}
+
+/** A page of the links of a session. */
+export interface LinkPage {
+  /** At most `limit` of them, oldest first. */
+  links: SessionLink[];
+  /** The `afterId` of the page after it; null on the last. */
+  next_id: string | null;
+  /** Valid links of the session on all pages together. */
   total: number;
 }
 
@@ -227,6 +238,29 @@ export class Robots {
     };
     const call = { ...only(options), method: 'POST', path: robotPath(robotId, 'session/participant-token'), body } as const;
     return hideWhenPrinted(await request(this.#settings, call, LIBRARY_ANSWERS.participant), ['participant_token']);
+  }
+
+  /**
+   * Reads one page of the valid links of the robot's session: what each allows, and until when. Without a session there are none.
+   * @param options.limit links on the page, 1…100 @default 20
+   * @param options.afterId `next_id` of the page before; absent for the first
+   */
+  async listLinks(
+    robotId: string,
+    options: RequestOptions & { limit?: number | undefined; afterId?: string | undefined } = {},
+  ): Promise<LinkPage> {
+    const call = { ...only(options), method: 'GET', path: listPath(robotPath(robotId, 'session/links'), options) } as const;
+    return request(this.#settings, call, LIBRARY_ANSWERS.links);
+  }
+
+  /**
+   * Revokes a link by its id: it gives no place and no grant any more, and its pages leave the room within seconds.
+   * @throws PlatformAPIError `link.not_found`
+   */
+  async revokeLink(robotId: string, linkId: string, options: RequestOptions = {}): Promise<void> {
+    if (/^\.{0,2}$/.test(linkId)) throw new TypeError('The link id is empty. Pass the id of a link, as the list has it.');
+    const call = { ...only(options), method: 'DELETE', path: robotPath(robotId, `session/links/${encodeId(linkId)}`) } as const;
+    return request(this.#settings, call, null);
   }
 
   /** Gives leave to send signed calls to the robot in its session; `connect` does this by itself. Printing the result hides the grant. */

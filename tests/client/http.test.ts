@@ -124,6 +124,13 @@ describe('requests', () => {
         undefined,
         { sessions: [], next_id: null, total: 0 },
       ],
+      [
+        (c) => c.robots.listLinks('r1', { limit: 5, afterId: 'x' }),
+        'GET /v1/robots/r1/session/links?limit=5&after_id=x',
+        undefined,
+        { links: [], next_id: null, total: 0 },
+      ],
+      [(c) => c.robots.revokeLink('r1', 'l/1'), 'DELETE /v1/robots/r1/session/links/l%2F1', undefined, undefined],
       [(c) => c.apiKeys.list(), 'GET /v1/api-keys', undefined, { keys: [], next_id: null, total: 0 }],
       [
         (c) => c.apiKeys.create({ name: 'agent', ttlS: 60 }),

@@ -36,6 +36,7 @@ NEVER_RETRIED = [
     pytest.param("update", ("robot-1",), {"name": "Grace"}, id="PATCH /v1/robots/{robot_id}"),
     pytest.param("delete", ("robot-1",), {}, id="DELETE /v1/robots/{robot_id}"),
     pytest.param("delete_session", ("robot-1",), {}, id="DELETE .../session"),
+    pytest.param("revoke_link", ("robot-1", "link-1"), {}, id="DELETE .../session/links/{link_id}"),
 ]
 FAILURES = [
     pytest.param(REFUSED, PlatformConnectionError, id="transport failure"),

@@ -23,6 +23,7 @@ from platform_robot_sdk.models import (
     CreatedApiKey,
     CreatedRobot,
     EmergencyStopResult,
+    LinkPage,
     ParticipantToken,
     Robot,
     RobotPage,
@@ -37,6 +38,7 @@ TAKES_MORE = {
     "RobotPage.next_id": "older services leave it out on the last page",
     "RobotPage.total": "older services do not count",
     "Session.is_new": "older services do not say",
+    "ParticipantToken.link_id": "older services do not say",
     "Session.room_metadata.control_keys": "older services have none; those who sign read the keys themselves",
     "Session.room_metadata.dispatches.*.id": "only that it is an object is promised",
     "ActionResult.result": "each skill has a result of its own",
@@ -74,6 +76,14 @@ STOPPED: dict[str, Any] = {
 }
 DRIVER = {"identity": "client:olga", "name": "Olga", "kind": "person", "since_ms": 1_767_000_000_000}
 ORDERED: dict[str, Any] = {"robot_id": "robot-1", "driver": DRIVER, "previous": {**DRIVER, "identity": None}}
+LINK: dict[str, Any] = {
+    "id": "link-1",
+    "access": "drive",
+    "participant_identity": "operator-1",
+    "participant_name": "Ada",
+    "created_at": "2026-01-05T09:30:00.000Z",
+    "expires_at": "2026-01-05T13:30:00.000Z",
+}
 ANSWERS: dict[str, tuple[type[BaseModel], dict[str, Any]]] = {
     "get /v1/robots": (RobotPage, {"robots": [ROBOT], "next_id": "robot-1", "total": 7}),
     "post /v1/robots": (CreatedRobot, {"robot": ROBOT, "pin_code": "4711"}),
@@ -83,9 +93,10 @@ ANSWERS: dict[str, tuple[type[BaseModel], dict[str, Any]]] = {
     "post /v1/robots/{robot_id}/session": (Session, FULL_SESSION),
     "get /v1/robots/{robot_id}/session": (SessionState, STATE),
     "get /v1/sessions": (SessionPage, {"sessions": [STATE], "next_id": "robot-1", "total": 7}),
+    "get /v1/robots/{robot_id}/session/links": (LinkPage, {"links": [LINK], "next_id": "link-1", "total": 7}),
     "get /v1/api-keys": (ApiKeyPage, {"keys": [API_KEY_ROW], "next_id": "key-1", "total": 7}),
     "post /v1/api-keys": (CreatedApiKey, {"key": API_KEY_ROW, "api_key": "sk_live_x"}),
-    "post /v1/robots/{robot_id}/session/participant-token": (ParticipantToken, PARTICIPANT),
+    "post /v1/robots/{robot_id}/session/participant-token": (ParticipantToken, {**PARTICIPANT, "link_id": "link-1"}),
     "post /v1/robots/{robot_id}/session/control-grant": (ControlGrant, GRANT),
     "post /v1/robots/{robot_id}/session/command": (ActionResult, ACTION),
     "post /v1/robots/{robot_id}/session/control": (ControlOrderResult, ORDERED),

@@ -194,6 +194,29 @@ async def test_4_2_create_gives_the_robot_and_the_pin_that_is_told_once(platform
     assert "271828" not in f"{created!r} {created}"
 
 
+async def test_links_of_a_session_are_listed_and_revoked(platform: PlatformDouble) -> None:
+    link = {
+        "id": "link-1",
+        "access": "watch",
+        "participant_identity": "watcher-1",
+        "participant_name": "lobby",
+        "created_at": "2026-01-05T09:30:00.000Z",
+        "expires_at": "2026-01-05T13:30:00.000Z",
+    }
+    platform.answers({"links": [link], "next_id": None, "total": 1})
+    page = await platform.call("list_links", "robot-1", limit=5, after_id="link-0")
+    assert (platform.request.method, platform.request.url.path) == ("GET", "/rcs/v1/robots/robot-1/session/links")
+    assert platform.request.url.query == b"limit=5&after_id=link-0"
+    assert [(each.id, each.access, each.participant_name) for each in page.links] == [("link-1", "watch", "lobby")]
+    platform.requests.clear()
+    platform.answers(httpx.Response(204))
+    assert await platform.call("revoke_link", "robot-1", "link/1") is None
+    address = (platform.request.method, platform.request.url.raw_path)
+    assert address == ("DELETE", b"/rcs/v1/robots/robot-1/session/links/link%2F1")
+    with pytest.raises(ValueError, match="link id is empty"):
+        await platform.call("revoke_link", "robot-1", "..")
+
+
 async def test_4_3_rule_3_create_participant_token(platform: PlatformDouble) -> None:
     platform.answers(PARTICIPANT)
     token = await platform.call("create_participant_token", "robot-1", participant_identity="watcher", ttl_seconds=60)

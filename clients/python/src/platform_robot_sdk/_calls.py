@@ -16,6 +16,7 @@ from .models.http import (
     CreatedApiKey,
     CreatedRobot,
     EmergencyStopResult,
+    LinkPage,
     ParticipantToken,
     Robot,
     RobotPage,
@@ -40,6 +41,7 @@ _ORDERED = ControlOrderResult.model_validate
 _STOPPED = EmergencyStopResult.model_validate
 _STATE = SessionState.model_validate
 _SESSIONS = SessionPage.model_validate
+_LINKS = LinkPage.model_validate
 _KEYS = ApiKeyPage.model_validate
 _KEY = CreatedApiKey.model_validate
 _PRESS_S = 10.0
@@ -99,18 +101,21 @@ def create_api_key(name: str, ttl_seconds: int | None, timeout_s: float | None) 
 
 
 def revoke_api_key(key_id: str, timeout_s: float | None) -> Call[None]:
-    # An empty id, or one of dots, would name another resource.
-    if not key_id or key_id in (".", ".."):
-        raise ValueError("The key id is empty. Pass the id of a key, as the list has it.")
-    try:
-        path = f"/v1/api-keys/{quote(key_id, safe='')}"
-    except UnicodeError:
-        raise unfit_id() from None
-    return Call("DELETE", path, _nothing, has_answer=False, timeout_s=timeout_s)
+    return Call("DELETE", f"/v1/api-keys/{_id_in_path(key_id, 'key')}", _nothing, has_answer=False, timeout_s=timeout_s)
 
 
 def create_participant_token(robot_id: str, fields: Mapping[str, object], timeout_s: float | None) -> Call[ParticipantToken]:
     return Call("POST", robot_path(robot_id, "session/participant-token"), _TOKEN, body=given(fields), timeout_s=timeout_s)
+
+
+def list_links(robot_id: str, limit: int | None, after_id: str | None, timeout_s: float | None) -> Call[LinkPage]:
+    path = robot_path(robot_id, "session/links")
+    return Call("GET", path, _LINKS, query=_page_query(limit, after_id), timeout_s=timeout_s)
+
+
+def revoke_link(robot_id: str, link_id: str, timeout_s: float | None) -> Call[None]:
+    path = robot_path(robot_id, f"session/links/{_id_in_path(link_id, 'link')}")
+    return Call("DELETE", path, _nothing, has_answer=False, timeout_s=timeout_s)
 
 
 def create_control_grant(robot_id: str, fields: Mapping[str, object], timeout_s: float | None) -> Call[ControlGrant]:
@@ -164,6 +169,16 @@ def robot_path(robot_id: str, rest: str | None = None) -> str:
         raise ValueError("The robot id is empty. Pass the id of a robot.")
     try:
         return f"/v1/robots/{quote(robot_id, safe='')}" + ("" if rest is None else f"/{rest}")
+    except UnicodeError:
+        raise unfit_id() from None
+
+
+def _id_in_path(resource_id: str, what: str) -> str:
+    """The id as a part of an address. An empty id, or one of dots, would name another resource."""
+    if not resource_id or resource_id in (".", ".."):
+        raise ValueError(f"The {what} id is empty. Pass the id of a {what}, as the list has it.")
+    try:
+        return quote(resource_id, safe="")
     except UnicodeError:
         raise unfit_id() from None
 

@@ -15,6 +15,7 @@ from .models.http import (
     ControlOrderResult,
     CreatedRobot,
     EmergencyStopResult,
+    LinkPage,
     ParticipantToken,
     Robot,
     RobotLanguage,
@@ -170,6 +171,24 @@ class Robots:
             "access": access,
         }
         return self._sender.send(_calls.create_participant_token(robot_id, fields, timeout_s))
+
+    def list_links(
+        self, robot_id: str, *, limit: int | None = None, after_id: str | None = None, timeout_s: float | None = None
+    ) -> LinkPage:
+        """One page of the valid links of the robot's session: what each allows, and until when; `limit` is 1 to 100, by
+        default 20.
+
+        Without a session there are none.
+        """
+        return self._sender.send(_calls.list_links(robot_id, limit, after_id, timeout_s))
+
+    def revoke_link(self, robot_id: str, link_id: str, *, timeout_s: float | None = None) -> None:
+        """Revokes a link by its id: it gives no place and no grant any more, and its pages leave the room within seconds.
+
+        Raises:
+            PlatformAPIError: `link.not_found`.
+        """
+        self._sender.send(_calls.revoke_link(robot_id, link_id, timeout_s))
 
     def create_control_grant(
         self,
@@ -400,6 +419,24 @@ class AsyncRobots:
             "access": access,
         }
         return await self._sender.send(_calls.create_participant_token(robot_id, fields, timeout_s))
+
+    async def list_links(
+        self, robot_id: str, *, limit: int | None = None, after_id: str | None = None, timeout_s: float | None = None
+    ) -> LinkPage:
+        """One page of the valid links of the robot's session: what each allows, and until when; `limit` is 1 to 100, by
+        default 20.
+
+        Without a session there are none.
+        """
+        return await self._sender.send(_calls.list_links(robot_id, limit, after_id, timeout_s))
+
+    async def revoke_link(self, robot_id: str, link_id: str, *, timeout_s: float | None = None) -> None:
+        """Revokes a link by its id: it gives no place and no grant any more, and its pages leave the room within seconds.
+
+        Raises:
+            PlatformAPIError: `link.not_found`.
+        """
+        await self._sender.send(_calls.revoke_link(robot_id, link_id, timeout_s))
 
     async def create_control_grant(
         self,

@@ -103,6 +103,13 @@ class OwnerOrder(HttpModel):
     driver: OrderedDriver | None
 
 
+class ClosedLink(HttpModel):
+    """An operator's link that ended or was revoked."""
+
+    id: str
+    identity: str
+
+
 class RoomMetadata(HttpModel):
     """A session as the service describes it."""
 
@@ -125,6 +132,8 @@ class RoomMetadata(HttpModel):
     """The emergency stop that the service has latched for this robot; None while there is none."""
     owner_order: OwnerOrder | None = None
     """The last order of the owner of who drives, for the runtime; None after some seconds."""
+    closed_links: list[ClosedLink] | None = None
+    """Operators' links that ended or were revoked, whose commands the runtime refuses; None when there are none."""
 
     def __repr__(self) -> str:
         needs = ", ".join(f"{each.min_count} {key}" for key, each in self.required_participants.items()) or "nobody"
@@ -156,9 +165,39 @@ class ParticipantToken(HttpModel):
     participant_token: str = Field(repr=False)
     participant_identity: str
     expires_at: datetime
+    link_id: str | None = None
+    """Id of the link, with which it is revoked; None for a credential without an access."""
 
     def __repr__(self) -> str:
         return f"ParticipantToken({self.participant_identity} in {self.room_name} until {self.expires_at.isoformat()})"
+
+
+class SessionLink(HttpModel):
+    """A link to watch or to drive a robot, as the robot's owner sees it: never its token."""
+
+    id: str
+    access: Literal["drive", "watch"]
+    participant_identity: str
+    """Identity that the link was made for; its pages join under their own."""
+    participant_name: str
+    created_at: datetime
+    expires_at: datetime
+
+    def __repr__(self) -> str:
+        return f"SessionLink({self.id} to {self.access} for {self.participant_name!r} until {self.expires_at.isoformat()})"
+
+
+class LinkPage(HttpModel):
+    """A page of the links of a session; `next_id` is the `after_id` of the page after it, None on the last."""
+
+    links: list[SessionLink]
+    next_id: str | None
+    total: int
+    """How many links of the session are valid, on all pages."""
+
+    def __repr__(self) -> str:
+        more = f", next_id={self.next_id}" if self.next_id else ", the last page"
+        return f"LinkPage({len(self.links)} of {self.total} links{more})"
 
 
 class ControlGrant(HttpModel):
