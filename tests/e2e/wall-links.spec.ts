@@ -1,5 +1,6 @@
 /** The page of all robots: links to them, plans of where they walk, and what goes wrong with either. */
 import type { Page } from '@playwright/test';
+import { generateOperatorUrl } from '../../src/client/experimental.ts';
 import type { Robot } from '../../src/protocol/control-service.ts';
 import { runtimeIdentity } from '../../src/protocol/identity.ts';
 import { killWorkers, runWorker } from '../worker/helpers/worker-process.ts';
@@ -73,6 +74,31 @@ test('the links to drive and to watch open the robot, and a plan shows where it 
     await expect(guest.getByTestId('freshness')).toContainText('Live');
     await guest.close();
   }
+});
+
+test('a revoked link puts its page out of the room, and the page says so after a reload too', async ({
+  platform,
+  client,
+  robot,
+  open,
+  openHidden,
+}, info) => {
+  await openHidden(await robot.keyUrl());
+  const guest = await open(
+    await generateOperatorUrl(client, robot.id, { participantName: 'Olga', viewerBaseUrl: platform.viewerUrl }),
+  );
+  await expect(guest.getByTestId('freshness')).toContainText('Live');
+  const page = await open(platform.makeRobotsUrl());
+  await chooseFromCard(page, info.title.slice(0, 60).trim(), 'Links');
+  const valid = page.getByRole('list', { name: 'Valid links' });
+  await expect(valid.getByRole('listitem')).toHaveText(/^Olga.*link to drive, made .*, ends in 4 h, at \d\d:\d\d/);
+  await expectNoAxeFindings(page, 'the valid links of a robot');
+  await valid.getByRole('button', { name: 'Revoke the link to drive of Olga' }).click();
+  await expect(page.getByText('No link to this robot is valid.')).toBeVisible();
+  const said = guest.getByRole('heading', { name: 'This link was revoked' });
+  await expect(said).toBeVisible();
+  await guest.reload();
+  await expect(said).toBeVisible();
 });
 
 test('a robot of a worker, or of a body, is driven and watched, and no page takes its place', async ({ platform, open }) => {

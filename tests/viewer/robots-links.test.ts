@@ -30,6 +30,21 @@ describe('links of the robots’ page', () => {
     expect(visitorLink('http://h', 'k1~a~b')).toBe('http://h/#key=k1~a~b');
   });
 
+  it('are read page by page, and revoked by their id', async () => {
+    const asked: string[] = [];
+    const account = new AccountService('sk_live_x', async (input, init) => {
+      asked.push(`${init?.method} ${String(input)}`);
+      if (init?.method === 'DELETE') return new Response(null, { status: 204 });
+      const isFirst = !String(input).includes('after_id');
+      return Response.json({ code: 'ok', result: [{ id: isFirst ? 'l1' : 'l2' }], next_id: isFirst ? 'l1' : null, total: 2 });
+    });
+    const read = await account.readLinks('a/b', new AbortController().signal);
+    expect(read).toMatchObject({ ok: true, value: [{ id: 'l1' }, { id: 'l2' }] });
+    expect(await account.revokeLink('a/b', 'l/1')).toEqual({ ok: true, value: null });
+    const path = '/v1/robots/a%2Fb/session/links';
+    expect(asked).toEqual([`GET ${path}?limit=100`, `GET ${path}?limit=100&after_id=l1`, `DELETE ${path}/l%2F1`]);
+  });
+
   it('say how long they live and what they allow', () => {
     const now = Date.parse('2030-01-01T00:00:00.000Z');
     expect(linkWords('watch', EXPIRES_AT, now)).toMatch(/can do nothing\. It ends in 4 h, at \d\d:\d\d, or with/);

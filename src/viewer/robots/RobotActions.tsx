@@ -1,4 +1,4 @@
-import { Copy, ExternalLink, Eye, Gamepad2, OctagonAlert, Pencil, ShipWheel, Trash2 } from 'lucide-react';
+import { Copy, ExternalLink, Eye, Gamepad2, Link, OctagonAlert, Pencil, ShipWheel, Trash2 } from 'lucide-react';
 import type { Robot } from '../../protocol/control-service.ts';
 import type { SessionState } from '../../protocol/session-state.ts';
 import { useToast } from '../ui/common/Toasts.tsx';
@@ -27,10 +27,11 @@ interface RobotActionsProps {
   session: SessionState | null | undefined;
   onRename: (robot: Robot) => void;
   onDelete: (robot: Robot) => void;
+  onLinks: (robot: Robot) => void;
 }
 
 /** What can be done with a robot: one button before all others, the links to drive and to watch, and the rest in a menu. */
-export function RobotActions({ robot, session, onRename, onDelete }: RobotActionsProps) {
+export function RobotActions({ robot, session, onRename, onDelete, onLinks }: RobotActionsProps) {
   const isPhysical = robot.type === 'physical';
   const isOpen = session?.phase === 'open';
   // A worker is the robot already, and no page takes its place.
@@ -54,7 +55,7 @@ export function RobotActions({ robot, session, onRename, onDelete }: RobotAction
       <span className="robot-hands">
         {canStop ? <StopButton name={nameWords(robot)} onPress={hands.stop} /> : null}
         <RobotMenu
-          {...{ robot, links, canDrive, canWatch, onRename, onDelete }}
+          {...{ robot, links, canDrive, canWatch, onRename, onDelete, onLinks }}
           putDriverOut={session?.runtime?.state?.driver ? hands.putDriverOut : null}
         />
       </span>
@@ -125,7 +126,7 @@ function NoticeOf({ links: { notice } }: { links: Links }) {
   );
 }
 
-interface RobotMenuProps extends Pick<RobotActionsProps, 'robot' | 'onRename' | 'onDelete'> {
+interface RobotMenuProps extends Pick<RobotActionsProps, 'robot' | 'onRename' | 'onDelete' | 'onLinks'> {
   links: Links;
   canDrive: boolean;
   canWatch: boolean;
@@ -133,7 +134,7 @@ interface RobotMenuProps extends Pick<RobotActionsProps, 'robot' | 'onRename' | 
   putDriverOut: (() => void) | null;
 }
 
-function RobotMenu({ robot, links, canDrive, canWatch, putDriverOut, onRename, onDelete }: RobotMenuProps) {
+function RobotMenu({ robot, links, canDrive, canWatch, putDriverOut, onRename, onDelete, onLinks }: RobotMenuProps) {
   const toast = useToast();
   const name = nameWords(robot);
   const copyId = () => {
@@ -155,6 +156,7 @@ function RobotMenu({ robot, links, canDrive, canWatch, putDriverOut, onRename, o
             onSelect: () => links.copy('drive'),
           },
           { words: 'Copy link to watch', mark: <Eye size={14} />, offWords: off(canWatch), onSelect: () => links.copy('watch') },
+          { words: 'Links', mark: <Link size={14} />, offWords: off(canWatch), onSelect: () => onLinks(robot) },
         ],
         [
           {

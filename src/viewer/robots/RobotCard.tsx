@@ -14,9 +14,10 @@ interface RobotCardProps {
   nowMs: number;
   onRename: (robot: Robot) => void;
   onDelete: (robot: Robot) => void;
+  onLinks: (robot: Robot) => void;
 }
 
-export const RobotCard = memo(function RobotCard({ robot, session, seen, nowMs, onRename, onDelete }: RobotCardProps) {
+export const RobotCard = memo(function RobotCard({ robot, session, seen, nowMs, onRename, onDelete, onLinks }: RobotCardProps) {
   const { tone, word, detail } = robotStatus(session);
   const name = nameWords(robot);
   return (
@@ -40,7 +41,7 @@ export const RobotCard = memo(function RobotCard({ robot, session, seen, nowMs, 
           <Facts session={session} nowMs={nowMs} />
         </div>
       </div>
-      <RobotActions robot={robot} session={session} onRename={onRename} onDelete={onDelete} />
+      <RobotActions {...{ robot, session, onRename, onDelete, onLinks }} />
     </li>
   );
 });

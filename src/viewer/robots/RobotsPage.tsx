@@ -4,12 +4,13 @@ import type { Robot } from '../../protocol/control-service.ts';
 import { counted } from '../ui/common/format.ts';
 import { useDesk, useDeskState } from './desk-context.ts';
 import { KeysDialog } from './KeysDialog.tsx';
+import { LinksDialog } from './LinksDialog.tsx';
 import { RobotCard } from './RobotCard.tsx';
 import { ClaimDialog, DeleteDialog, NewRobotDialog, RenameDialog } from './RobotDialogs.tsx';
 import { FILTER_WORDS, FILTERS, type Filter, foundRobots } from './robot-words.ts';
 import { ServiceWords } from './ServiceWords.tsx';
 
-type OpenDialog = { kind: 'new' | 'claim' | 'keys' } | { kind: 'rename' | 'delete'; robot: Robot } | null;
+type OpenDialog = { kind: 'new' | 'claim' | 'keys' } | { kind: 'rename' | 'delete' | 'links'; robot: Robot } | null;
 
 const LOCKED = { words: 'The key is forgotten, as you asked. Paste one to see your robots again.', isProblem: false };
 /** How often words such as "3 min ago" are made anew, beside each new state. */
@@ -28,6 +29,7 @@ export function RobotsPage() {
   const found = useMemo(() => foundRobots(all, sessions, search, filter), [all, sessions, search, filter]);
   const onRename = useCallback((robot: Robot) => setDialog({ kind: 'rename', robot }), [setDialog]);
   const onDelete = useCallback((robot: Robot) => setDialog({ kind: 'delete', robot }), [setDialog]);
+  const onLinks = useCallback((robot: Robot) => setDialog({ kind: 'links', robot }), [setDialog]);
   const dialogProps = { onDone: setSaid, onClose: () => setDialog(null) };
   const openCount = sessions === null ? null : all.filter(({ id }) => sessions.has(id)).length;
   return (
@@ -130,6 +132,7 @@ export function RobotsPage() {
                 nowMs={nowMs}
                 onRename={onRename}
                 onDelete={onDelete}
+                onLinks={onLinks}
               />
             ))}
           </ul>
@@ -139,6 +142,7 @@ export function RobotsPage() {
       {dialog?.kind === 'claim' ? <ClaimDialog {...dialogProps} /> : null}
       {dialog?.kind === 'keys' ? <KeysDialog {...dialogProps} /> : null}
       {dialog?.kind === 'rename' ? <RenameDialog robot={dialog.robot} {...dialogProps} /> : null}
+      {dialog?.kind === 'links' ? <LinksDialog robot={dialog.robot} {...dialogProps} /> : null}
       {dialog?.kind === 'delete' ? <DeleteDialog robot={dialog.robot} {...dialogProps} /> : null}
     </div>
   );

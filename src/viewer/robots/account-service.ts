@@ -5,6 +5,7 @@ import type { EmergencyStopResult } from '../../protocol/emergency-stop.ts';
 import { simulatorIdentity } from '../../protocol/identity.ts';
 import { encodeRoomKey } from '../../protocol/room-key.ts';
 import { isRecord } from '../../protocol/schema-words.ts';
+import type { SessionLink } from '../../protocol/session-links.ts';
 import type { SessionState } from '../../protocol/session-state.ts';
 
 /** Why a request came to nothing. */
@@ -61,6 +62,14 @@ export class AccountService {
 
   readKeys(signal: AbortSignal): Promise<Result<ApiKey[]>> {
     return this.#readAll<ApiKey>('/v1/api-keys', signal);
+  }
+
+  readLinks(robotId: string, signal: AbortSignal): Promise<Result<SessionLink[]>> {
+    return this.#readAll<SessionLink>(`${robotPath(robotId)}/session/links`, signal);
+  }
+
+  async revokeLink(robotId: string, linkId: string): Promise<Result<null>> {
+    return mapped(await this.#send('DELETE', `${robotPath(robotId)}/session/links/${encodeURIComponent(linkId)}`), () => null);
   }
 
   async createRobot(name: string, model: string): Promise<Result<{ robot: Robot; pinCode: string }>> {

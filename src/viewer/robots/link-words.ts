@@ -14,7 +14,7 @@ export function linkWords(access: Access, expiresAt: string, nowMs: number): str
 }
 
 /** "in 4 h, at 18:45": a length for those whose clock is elsewhere. */
-function endWords(expiresAt: string, nowMs: number): string {
+export function endWords(expiresAt: string, nowMs: number): string {
   const endsMs = Date.parse(expiresAt);
   if (Number.isNaN(endsMs)) return 'when the service says so';
   const minutes = Math.max(0, Math.round((endsMs - nowMs) / 60_000));

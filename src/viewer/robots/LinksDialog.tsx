@@ -1,0 +1,81 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { Robot } from '../../protocol/control-service.ts';
+import type { SessionLink } from '../../protocol/session-links.ts';
+import { shownName } from '../../protocol/shown-text.ts';
+import { PageDialog } from '../ui/common/PageDialog.tsx';
+import { useAccount } from './desk-context.ts';
+import { endWords, LINK_NAMES } from './link-words.ts';
+import { dayWords, nameWords } from './robot-words.ts';
+import { ServiceWords } from './ServiceWords.tsx';
+
+interface LinksDialogProps {
+  robot: Robot;
+  onDone: (words: string) => void;
+  onClose: () => void;
+}
+
+/** The valid links to a robot, each with what it allows and until when. */
+export function LinksDialog({ robot, onDone, onClose }: LinksDialogProps) {
+  const account = useAccount();
+  const [links, setLinks] = useState<readonly SessionLink[] | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [busy, setBusy] = useState<string | null>(null);
+  const reading = useRef<AbortController | null>(null);
+  const read = useCallback(async () => {
+    reading.current?.abort();
+    reading.current = new AbortController();
+    const { signal } = reading.current;
+    const result = await account.readLinks(robot.id, signal);
+    if (signal.aborted) return;
+    if (result.ok) setLinks(result.value);
+    setProblem(result.ok ? null : result.problem.words);
+  }, [account, robot.id]);
+  useEffect(() => {
+    void read();
+    return () => reading.current?.abort();
+  }, [read]);
+  const revoke = async ({ id, participant_name: name }: SessionLink) => {
+    if (busy !== null) return;
+    setBusy(id);
+    const result = await account.revokeLink(robot.id, id);
+    setBusy(null);
+    if (result.ok) onDone(`The link of ${shownName(name)} is revoked.`);
+    await read();
+    if (!result.ok) setProblem(result.problem.words);
+  };
+  return (
+    <PageDialog
+      title={`Links to ${nameWords(robot)}`}
+      description="A revoked link opens nothing any more. Its pages leave the room within seconds."
+      className="keys-dialog"
+      onClose={onClose}
+    >
+      <p className="key-problem" role="alert">
+        <ServiceWords text={problem} />
+      </p>
+      {links === null && problem === null ? <p className="muted">Reading the links …</p> : null}
+      {links?.length === 0 ? <p className="muted">No link to this robot is valid.</p> : null}
+      <ul className="keys" aria-label="Valid links">
+        {links?.map((link) => (
+          <li key={link.id} className="key-row">
+            <div className="key-names">
+              <p className="key-name">{shownName(link.participant_name)}</p>
+              <p className="muted">
+                {LINK_NAMES[link.access]}, made {dayWords(link.created_at)}, ends {endWords(link.expires_at, Date.now())}
+              </p>
+            </div>
+            <button
+              type="button"
+              className="button button-danger"
+              aria-label={`Revoke the ${LINK_NAMES[link.access]} of ${shownName(link.participant_name)}`}
+              aria-busy={busy === link.id}
+              onClick={() => void revoke(link)}
+            >
+              Revoke
+            </button>
+          </li>
+        ))}
+      </ul>
+    </PageDialog>
+  );
+}
