@@ -1,4 +1,5 @@
 /** `platform-robot-sdk/experimental`: what may change from one release to the next. The package's own entry has the same names. */
+export { findRoomKey } from './find-room-key.ts';
 export {
   generateRoomKey,
   generateRoomKeyUrl,

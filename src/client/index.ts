@@ -54,6 +54,7 @@ export {
   RcwRuntimeError,
   TimeoutError,
 } from './errors.ts';
+export { findRoomKey } from './find-room-key.ts';
 export type { ClientOptions, Logger, RequestOptions } from './options.ts';
 export type {
   ControlGrantOptions,

@@ -1,71 +1,142 @@
+import { base64url } from 'jose';
 import { encodeRoomKey } from './room-key.ts';
 
-/** A run of text without breaks. */
-const RUN = /[^\s"'<>`]+/g;
-/** The beginning of a key, matched only with the rest behind it. */
-const KEY = /\bk\d+~(?=([\w-]+~[\w-]+(?:\.[\w-]+){0,2}))/g;
-/** In the long form of a link, which holds address and token one by one. */
-const LONG_FORM = /[?#&]lk_(?:url|token)=./;
+/** Characters that no one sees. */
+const INVISIBLE = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
+/** A soft line break of quoted-printable mail. */
+const SOFT_BREAK = /=\r?\n[ \t>]*/g;
+/** A line break inside a link, in a mail that quotes it too. No one ends a short line inside a link. */
+const BREAK = /(\S{40})[ \t]*\r?\n[ \t>]*/g;
+/** A character as a redirect (encoded once or more), JSON and quoted-printable mail write it. */
+const ENCODED = /(?:%(?:25)*|\\u00|=)([2-7][\dA-F])/gi;
+/** A complete key: tokens of the platform are signed with HMAC-SHA256, whose base64url has 43 characters. */
+const WHOLE = String.raw`(?<![\w-])k\d+~[\w-]+~[\w-]+\.[\w-]+\.[\w-]{43}`;
+/** Anything that begins as a key does, for its refusal. */
+const BEGUN = /(?<![\w-])k\d+~[\w-]+~[\w-]+(?:\.[\w-]+){0,2}/g;
+const BETWEEN = /[\s"'<>`()[\]{}]+/;
+/** How far a link reaches around its key. */
+const LINK_CHARS = 500;
 /** Names that an answer of a service gives to the address of the SFU and to the token. */
 const URL_FIELDS = ['livekit_url', 'livekitUrl', 'server_url', 'serverUrl', 'sfu_url', 'sfuUrl', 'lk_url', 'url'];
 const TOKEN_FIELDS = ['participant_token', 'participantToken', 'lk_token', 'token'];
 const DEEPEST = 5;
 
 /**
- * Finds the key in any text given as one: the key or its link, a sentence or a letter around it, JSON that holds it, or JSON that
- * holds the address of the SFU and the participant's token, as the control service answers.
- * @returns text for `readRoomKey`; the given text itself where nothing looks like a key, for its refusal
+ * Finds the key in any text given as one: the key or its link; mail, Markdown, HTML, settings or a redirect of a mail scanner around it;
+ * JSON that holds it, or that holds the address of the SFU and the participant's token, as the control service answers. The time that it
+ * takes grows with the length of the text alone.
+ * @returns text for `readRoomKey`: the key with the link before it. Two different keys on two lines, and the given text when nothing
+ * looks like a key, for their refusal
  */
 export function findRoomKey(given: string): string {
-  const text = given.trim();
-  if (/^[[{"]/.test(text)) {
-    const json = parse(text);
-    if (json !== undefined) return keyInJson(json, DEEPEST) ?? text;
-  }
-  // Only a key that a letter has broken over lines contains only line breaks.
-  if (!text.match(/\s+/g)?.some((space) => !/[\r\n]/.test(space))) return text;
-  return inProse(text) ?? text;
+  const text = given.replace(INVISIBLE, '').trim();
+  const json = parse(text);
+  // Without any other space it may be a key that is broken into short lines.
+  if (json === undefined)
+    return whole(text) ?? (text.match(/\s+/g)?.some((space) => !/[\r\n]/.test(space)) ? begun(text) : null) ?? text;
+  const texts: string[] = [];
+  const parts = new Set<string>();
+  collect(json, DEEPEST, texts, parts);
+  const all = texts.join('\n\n');
+  return whole(all) ?? begun(all) ?? ([...parts].slice(0, 2).join('\n') || text);
 }
 
 /** Tells whether this is JSON without a key in it. A sentence only about keys would not help then. */
-export function isJsonWithoutKey(given: string): boolean {
-  const text = given.trim();
-  if (!/^[[{]/.test(text)) return false;
-  const json = parse(text);
-  return json !== undefined && keyInJson(json, DEEPEST) === null;
+export const isJsonWithoutKey = (given: string): boolean => {
+  const text = given.replace(INVISIBLE, '').trim();
+  return typeof (parse(text) ?? 0) === 'object' && findRoomKey(text) === text;
+};
+
+/** Returns the text as it is, and then in each form that programs give to text on its way. */
+function formsOf(text: string): string[] {
+  const joined = text.replace(SOFT_BREAK, '').replace(BREAK, '$1');
+  return [text, joined, decode(joined), unwrapped(joined)];
 }
 
-/** Searches in one pass over the text: a file dropped on the page may be of any kind. */
-function inProse(text: string): string | null {
-  const runs = text.match(RUN) ?? [];
-  for (const run of runs) {
-    let end = 0;
-    for (const key of run.matchAll(KEY)) end = key.index + key[0].length + (key[1]?.length ?? 0);
-    // Includes the link before it, without the full stop after it.
-    if (end > 0) return run.slice(0, end);
+function whole(text: string): string | null {
+  for (const form of formsOf(text)) {
+    // Text whose line breaks are taken out may go on right behind the key.
+    const end = form === text ? '(?=k\\d+~|[^\\w-]|$)' : '';
+    const keys = linksTo(form, new RegExp(WHOLE + end, 'g'));
+    if (keys.length > 0) return keys.join('\n');
   }
-  return runs.find((run) => LONG_FORM.test(run)) ?? null;
+  return null;
 }
 
-function keyInJson(value: unknown, depth: number): string | null {
-  if (typeof value === 'string') return inProse(value);
-  if (typeof value !== 'object' || value === null || depth === 0) return null;
-  const found = Object.values(value).reduce<string | null>((key, inner) => key ?? keyInJson(inner, depth - 1), null);
-  return found ?? keyOfParts(value as Record<string, unknown>);
+/** Finds what begins as a key does, or as the long form of a link. */
+function begun(text: string): string | null {
+  for (const form of formsOf(text)) {
+    const long = form.split(BETWEEN).find((run) => /[?#&]lk_(?:url|token)=./.test(run));
+    const found = linksTo(form, BEGUN).at(-1) ?? long?.replace(/[.,;:!]+$/, '');
+    if (found !== undefined) return found;
+  }
+  return null;
 }
 
-function keyOfParts(fields: Record<string, unknown>): string | null {
-  const sfuUrl = textOf(fields, URL_FIELDS);
-  const token = textOf(fields, TOKEN_FIELDS);
-  return sfuUrl !== null && token !== null ? encodeRoomKey({ sfuUrl, token }) : null;
+/** Returns the first two different keys, each with the link before it and the contract behind it. */
+function linksTo(text: string, pattern: RegExp): string[] {
+  const links = new Map<string, string>();
+  for (const { 0: key, index } of text.matchAll(pattern)) {
+    if (links.has(key)) continue;
+    const before =
+      text
+        .slice(Math.max(0, index - LINK_CHARS), index)
+        .split(BETWEEN)
+        .at(-1) ?? '';
+    const link = before.slice(Math.max(0, before.lastIndexOf('http')));
+    const behind = text.slice(index + key.length, index + key.length + LINK_CHARS).split(BETWEEN, 1)[0] ?? '';
+    const profile = /[&?#]profile=\w+/.exec(behind)?.[0] ?? '';
+    links.set(key, /[?#&]key=$/.test(link) ? link + key + profile : key);
+    if (links.size > 1) break;
+  }
+  return [...links.values()];
 }
 
-function textOf(fields: Record<string, unknown>, names: readonly string[]): string | null {
-  const value = names.map((name) => fields[name]).find((field) => typeof field === 'string' && field !== '');
-  return typeof value === 'string' ? value : null;
+const decode = (text: string): string => text.replace(ENCODED, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+
+/** Returns the addresses behind the redirects of Proofpoint, which has encodings of its own (URL Defense, versions 2 and 3). */
+function unwrapped(text: string): string {
+  const second = [...text.matchAll(/\/v2\/url\?u=([^&\s]+)/g)].map(([, address = '']) =>
+    address.replaceAll('_', '/').replaceAll('-', '%'),
+  );
+  const third = text
+    .split('/v3/__')
+    .slice(1)
+    .map((part) => {
+      const [address = '', rest = ''] = part.split('__;');
+      const left = [...latin1(/^[\w-]*/.exec(rest)?.[0] ?? '')];
+      return address.replace(/\*(?:\*(.))?/g, (_, count?: string) =>
+        left.splice(0, count === undefined ? 1 : RUN_COUNTS.indexOf(count) + 2).join(''),
+      );
+    });
+  return decode([...second, ...third].join('\n'));
 }
+
+const RUN_COUNTS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+function latin1(base64: string): string {
+  try {
+    return String.fromCharCode(...base64url.decode(base64));
+  } catch {
+    return '';
+  }
+}
+
+/** Collects all texts in JSON, and the keys that its objects hold in parts. */
+function collect(value: unknown, depth: number, texts: string[], parts: Set<string>): void {
+  if (typeof value === 'string') texts.push(value);
+  if (typeof value !== 'object' || value === null || depth === 0) return;
+  const fields = value as Record<string, unknown>;
+  for (const inner of Object.values(fields)) collect(inner, depth - 1, texts, parts);
+  const [sfuUrl, token] = [URL_FIELDS, TOKEN_FIELDS].map((names) => textOf(fields, names));
+  if (sfuUrl !== undefined && token !== undefined) parts.add(encodeRoomKey({ sfuUrl, token }));
+}
+
+const textOf = (fields: Record<string, unknown>, names: readonly string[]): string | undefined =>
+  names.map((name) => fields[name]).find((field): field is string => typeof field === 'string' && field !== '');
 
 function parse(text: string): unknown {
+  if (!/^[[{"]/.test(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

@@ -35,6 +35,7 @@ export type RoomKeyProblem =
   | 'not_a_key'
   | 'unknown_version'
   | 'damaged'
+  | 'several'
   | 'not_websocket'
   | 'insecure_from_https'
   | 'token_not_jwt'
@@ -116,6 +117,8 @@ interface KeyPlace {
 function readPlace(pasted: string, context: KeyContext): KeyPlace | Refusal {
   const text = pasted.replace(/[\s"'`<>\u200b\u200e\u200f\ufeff\u201c\u201d\u2018\u2019]/g, '');
   if (text === '') return refuse('empty', 'There is no key yet. Paste a room key, or the link that holds it.');
+  if (text.split(`${VERSION}~`).length > 2)
+    return refuse('several', 'This text holds two different room keys. Paste only the one that you want.');
   const link = readLink(text);
   const asked = { ...context, profiles: [context.profile, link?.profile].filter(isRuntimeProfile) };
   if (link?.kind === 'long') return checkToken(link.sfuUrl, link.token, asked, link.room);

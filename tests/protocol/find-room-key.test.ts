@@ -1,4 +1,6 @@
 /** People give as a key: the key, its link, a letter around it, JSON. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findRoomKey, isJsonWithoutKey } from '../../src/protocol/find-room-key.ts';
 import { encodeRoomKey, readRoomKey } from '../../src/protocol/room-key.ts';
@@ -13,6 +15,14 @@ const SFU = 'ws://127.0.0.1:7880';
 const KEY = encodeRoomKey({ sfuUrl: SFU, token: TOKEN });
 const LINK = `https://view.example/?embed=1&key=${KEY}`;
 const LONG = `https://view.example/?lk_url=${encodeURIComponent(SFU)}&lk_token=${TOKEN}&lk_room=r`;
+/** With a signature as long as that of a real token. */
+const SIGNED = `${TOKEN.split('.', 2).join('.')}.${'s'.repeat(43)}`;
+const TEXTS = JSON.parse(readFileSync(join(import.meta.dirname, 'room-key-texts.json'), 'utf8')) as {
+  what: string;
+  text: string;
+  /** The key in it, `several` for two different ones, null for none. */
+  key: string | null;
+}[];
 const context = { nowMs: 0, pageProtocol: 'http:' };
 const tokenIn = (given: string) => {
   const read = readRoomKey(findRoomKey(given), context);
@@ -56,8 +66,27 @@ describe('findRoomKey', () => {
     expect(isJsonWithoutKey('{ not JSON')).toBe(false);
   });
 
-  it('takes the last key of what stands together, with the link before it', () => {
-    expect(findRoomKey(`see x=k1~a~b,k2~${'c'.repeat(5)}~d.e.f.g now`)).toBe('x=k1~a~b,k2~ccccc~d.e.f');
+  it('keeps the address and the contract of the link around the key', () => {
+    const key = encodeRoomKey({ sfuUrl: SFU, token: SIGNED });
+    expect(findRoomKey(`Open (https://view.example/?embed=1&key=${key}&profile=worker).`)).toBe(
+      `https://view.example/?embed=1&key=${key}&profile=worker`,
+    );
+    expect(findRoomKey(`export ROOM_KEY='${key}'`)).toBe(key);
+  });
+});
+
+/** The same texts are read by the Python library. */
+describe('a key as people paste it', () => {
+  it.each(TEXTS.map(({ what, text, key }) => [what, text, key] as const))('is found in %s', (_, text, expected) => {
+    const found = findRoomKey(text);
+    const read = readRoomKey(found, context);
+    if (expected === null || expected === 'several') {
+      expect(read.ok ? 'read' : read.problem === 'several').toBe(expected === 'several');
+      return;
+    }
+    const link = /k1~[\w-]+~[\w.-]+/.exec(found)?.[0];
+    expect(link).toBe(expected);
+    expect(read.ok || read.problem).toBe(true);
   });
 });
 
@@ -77,6 +106,13 @@ describe('any file is looked through in proportion to its length', () => {
     ['beginnings of links', (chars: number) => `a ${'?lk_url'.repeat(chars / 7)} b`],
     ['a text of JSON', (chars: number) => JSON.stringify('a'.repeat(chars))],
     ['texts in JSON', (chars: number) => JSON.stringify(Array.from({ length: chars / 4 }, () => 'a'))],
+    ['escapes', (chars: number) => `a ${'%25'.repeat(chars / 3)} b`],
+    ['redirects', (chars: number) => `a ${'/v3/__'.repeat(chars / 6)} b`],
+    ['other redirects', (chars: number) => `a ${'/v2/url?u='.repeat(chars / 10)} b`],
+    ['stars in a redirect', (chars: number) => `a /v3/__${'*'.repeat(chars)}__;fg!! b`],
+    ['soft line breaks', (chars: number) => `a ${'=\n'.repeat(chars / 2)} b`],
+    ['long lines', (chars: number) => `a ${`${'a'.repeat(60)}\n> `.repeat(chars / 63)} b`],
+    ['complete keys', (chars: number) => `a ${`k1~a~b.c.${'d'.repeat(43)} `.repeat(chars / 53)} b`],
     ['open lists', (chars: number) => '['.repeat(chars)],
   ])('of %s', (_, make) => {
     const shortestMs = (text: string): number => {

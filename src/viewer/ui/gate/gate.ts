@@ -12,7 +12,7 @@ import { findGateElements } from './gate-elements.ts';
 import { type Intake, watchIntake } from './intake.ts';
 import { offerChoice } from './offer-choice.ts';
 import { readFile } from './read-file.ts';
-import { type GivenBy, readGiven } from './read-given.ts';
+import type { GivenBy } from './read-given.ts';
 
 export interface Gate {
   /** Shows the gate whenever the engine has no key, passes keys to it and shows why one was refused. */
@@ -23,6 +23,7 @@ export interface Gate {
   fail(sentence: string): void;
 }
 
+const loadReading = () => import('./read-given.ts');
 const PART_MISSING = 'Part of this page could not be loaded. Check the connection and reload the page.';
 
 const keyContext = ({ location }: Document): KeyContext => ({
@@ -88,9 +89,11 @@ export function openGate(page: Document, expectsKey: boolean, visits: boolean): 
     if (!page.defaultView?.matchMedia('(pointer: coarse)').matches) key.focus();
   };
 
-  /** Accepts every form of key. */
-  const give = (text: string, by: GivenBy) => {
-    const given = readGiven(text, by, keyContext(page));
+  /** Accepts every form of key. What reads them loads with the first one. */
+  const give = async (text: string, by: GivenBy) => {
+    const reading = await loadReading().catch(() => null);
+    if (reading === null) return refuse(PART_MISSING);
+    const given = reading.readGiven(text, by, keyContext(page));
     if (!given.ok) return refuse(given.problem);
     if (given.isForVisitor !== visits) return openAnew(page, given.key);
     showProblem(null);
@@ -103,7 +106,7 @@ export function openGate(page: Document, expectsKey: boolean, visits: boolean): 
     const read = await readFile(given);
     if (!read.ok) return refuse(read.problem);
     if (isMeantAsProof(read.text) && handProof(tabItems, given.name, read.text)) return page.location.assign(REPLAY_PAGE);
-    give(read.text, read.by);
+    await give(read.text, read.by);
   };
   const grant = () => {
     if (!engine || !wish) return;
@@ -125,7 +128,7 @@ export function openGate(page: Document, expectsKey: boolean, visits: boolean): 
 
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    give(key.value, 'hand');
+    void give(key.value, 'hand');
   });
   key.addEventListener('input', () => showProblem(null));
   showButton.addEventListener('click', () => {
@@ -153,13 +156,13 @@ export function openGate(page: Document, expectsKey: boolean, visits: boolean): 
   scan.addEventListener('click', async () => {
     showProblem(null);
     try {
-      const { scanQrCode } = await import('./scan-dialog.ts');
+      const [{ scanQrCode }, { readGiven }] = await Promise.all([import('./scan-dialog.ts'), loadReading()]);
       const problemWith = (text: string) => {
         const given = readGiven(text, 'qr', keyContext(page));
         return given.ok ? null : given.problem;
       };
       const text = await scanQrCode(page, problemWith);
-      if (text !== null) give(text, 'qr');
+      if (text !== null) await give(text, 'qr');
     } catch {
       refuse(PART_MISSING);
     }
@@ -171,7 +174,7 @@ export function openGate(page: Document, expectsKey: boolean, visits: boolean): 
       else {
         // Shown, so that it can be corrected if it is wrong.
         key.value = taken.text.trim();
-        give(taken.text, 'hand');
+        void give(taken.text, 'hand');
       }
     },
     onDragging(dragging) {

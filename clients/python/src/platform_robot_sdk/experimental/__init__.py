@@ -1,5 +1,6 @@
 """Parts that may change from one release to the next: room keys, viewer links, and links to watch and to drive."""
 
+from .find_room_key import find_room_key
 from .room_keys import (
     RuntimeProfile,
     generate_room_key,
@@ -18,6 +19,7 @@ from .visitor_links import (
 
 __all__ = [
     "RuntimeProfile",
+    "find_room_key",
     "generate_operator_url",
     "generate_operator_url_sync",
     "generate_room_key",

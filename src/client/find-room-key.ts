@@ -1,0 +1,18 @@
+import { findRoomKey as keyTextIn } from '../protocol/find-room-key.ts';
+import { PlatformSDKError } from './errors.ts';
+
+const KEY = /k\d+~[\w-]+~[\w-]+\.[\w-]+\.[\w-]+/g;
+
+/**
+ * Finds the room key in a text as people paste it: a link, mail, Markdown, settings, JSON, or the redirect of a mail scanner around it.
+ * @returns the key alone, unchecked: `k1~…`
+ * @throws PlatformSDKError when the text holds no complete key, or two different ones; no error repeats any part of it
+ */
+export function findRoomKey(text: string): string {
+  const [key, other] = keyTextIn(text).match(KEY) ?? [];
+  if (key === undefined)
+    throw new PlatformSDKError('This text holds no complete room key. Pass the key that starts with "k1~", or the link with it.');
+  if (other !== undefined)
+    throw new PlatformSDKError('This text holds two different room keys. Pass only the one that you want.');
+  return key;
+}
