@@ -14,6 +14,8 @@ export interface Caller {
 /** A caller by the key that they sent. */
 export interface KnownCaller extends Caller {
   keyId: string;
+  /** When the key ends; null: never. */
+  expiresAt: Date | null;
 }
 
 /** The data shown of a key: never the key itself, nor its hash. */
@@ -51,20 +53,30 @@ const endOfKey = preparedOnce((db) => {
     .where(eq(id, sql.placeholder('keyId')));
 });
 
-/** Finds the caller of a key, or the reason why the key admits nobody. Notes that the key is in use. */
-export async function findCaller(db: Database, nowMs: number, key: string): Promise<KnownCaller | UnauthorizedReason> {
+/**
+ * Finds the caller of a key, or the reason why the key admits nobody. Notes that the key is in use.
+ * @param waits Whether the note is waited for; a safety action waits for no write
+ */
+export async function findCaller(
+  db: Database,
+  nowMs: number,
+  key: string,
+  waits = true,
+): Promise<KnownCaller | UnauthorizedReason> {
   const [found] = await keyOfHash(db).execute({ hash: hashApiKey(key) });
   if (!found) return 'unknown';
   const ended = whyKeyEnded(found, nowMs);
   if (ended !== null) return ended;
-  await noteKeyUse(db, nowMs, found);
-  return { accountId: found.accountId, keyId: found.keyId };
+  const noted = noteKeyUse(db, nowMs, found);
+  if (waits) await noted;
+  const { accountId, keyId, expiresAt } = found;
+  return { accountId, keyId, expiresAt };
 }
 
 /** Returns why a key that has admitted its caller admits nobody any more; null while it does. */
 export async function whyCallerEnded(
   { db, clock }: Pick<ServiceDeps, 'db' | 'clock'>,
-  { keyId }: KnownCaller,
+  { keyId }: Pick<KnownCaller, 'keyId'>,
 ): Promise<UnauthorizedReason | null> {
   const [found] = await endOfKey(db).execute({ keyId });
   return found ? whyKeyEnded(found, clock.nowMs()) : 'unknown';

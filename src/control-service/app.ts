@@ -11,10 +11,12 @@ import type { LogEntry, ServiceDeps } from './deps.ts';
 import { type Face, LIBRARY_FACE, type Outcome, PUBLIC_FACE } from './faces.ts';
 import { type KeyedWait, KeyWatch } from './key-watch.ts';
 import { describeFace, serversOf } from './openapi.ts';
+import { endsWithin, promptly } from './promptly.ts';
 import { requestIdOf } from './request-id.ts';
-import { isThereWithin, readAs, readJson, readQuery, readWhole } from './request-reading.ts';
+import { readAs, readJson, readQuery, readWhole } from './request-reading.ts';
 import type { Request, Route } from './route.ts';
 import { routesOf } from './routes.ts';
+import { hashApiKey } from './secrets.ts';
 import { ServiceError } from './service-error.ts';
 
 /** The data that a request carries inside the service. */
@@ -175,7 +177,10 @@ async function serve(service: Service, face: Face, route: Route, c: Context<Env>
   const request: Request = { deps: service.deps, caller, robotId, keyId, linkId, signal };
   const running = route
     .run(request, { query, body })
-    .then((outcome) => giveOut(request, route, outcome, keyed))
+    .then((outcome) => {
+      noteRights(request, route, outcome);
+      return giveOut(request, route, outcome, keyed);
+    })
     .catch((error: unknown) => {
       // An aborted operation reports the abort in its own way; the signal has the reason.
       throw keyed?.signal.aborted && !(error instanceof ServiceError) ? keyed.signal.reason : error;
@@ -195,11 +200,11 @@ async function serve(service: Service, face: Face, route: Route, c: Context<Env>
  * than an ordinary one holds up no refusal of a wrong key, and costs a second look.
  */
 async function admit(service: Service, route: Route, c: Context<Env>): Promise<{ caller: KnownCaller; json: unknown }> {
-  if (!route.body) return { caller: await authenticate(service, c), json: undefined };
+  if (!route.body) return { caller: await authenticate(service, c, route), json: undefined };
   keyIn(c);
   const reading = readWhole(c.req.raw);
-  const wasThere = await isThereWithin(BODY_AT_ONCE_MS, reading);
-  const caller = await authenticate(service, c);
+  const wasThere = await endsWithin(BODY_AT_ONCE_MS, reading);
+  const caller = await authenticate(service, c, route);
   const bytes = await reading;
   // A stop that was let in goes on.
   if (!wasThere && !route.isUrgent) await refuseEnded(service.deps, caller);
@@ -220,6 +225,29 @@ async function giveOut(request: Request, route: Route, outcome: Outcome, keyed: 
   return outcome;
 }
 
+/** Remembers which robots are the caller's, as an operation on them has shown, for emergency stops without the database. */
+function noteRights({ deps, caller, robotId }: Request, { operationId, isUrgent }: Route, outcome: Outcome): void {
+  const { memory, clock } = deps;
+  // A press may rest on what is remembered, and must not renew it.
+  if (isUrgent) return;
+  if (operationId === 'deleteRobot') memory.rights.forgetRobot(robotId);
+  else if (robotId !== '') memory.rights.noteRobots(caller.accountId, [robotId], clock);
+  else memory.rights.noteRobots(caller.accountId, robotsIn(outcome), clock);
+}
+
+function robotsIn(outcome: Outcome): string[] {
+  switch (outcome.kind) {
+    case 'created':
+      return [outcome.robot.id];
+    case 'robots':
+      return outcome.robots.map(({ id }) => id);
+    case 'sessions':
+      return outcome.states.map(({ robot_id: id }) => id);
+    default:
+      return [];
+  }
+}
+
 async function refuseEnded(deps: ServiceDeps, caller: KnownCaller): Promise<void> {
   const ended = await whyCallerEnded(deps, caller);
   if (ended !== null) throw ServiceError.unauthorized(ended);
@@ -235,9 +263,21 @@ function enter({ deps }: Service, { accountId }: Caller, route: Route, body: unk
   return isStop(body) ? () => {} : shares.enter(accountId, 'waiting_commands', waitingCommands);
 }
 
-async function authenticate({ deps }: Service, c: Context<Env>): Promise<KnownCaller> {
+/**
+ * Finds the caller of a request. A safety action does not wait for a silent database: a key that this instance has admitted of late
+ * counts (recent-rights.ts).
+ * @throws 401, 503
+ */
+async function authenticate({ deps }: Service, c: Context<Env>, { isUrgent = false }: Partial<Route> = {}): Promise<KnownCaller> {
+  const { clock, memory } = deps;
   const key = keyIn(c);
-  const caller = await findCaller(deps.db, deps.clock.nowMs(), key);
+  const hash = hashApiKey(key);
+  const looking = findCaller(deps.db, clock.nowMs(), key, !isUrgent).then((caller) => {
+    if (typeof caller === 'string') memory.rights.forgetKey({ hash });
+    else memory.rights.noteKey(hash, caller, clock);
+    return caller;
+  });
+  const caller = isUrgent ? await promptly(looking, () => memory.rights.callerOf(hash, clock)) : await looking;
   if (typeof caller === 'string') throw ServiceError.unauthorized(caller);
   c.get('facts').accountId = caller.accountId;
   return caller;

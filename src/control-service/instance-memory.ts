@@ -5,7 +5,9 @@ import { RoomLooks } from './operations/room-looks.ts';
 import type { SignedLine } from './operations/signed-line.ts';
 import { StopPlaces } from './operations/stop-places.ts';
 import { Together } from './operations/together.ts';
+import type { UnstoredStop } from './operations/unstored-stops.ts';
 import { RecentIds } from './recent-ids.ts';
+import { RecentRights } from './recent-rights.ts';
 import { TurnsByKey } from './turns.ts';
 
 /** Whoever presses by a link again and again is heard so often at most. The first press never waits. */
@@ -22,8 +24,14 @@ const REVOKED_LINKS_REMEMBERED = 10_000;
 export interface InstanceMemory {
   /** Requests under way, by account. */
   readonly shares: AccountShares;
+  /** The rights that an emergency stop relies on while the database is away. */
+  readonly rights: RecentRights;
   /** Presses of the emergency stop, by robot. */
-  readonly presses: Together<EmergencyStopResult>;
+  readonly presses: Together<EmergencyStopResult | null>;
+  /** The latest press of each robot that is not in the database yet. */
+  readonly unstored: Map<string, UnstoredStop>;
+  /** By robot: presses are stored one after the other, so that an older one never lands on a newer one. */
+  readonly stopLines: TurnsByKey;
   /** Presses by links, by room. */
   readonly linkPresses: Together<EmergencyStopResult | null>;
   /** By room: its metadata is written, and agents are sent into it, one at a time, so that nothing older lands on something newer. */
@@ -54,7 +62,10 @@ export interface InstanceMemory {
 /** Returns the memory of an instance that has done nothing yet. */
 export const newMemory = (): InstanceMemory => ({
   shares: new AccountShares(),
+  rights: new RecentRights(),
   presses: new Together(),
+  unstored: new Map(),
+  stopLines: new TurnsByKey(),
   linkPresses: new Together(LINK_PRESS_EVERY_MS),
   roomLines: new TurnsByKey(),
   orderLines: new TurnsByKey(),

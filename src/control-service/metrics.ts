@@ -116,6 +116,8 @@ export function createMetrics({ countOpenSessions, countVoidPins, process = fals
       // Tokens are signed here, without a call.
       signToken: (grant) => sfu.signToken(grant),
       ensureRoom: (...args) => timeCall('ensureRoom', () => sfu.ensureRoom(...args)),
+      changeMetadata: (...args) => timeCall('changeMetadata', () => sfu.changeMetadata(...args)),
+      listRooms: () => timeCall('listRooms', () => sfu.listRooms()),
       deleteRoom: (...args) => timeCall('deleteRoom', () => sfu.deleteRoom(...args)),
       listParticipants: (...args) => timeCall('listParticipants', () => sfu.listParticipants(...args)),
       removeParticipant: (...args) => timeCall('removeParticipant', () => sfu.removeParticipant(...args)),

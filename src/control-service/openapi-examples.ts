@@ -120,6 +120,7 @@ const OUTCOMES: { [K in AnswerKind]: Extract<Outcome, { kind: K }> } = {
       robot_id: ROBOT_ID,
       emergency_stop: { by: 'over HTTP', since_ms: AT.getTime(), reason: 'A person is in the aisle' },
       stands: true,
+      stored: true,
       runtimes: [{ identity: IDENTITY, stands: true, after_ms: 410, problem: null }],
     },
   },

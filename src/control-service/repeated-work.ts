@@ -8,6 +8,8 @@ export type RepeatedDeps = Pick<ServiceDeps, 'log' | 'memory'>;
 /** Work that is done again and again, by its name in the log. */
 export type RepeatedWork =
   | 'latched_stops'
+  | 'unstored_stops'
+  | 'unstored_tells'
   | 'owner_orders'
   | 'living_orders'
   | 'ended_orders'

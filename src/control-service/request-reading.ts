@@ -30,19 +30,6 @@ export async function readWhole(request: globalThis.Request): Promise<Uint8Array
   return bytes;
 }
 
-/** Whether a body is read, well or badly, within this time. */
-export async function isThereWithin(ms: number, reading: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  const isThere = reading.then(
-    () => true,
-    () => true,
-  );
-  return Promise.race([isThere, late]).finally(() => clearTimeout(timer));
-}
-
 /** Reads the bytes of a whole body, as {@link readJsonBody} does. */
 export function readJson(request: globalThis.Request, bytes: Uint8Array): unknown {
   if (bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d)) return {};

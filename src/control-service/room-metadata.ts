@@ -1,6 +1,5 @@
 import { and, eq, gte, sql } from 'drizzle-orm';
 import type { RoomMetadata } from '../protocol/control-service.ts';
-import type { PressInRoom } from '../protocol/emergency-stop.ts';
 import { RCW_PRODUCT_NAME, simulatorIdentity } from '../protocol/identity.ts';
 import type { OwnerOrder } from '../protocol/owner-order.ts';
 import { preparedOnce } from './db/prepared.ts';
@@ -8,6 +7,7 @@ import { emergencyStops, ownerOrders, robots } from './db/schema.ts';
 import type { ServiceDeps } from './deps.ts';
 import { closedLinks } from './operations/links.ts';
 import type { RobotRow, SessionRow } from './operations/lookup.ts';
+import { pressInRoom } from './operations/press-in-room.ts';
 
 const robotInRoom = preparedOnce((db) =>
   db
@@ -27,9 +27,13 @@ const robotInRoom = preparedOnce((db) =>
 
 /** Returns the published data of a session, for the metadata of its room and for callers that open it. */
 export async function roomMetadataOf(deps: ServiceDeps, session: SessionRow): Promise<RoomMetadata> {
-  const { db, sfu } = deps;
+  const { db, sfu, memory } = deps;
   const [robot] = await robotInRoom(db).execute({ roomName: session.roomName, robotId: session.robotId });
   const closed = await closedLinks(deps, session.roomName);
+  const unstored = memory.unstored.get(session.robotId);
+  // A press by the link of an earlier session is none of this one, unless it is known to be right.
+  const isHere = unstored && (unstored.isSure || unstored.room === session.roomName);
+  const press = robot?.press ?? (isHere ? unstored.stop : null);
   const agentNames = session.dispatches.map((dispatch) => dispatch.agent_name);
   return {
     robot_id: session.robotId,
@@ -43,19 +47,12 @@ export async function roomMetadataOf(deps: ServiceDeps, session: SessionRow): Pr
     // Only the operator of the SFU can write here, so a runtime in the room knows whom to trust.
     control_keys: sfu.control.keys,
     // So a runtime that joins later is stopped before it takes a command.
-    ...(robot?.press ? { emergency_stop: pressInRoom(robot.press) } : {}),
+    ...(press ? { emergency_stop: pressInRoom(press) } : {}),
     ...(robot?.order ? { owner_order: orderInRoom(robot.order) } : {}),
     // So a robot that meets a page of such a link refuses its commands at once.
     ...(closed.length > 0 ? { closed_links: closed } : {}),
   };
 }
-
-const pressInRoom = ({ pressId, pressedBy, reason, since }: typeof emergencyStops.$inferSelect): PressInRoom => ({
-  press_id: pressId,
-  by: pressedBy,
-  since_ms: since.getTime(),
-  reason,
-});
 
 const orderInRoom = ({ orderId, ticket, driver }: typeof ownerOrders.$inferSelect): OwnerOrder => ({
   order_id: orderId,

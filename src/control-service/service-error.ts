@@ -107,6 +107,15 @@ export class ServiceError extends Error {
     );
   }
 
+  static pressWaits(): ServiceError {
+    return new ServiceError(
+      503,
+      'database.unavailable',
+      'The press is not stored, and nobody in the room of the robot could be told. The service keeps trying both. Stop the robot in another way.',
+      { headers: { 'Retry-After': '1' } },
+    );
+  }
+
   static tooLong(limitS: number): ServiceError {
     return new ServiceError(
       504,

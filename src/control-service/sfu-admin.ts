@@ -59,6 +59,14 @@ export interface SfuAdmin {
    * @returns the dispatches, one for each agent, in their order
    */
   ensureRoom(room: string, metadata: string, agents: Agent[]): Promise<Dispatch[]>;
+  /**
+   * Changes the metadata of an existing room.
+   * @param change Returns the new metadata; null to leave it
+   * @returns whether the room exists and `change` returned metadata
+   */
+  changeMetadata(room: string, change: (metadata: string) => string | null): Promise<boolean>;
+  /** Returns the names of all rooms, newest first. */
+  listRooms(): Promise<string[]>;
   /** Closes the room and puts everybody out; a room that does not exist is closed already. */
   deleteRoom(room: string): Promise<void>;
   /** Returns the participants of the room; none of a room that does not exist. */
@@ -117,6 +125,17 @@ export function createSfuAdmin(access: SfuAccess): SfuAdmin {
       // An existing room keeps its metadata when it is made again.
       if (room.metadata !== metadata) await attempt(() => rooms.updateRoomMetadata(name, metadata));
       return settleAgents(name, wanted);
+    },
+    changeMetadata: async (name, change) => {
+      const [room] = await attempt(() => rooms.listRooms([name]));
+      const metadata = room ? change(room.metadata) : null;
+      if (room === undefined || metadata === null) return false;
+      if (metadata === room.metadata) return true;
+      return (await attempt(() => rooms.updateRoomMetadata(name, metadata), null)) !== null;
+    },
+    listRooms: async () => {
+      const found = await attempt(() => rooms.listRooms());
+      return found.sort((a, b) => Number(b.creationTime - a.creationTime)).map(({ name }) => name);
     },
     deleteRoom: async (name) => {
       await attempt(() => rooms.deleteRoom(name), undefined);

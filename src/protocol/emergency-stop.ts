@@ -89,6 +89,12 @@ export const emergencyStopResultSchema = z
       .boolean()
       .nullable()
       .describe('whether every runtime in the room says that the robot stands; null where no runtime is there to say so'),
+    stored: z
+      .boolean()
+      .optional()
+      .describe(
+        'whether the press is in the database of the service; if false, the service keeps trying to store it, and runtimes in the room are told all the same. Absent from a service that answers only when it is stored',
+      ),
     runtimes: z.array(pressedRuntimeSchema).describe('how it went at each runtime in the room'),
   })
   .meta({ id: 'EmergencyStopResult' });

@@ -72,6 +72,7 @@ STOPPED: dict[str, Any] = {
     "robot_id": "robot-1",
     "emergency_stop": {"by": "over HTTP", "since_ms": 1_767_000_000_000, "reason": "smoke"},
     "stands": True,
+    "stored": True,
     "runtimes": [{"identity": "simplesim:robot-1", "stands": True, "after_ms": 410, "problem": None}],
 }
 DRIVER = {"identity": "client:olga", "name": "Olga", "kind": "person", "since_ms": 1_767_000_000_000}

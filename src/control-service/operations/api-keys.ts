@@ -86,7 +86,7 @@ export async function createApiKey(
  * @throws 404 for a key of another account too, 409 for the only one that admits anybody
  */
 export async function revokeApiKey(
-  deps: Pick<ServiceDeps, 'db' | 'clock' | 'log'>,
+  deps: Pick<ServiceDeps, 'db' | 'clock' | 'log' | 'memory'>,
   caller: KnownCaller,
   keyId: string,
 ): Promise<void> {
@@ -108,6 +108,7 @@ export async function revokeApiKey(
     await forgetOldest(tx, accountId, nowMs);
     return true;
   });
+  deps.memory.rights.forgetKey({ keyId });
   if (isDone)
     deps.log({ level: 'info', event: 'api_key_revoked', account_id: accountId, key_id: keyId, by_key_id: caller.keyId });
 }

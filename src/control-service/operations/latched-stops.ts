@@ -6,10 +6,12 @@ import type { ServiceDeps } from '../deps.ts';
 import { doRepeatedForEach } from '../repeated-work.ts';
 import { SfuError } from '../sfu-error.ts';
 import { isAnyRuntime } from '../tokens.ts';
-import { type StopRow, tell } from './emergency-stop.ts';
+import { tell } from './emergency-stop.ts';
 import type { SessionRow } from './lookup.ts';
+import { markRoom, unmarkRoom } from './press-in-room.ts';
 import { regularly } from './regularly.ts';
 import { tellRoom } from './sessions.ts';
+import { forgetUnstored, type StopRow, tryToStore, type UnstoredStop } from './unstored-stops.ts';
 import { ATTEMPT_MS } from './until-answered.ts';
 
 /** How often latched robots are looked at. */
@@ -58,25 +60,53 @@ export class LatchedStops {
     );
   }
 
+  /** Tries to store each press that is not stored, and looks at its robot meanwhile. Waits for no database. */
+  async tickUnstored(): Promise<void> {
+    const unstored = [...this.deps.memory.unstored.values()];
+    for (const entry of unstored) void tryToStore(this.deps, entry);
+    const robotOf = ({ stop }: UnstoredStop) => stop.robotId;
+    await doRepeatedForEach(this.deps, 'unstored_tells', unstored, robotOf, (entry) => this.lookIntoUnstored(entry));
+  }
+
   private async lookInto(stop: StopRow, session: SessionRow): Promise<void> {
-    const { db, sfu } = this.deps;
-    const key = `${session.roomName} ${stop.pressId}`;
+    const { db } = this.deps;
+    const { roomName } = session;
+    const key = `${roomName} ${stop.pressId}`;
     if (this.told.get(stop.robotId) !== key) {
       await tellRoom(this.deps, session);
       this.told.set(stop.robotId, key);
     }
-    const runtimes = (await sfu.listParticipants(session.roomName)).filter(({ identity }) => isAnyRuntime(identity));
-    const said = await Promise.all(runtimes.map(({ identity }) => this.ask(session.roomName, identity, stop.pressId)));
-    if (said.length > 0 && said.every((one) => one === 'released')) {
-      const lifted = await db
-        .delete(emergencyStops)
-        .where(and(eq(emergencyStops.robotId, stop.robotId), eq(emergencyStops.pressId, stop.pressId)))
-        .returning({ robotId: emergencyStops.robotId });
-      if (lifted.length > 0) this.deps.log({ level: 'warn', event: 'emergency_stop_released', robot_id: stop.robotId });
-      await tellRoom(this.deps, session);
-      return;
-    }
-    if (said.includes('unknown')) await tell(this.deps, session, stop);
+    if ((await this.tellAgain(roomName, stop)) !== 'released') return;
+    const lifted = await db
+      .delete(emergencyStops)
+      .where(and(eq(emergencyStops.robotId, stop.robotId), eq(emergencyStops.pressId, stop.pressId)))
+      .returning({ robotId: emergencyStops.robotId });
+    if (lifted.length > 0) this.noteReleased(stop);
+    await tellRoom(this.deps, session);
+  }
+
+  private async lookIntoUnstored(entry: UnstoredStop): Promise<void> {
+    const { stop, room } = entry;
+    if (room === null) return;
+    // Another instance, which does not know of it, may have written the metadata since.
+    await markRoom(this.deps, room, stop);
+    if ((await this.tellAgain(room, stop)) !== 'released') return;
+    forgetUnstored(this.deps, entry);
+    this.noteReleased(stop);
+    await unmarkRoom(this.deps, room, stop);
+  }
+
+  private noteReleased({ robotId }: StopRow): void {
+    this.deps.log({ level: 'warn', event: 'emergency_stop_released', robot_id: robotId });
+  }
+
+  /** Tells the runtimes of a room again if one of them does not know of the press. @returns what all of them say; null for different things */
+  private async tellAgain(room: string, stop: StopRow): Promise<Said | null> {
+    const present = (await this.deps.sfu.listParticipants(room)).filter(({ identity }) => isAnyRuntime(identity));
+    const said = await Promise.all(present.map(({ identity }) => this.ask(room, identity, stop.pressId)));
+    if (said.includes('unknown')) await tell(this.deps, room, { stop });
+    const [first = null] = said;
+    return said.every((one) => one === first) ? first : null;
   }
 
   private async ask(room: string, identity: string, pressId: string): Promise<Said> {
@@ -95,10 +125,15 @@ export class LatchedStops {
   }
 }
 
-/** Keeps latches together until it is stopped. @returns a function that stops it */
+/** Keeps latches together, and stores presses that could not be stored, until it is stopped. @returns a function that stops it */
 export function keepLatchedStops(deps: ServiceDeps): () => Promise<void> {
   const stops = new LatchedStops(deps);
-  return regularly(deps, 'latched_stops', TICK_MS, () => stops.tick());
+  const ends = [
+    regularly(deps, 'latched_stops', TICK_MS, () => stops.tick()),
+    // Apart from the other: a silent database keeps that one waiting.
+    regularly(deps, 'unstored_tells', TICK_MS, () => stops.tickUnstored()),
+  ];
+  return async () => void (await Promise.all(ends.map((end) => end())));
 }
 
 function parse(text: string): unknown {

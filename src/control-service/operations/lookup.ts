@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts';
 import { preparedOnce } from '../db/prepared.ts';
 import { robots, sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { endsWithin } from '../promptly.ts';
 import { ServiceError } from '../service-error.ts';
 
 /** A robot as it is stored. */
@@ -54,6 +55,9 @@ export async function getRobot(db: Database, caller: Caller, robotId: string, lo
 /** The precision of a session's last use by a command: recording each use would cost every command a write. */
 const USED_WITHIN_MS = 60_000;
 
+/** A command waits so long for the note that its session is used, milliseconds; a write that fails or hangs keeps none back. */
+const NOTED_WITHIN_MS = 250;
+
 /** Same as {@link findSession}, for a command: that uses the session. */
 export async function sessionForCommand(
   deps: Pick<ServiceDeps, 'db' | 'clock'>,
@@ -63,7 +67,9 @@ export async function sessionForCommand(
   const agoMs = session === undefined ? 0 : deps.clock.nowMs() - session.lastUsedAt.getTime();
   // A time in the future is from before the clock was set back.
   const isRecent = agoMs >= 0 && agoMs < USED_WITHIN_MS;
-  return session === undefined || isRecent ? session : sessionForCredential(deps, robotId);
+  if (session === undefined || isRecent) return session;
+  const noting = sessionForCredential(deps, robotId).catch(() => session);
+  return (await endsWithin(NOTED_WITHIN_MS, noting)) ? noting : session;
 }
 
 /** Same as {@link findSession}, for a credential: the session continues for as long as a credential may live. */

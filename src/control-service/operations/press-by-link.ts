@@ -3,15 +3,19 @@ import type { EmergencyStopResult } from '../../protocol/emergency-stop.ts';
 import type { LinkPressAsked } from '../../protocol/link-press.ts';
 import { robots, sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { promptly } from '../promptly.ts';
+import { robotOfRoom } from '../room-name.ts';
 import { isAnyRuntime, readParticipantToken } from '../tokens.ts';
 import { pressRobot } from './emergency-stop.ts';
 import type { TokenKey } from './seat.ts';
 
 /**
  * Presses the emergency stop of the robot that an operator's link is for, so that an operator whom the SFU has cut off from the room
- * still stops it. The token of the link, or of a page of it, is the right to do so: it says which room, and through that which robot; it
- * presses and does nothing else here, ends with the link, and is worth nothing when the session has ended.
+ * still stops it. The token of the link, or of a page of it, is the right to do so: it names the room, and through that the robot. It
+ * presses and does nothing else here, and ends with the link. If the database is silent, the token alone counts; if it answers, the
+ * session must be open.
  * @returns null for a token that is none of this platform, has expired, is of who only watches, whose link was revoked, or whose session is over
+ * @throws 503 when nobody could be told and nothing stored
  */
 export async function pressByLink(
   deps: ServiceDeps,
@@ -23,12 +27,26 @@ export async function pressByLink(
   if (place === null || place.access !== 'drive' || place.kind !== null || isAnyRuntime(place.identity)) return null;
   // What this instance remembers: a press waits for no database.
   if (place.link.id !== null && deps.memory.revokedLinks.has(place.link.id)) return null;
-  return deps.memory.linkPresses.run(place.room, async () => {
-    const [found] = await deps.db
-      .select({ robotId: robots.id, accountId: robots.ownerId })
-      .from(sessions)
-      .innerJoin(robots, eq(robots.id, sessions.robotId))
-      .where(and(eq(sessions.roomName, place.room), eq(sessions.phase, 'open')));
-    return found ? pressRobot(deps, { ...found, pressedBy: place.identity, reason }) : null;
+  const { room, identity: pressedBy } = place;
+  const robotId = robotOfRoom(room);
+  if (robotId === null) return null;
+  return deps.memory.linkPresses.run(room, async () => {
+    const found = await promptly(ownerByRoom(deps, room), () => UNKNOWN);
+    if (found === 'over') return null;
+    return pressRobot(deps, { ...found, robotId, room, right: { room }, pressedBy, reason });
   });
+}
+
+const UNKNOWN = { accountId: null, isSure: false };
+
+async function ownerByRoom(
+  { db }: Pick<ServiceDeps, 'db'>,
+  room: string,
+): Promise<{ accountId: string | null; isSure: boolean } | 'over'> {
+  const [found] = await db
+    .select({ accountId: robots.ownerId })
+    .from(sessions)
+    .innerJoin(robots, eq(robots.id, sessions.robotId))
+    .where(and(eq(sessions.roomName, room), eq(sessions.phase, 'open')));
+  return found ? { ...found, isSure: true } : 'over';
 }

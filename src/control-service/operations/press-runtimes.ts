@@ -19,12 +19,15 @@ interface Press {
   reason: string | null;
 }
 
+/** The robot, and its room. */
+type InRoom = Pick<SessionRow, 'robotId' | 'roomName'>;
+
 /** How long a press is repeated: a runtime that has not answered by then is told again by the room's metadata. */
 const TELL_MAX_MS = 8_000;
 const PAUSE_MS = 100;
 
 /** Presses the emergency stop at every runtime in the room of a session, until each has answered. A room has one as a rule. Never throws. */
-export async function pressRuntimes(deps: ServiceDeps, session: SessionRow, press: Press): Promise<PressedRuntime[]> {
+export async function pressRuntimes(deps: ServiceDeps, session: InRoom, press: Press): Promise<PressedRuntime[]> {
   const untilMs = deps.clock.monotonicMs() + TELL_MAX_MS;
   let present: Presence[];
   for (;;) {
@@ -43,14 +46,14 @@ export async function pressRuntimes(deps: ServiceDeps, session: SessionRow, pres
 const unreached = (problem: string, identity = ''): PressedRuntime => ({ identity, stands: false, after_ms: null, problem });
 
 /** A fault of the service is for its operator, who finds it by the log alone. */
-function faulty({ log }: ServiceDeps, { robotId }: SessionRow, error: unknown, identity = ''): PressedRuntime {
+function faulty({ log }: ServiceDeps, { robotId }: InRoom, error: unknown, identity = ''): PressedRuntime {
   log({ level: 'error', event: 'unforeseen_error', robot_id: robotId, ...errorFacts(error) });
   return unreached(FAULT, identity);
 }
 
 async function pressOne(
   deps: ServiceDeps,
-  session: SessionRow,
+  session: InRoom,
   { pressId, reason }: Press,
   { identity, joinId }: Presence,
   untilMs: number,

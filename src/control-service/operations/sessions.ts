@@ -7,6 +7,7 @@ import type { Caller } from '../accounts.ts';
 import { sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { roomMetadataOf } from '../room-metadata.ts';
+import { newRoomName } from '../room-name.ts';
 import { newId } from '../secrets.ts';
 import { ServiceError } from '../service-error.ts';
 import type { Agent, Dispatch } from '../sfu-admin.ts';
@@ -42,8 +43,7 @@ export async function openSession(
   const now = new Date(deps.clock.nowMs());
   const fresh: SessionRow = {
     robotId,
-    // A name of its own: credentials of an earlier session open no later one.
-    roomName: `robot-${robotId}-${Buffer.from(deps.randomBytes(6)).toString('hex')}`,
+    roomName: newRoomName(robotId, deps.randomBytes),
     sceneId: body.scene_id || null,
     dispatches: [],
     phase: 'opening',

@@ -56,6 +56,18 @@ export class FakeSfu implements SfuAdmin {
     }
     return agents.flatMap(({ name }) => this.dispatched.filter((sent) => sent.room === room && sent.agentName === name));
   }
+  async changeMetadata(room: string, change: (metadata: string) => string | null): Promise<boolean> {
+    await this.check('ensureRoom');
+    const before = this.rooms.get(room);
+    const metadata = before === undefined ? null : change(before);
+    if (metadata === null) return false;
+    this.rooms.set(room, metadata);
+    return true;
+  }
+  async listRooms(): Promise<string[]> {
+    await this.check('listRooms');
+    return [...this.rooms.keys()].reverse();
+  }
   async deleteRoom(room: string): Promise<void> {
     await this.check('deleteRoom');
     this.rooms.delete(room);

@@ -412,6 +412,8 @@ class EmergencyStopResult(HttpModel):
     stands: bool | None
     """Whether every runtime in the room says that the robot stands; None where no runtime is there to say so."""
     runtimes: list[PressedRuntime]
+    stored: bool | None = None
+    """Whether the press is in the database of the service. If False, the service keeps trying; the robot is told all the same."""
 
     def __repr__(self) -> str:
         stands = {True: "stands", False: "MAY MOVE", None: "no runtime there"}[self.stands]

@@ -1,0 +1,86 @@
+/**
+ * Presses of the emergency stop that are not in the database yet. Robots and rooms are told beside the write, so a database that
+ * cannot write, or is silent, keeps no robot going. A press stays here until it is stored, or a person has released it at the robot
+ * (latched-stops.ts). An instance that ends before has told the robot, which keeps its own latch.
+ */
+import { and, eq, exists, type SQL, sql } from 'drizzle-orm';
+import { emergencyStops, robots, sessions } from '../db/schema.ts';
+import type { ServiceDeps } from '../deps.ts';
+import { doRepeated } from '../repeated-work.ts';
+
+/** A latched stop as it is stored. */
+export type StopRow = typeof emergencyStops.$inferSelect;
+
+/** By which right a stop is pressed: that of the robot's owner, or of a link to the room of its open session. */
+export type PressRight = { accountId: string } | { room: string };
+
+/** Who pressed where the robot has had another owner since. */
+export const PRESSED_BEFORE = 'somebody under its last owner';
+
+export interface UnstoredStop {
+  readonly stop: StopRow;
+  /** The room in which it is told; null for a robot without a session. */
+  readonly room: string | null;
+  readonly right: PressRight;
+  /** Whether the right was confirmed when it was pressed. If not, the press is stored only while the right is there. */
+  isSure: boolean;
+  /** Whether it was tried before: a later press may be stored by now. */
+  wasTried: boolean;
+  /** The attempt under way. */
+  storing: Promise<void> | null;
+  /** How it ended: stored, by its row; refused, as its presser had no right to it. */
+  outcome: { row: StopRow } | 'refused' | null;
+}
+
+/** Tries to store a press; what fails is tried again by latched-stops.ts. One attempt for a robot at a time. Never rejects. */
+export function tryToStore(deps: ServiceDeps, entry: UnstoredStop): Promise<void> {
+  const { robotId } = entry.stop;
+  const attempt = () => deps.memory.stopLines.run(robotId, () => store(deps, entry));
+  entry.storing ??= doRepeated(deps, 'unstored_stops', attempt, robotId).finally(() => {
+    entry.storing = null;
+  });
+  return entry.storing;
+}
+
+/** Removes a press that is stored, or no press any more; a later one of the same robot stays. */
+export function forgetUnstored({ memory }: Pick<ServiceDeps, 'memory'>, entry: UnstoredStop): void {
+  const { robotId } = entry.stop;
+  if (memory.unstored.get(robotId) === entry) memory.unstored.delete(robotId);
+}
+
+async function store(deps: ServiceDeps, entry: UnstoredStop): Promise<void> {
+  const { robotId, pressId, pressedBy, reason, since } = entry.stop;
+  // A later press, or a release, has taken its place while it waited for its turn.
+  if (deps.memory.unstored.get(robotId) !== entry) return;
+  const { wasTried, isSure } = entry;
+  entry.wasTried = true;
+  const theirs = isTheirs(deps, entry.right);
+  const row = deps.db
+    .select({
+      robotId: robots.id,
+      pressId: sql<string>`${pressId}::text`.as('press_id'),
+      pressedBy: sql<string>`case when ${theirs} then ${pressedBy}::text else ${PRESSED_BEFORE}::text end`.as('pressed_by'),
+      reason: sql<string | null>`case when ${theirs} then ${reason}::text end`.as('reason'),
+      since: sql<Date>`${since.toISOString()}::timestamptz`.as('since'),
+    })
+    .from(robots)
+    .where(and(eq(robots.id, robotId), isSure ? undefined : theirs));
+  // Ids grow with time. The first attempt is the latest press, whatever the clock says.
+  const latest = wasTried ? sql`greatest(${emergencyStops.pressId}, excluded.press_id)` : sql`excluded.press_id`;
+  const [stored] = await deps.db
+    .insert(emergencyStops)
+    .select(row)
+    .onConflictDoUpdate({ target: emergencyStops.robotId, set: { pressId: latest } })
+    .returning();
+  // The room has confirmed the right meanwhile: the next attempt stores it.
+  if (stored === undefined && entry.isSure !== isSure) return;
+  entry.outcome = stored === undefined ? 'refused' : { row: stored };
+  forgetUnstored(deps, entry);
+}
+
+/** Whether the right is there when the statement runs. */
+function isTheirs({ db }: Pick<ServiceDeps, 'db'>, right: PressRight): SQL {
+  if ('accountId' in right) return sql`coalesce(${eq(robots.ownerId, right.accountId)}, false)`;
+  const open = and(eq(sessions.robotId, robots.id), eq(sessions.roomName, right.room), eq(sessions.phase, 'open'));
+  return exists(db.select({ one: sql`1` }).from(sessions).where(open));
+}
