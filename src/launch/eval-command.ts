@@ -24,6 +24,8 @@ import { print, printError, printTrouble } from './output.ts';
 import { UsageError } from './service-args.ts';
 import { ensureViewerBuilt } from './viewer-build.ts';
 
+/** Tens of thousands of tasks. */
+const SUMMARY_MAX_BYTES = 64 * 1024 * 1024;
 const proofCheck = openProofCheck();
 let desk = null as AgentDesk | null;
 let pictures = null as Pictures | null;
@@ -81,9 +83,6 @@ async function run(args: EvalArgs): Promise<number> {
   if (isWorse) print('Not passed: worse than the evaluation that it is compared with, by more than chance explains.');
   return isTooFew || isWorse ? EXIT.notPassed : EXIT.good;
 }
-
-/** Tens of thousands of tasks. */
-const SUMMARY_MAX_BYTES = 64 * 1024 * 1024;
 
 async function readEarlier(file: string): Promise<Summary> {
   try {

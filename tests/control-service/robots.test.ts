@@ -180,7 +180,12 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       ['POST', '/rcs/v1/robots', { ...VIRTUAL, language: 'de' }, 'language must be one of "en", "vi", "zh-tw".'],
       ['POST', '/rcs/v1/robots', { ...VIRTUAL, voice: 'x' }, 'voice must be one of "kokoro", "piper", "breezy", "mms".'],
       ['POST', '/v1/robots', [], 'The request body must be a JSON object.'],
-      ['POST', '/v1/robots', JSON.stringify('{"name":"a"}'), 'The request body is a JSON text and must be an object. Send the object'],
+      [
+        'POST',
+        '/v1/robots',
+        JSON.stringify('{"name":"a"}'),
+        'The request body is a JSON text and must be an object. Send the object',
+      ],
       ['POST', '/v1/robots', 'null', 'The request body must be a JSON object.'],
       ['POST', '/v1/robots', '{"name": ', 'The request body is not JSON: at line 1, column 10, the text ends too early.'],
       ['POST', '/v1/robots', '{"name": NaN}', 'The request body is not JSON: at line 1, column 10, there is NaN'],

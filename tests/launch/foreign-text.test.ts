@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { PlatformAPIError } from '../../src/client/errors.ts';
+import { PlatformAPIError } from '../../src/client/index.ts';
 import { createKey } from '../../src/control-service/accounts.ts';
 import { formatLogLine } from '../../src/control-service/log.ts';
 import { readSceneFiles } from '../../src/headless/eval/scene-files.ts';
@@ -113,7 +113,9 @@ describe('a command that prints foreign text', () => {
     // Names come by HTTP too, where they are less strict than the command line.
     await service.reset();
     await createKey(service.deps, { account: EVIL.slice(0, 40), name: EVIL, expiresAt: null });
-    const { status, body } = await service.send('POST', '/v1/robots', { body: { name: EVIL, type: 'virtual', model: 'simplesim' } });
+    const { status, body } = await service.send('POST', '/v1/robots', {
+      body: { name: EVIL, type: 'virtual', model: 'simplesim' },
+    });
     expect([status, JSON.stringify(body)]).toEqual([200, expect.any(String)]);
   });
 

@@ -155,7 +155,9 @@ describe('every refusal of a key has its name and a sentence', () => {
 
   it('says how long ago it expired', () => {
     const result = readRoomKey(key(undefined, token({ exp: NOW_S - 1200 })), HTTP);
-    expect(!result.ok && result.message).toBe(`This key expired 20 minutes ago. ${NEW_LINK} If it should still be valid, check this device’s clock: it may run ahead.`);
+    expect(!result.ok && result.message).toBe(
+      `This key expired 20 minutes ago. ${NEW_LINK} If it should still be valid, check this device’s clock: it may run ahead.`,
+    );
   });
 });
 

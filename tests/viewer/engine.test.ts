@@ -22,7 +22,9 @@ describe('the gate', () => {
     expect(state().gateProblem).toMatch(/^This is not a room key/);
     expect(kept).toEqual([]);
     engine.connect(keyFor('r1', { exp: NOW_MS / 1000 - 1_200 }));
-    expect(state().gateProblem).toBe(`This key expired 20 minutes ago. ${NEW_LINK} If it should still be valid, check this device’s clock: it may run ahead.`);
+    expect(state().gateProblem).toBe(
+      `This key expired 20 minutes ago. ${NEW_LINK} If it should still be valid, check this device’s clock: it may run ahead.`,
+    );
     expect(state().phase).toBe('gate');
   });
 
