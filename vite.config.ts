@@ -34,7 +34,8 @@ export default defineConfig({
     physicsBinary(),
     threeShaders(),
     scenePlansInPage(),
-    react({ exclude: [/\/src\/(?:stage|cameras)\//, /\/node_modules\//] }),
+    // Texts of the page are set apart for translators of the browser: src/viewer/jsx.
+    react({ jsxImportSource: '#page', exclude: [/\/src\/(?:stage|cameras)\//, /\/node_modules\//] }),
     workersInBuild(),
     policyInPage(),
     zodWithoutEval(),

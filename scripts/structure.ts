@@ -14,6 +14,7 @@ export interface Import {
 
 /** Folders of the viewer, each of which may import only itself and those before it. What a folder's own folders import counts as its own. */
 export const VIEWER_FOLDERS = [
+  'jsx',
   'styles',
   'engine',
   'ui/common',

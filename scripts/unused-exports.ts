@@ -22,6 +22,9 @@ const ENTRIES: ReadonlySet<string> = new Set([
   'client/experimental.ts',
   'headless/index.ts',
   'control-service/db/schema.ts',
+  // JSX becomes calls of these.
+  'viewer/jsx/jsx-runtime.ts',
+  'viewer/jsx/jsx-dev-runtime.ts',
   // The build puts it in the place of a package.
   'viewer/ui/common/no-scroll-lock.tsx',
 ]);

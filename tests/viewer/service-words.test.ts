@@ -8,7 +8,8 @@ import { CODE_ENDED } from '../../src/viewer/robots/open-code.ts';
 import { RobotsDesk } from '../../src/viewer/robots/robots-desk.ts';
 import { ServiceWords } from '../../src/viewer/robots/ServiceWords.tsx';
 
-const drawn = (text: string) => renderToStaticMarkup(createElement(ServiceWords, { text }));
+const drawn = (text: string) =>
+  renderToStaticMarkup(createElement(ServiceWords, { text })).replace(/<\/?s-t>| translate="no"/g, '');
 
 /** The alert of the page that asks for a key. */
 function alertOf(words: string): string {

@@ -101,7 +101,9 @@ export function IdPicker({ kinds, value, onChange, ...input }: IdPickerProps) {
               onClick={() => take(choice.id)}
             >
               <span className={`swatch swatch-${choice.kind}`} data-colour={choice.colour} aria-hidden />
-              <span className="entity-id">{choice.id}</span>
+              <span className="entity-id" translate="no">
+                {choice.id}
+              </span>
               <span className="picker-where">{choice.where}</span>
               <span className="picker-distance">{choice.distance}</span>
             </div>

@@ -54,7 +54,12 @@ function Picture({ camera, size, active }: { camera: PlaceCamera; size: typeof S
       {state === 'waiting' && <p className="camera-note">Waiting for the first picture</p>}
       {problem !== null && <p className="camera-note">{problem}</p>}
       <figcaption>
-        {camera.title} {idBesideTitle(camera) !== null && <span className="camera-id">{camera.id}</span>}
+        {camera.title}{' '}
+        {idBesideTitle(camera) !== null && (
+          <span className="camera-id" translate="no">
+            {camera.id}
+          </span>
+        )}
       </figcaption>
     </figure>
   );

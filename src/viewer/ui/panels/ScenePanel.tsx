@@ -106,7 +106,9 @@ function EntityRow({ row: { entity, where, awayM }, scene }: { row: Row; scene: 
         onClick={() => ui.setState({ selectedEntityId: selected ? null : entity_id })}
       >
         <span className={`swatch swatch-${kind}`} data-colour={state.color} aria-hidden />
-        <span className="entity-id">{entity_id}</span>
+        <span className="entity-id" translate="no">
+          {entity_id}
+        </span>
         <span className="entity-colour">{state.color ?? ''}</span>
         <span className="entity-where">{where}</span>
         <span className="entity-distance">{awayM === null ? '' : `${metres(awayM, 1)} away`}</span>
