@@ -1,6 +1,7 @@
 import '../styles/robots.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { ignoreComposingKeys } from '../ui/common/composing-keys.ts';
 import { ToastProvider } from '../ui/common/Toasts.tsx';
 import { setTheme, storedTheme } from '../ui/common/theme.ts';
 import { DeskProvider, useDeskState } from './desk-context.ts';
@@ -36,6 +37,7 @@ if (code !== null) {
 
 const container = document.getElementById('app');
 if (!container) throw new Error('robots.html has no element with the id app');
+ignoreComposingKeys(window);
 createRoot(container).render(
   <StrictMode>
     <DeskProvider value={desk}>

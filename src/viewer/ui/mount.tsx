@@ -3,6 +3,7 @@ import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { Engine } from '../engine/types.ts';
 import { App } from './App.tsx';
+import { ignoreComposingKeys } from './common/composing-keys.ts';
 import { EngineProvider } from './common/engine-context.ts';
 import { PartBoundary } from './common/PartBoundary.tsx';
 import { ToastProvider } from './common/Toasts.tsx';
@@ -21,6 +22,7 @@ export function mountInterface(page: Document, engine: Engine, askForKey: () => 
 export function mountWith(page: Document, engine: Engine, ui: UiStore, content: ReactNode): void {
   const container = page.getElementById('app');
   if (!container) throw new Error('index.html has no element with the id app');
+  ignoreComposingKeys(window);
   createRoot(container).render(
     <StrictMode>
       <EngineProvider value={engine}>

@@ -1,8 +1,8 @@
 import { OctagonAlert } from 'lucide-react';
 import { useEffect } from 'react';
 import { emergencyOf, useContract } from '../common/contract.ts';
+import { TAKES_TEXT, within } from '../common/elsewhere.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
-import { TAKES_TEXT, within } from '../drive/elsewhere.ts';
 
 /** The emergency stop of this page's robot. Once pressed, it stays pressed until it is released in the notice that appears. */
 export function EmergencyStop() {

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { within } from '../drive/elsewhere.ts';
+import { within } from '../common/elsewhere.ts';
 import { type KeyUse, watchHeldKeys } from '../drive/held-keys.ts';
 import { USES_ARROWS } from '../drive/input-lost.ts';
 import { isArrow, isDriveKey, keysIntent } from '../drive/keyboard.ts';

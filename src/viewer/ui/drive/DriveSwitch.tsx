@@ -1,9 +1,9 @@
 import { Gamepad2 } from 'lucide-react';
 import { useEffect } from 'react';
 import { useContract } from '../common/contract.ts';
+import { OVERLAID, TAKES_TEXT, within } from '../common/elsewhere.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { useUi, useUiStore } from '../common/ui-store.ts';
-import { OVERLAID, TAKES_TEXT, within } from './elsewhere.ts';
 
 /** Starts and ends manual control; the key G does the same. */
 export function DriveSwitch() {

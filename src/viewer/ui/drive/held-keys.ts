@@ -1,4 +1,4 @@
-import { OVERLAID, TAKES_TEXT, within } from './elsewhere.ts';
+import { OVERLAID, TAKES_TEXT, within } from '../common/elsewhere.ts';
 import { watchInputLost } from './input-lost.ts';
 import { losesKeyups } from './keyboard.ts';
 

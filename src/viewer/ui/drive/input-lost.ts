@@ -1,4 +1,4 @@
-import { OVERLAID, TAKES_TEXT, within } from './elsewhere.ts';
+import { OVERLAID, TAKES_TEXT, within } from '../common/elsewhere.ts';
 
 /** Elements in which the arrow keys move something else. */
 export const USES_ARROWS = `${TAKES_TEXT}, input, [data-stick], [role="tablist"], [role="slider"], [role="radiogroup"], [role="tree"], [role="grid"]`;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
+import { within } from '../common/elsewhere.ts';
 import { type DriveController, LET_GO_WORDS, STOPPED_WORDS } from './drive-controller.ts';
-import { within } from './elsewhere.ts';
 import { type KeyUse, watchHeldKeys } from './held-keys.ts';
 import { USES_ARROWS } from './input-lost.ts';
 import { isArrow, isDriveKey, keysIntent } from './keyboard.ts';
