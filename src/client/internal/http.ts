@@ -105,17 +105,11 @@ async function exchange(settings: Settings, call: HttpRequest): Promise<Outcome>
   return { error, retryable: response.status === 429, retryAfterS };
 }
 
-/** The codes of Node for a certificate of an authority that it does not know. */
-const UNTRUSTED =
-  /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(GET_ISSUER_CERT(_LOCALLY)?|VERIFY_LEAF_SIGNATURE))$/;
-
-/** What to check beside the address; a sentence with a space before it, or nothing. */
-function hintFor(cause: unknown): string {
-  const { code } = ((cause as { cause?: unknown }).cause ?? {}) as { code?: unknown };
-  return typeof code === 'string' && UNTRUSTED.test(code)
-    ? ' Its certificate is not trusted here: set NODE_EXTRA_CA_CERTS to the file of its authority.'
+/** What to check beside the address, with a space before it. */
+const hintFor = (cause: unknown): string =>
+  /CERT|VERIFY/.test(String((cause as { cause?: { code?: unknown } } | undefined)?.cause?.code))
+    ? ' Its certificate is not trusted here: set NODE_EXTRA_CA_CERTS.'
     : '';
-}
 
 function readAnswer<T>(body: string, schema: AnswerSchema<T>, call: HttpRequest): T {
   const parsed = schema.safeParse(parseJson(body));

@@ -26,12 +26,9 @@ const DEFAULT_MAX_RETRIES = 2;
 export function readSettings(options: ClientOptions, env: Environment = environment()): Settings {
   const apiKey = (options.apiKey ?? env.PLATFORM_API_KEY ?? '').trim();
   if (apiKey === '') throw new PlatformSDKError('There is no API key. Pass apiKey, or set PLATFORM_API_KEY.');
-  // A header takes visible ASCII only; the key itself must not appear in the engine's complaint about it. Quotation marks come from files
-  // that are no shell's.
+  // A header takes visible ASCII only; the key itself must not appear in the engine's complaint about it.
   if (!/^(?!["'])[\x21-\x7e]+$/.test(apiKey))
-    throw new PlatformSDKError(
-      'PLATFORM_API_KEY (apiKey) holds characters that a key never has, such as a space or a quotation mark. Copy the key again.',
-    );
+    throw new PlatformSDKError('PLATFORM_API_KEY (apiKey) holds characters that a key never has. Copy it again.');
   const settings = {
     rcsUrl: httpUrl(options.rcsUrl ?? told(env.PLATFORM_RCS_URL) ?? DEFAULT_RCS_URL, 'PLATFORM_RCS_URL (rcsUrl)'),
     timeoutMs:
@@ -57,23 +54,10 @@ export function readSettings(options: ClientOptions, env: Environment = environm
 /** The address without slashes at its end. @throws PlatformSDKError when it is not one of http or https. */
 export function httpUrl(address: string, name: string): string {
   const trimmed = address.trim().replace(/\/+$/, '');
-  if (!/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i.test(trimmed) || !isReachable(trimmed)) {
+  if (!/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i.test(trimmed) || !URL.canParse(trimmed)) {
     throw new PlatformSDKError(`${name} is not an address of the form http://host:port/path. Correct it.`);
   }
   return trimmed;
-}
-
-/** Whether a request can go to the host and port at all: fetch says of them only that it failed. */
-function isReachable(address: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const { hostname, port } = new URL(address);
-  return (
-    port !== '0' &&
-    hostname
-      .replace(/\.$/, '')
-      .split('.')
-      .every((label) => label !== '' && label.length <= 63)
-  );
 }
 
 /** An empty variable is how many launchers write "not set". */
@@ -87,15 +71,15 @@ function number(text: string | undefined, fallback: number, name: string, least:
 }
 
 /**
- * What to check when a room cannot be joined, beside its address; a sentence with a space before it, or nothing. LiveKit's package for
- * Node reads the proxy of the environment, and neither NO_PROXY nor that an address is this machine's own.
+ * What to check when a room cannot be joined, or nothing. LiveKit's package for Node reads the proxy of the environment, and neither
+ * NO_PROXY nor that an address is this machine's own.
  */
 export function roomHint(livekitUrl: string, env: Environment = environment()): string {
-  const scheme = /^wss/i.test(livekitUrl) ? 'https' : 'http';
-  const variable = [`${scheme}_proxy`, `${scheme.toUpperCase()}_PROXY`].find((name) => told(env[name]));
-  return variable === undefined
-    ? ''
-    : ` LiveKit's SDK may have gone through the proxy of ${variable}, also to hosts that NO_PROXY lists: start the program without that variable.`;
+  const name = livekitUrl.startsWith('wss') ? 'https_proxy' : 'http_proxy';
+  const variable = [name, name.toUpperCase()].find((each) => env[each]);
+  return variable
+    ? ` LiveKit's SDK may have gone through the proxy of ${variable}: start the program without that variable.`
+    : '';
 }
 
 /** Browsers have no environment. */
