@@ -14,7 +14,7 @@ export type {
 export type { Driver, DriverChange, DriverFacts, DriverKind } from '../protocol/driver.ts';
 export type { EmergencyStopResult } from '../protocol/emergency-stop.ts';
 export type { Pose } from '../protocol/geometry.ts';
-export type { ControlAsked, DriverChanged } from '../protocol/room-events.ts';
+export type { CancelsRepeated, ControlAsked, DriverChanged } from '../protocol/room-events.ts';
 export type { EntityState, SceneLayout, SceneState } from '../protocol/scene.ts';
 export type { SessionLink } from '../protocol/session-links.ts';
 export type { SessionState } from '../protocol/session-state.ts';

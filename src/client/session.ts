@@ -3,7 +3,7 @@ import type { RoomMetadata } from '../protocol/control-service.ts';
 import type { Driver } from '../protocol/driver.ts';
 import { EMERGENCY_STOP_METHOD } from '../protocol/emergency-stop.ts';
 import { CANCEL_ACTIVE, METHOD_PREFIX } from '../protocol/methods.ts';
-import type { ControlAsked, DriverChanged } from '../protocol/room-events.ts';
+import type { CancelsRepeated, ControlAsked, DriverChanged } from '../protocol/room-events.ts';
 import type { SceneLayout, SceneState } from '../protocol/scene.ts';
 import type { SkillDescriptor } from '../protocol/skill-descriptors.ts';
 import type { ActiveAction } from '../protocol/state.ts';
@@ -245,6 +245,11 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
   /** Tells when somebody asks the one who drives for the robot; `lease.give(event.asker.identity)` gives it. @returns what takes the listener away again */
   onControlAsked(listener: (event: ControlAsked) => void): () => void {
     return this.#desk.on('controlAsked', listener);
+  }
+
+  /** Tells of a participant that stops what others run, again and again: eight times in 10 s. @returns what takes the listener away again */
+  onCancelsRepeated(listener: (event: CancelsRepeated) => void): () => void {
+    return this.#desk.on('cancelsRepeated', listener);
   }
 
   /**

@@ -34,13 +34,38 @@ const controlAskedSchema = z.object({
 /** Somebody asks the driver for the robot: who, whom and when. */
 export type ControlAsked = z.infer<typeof controlAskedSchema>;
 
+/** The room is told of a participant that has stopped so many actions of others within {@link CANCELS_WITHIN_MS}. */
+export const CANCELS_TOLD_FROM = 8;
+export const CANCELS_WITHIN_MS = 10_000;
+
+/** A participant stops what others run, again and again. */
+const cancelsRepeatedSchema = z.object({
+  type: z.literal('cancels_repeated'),
+  at_ms: atMs,
+  by: z
+    .object({ identity: z.string().describe('identity in the room, which the SFU vouches for'), name: z.string() })
+    .describe('who stops them; not the one who drives'),
+  cancelled: z.int().describe('actions of others that it stopped within the time'),
+  within_ms: z.int().describe('the time, milliseconds'),
+  last: z
+    .object({ action_id: z.string(), name: z.string(), caller: z.string().describe('whose action it was') })
+    .describe('the last one of them'),
+});
+/** A participant stops what others run, again and again: who, how often, and the last action of them. */
+export type CancelsRepeated = z.infer<typeof cancelsRepeatedSchema>;
+
 const emergencyEventSchema = z.object({
   type: z.literal('emergency_stop'),
   at_ms: atMs,
   emergency_stop: emergencyStateSchema.nullable().describe('the latched emergency stop; null: a person has released it'),
 });
 
-export const roomEventSchema = z.discriminatedUnion('type', [driverChangedSchema, controlAskedSchema, emergencyEventSchema]);
+export const roomEventSchema = z.discriminatedUnion('type', [
+  driverChangedSchema,
+  controlAskedSchema,
+  cancelsRepeatedSchema,
+  emergencyEventSchema,
+]);
 export type RoomEvent = z.infer<typeof roomEventSchema>;
 
 /** Longer than any event of ours. */

@@ -24,6 +24,7 @@ import type {
   RuntimeFault,
   StoredAction,
 } from './action-record.ts';
+import { type CancelWatch, createCancelWatch } from './cancel-watch.ts';
 import { watchHands } from './dropped.ts';
 import { createEmergency, type Emergency, type EmergencyStop, type KeptEmergency } from './emergency-state.ts';
 import type { KeptContract } from './kept-contract.ts';
@@ -91,6 +92,8 @@ export interface RuntimeCore {
   readonly emergency: Emergency;
   /** Who drives. */
   readonly lease: Lease;
+  /** Who stops what others run. */
+  readonly cancelWatch: CancelWatch;
   world: SimWorld;
   /** Moment of the step or call being served: milliseconds since the epoch on a clock that nobody sets. Deadlines and watchdogs use it. */
   nowMs: number;
@@ -192,6 +195,7 @@ export function createCore(deps: RuntimeDeps, contract: Contract): RuntimeCore {
     ledger: createLedger(),
     emergency: createEmergency(deps.emergency),
     lease: createLease(),
+    cancelWatch: createCancelWatch(),
     world: createWorld(deps.rapier, {
       seed: deps.seed,
       robotId,

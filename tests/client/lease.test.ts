@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ControlLease, type DriverChanged, NotControllerError } from '../../src/client/index.ts';
 import { DRIVER_RENEW_MS, DRIVER_SILENT_MS, type DriverKind, TURNS_AT_ONCE_MAX } from '../../src/protocol/driver.ts';
-import { EVENTS_TOPIC } from '../../src/protocol/room-events.ts';
+import { CANCELS_TOLD_FROM, EVENTS_TOPIC } from '../../src/protocol/room-events.ts';
 import { createTestRuntime, type TestRuntime } from '../runtime/test-runtime.ts';
 import { fakeFetch, SESSION } from './helpers/fake-fetch.ts';
 import { FakeRoom } from './helpers/fake-room.ts';
@@ -110,6 +110,19 @@ describe('a session that drives', () => {
         name: 'NotControllerError',
       });
     }
+  });
+
+  it('is told of a participant that stops what others run, again and again', async () => {
+    const [one, two] = [await joined('one'), await joined('two')];
+    await one.session.takeControl();
+    const hearing = new Promise((resolve) => one.session.onCancelsRepeated(resolve));
+    for (let i = 0; i < CANCELS_TOLD_FROM; i += 1) {
+      t.start('set_velocity', { vx: 0.2, duration_s: 5 }, undefined, 'one');
+      expect(await two.session.cancelAction('cancel-active')).toMatchObject({
+        error: { code: 'CANCELLED', details: { cancelled_by: 'two' } },
+      });
+    }
+    expect(await hearing).toMatchObject({ by: { identity: 'two' }, cancelled: CANCELS_TOLD_FROM, last: { caller: 'one' } });
   });
 
   it('hands over: the driver hears who asks, gives, and both know', async () => {

@@ -1,5 +1,11 @@
 import { CONTROL_METHOD, type ControlAnswer, DRIVER_CHANGES, DRIVER_RENEW_MS, readControlAnswer } from '../../protocol/driver.ts';
-import { type ControlAsked, type DriverChanged, EVENTS_TOPIC, readRoomEvent } from '../../protocol/room-events.ts';
+import {
+  type CancelsRepeated,
+  type ControlAsked,
+  type DriverChanged,
+  EVENTS_TOPIC,
+  readRoomEvent,
+} from '../../protocol/room-events.ts';
 import { ControlLease, type LeaseEnd, type TakeControlOptions, type TakeOverOptions } from '../control-lease.ts';
 import { NotControllerError, RcwRuntimeError, TimeoutError } from '../errors.ts';
 import type { Logger } from '../options.ts';
@@ -20,6 +26,7 @@ export type OrderSelf = (about: Pick<TakeControlOptions, 'name' | 'kind'>, ask: 
 interface Events {
   driverChanged: DriverChanged;
   controlAsked: ControlAsked;
+  cancelsRepeated: CancelsRepeated;
 }
 
 interface HeldLease {
@@ -33,7 +40,7 @@ interface HeldLease {
 export class DriverDesk {
   readonly #link: RoomLink;
   readonly #logger: Logger;
-  readonly #listeners = { driverChanged: new Set<object>(), controlAsked: new Set<object>() };
+  readonly #listeners = { driverChanged: new Set<object>(), controlAsked: new Set<object>(), cancelsRepeated: new Set<object>() };
   #held: HeldLease | null = null;
   /** Ends the pause between two questions of those who ask for the lease. */
   #wake = deferred<void>();
@@ -173,6 +180,7 @@ export class DriverDesk {
       this.#wake = deferred<void>();
       this.#tell('driverChanged', event);
     } else if (event?.type === 'control_asked') this.#tell('controlAsked', event);
+    else if (event?.type === 'cancels_repeated') this.#tell('cancelsRepeated', event);
   }
 
   #tell<K extends keyof Events>(what: K, event: Events[K]): void {

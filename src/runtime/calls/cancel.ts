@@ -6,6 +6,7 @@ import * as actions from '../actions.ts';
 import { onWall, type RuntimeCore } from '../core.ts';
 import { validate } from '../input-problems.ts';
 import * as ledger from '../ledger.ts';
+import { noteCancel } from '../repeated-cancels.ts';
 import { encodeGuard, encodeReply } from '../reply.ts';
 import type { Call, Reply } from '../runtime-call.ts';
 import { awaitEnd } from '../waiting-calls.ts';
@@ -58,6 +59,7 @@ function requestStop(core: RuntimeCore, entry: ActiveEntry, by: Caller): void {
   if (entry.stage.kind !== 'stopping') {
     const cancelled = { actionId: entry.actionId, name: entry.name, by, atMs: onWall(core, core.nowMs) };
     core.outbox.push(() => core.deps.onCancelled?.(cancelled));
+    noteCancel(core, entry, by);
   }
   actions.requestStop(core, entry, errors.cancelled(by));
 }

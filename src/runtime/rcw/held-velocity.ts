@@ -10,8 +10,17 @@ export interface VelocityEnd {
   actionId: string;
 }
 
+/** The call that commanded a velocity which holds. */
+export interface VelocityCommand {
+  actionId: string;
+  name: string;
+  caller: Caller;
+}
+
 /** The runtime's knowledge of the velocity that it holds; the velocity itself belongs to the base. */
 export interface HeldVelocity {
+  /** Null while no velocity holds. */
+  command: VelocityCommand | null;
   /** Null when only another command ends it. */
   end: VelocityEnd | null;
   /** The end that came last, as long as nothing has been commanded since. */
@@ -26,7 +35,7 @@ interface VelocityHolder {
 }
 
 /** Returns a robot to which no velocity is commanded. */
-export const createHeldVelocity = (): HeldVelocity => ({ end: null, ended: null, stopped: null });
+export const createHeldVelocity = (): HeldVelocity => ({ command: null, end: null, ended: null, stopped: null });
 
 const STILL: BodyVelocity = { vx: 0, vy: 0, wz: 0 };
 
@@ -34,14 +43,25 @@ const STILL: BodyVelocity = { vx: 0, vy: 0, wz: 0 };
  * Commands a velocity that holds. When its call had a deadline, it ends there: a deadline is the runtime's, and no motion
  * outlives it (promise P8), although the velocity itself has no end.
  */
-export function hold(core: RuntimeCore, rcw: VelocityHolder, velocity: BodyVelocity, end: VelocityEnd | null): void {
+export function hold(
+  core: RuntimeCore,
+  rcw: VelocityHolder,
+  velocity: BodyVelocity,
+  command: VelocityCommand | null,
+  end: VelocityEnd | null,
+): void {
   base.setCommand(core.world, velocity);
   const drives = holds(core);
-  rcw.heldVelocity = { end: drives ? end : null, ended: null, stopped: drives ? null : rcw.heldVelocity.stopped };
+  rcw.heldVelocity = {
+    command: drives ? command : null,
+    end: drives ? end : null,
+    ended: null,
+    stopped: drives ? null : rcw.heldVelocity.stopped,
+  };
 }
 
 /** Commands a standstill that holds. */
-export const standstill = (core: RuntimeCore, rcw: VelocityHolder): void => hold(core, rcw, STILL, null);
+export const standstill = (core: RuntimeCore, rcw: VelocityHolder): void => hold(core, rcw, STILL, null, null);
 
 /** Ends a held velocity on behalf of somebody, without a call. */
 export function standFor(core: RuntimeCore, rcw: VelocityHolder, by: Caller): void {

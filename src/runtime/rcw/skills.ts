@@ -7,6 +7,7 @@ import * as base from '../../simulation/base.ts';
 import type { SkillRun } from '../action-entry.ts';
 import { onWall, type RuntimeCore } from '../core.ts';
 import { robotState } from '../reads/robot-state.ts';
+import { noteCancel } from '../repeated-cancels.ts';
 import { SETTLE_STEPS, type SkillContext, settle, steps } from '../skills/skill.ts';
 import * as held from './held-velocity.ts';
 import type { RcwState } from './rcw-state.ts';
@@ -28,7 +29,7 @@ export function* setVelocity(
   };
   takeBack(core, rcw, 'set_velocity', { actionId, caller });
   const end = deadlineAtMs === null ? null : { atMs: deadlineAtMs, actionId };
-  held.hold(core, rcw, { vx: command.vx, vy: command.vy, wz: command.vyaw }, end);
+  held.hold(core, rcw, { vx: command.vx, vy: command.vy, wz: command.vyaw }, { actionId, name: 'set_velocity', caller }, end);
   phase('commanding');
   // The body gets it with its next step.
   yield;
@@ -46,6 +47,8 @@ export function* setVelocity(
 /** Stops the base. Done when the base has stood for the settle window, measured. */
 export function* stop({ core, actionId, caller, phase }: SkillContext, rcw: RcwState): SkillRun {
   takeBack(core, rcw, 'stop', { actionId, caller });
+  const { command } = rcw.heldVelocity;
+  if (command !== null && held.holds(core)) noteCancel(core, command, caller);
   held.standstill(core, rcw);
   phase('stopping');
   const stands = core.stillSteps >= SETTLE_STEPS || (yield* settle(() => base.isStopped(core.world), steps(STOPS_WITHIN_S)));

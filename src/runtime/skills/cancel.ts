@@ -6,6 +6,7 @@ import type { ActiveEntry, SkillRun } from '../action-entry.ts';
 import * as actions from '../actions.ts';
 import type { RuntimeCore } from '../core.ts';
 import { isStop } from '../ledger.ts';
+import { noteCancel } from '../repeated-cancels.ts';
 import { movingNow } from '../stop.ts';
 import { type SkillModule, steps, until } from './skill.ts';
 import { notStopped } from './standing.ts';
@@ -18,7 +19,10 @@ export const cancelSkill: SkillModule<'cancel'> = {
     const { core } = ctx;
     const others = [...core.ledger.active.values()].filter((entry) => entry.kind === 'tool' && !isStop(entry));
     ctx.phase('stopping');
-    for (const entry of others) actions.requestStop(core, entry, errors.cancelled(ctx.caller));
+    for (const entry of others) {
+      if (entry.stage.kind !== 'stopping') noteCancel(core, entry, ctx.caller);
+      actions.requestStop(core, entry, errors.cancelled(ctx.caller));
+    }
     if (!isTaken(core, 'base')) base.setCommand(core.world, { vx: 0, vy: 0, wz: 0 });
     const haveEnded = () => others.every((entry) => core.ledger.active.get(entry.actionId) !== entry);
     // Every stop ends within its own limit; this one waits a step longer than that.

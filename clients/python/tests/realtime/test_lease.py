@@ -146,6 +146,15 @@ async def test_the_driver_hears_who_asks_and_gives(session: PlatformSession, lea
         await mine.give()
 
 
+async def test_who_stops_what_others_run_again_and_again_is_told(session: PlatformSession, lease: FakeLease) -> None:
+    told: list[Any] = []
+    session.on_cancels_repeated(told.append)
+    last = {"action_id": "act-8", "name": "go_to", "caller": "ann"}
+    by = {"identity": "eve", "name": "eve"}
+    lease.tell({"type": "cancels_repeated", "at_ms": 1, "by": by, "cancelled": 8, "within_ms": 10_000, "last": last})
+    assert [(event.by.identity, event.cancelled, event.last.caller) for event in told] == [("eve", 8, "ann")]
+
+
 async def test_what_is_asked_for_comes_when_it_is_given(session: PlatformSession, lease: FakeLease) -> None:
     lease.holder = "ben"
     asking = asyncio.ensure_future(session.ask_for_control("Ann"))

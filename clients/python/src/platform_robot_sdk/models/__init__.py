@@ -9,7 +9,7 @@ from .actions import (
     SkillDescriptor,
     SkillUses,
 )
-from .driver import ControlAsked, Driver, DriverChanged, DriverFacts
+from .driver import CancelledAction, Canceller, CancelsRepeated, ControlAsked, Driver, DriverChanged, DriverFacts
 from .http import (
     ApiKey,
     ApiKeyPage,
@@ -79,6 +79,9 @@ __all__ = [
     "ApiKey",
     "ApiKeyPage",
     "Bounds",
+    "CancelledAction",
+    "Canceller",
+    "CancelsRepeated",
     "CaptureFrame",
     "CapturePayload",
     "CaptureResult",

@@ -53,6 +53,32 @@ class ControlAsked(RuntimeModel):
     driver: Driver
 
 
+class Canceller(RuntimeModel):
+    """A participant of the room, whose identity the SFU vouches for."""
+
+    identity: str
+    name: str
+
+
+class CancelledAction(RuntimeModel):
+    """An action that was stopped, and whose it was."""
+
+    action_id: str
+    name: str
+    caller: str
+
+
+class CancelsRepeated(RuntimeModel):
+    """A participant stops what others run, again and again: who, how often, and the last action of them."""
+
+    type: Literal["cancels_repeated"] = "cancels_repeated"
+    at_ms: int
+    by: Canceller
+    cancelled: int
+    within_ms: int
+    last: CancelledAction
+
+
 class ControlAnswer(RuntimeModel):
     """The answer to `runtime.control`."""
 

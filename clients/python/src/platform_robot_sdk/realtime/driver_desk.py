@@ -12,7 +12,14 @@ from pydantic import ValidationError
 
 from ..control_lease import ControlLease, LeaseEnd
 from ..errors import CallTimeoutError, NotControllerError, PlatformSDKError, RcwRuntimeError
-from ..models.driver import ControlAnswer, ControlAsked, DriverChange, DriverChanged, DriverKind
+from ..models.driver import (
+    CancelsRepeated,
+    ControlAnswer,
+    ControlAsked,
+    DriverChange,
+    DriverChanged,
+    DriverKind,
+)
 from .callbacks import Teller
 from .room_link import READ_REPLY_S, RoomLink
 from .waiting import settled
@@ -28,6 +35,7 @@ _RELEASE_ON_LEAVE_S = 1.0
 _EVENT_MAX_BYTES = 15_360
 
 Listener = Callable[..., Any]
+_Event = DriverChanged | ControlAsked | CancelsRepeated
 
 
 class _Held:
@@ -49,7 +57,11 @@ class DriverDesk:
     def __init__(self, link: RoomLink, teller: Teller) -> None:
         self._link = link
         self._teller = teller
-        self._listeners: dict[str, list[Listener]] = {"on_driver_changed": [], "on_control_asked": []}
+        self._listeners: dict[str, list[Listener]] = {
+            "on_driver_changed": [],
+            "on_control_asked": [],
+            "on_cancels_repeated": [],
+        }
         self._held: _Held | None = None
         # Ends the pause between two questions of those who ask for the lease.
         self._wake: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -172,6 +184,8 @@ class DriverDesk:
         event = _read_event(data)
         if isinstance(event, ControlAsked):
             self._tell("on_control_asked", event)
+        elif isinstance(event, CancelsRepeated):
+            self._tell("on_cancels_repeated", event)
         elif event is not None:
             held = self._held
             if held is not None and (event.driver is None or event.driver.identity != held.identity):
@@ -181,7 +195,7 @@ class DriverDesk:
                 woken.set_result(None)
             self._tell("on_driver_changed", event)
 
-    def _tell(self, name: str, event: DriverChanged | ControlAsked) -> None:
+    def _tell(self, name: str, event: _Event) -> None:
         for listener in list(self._listeners[name]):
             self._teller.tell(name, listener, event)
 
@@ -198,8 +212,8 @@ def _about(name: str | None, kind: DriverKind | None) -> dict[str, str]:
     return {**({} if name is None else {"name": name}), **({} if kind is None else {"kind": kind})}
 
 
-def _read_event(data: bytes) -> DriverChanged | ControlAsked | None:
-    """None for anything but an event of the lease that this version knows."""
+def _read_event(data: bytes) -> _Event | None:
+    """None for anything but an event of the lease, or of cancels, that this version knows."""
     if len(data) > _EVENT_MAX_BYTES:
         return None
     try:
@@ -209,6 +223,8 @@ def _read_event(data: bytes) -> DriverChanged | ControlAsked | None:
             return DriverChanged.model_validate(told)
         if kind == "control_asked":
             return ControlAsked.model_validate(told)
+        if kind == "cancels_repeated":
+            return CancelsRepeated.model_validate(told)
     except (ValueError, ValidationError, RecursionError):
         pass
     return None

@@ -15,7 +15,7 @@ from ..control_lease import ControlLease
 from ..emergency_stop import EmergencyStopped
 from ..errors import CallTimeoutError, PlatformNotAvailableError, PlatformSDKError, RcwRuntimeError
 from ..models.actions import ActionEvent, ActionResult, SkillDescriptor
-from ..models.driver import ControlAsked, Driver, DriverChanged, DriverKind
+from ..models.driver import CancelsRepeated, ControlAsked, Driver, DriverChanged, DriverKind
 from ..models.http import RoomMetadata
 from ..models.runtime import SceneLayout, SceneState
 from .abandon import cancel_abandoned
@@ -358,6 +358,12 @@ class PlatformSession:
         it away.
         """
         return self._desk.on("on_control_asked", listener)
+
+    def on_cancels_repeated(self, listener: Callable[[CancelsRepeated], Any]) -> Callable[[], None]:
+        """Tells a listener, plain or async, of a participant that stops what others run, again and again: eight times in 10 s.
+        Call what is returned to take it away.
+        """
+        return self._desk.on("on_cancels_repeated", listener)
 
     async def scene(
         self,

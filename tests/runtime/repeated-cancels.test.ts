@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { CANCELS_TOLD_FROM, CANCELS_WITHIN_MS, type CancelsRepeated } from '../../src/protocol/room-events.ts';
+import { ask } from './lease-calls.ts';
+import { createRcw } from './rcw/rcw-runtime.ts';
+import { createTestRuntime, type TestRuntime } from './test-runtime.ts';
+
+const told = (t: TestRuntime): CancelsRepeated[] =>
+  t.events.flatMap((event) => (event.type === 'cancels_repeated' ? [event] : []));
+
+/** A command of one participant that another one stops at once. */
+function stopped(t: TestRuntime, by: string, how: 'runtime.cancel' | 'cancel' = 'runtime.cancel', of = 'ann') {
+  const walk = t.start('set_velocity', { vx: 0.2, duration_s: 5 }, undefined, of);
+  t.advance(2);
+  if (how === 'cancel') t.start('cancel', {}, undefined, by);
+  else t.send('runtime.cancel', {}, by);
+  return t.finish(walk, 2);
+}
+
+describe('a participant that stops what others run, again and again', () => {
+  it('is never refused, and each stopped action names who did it', async () => {
+    const t = await createTestRuntime();
+    ask(t, 'ann', 'take');
+    for (let i = 0; i < 2 * CANCELS_TOLD_FROM; i += 1) {
+      expect(stopped(t, 'eve').error).toMatchObject({
+        code: 'CANCELLED',
+        details: { cancelled_by: 'eve', canceller: { kind: 'participant', identity: 'eve' } },
+      });
+    }
+  });
+
+  it.each(['runtime.cancel', 'cancel'] as const)('is told to the whole room, by %s', async (how) => {
+    const t = await createTestRuntime();
+    for (let i = 1; i < CANCELS_TOLD_FROM; i += 1) stopped(t, 'eve', how);
+    expect(told(t)).toEqual([]);
+    stopped(t, 'eve', how);
+    expect(told(t)).toMatchObject([
+      {
+        type: 'cancels_repeated',
+        by: { identity: 'eve', name: 'eve' },
+        cancelled: CANCELS_TOLD_FROM,
+        within_ms: CANCELS_WITHIN_MS,
+        last: { name: 'set_velocity', caller: 'ann' },
+      },
+    ]);
+  });
+
+  it('is told once in ten seconds, with the number of those', async () => {
+    const t = await createTestRuntime();
+    const untilMs = t.nowMs + 2 * CANCELS_WITHIN_MS;
+    while (t.nowMs < untilMs) stopped(t, 'eve');
+    const times = told(t).map(({ at_ms }) => at_ms);
+    expect(times.length).toBeGreaterThan(1);
+    expect(Math.min(...times.slice(1).map((atMs, i) => atMs - (times[i] ?? 0)))).toBeGreaterThanOrEqual(CANCELS_WITHIN_MS);
+  });
+
+  it('is not told of own actions, of the one who drives, of the page and of the service', async () => {
+    const t = await createTestRuntime();
+    for (let i = 0; i < CANCELS_TOLD_FROM; i += 1) stopped(t, 'ann');
+    const page = (method: string) =>
+      t.runtime.handle({ requestId: 'page', method, payload: '{}', callerIdentity: null, nowMs: t.nowMs }, () => {});
+    for (let i = 0; i < CANCELS_TOLD_FROM; i += 1) {
+      const walk = t.start('set_velocity', { vx: 0.2, duration_s: 5 }, undefined, 'ann');
+      t.advance(2);
+      page('runtime.cancel');
+      t.finish(walk, 2);
+    }
+    // A head that bob turned before ann took the robot goes on: she stops it as the one who drives.
+    for (let i = 0; i < CANCELS_TOLD_FROM; i += 1) {
+      const walk = t.start('set_velocity', { vx: 0.2, duration_s: 5 }, undefined, 'bob');
+      ask(t, 'ann', 'take');
+      t.send('runtime.cancel', {}, 'ann');
+      t.finish(walk, 2);
+      ask(t, 'ann', 'release');
+      t.advance(200);
+    }
+    expect(told(t)).toEqual([]);
+  });
+});
+
+describe('the stop of a physical robot, by one that does not drive', () => {
+  it('is told to the whole room when it ends what others run again and again', async () => {
+    const t = await createRcw();
+    for (let i = 0; i < CANCELS_TOLD_FROM; i += 1) {
+      t.finish(t.start('set_velocity', { vx: 0.2 }, undefined, 'ann'));
+      t.finish(t.start('stop', {}, undefined, 'eve'));
+    }
+    expect(told(t)).toMatchObject([{ by: { identity: 'eve' }, cancelled: CANCELS_TOLD_FROM }]);
+  });
+});
