@@ -73,6 +73,32 @@ test('pressed by a call it says who and why, refuses, outlives a reload, and is 
   expect((await caller.invoke('set_velocity', { vx: 0.2, duration_s: 0.2 })).status).toBe('done');
 });
 
+test('pressed over the room it outlives its session and its tab, and a person releases it in the next session', {
+  tag: '@alone',
+}, async ({ robot, open, client }) => {
+  test.slow();
+  const page = await open(await robot.keyUrl());
+  const context = page.context();
+  const caller = await robot.join('ann');
+  await caller.ready();
+  expect(await caller.call(METHOD, { reason: 'A person is in the aisle' })).toMatchObject({ status: 'done' });
+  await page.close();
+  await client.robots.deleteSession(robot.id);
+  await client.robots.createSession(robot.id, { workerNames: [] });
+
+  const next = await open(await robot.keyUrl(), context);
+  const other = await robot.join('bob');
+  await other.ready();
+  expect(await latched(other)).toMatchObject({ by: 'ann', reason: 'A person is in the aisle' });
+  expect((await other.invoke('set_velocity', { vx: 0.2 })).error.code).toBe('NOT_READY');
+  await next.getByRole('button', { name: 'Release…' }).click();
+  await next.getByRole('button', { name: 'Release the robot' }).click();
+  await expect.poll(() => latched(other)).toBeNull();
+  await next.reload();
+  await other.ready();
+  expect(await latched(other)).toBeNull();
+});
+
 test('the button at the page stops a simulator too, by mouse and by its keys', async ({ robot, open }) => {
   const page = await open(await robot.keyUrl());
   const caller = await robot.join('ann');

@@ -3,7 +3,7 @@
  * truly hidden or frozen.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, errors, type Page } from '@playwright/test';
@@ -22,11 +22,14 @@ export interface BareBrowser {
 /**
  * Starts Chromium with a fresh profile. Throws when there is none or when it ends before it can be attached to.
  * @param args besides `BROWSER_ARGS`
+ * @param settings the person's settings of the browser, as its profile has them
  */
-export async function startBareBrowser(args: readonly string[] = []): Promise<BareBrowser> {
+export async function startBareBrowser(args: readonly string[] = [], settings: object = {}): Promise<BareBrowser> {
   const executable = findBrowser();
   if (!executable) throw new Error('No Chromium found; `npm test` installs one.');
   const userDataDir = await mkdtemp(join(tmpdir(), 'simplesim-browser-'));
+  await mkdir(join(userDataDir, 'Default'));
+  await writeFile(join(userDataDir, 'Default', 'Preferences'), JSON.stringify(settings));
   // A process group of its own: its helper processes write to the profile until they have ended too.
   const child = spawn(
     executable,
