@@ -1,6 +1,6 @@
 import { readEmbedSettings } from './embed/settings.ts';
 import { noItems, tabItems } from './engine/browser-storage.ts';
-import { asksForLocal } from './engine/local-mark.ts';
+import { asksForLocal } from './engine/page-address.ts';
 import { openSimulationAhead } from './engine/simulation-port.ts';
 import { takeKey } from './engine/take-key.ts';
 import { isVisitorKey } from './engine/visitor-key.ts';

@@ -3,9 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
 import { ROBOT_IDS } from '../../src/protocol/robot.ts';
 import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
-import { asksForLocal, markLocal } from '../../src/viewer/engine/local-mark.ts';
-import { markRobot, readRobot, robotMistake } from '../../src/viewer/engine/robot-mark.ts';
-import { markScene, readScene, sceneMistake } from '../../src/viewer/engine/scene-mark.ts';
+import {
+  asksForLocal,
+  markLocal,
+  markRobot,
+  markScene,
+  readRobot,
+  readScene,
+  robotMistake,
+  sceneMistake,
+} from '../../src/viewer/engine/page-address.ts';
 import { createFixture, KEY, settle } from './engine-fixture.ts';
 import { FRAME, LAYOUT } from './fake-runtime.ts';
 

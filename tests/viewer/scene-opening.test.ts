@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
 import { SCENE_LIMITS } from '../../src/protocol/scene-limits.ts';
 import { fetchScene } from '../../src/viewer/engine/fetch-scene.ts';
-import { readScene, readSceneAddress, sceneMistake } from '../../src/viewer/engine/scene-mark.ts';
+import { readScene, readSceneAddress, sceneMistake } from '../../src/viewer/engine/page-address.ts';
 import { createFixture, KEY, RCW_KEY, settle } from './engine-fixture.ts';
 import { FRAME, LAYOUT } from './fake-runtime.ts';
 

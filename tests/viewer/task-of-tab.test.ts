@@ -1,7 +1,7 @@
 /** The task of a robot of this tab alone. */
 import { expect, it } from 'vitest';
+import { markTask, readTaskId } from '../../src/viewer/engine/page-address.ts';
 import { TASKS, taskById } from '../../src/viewer/engine/tasks/task-list.ts';
-import { markTask, readTaskId } from '../../src/viewer/engine/tasks/task-mark.ts';
 import { tasksOnDisk } from '../tasks/task-files.ts';
 import { createFixture, KEY } from './engine-fixture.ts';
 

@@ -1,8 +1,5 @@
 import { isSceneId } from '../../protocol/scene-ids.ts';
-import { asksForLocal, markLocal } from './local-mark.ts';
-import { markRobot } from './robot-mark.ts';
-import { markScene } from './scene-mark.ts';
-import { markTask, readTaskId } from './tasks/task-mark.ts';
+import { asksForLocal, markLocal, markRobot, markScene, markTask, readTaskId } from './page-address.ts';
 import type { Engine, ViewerState } from './types.ts';
 
 /** The parts of a page's window that hold its address. */

@@ -10,14 +10,10 @@ import type { EngineDeps } from './engine-deps.ts';
 import { LOCAL_ROBOT } from './engine-rules.ts';
 import { createStopRecord } from './kept/stop-record.ts';
 import { createWorldMarkStore, localPlaceOf } from './kept/world-mark.ts';
-import { asksForLocal } from './local-mark.ts';
+import { asksForLocal, readContract, readRobot, readScene, readSceneAddress, readTaskId } from './page-address.ts';
 import { pageName } from './page-name.ts';
-import { readContract } from './profile-mark.ts';
-import { readRobot } from './robot-mark.ts';
-import { readScene, readSceneAddress } from './scene-mark.ts';
 import { startSimulation } from './simulation-client.ts';
 import { keepKey, takeKey } from './take-key.ts';
-import { readTaskId } from './tasks/task-mark.ts';
 import type { Engine } from './types.ts';
 
 /** The seed of the first world of every page; `reset` takes others. */

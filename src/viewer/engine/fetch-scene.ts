@@ -1,6 +1,6 @@
 import { SCENE_LIMITS } from '../../protocol/scene-limits.ts';
 import { refusedScene, type SceneOutcome } from '../../protocol/scene-outcome.ts';
-import { isOpened } from './scene-mark.ts';
+import { isOpened } from './page-address.ts';
 
 /** A server that is slower is taken for one that has no scene. */
 const ANSWERS_WITHIN_MS = 10_000;

@@ -1,5 +1,5 @@
 import { tabItems } from './browser-storage.ts';
-import { markLocal } from './local-mark.ts';
+import { markLocal } from './page-address.ts';
 import { keepKey } from './take-key.ts';
 
 /** Loads the page again with a key: a page that is the robot and one that visits it have nothing in common but the gate. */

@@ -1,6 +1,6 @@
 import { withoutKeyFields } from '../../protocol/room-key.ts';
 import type { KeptItems } from './browser-storage.ts';
-import { asksForLocal } from './local-mark.ts';
+import { asksForLocal } from './page-address.ts';
 
 /** The storage item for this tab's key while it is in a room: gone with the tab, and cleared on leaving. */
 const STORAGE_ITEM = 'simplesim.key';

@@ -14,7 +14,7 @@ import type { KeepOrder } from '../../runtime/host/sim-messages.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import type { KeeperNews } from './kept/keeper.ts';
 import { setPart } from './loading.ts';
-import type { ChosenContract } from './profile-mark.ts';
+import type { ChosenContract } from './page-address.ts';
 import type { SimulationClient, SimulationEvent } from './simulation-client.ts';
 import { statusText } from './status-text.ts';
 import { withAction, withRecalled } from './timeline.ts';

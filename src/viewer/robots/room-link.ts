@@ -1,6 +1,6 @@
 import { DEFAULT_ROBOT_ID, ROBOT_IDS } from '../../protocol/robot.ts';
 import { ROBOT_MODEL_NAMES } from '../../protocol/robot-model-names.ts';
-import { markRobot } from '../engine/robot-mark.ts';
+import { markRobot } from '../engine/page-address.ts';
 
 /** Returns the link that makes a page the robot. The key stands behind `#`, so that no server sees it. */
 export function roomLink(origin: string, model: string, roomKey: string): string {

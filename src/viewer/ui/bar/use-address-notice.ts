@@ -1,8 +1,6 @@
 import { useEffect } from 'react';
 import { quoted, shownId } from '../../../protocol/shown-text.ts';
-import { robotMistake } from '../../engine/robot-mark.ts';
-import { sceneMistake } from '../../engine/scene-mark.ts';
-import { readTaskId } from '../../engine/tasks/task-mark.ts';
+import { readTaskId, robotMistake, sceneMistake } from '../../engine/page-address.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { useToast } from '../common/Toasts.tsx';
 
