@@ -1,6 +1,7 @@
 /**
  * Fails when a file of `src/` imports a room or a package that its room may not (docs/architecture.md, "Rooms"), when files import
- * each other in a circle, types included, or when a file exports a value that nobody imports.
+ * each other in a circle, types included, when a file exports a value that nobody imports, or when code of a page touches the browser's
+ * storage itself.
  * The compiler's project references refuse most wrong room imports too; packages, the viewer's folders, the inside of the client library and
  * Math.random only this does.
  */
@@ -96,6 +97,12 @@ const NOT_DETERMINISTIC = [
   },
 ];
 
+/** Rooms whose code runs in a page. */
+const PAGE_ROOMS = new Set(['viewer', 'room', 'stage', 'cameras']);
+/** Where site data is blocked, the mere look at these may throw, so one file looks at them for all. */
+const STORAGE_FILE = join('viewer', 'engine', 'browser-storage.ts');
+const STORAGE = /\b(?:localStorage|sessionStorage|indexedDB|BroadcastChannel|cookieStore)\b|\bdocument\.cookie\b|\bcaches\./;
+
 /** Folders beside `src/` whose files import from it. */
 const USERS = ['../tests', '../scripts', '../bench', '../examples'];
 
@@ -137,6 +144,8 @@ function checkFile(room: string, rule: RoomRule, file: string): void {
     const problem = target === null ? packageProblem(rule, specifier) : roomProblem(rule, from, target);
     if (problem) problems.push(`${where}: ${problem}`);
   }
+  const storage = PAGE_ROOMS.has(room) && !file.endsWith(STORAGE_FILE) ? STORAGE.exec(source) : null;
+  if (storage) problems.push(`${where}: ${storage[0]}; use src/${STORAGE_FILE}, which does not throw`);
   if (!DETERMINISTIC_ROOMS.has(room)) return;
   for (const { pattern, reason } of NOT_DETERMINISTIC) {
     const found = pattern.exec(source);

@@ -21,7 +21,7 @@ export function createBrowserRoom(
     ...events,
     openSession,
     probe: probeSfu,
-    createLock: (onStolen) => createTabLock(navigator.locks, sleep, onStolen),
+    createLock: (onStolen) => createTabLock(browserLocks(), sleep, onStolen),
     watchPage: (handlers) => watchPageLife(handlers, { window, document }),
     timers,
     isOnline: () => navigator.onLine,
@@ -34,4 +34,13 @@ export function createBrowserRoom(
       timers.dispose();
     },
   };
+}
+
+/** Returns the browser's locks; nothing where it has none for this page, or blocks them. */
+function browserLocks(): LockManager | undefined {
+  try {
+    return navigator.locks;
+  } catch {
+    return undefined;
+  }
 }

@@ -39,21 +39,22 @@ export function createTabLock(
 
   function ask(from: Pick<LockManager, 'request'>, name: string, options: LockOptions, turn: number): Promise<boolean> {
     return new Promise((resolve) => {
-      from
-        .request(name, options, (lock) => {
+      // Where site data is blocked, a browser may throw instead of rejecting.
+      const request = async (): Promise<unknown> =>
+        from.request(name, options, (lock) => {
           resolve(lock !== null);
           if (lock === null || turn !== newest) return undefined;
           return new Promise<void>((letGo) => {
             held = { name, letGo };
           });
-        })
-        .catch(() => {
-          // Rejected after it was granted: the lock was stolen. Rejected before: the browser has no locks for this page.
-          resolve(true);
-          if (held === null || turn !== newest) return;
-          held = null;
-          onStolen();
         });
+      request().catch(() => {
+        // Rejected after it was granted: the lock was stolen. Rejected before: the browser has no locks for this page.
+        resolve(true);
+        if (held === null || turn !== newest) return;
+        held = null;
+        onStolen();
+      });
     });
   }
 

@@ -35,6 +35,18 @@ function createTab(locks: Pick<LockManager, 'request'> | undefined, whileWaiting
   return { lock, tab };
 }
 
+it('gives every tab the lock where the browser throws at each request, as with blocked site data', async () => {
+  const blocked = {
+    request: () => {
+      throw new DOMException('denied', 'SecurityError');
+    },
+  } as unknown as Pick<LockManager, 'request'>;
+  const { lock, tab } = createTab(blocked);
+  expect(await lock.acquire('robot', { steal: false })).toBe(true);
+  expect(await lock.acquire('robot', { steal: true })).toBe(true);
+  expect(tab.stolen).toBe(0);
+});
+
 describe('one tab at a time', () => {
   it('gives the lock to the first tab, and to the second when the first lets go', async () => {
     const { locks } = createLocks();
