@@ -84,6 +84,19 @@ describe('a latched emergency stop', () => {
     expect(isTold(await open(next, browser))).toBe(true);
   });
 
+  it('goes along when the platform gives the running robot a key with another address of its media server', async () => {
+    const browser = await pressedBefore();
+    const moved = keyFor('r1', {}, 'ws://127.0.0.1:7990');
+    const fixture = createFixture(KEY, false, true, null, true, null, browser);
+    fixture.deps.askToComeBack = async () => moved;
+    await settle();
+    await fixture.goLive();
+    fixture.setConnection({ kind: 'ended', ...endOf('session_deleted', FACTS) });
+    await settle();
+    await fixture.goLive();
+    expect(isTold(await open(moved, browser))).toBe(true);
+  });
+
   it('is told to a running world that a pasted key makes this robot', async () => {
     const fixture = await open(null, await pressedBefore());
     expect(isTold(fixture)).toBe(false);

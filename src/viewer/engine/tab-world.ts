@@ -235,8 +235,12 @@ export function createTabWorld(
     look: (key) => kept.look(placeOf(key)),
     enter(key) {
       place = placeOf(key);
+      // The platform may have given this tab another key for its robot, at another address.
+      const held = stops.latched();
       stops.turnTo(robotOf(key));
-      latch(link, stops.enter());
+      const stop = stops.enter() ?? held;
+      if (stop) stops.note(stop);
+      latch(link, stop);
       kept.enter(place);
     },
     playHere(localProfile, wanted) {
