@@ -166,7 +166,7 @@ export const suspended = (gapMs: number): RuntimeError =>
 export const interrupted = (name: string, kind: 'tool' | 'capture'): RuntimeError =>
   runtimeError(
     'RUNTIME_SUSPENDED',
-    `The tab was reloaded, or the robot started again, while ${name} ran; the action ended there. Read the state, then call again with a new action_id.`,
+    `The tab was reloaded or the robot started again while ${name} ran; the action ended there. Read the state, then call again with a new action_id.`,
     {
       // It is no longer known how far it got. A picture changes nothing.
       attempted: kind === 'tool',
