@@ -153,7 +153,7 @@ export class ServiceError extends Error {
     return new ServiceError(
       409,
       'api_key.last',
-      'This is the only API key of your account that still admits you. Make another one first, then revoke this one with it.',
+      'No other API key of your account lasts as long as this one. Make one that does first, with a key that lasts as long, then revoke this one.',
     );
   }
 

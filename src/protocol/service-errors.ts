@@ -76,8 +76,8 @@ export const SERVICE_ERRORS = {
   },
   'api_key.last': {
     status: 409,
-    summary: 'This is the only API key of your account that still admits you.',
-    remedy: 'Make another key first, then revoke this one with it.',
+    summary: 'No other API key of your account lasts as long as this one.',
+    remedy: 'Make a key that lasts as long first, then revoke this one.',
   },
   'session.not_found': {
     status: 409,

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createKey } from '../../src/control-service/accounts.ts';
+import { createKey, revokeKey } from '../../src/control-service/accounts.ts';
 import { apiKeys } from '../../src/control-service/db/schema.ts';
 import { API_KEY_MAX_TTL_S } from '../../src/protocol/api-keys.ts';
 import { DATABASES } from './helpers/databases.ts';
@@ -110,6 +110,55 @@ describe.each(DATABASES)('API keys on $database', ({ database }) => {
     expect((await revoke(own?.id ?? '')).status).toBe(204);
     expect(await service.send('GET', '/v1/robots')).toMatchObject({ status: 401, body: { details: { reason: 'revoked' } } });
     expect((await listed(next.key)).map(({ is_own }) => is_own)).toEqual([true]);
+  });
+
+  it('a key is revoked only while another one lasts at least as long, whichever of them asks', async () => {
+    const [main] = await listed();
+    const hour = await make({ name: 'hour', ttl_seconds: 3_600 });
+    const minute = await make({ name: 'minute', ttl_seconds: 60 });
+    const last = { status: 409, body: { code: 'api_key.last' } };
+    // The key of a minute would be all that is left when the others are gone.
+    for (const key of [minute.key, hour.key, service.keys[0]]) expect(await revoke(main?.id ?? '', key)).toMatchObject(last);
+    expect((await revoke(hour.id, minute.key)).status).toBe(204);
+    expect((await revoke(minute.id, minute.key)).status).toBe(204);
+    const lasting = await make();
+    expect((await revoke(main?.id ?? '', lasting.key)).status).toBe(204);
+    expect(await revoke(lasting.id, lasting.key)).toMatchObject(last);
+  });
+
+  it('of two keys that end, the shorter is revoked, and one of two that end at the same moment', async () => {
+    const [main] = await listed();
+    const long = await make({ name: 'long', ttl_seconds: 3_600 });
+    const short = await make({ name: 'short', ttl_seconds: 3_599 });
+    // As the operator does, who may leave an account without a key that lasts.
+    await revokeKey(service.deps, main?.id ?? '');
+    expect((await revoke(long.id, short.key)).status).toBe(409);
+    const same = await make({ name: 'same', ttl_seconds: 7_200 }, long.key);
+    expect(same.expiresAt).toBe(long.expiresAt);
+    expect((await revoke(long.id, short.key)).status).toBe(204);
+    expect((await revoke(short.id, same.key)).status).toBe(204);
+  });
+
+  it('a key that has expired, or was revoked, replaces none and may be revoked itself', async () => {
+    const [main] = await listed();
+    const other = await make();
+    const brief = await make({ name: 'brief', ttl_seconds: 10 });
+    const left = await make({ name: 'left', ttl_seconds: 3_600 });
+    expect((await revoke(other.id)).status).toBe(204);
+    service.clock.advanceMs(10_000);
+    expect((await revoke(main?.id ?? '', left.key)).status).toBe(409);
+    for (const id of [brief.id, other.id]) expect((await revoke(id, left.key)).status).toBe(204);
+  });
+
+  it('of two lasting keys that a short one revokes at once, one stays', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      await service.reset();
+      const [main] = await listed();
+      const other = await make();
+      const short = await make({ name: 'short', ttl_seconds: 60 });
+      const answers = await Promise.all([revoke(main?.id ?? '', short.key), revoke(other.id, short.key)]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([204, 409]);
+    }
   });
 
   it('revoking again changes nothing and is no error', async () => {

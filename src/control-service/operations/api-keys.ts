@@ -2,7 +2,7 @@
  * The API keys of an account, by whoever holds one of them. Changes take turns under the lock of the account, and look again at the
  * key that asks: once a revocation is answered, nothing more comes of the revoked key.
  */
-import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lte, or } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, gte, inArray, isNotNull, isNull, lte, ne, or } from 'drizzle-orm';
 import type { CreateApiKeyRequest, ListQuery } from '../../protocol/control-service.ts';
 import { type KnownCaller, newKeyRow, whyKeyEnded } from '../accounts.ts';
 import type { Database } from '../db/database.ts';
@@ -83,7 +83,8 @@ export async function createApiKey(
 /**
  * Revokes a key of the caller's account, also the one that asks: the next request with it is refused. A key that is revoked already
  * stays so.
- * @throws 404 for a key of another account too, 409 for the only one that admits anybody
+ * @throws 404 for a key of another account too; 409 when no other key of the account lasts at least as long, so that a key that was
+ * given for a time takes no key away that outlives it
  */
 export async function revokeApiKey(
   deps: Pick<ServiceDeps, 'db' | 'clock' | 'log' | 'memory'>,
@@ -99,8 +100,7 @@ export async function revokeApiKey(
     const [found] = await tx.select(SHOWN).from(apiKeys).where(own);
     if (!found) throw ServiceError.apiKeyNotFound();
     if (found.revokedAt !== null) return false;
-    // The key that asks admits, so a single one is that very key.
-    if (keyId === caller.keyId && (await countAdmitting(tx, accountId, nowMs)) === 1) throw ServiceError.lastApiKey();
+    if (whyKeyEnded(found, nowMs) === null && !(await hasOtherAsLong(tx, found, nowMs))) throw ServiceError.lastApiKey();
     await tx
       .update(apiKeys)
       .set({ revokedAt: new Date(nowMs) })
@@ -129,13 +129,27 @@ async function lockAskingKey(
 }
 
 async function countAdmitting(tx: Database, accountId: string, nowMs: number): Promise<number> {
-  const admits = or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, new Date(nowMs)));
-  const [found] = await tx
-    .select({ total: count() })
-    .from(apiKeys)
-    .where(and(eq(apiKeys.accountId, accountId), isNull(apiKeys.revokedAt), admits));
+  const [found] = await tx.select({ total: count() }).from(apiKeys).where(admitting(accountId, nowMs));
   return found?.total ?? 0;
 }
+
+/** Whether the account, which is locked, has another key that admits and lasts at least as long as this one. */
+async function hasOtherAsLong(tx: Database, { id, accountId, expiresAt }: ApiKeyRow, nowMs: number): Promise<boolean> {
+  const isAsLong = or(isNull(apiKeys.expiresAt), expiresAt === null ? undefined : gte(apiKeys.expiresAt, expiresAt));
+  const [other] = await tx
+    .select({ id: apiKeys.id })
+    .from(apiKeys)
+    .where(and(admitting(accountId, nowMs), ne(apiKeys.id, id), isAsLong))
+    .limit(1);
+  return other !== undefined;
+}
+
+const admitting = (accountId: string, nowMs: number) =>
+  and(
+    eq(apiKeys.accountId, accountId),
+    isNull(apiKeys.revokedAt),
+    or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, new Date(nowMs))),
+  );
 
 /** Whoever makes keys without end, and revokes them or lets them expire, does not fill the database. */
 async function forgetOldest(tx: Database, accountId: string, nowMs: number): Promise<void> {

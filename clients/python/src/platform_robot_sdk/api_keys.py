@@ -53,7 +53,7 @@ class ApiKeys:
     def revoke(self, key_id: str, *, timeout_s: float | None = None) -> None:
         """Revokes a key by its id: the next request with it is refused. The client's own may be revoked too.
 
-        Raises PlatformAPIError `api_key.not_found`, or `api_key.last` for the only key that still admits anybody.
+        Raises PlatformAPIError `api_key.not_found`, or `api_key.last` if no other key lasts as long.
         """
         self._sender.send(_calls.revoke_api_key(key_id, timeout_s))
 
@@ -105,6 +105,6 @@ class AsyncApiKeys:
     async def revoke(self, key_id: str, *, timeout_s: float | None = None) -> None:
         """Revokes a key by its id: the next request with it is refused. The client's own may be revoked too.
 
-        Raises PlatformAPIError `api_key.not_found`, or `api_key.last` for the only key that still admits anybody.
+        Raises PlatformAPIError `api_key.not_found`, or `api_key.last` if no other key lasts as long.
         """
         await self._sender.send(_calls.revoke_api_key(key_id, timeout_s))
