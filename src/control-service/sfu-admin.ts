@@ -40,7 +40,11 @@ export interface Presence {
 
 /** The participant under one identity. */
 export interface Holder {
+  /** Another one each time the participant joins. */
+  joinId: string;
   joinedAtMs: number;
+  /** Whether its connection is established. */
+  isConnected: boolean;
   /** Whether an agent of the SFU, and no page. */
   isAgent: boolean;
   attributes: Readonly<Record<string, string>>;
@@ -75,6 +79,10 @@ export interface SfuAdmin {
   removeParticipant(room: string, identity: string): Promise<void>;
   /** Returns who is in the room under this identity, connected or about to be; null for nobody. */
   holderOf(room: string, identity: string): Promise<Holder | null>;
+  /** Disconnects a participant; one that is not in the room is disconnected already. */
+  removeParticipant(room: string, identity: string): Promise<void>;
+  /** Sets attributes of a participant and keeps its others. */
+  setAttributes(room: string, identity: string, attributes: Record<string, string>): Promise<void>;
   /** Tells whether anybody other than a dispatched agent is in the room; nobody is in a room that does not exist. */
   hasPeople(room: string): Promise<boolean>;
   /**
@@ -158,8 +166,20 @@ export function createSfuAdmin(access: SfuAccess): SfuAdmin {
     holderOf: async (room, identity) => {
       const found = await attempt(() => rooms.getParticipant(room, identity), null);
       if (found === null || found.state === ParticipantInfo_State.DISCONNECTED) return null;
-      const { joinedAtMs, kind, attributes } = found;
-      return { joinedAtMs: Number(joinedAtMs), isAgent: kind === ParticipantInfo_Kind.AGENT, attributes };
+      const { sid, joinedAtMs, state, kind, attributes } = found;
+      return {
+        joinId: sid,
+        joinedAtMs: Number(joinedAtMs),
+        isConnected: state === ParticipantInfo_State.ACTIVE,
+        isAgent: kind === ParticipantInfo_Kind.AGENT,
+        attributes,
+      };
+    },
+    removeParticipant: async (room, identity) => {
+      await attempt(() => rooms.removeParticipant(room, identity), undefined);
+    },
+    setAttributes: async (room, identity, attributes) => {
+      await attempt(() => rooms.updateParticipant(room, identity, { attributes }), undefined);
     },
     hasPeople: async (room) => {
       const participants = await attempt(() => rooms.listParticipants(room), []);

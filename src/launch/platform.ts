@@ -13,7 +13,7 @@ import { endIdleSessions } from '../control-service/operations/idle-sessions.ts'
 import { keepLatchedStops } from '../control-service/operations/latched-stops.ts';
 import { keepOrdersNew } from '../control-service/operations/owner-orders.ts';
 import { pressByLink } from '../control-service/operations/press-by-link.ts';
-import { whoHasSeat } from '../control-service/operations/seat.ts';
+import { createSeatAnswers } from '../control-service/operations/seat.ts';
 import { reopenRooms } from '../control-service/operations/sessions.ts';
 import { placeToWatch } from '../control-service/operations/watch.ts';
 import { createService } from '../control-service/service.ts';
@@ -24,7 +24,6 @@ import { RCW_PRODUCT_NAME } from '../protocol/identity.ts';
 import { ROOM_KEY_DEFAULT_TTL_S } from '../protocol/limits.ts';
 import type { LinkPressAsked } from '../protocol/link-press.ts';
 import { ROBOTS_PATH } from '../protocol/robots-page.ts';
-import type { SeatAsked } from '../protocol/seat-question.ts';
 import type { WatchAsked } from '../protocol/watch-exchange.ts';
 import { keyToComeBack, type OwnRobot } from './come-back.ts';
 import { takeDataFolder } from './data-folder.ts';
@@ -231,7 +230,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   let own: OwnRobot | null = null;
   const page = (c: Context) => staticFile(c, distDir, framedBy);
   const lan = door && lanPlace(door, sfu.url);
-  const seat = (asked: SeatAsked) => whoHasSeat(deps, sfuKey, asked);
+  const seat = createSeatAnswers(deps, sfuKey);
   const watch = (asked: WatchAsked) => placeToWatch(deps, sfuKey, asked);
   const press = (asked: LinkPressAsked) => pressByLink(deps, sfuKey, asked);
   const openCodes = new OpenCodes(deps.clock, randomBytes);

@@ -8,7 +8,7 @@ import { endIdleSessions } from '../control-service/operations/idle-sessions.ts'
 import { keepLatchedStops } from '../control-service/operations/latched-stops.ts';
 import { keepOrdersNew } from '../control-service/operations/owner-orders.ts';
 import { pressByLink } from '../control-service/operations/press-by-link.ts';
-import { whoHasSeat } from '../control-service/operations/seat.ts';
+import { createSeatAnswers } from '../control-service/operations/seat.ts';
 import { placeToWatch } from '../control-service/operations/watch.ts';
 import { createService } from '../control-service/service.ts';
 import { createSfuAdmin } from '../control-service/sfu-admin.ts';
@@ -93,7 +93,7 @@ export async function serveControlService({ host, port, env, onLog }: ServeOptio
     const service = createApp(deps, { metricsAccess });
     front.open({
       service,
-      whoHasSeat: (asked) => whoHasSeat(deps, sfuAccess, asked),
+      whoHasSeat: createSeatAnswers(deps, sfuAccess),
       placeToWatch: (asked) => placeToWatch(deps, sfuAccess, asked),
       pressByLink: (asked) => pressByLink(deps, sfuAccess, asked),
     });

@@ -1,9 +1,11 @@
 import { decodeJwt, SignJWT } from 'jose';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { whoHasSeat } from '../../src/control-service/operations/seat.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createSeatAnswers, type SeatAnswers } from '../../src/control-service/operations/seat.ts';
+import { SfuError } from '../../src/control-service/sfu-error.ts';
 import { signParticipantToken } from '../../src/control-service/tokens.ts';
 import { createFront } from '../../src/launch/front.ts';
 import { Health } from '../../src/launch/health.ts';
+import type { SeatAsked } from '../../src/protocol/seat-question.ts';
 import { SFU_KEY } from './helpers/fake-sfu.ts';
 import { startTestService, type TestService } from './helpers/service.ts';
 
@@ -19,6 +21,9 @@ beforeAll(async () => {
 beforeEach(() => {
   service.sfu.holders.clear();
   service.sfu.failing.clear();
+  service.sfu.answer = () => {
+    throw new SfuError('rpc_unknown_method', 'not known');
+  };
 });
 afterAll(() => service.close());
 
@@ -31,10 +36,36 @@ const tokenOf = (identity = IDENTITY, { ttlS = 3_600, kind = null as string | nu
     ttlS,
     kind,
   });
-const ask = (token: string, browser = HERE, page = 'Chrome on Linux') =>
-  whoHasSeat(service.deps, SFU_KEY, { token, browser, page });
-const sits = (attributes: Record<string, string>, { isAgent = false, agoMs = 90_000 } = {}) =>
-  service.sfu.holders.set(`${ROOM} ${IDENTITY}`, { joinedAtMs: service.clock.nowMs() - agoMs, isAgent, attributes });
+let answers: SeatAnswers;
+beforeEach(() => {
+  answers = createSeatAnswers(service.deps, SFU_KEY, (ms) => new Promise((resolve) => setTimeout(resolve, ms)));
+});
+const ask = (token: string, browser = HERE, page = 'Chrome on Linux', more: Partial<SeatAsked> = {}) =>
+  answers({ token, browser, page, ...more });
+let joins = 0;
+const sits = (
+  attributes: Record<string, string>,
+  { isAgent = false, agoMs = 90_000, isConnected = true }: { isAgent?: boolean; agoMs?: number; isConnected?: boolean } = {},
+) => {
+  joins += 1;
+  const joinedAtMs = service.clock.nowMs() - agoMs;
+  service.sfu.holders.set(`${ROOM} ${IDENTITY}`, { joinId: `PA_${joins}`, joinedAtMs, isConnected, isAgent, attributes });
+};
+const sitting = () => service.sfu.holders.get(`${ROOM} ${IDENTITY}`);
+const CHROME = { 'simplesim.browser': ELSEWHERE, 'simplesim.page': 'Chrome on Linux', 'simplesim.visit': 'visit-of-the-holder' };
+/** The holder answers nothing from now on, as one whose process is gone. */
+const fallsSilent = (): void => {
+  service.sfu.answer = ({ timeoutMs }) =>
+    new Promise((_, reject) => {
+      setTimeout(() => reject(new SfuError('rpc_no_reply', 'no answer')), Math.min(2_000, timeoutMs));
+    });
+};
+/** Lets the time of a whole question to a silent holder pass. */
+async function afterTheProbe<T>(asked: Promise<T>): Promise<T> {
+  await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
+  await vi.advanceTimersByTimeAsync(3_000);
+  return asked;
+}
 
 it('an empty place is nobody’s, and the token comes back with the marks of the page', async () => {
   const token = await tokenOf();
@@ -48,13 +79,19 @@ it('an empty place is nobody’s, and the token comes back with the marks of the
 it('names the page that has the place, and since when; a page of the same browser is told that nobody else has it', async () => {
   sits({ 'simplesim.browser': ELSEWHERE, 'simplesim.page': 'Firefox on Windows' });
   const token = await tokenOf();
-  expect((await ask(token))?.holder).toEqual({ page: 'Firefox on Windows', is_worker: false, for_ms: 90_000 });
+  expect((await ask(token))?.holder).toEqual({
+    page: 'Firefox on Windows',
+    is_worker: false,
+    for_ms: 90_000,
+    silent_ms: 0,
+    is_dead: false,
+  });
   expect((await ask(token, ELSEWHERE))?.holder).toBeNull();
 });
 
 it('a worker, and a page of another platform, have no name of their own', async () => {
   sits({}, { isAgent: true, agoMs: -5_000 });
-  expect((await ask(await tokenOf()))?.holder).toEqual({ page: null, is_worker: true, for_ms: 0 });
+  expect((await ask(await tokenOf()))?.holder).toEqual({ page: null, is_worker: true, for_ms: 0, silent_ms: 0, is_dead: false });
 });
 
 it('the token ends with the given one, and a token of the SFU stays one: it leads to no longer key', async () => {
@@ -97,7 +134,7 @@ it('is asked at /seat with JSON, and refuses what is no question', async () => {
   const front = createFront(new Health());
   front.open({
     service: { fetch: () => new Response(null, { status: 404 }) },
-    whoHasSeat: (asked) => whoHasSeat(service.deps, SFU_KEY, asked),
+    whoHasSeat: createSeatAnswers(service.deps, SFU_KEY),
   });
   const send = (body: unknown) =>
     front.app.request(
@@ -119,4 +156,99 @@ it('is asked at /seat with JSON, and refuses what is no question', async () => {
     expect(refused.status).toBe(400);
     expect(await refused.json()).toMatchObject({ code: 'request.invalid' });
   }
+});
+
+describe('a holder that answers nothing', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('is dead after 3 s, and the answer reports since when it is silent', async () => {
+    sits(CHROME);
+    fallsSilent();
+    const token = await tokenOf();
+    expect(await afterTheProbe(ask(token))).toMatchObject({
+      holder: { page: 'Chrome on Linux', silent_ms: 3_000, is_dead: true },
+    });
+    service.clock.advanceMs(9_000);
+    expect(await afterTheProbe(ask(token))).toMatchObject({ holder: { silent_ms: 12_000, is_dead: true } });
+  });
+
+  it('is alive if its page reported meanwhile that it is busy', async () => {
+    sits(CHROME);
+    fallsSilent();
+    const token = await tokenOf();
+    const asked = ask(token);
+    await ask(token, ELSEWHERE, 'Chrome on Linux', { report: 'busy', visit: 'visit-of-the-holder' });
+    expect(await afterTheProbe(asked)).toMatchObject({ holder: { silent_ms: 0, is_dead: false } });
+  });
+
+  it('gives its place to one of two browsers that ask at once', async () => {
+    sits(CHROME);
+    fallsSilent();
+    const token = await tokenOf();
+    const both = Promise.all([ask(token), ask(token, 'another-browser')]);
+    const seats = await afterTheProbe(both);
+    expect(seats.map((seat) => seat?.holder?.is_dead).toSorted()).toEqual([false, true]);
+  });
+
+  it('is not dead for a page of its own browser, which the lock of the browser answers', async () => {
+    sits(CHROME);
+    fallsSilent();
+    expect((await ask(await tokenOf(), ELSEWHERE))?.holder).toBeNull();
+  });
+
+  it('stays the holder while the SFU does not answer', async () => {
+    sits(CHROME);
+    service.sfu.answer = () => {
+      throw new SfuError('unreachable', 'no SFU');
+    };
+    expect(await afterTheProbe(ask(await tokenOf()))).toMatchObject({ holder: { is_dead: false } });
+  });
+});
+
+describe('a free robot', () => {
+  it('is promised to the first browser that joins, and not to one that only waits', async () => {
+    const token = await tokenOf();
+    expect((await ask(token, HERE, 'Chrome on Linux', { waits: true }))?.holder).toBeNull();
+    expect((await ask(token, ELSEWHERE, 'Firefox on Windows', { visit: 'visit-1' }))?.holder).toBeNull();
+    expect((await ask(token))?.holder).toMatchObject({ page: 'Firefox on Windows', for_ms: 0, is_dead: false });
+    service.clock.advanceMs(5_000);
+    expect((await ask(token))?.holder).toBeNull();
+  });
+
+  it('is free again at once if the page to which it was promised reports that it leaves', async () => {
+    const token = await tokenOf();
+    await ask(token, ELSEWHERE, 'Firefox on Windows', { visit: 'visit-1' });
+    await ask(token, ELSEWHERE, 'Firefox on Windows', { visit: 'visit-1', report: 'left' });
+    expect((await ask(token))?.holder).toBeNull();
+  });
+});
+
+describe('a report of a page', () => {
+  it('that it leaves takes its participant out of the room', async () => {
+    sits(CHROME);
+    expect(await ask(await tokenOf(), ELSEWHERE, 'x', { report: 'left', visit: 'visit-of-the-holder' })).toBeNull();
+    expect(sitting()).toBeUndefined();
+  });
+
+  it.each([
+    'left',
+    'busy',
+  ] as const)('(%s) changes nothing for another load of the page, which has its place by now', async (report) => {
+    sits(CHROME);
+    const before = sitting();
+    for (const visit of ['visit-before', undefined])
+      expect(await ask(await tokenOf(), ELSEWHERE, 'x', { report, ...(visit ? { visit } : {}) })).toBeNull();
+    expect(sitting()).toBe(before);
+  });
+
+  it('changes nothing with a token of a client', async () => {
+    sits(CHROME);
+    await ask(await tokenOf('client-1'), ELSEWHERE, 'x', { report: 'left', visit: 'visit-of-the-holder' });
+    expect(sitting()).toBeDefined();
+  });
 });

@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core';
 import { build, preview } from 'vite';
 import type { ProofSize } from '../../scripts/docs/proof-catalogue.ts';
 import { systemClock } from '../../src/control-service/deps.ts';
-import { whoHasSeat } from '../../src/control-service/operations/seat.ts';
+import { createSeatAnswers } from '../../src/control-service/operations/seat.ts';
 import { createSfuAdmin } from '../../src/control-service/sfu-admin.ts';
 import { createFront } from '../../src/launch/front.ts';
 import { Health } from '../../src/launch/health.ts';
@@ -137,7 +137,7 @@ async function openRaces(size: ProofSize): Promise<ProofBench> {
   const front = createFront(new Health());
   front.open({
     service: { fetch: () => new Response(null, { status: 404 }) },
-    whoHasSeat: (asked) => whoHasSeat(seats, sfu, asked),
+    whoHasSeat: createSeatAnswers(seats, sfu),
   });
   const platform = await openHttpServer(0, front.app);
   const proxy = { [SEAT_PATH]: `http://127.0.0.1:${platform.port}` };

@@ -1,8 +1,20 @@
-import { SEAT_BROWSER_ATTRIBUTE, SEAT_PAGE_ATTRIBUTE, type SeatAnswer, type SeatAsked } from '../../protocol/seat-question.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  SEAT_BROWSER_ATTRIBUTE,
+  SEAT_BUSY_ATTRIBUTE,
+  SEAT_DEAD_AFTER_MS,
+  SEAT_PAGE_ATTRIBUTE,
+  SEAT_VISIT_ATTRIBUTE,
+  type SeatAnswer,
+  type SeatAsked,
+  type SeatHolder,
+} from '../../protocol/seat-question.ts';
 import { shownName } from '../../protocol/shown-text.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { isDead } from '../holder-life.ts';
+import type { Holder } from '../sfu-admin.ts';
 import { SfuError } from '../sfu-error.ts';
-import { isAnyRuntime, readParticipantToken, signParticipantToken } from '../tokens.ts';
+import { isAnyRuntime, readParticipantToken, type SignedPlace, signParticipantToken } from '../tokens.ts';
 
 /** The keys with which the SFU checks tokens. */
 export interface TokenKey {
@@ -10,40 +22,157 @@ export interface TokenKey {
   apiSecret: string;
 }
 
+/** Answers a page's question or takes its report; null for a report, and for a token that gives no right to ask. */
+export type SeatAnswers = (asked: SeatAsked) => Promise<SeatAnswer | null>;
+
+/** The page that was told that it may be the robot, and joins. Others that ask meanwhile must not displace it. */
+interface Heir {
+  browser: string;
+  visit: string | undefined;
+  page: string;
+  untilMs: number;
+}
+
+/** What this instance remembers of a robot's holders. Other instances do not see it; losing it only makes a race between two pages possible. */
+interface SeatNotes {
+  heir?: Heir | undefined;
+  /** Since when a holder has answered nothing. */
+  silent?: { joinId: string; sinceMs: number } | undefined;
+}
+
+const NOTES_MAX = 1_000;
+/** A page has joined within this time after its question, or does not come. */
+const JOINS_WITHIN_MS = 5_000;
+/** No runtime has a method of this name: that it is unknown is an answer, and calls for no work. */
+const PROBE_METHOD = 'simplesim.seat_probe';
+
 /**
- * Answers who else is the robot that this token is for, and gives the token again with the marks of the asking page, by which the
- * next page is told who it is. The new token opens nothing that the given one does not, and ends with it.
- * @returns null for a token that is none of this platform, has expired, or is for no robot; and when the SFU does not answer
+ * Creates the function that answers who is the robot. Each instance of the service has one.
+ * @param pause waits this many milliseconds
  */
-export async function whoHasSeat(
-  deps: Pick<ServiceDeps, 'sfu' | 'clock'>,
+export function createSeatAnswers(
+  { sfu, clock }: Pick<ServiceDeps, 'sfu' | 'clock'>,
   key: TokenKey,
-  { token, browser, page }: SeatAsked,
-): Promise<SeatAnswer | null> {
-  const nowMs = deps.clock.nowMs();
-  const place = await readParticipantToken(key, token, nowMs);
-  if (place === null || place.access !== null || !isAnyRuntime(place.identity)) return null;
-  const found = await deps.sfu.holderOf(place.room, place.identity).catch(unlessSilent);
-  if (found === undefined) return null;
-  const isOwn = found === null || found.attributes[SEAT_BROWSER_ATTRIBUTE] === browser;
-  const issuedAtS = Math.floor(nowMs / 1000);
-  return {
-    holder: isOwn
-      ? null
-      : {
-          page: found.attributes[SEAT_PAGE_ATTRIBUTE] ?? null,
-          is_worker: found.isAgent,
-          for_ms: Math.max(0, Math.round(nowMs - found.joinedAtMs)),
+  pause: (ms: number) => Promise<void> = (ms) => sleep(ms, undefined, { ref: false }),
+): SeatAnswers {
+  const notes = new Map<string, SeatNotes>();
+  /** Probes under way, by holder: pages that ask at once share one. */
+  const probes = new Map<string, Promise<boolean>>();
+
+  function note(seat: string, changed: SeatNotes): void {
+    const known = notes.get(seat);
+    notes.delete(seat);
+    notes.set(seat, { ...known, ...changed });
+    const [oldest] = notes.keys();
+    if (notes.size > NOTES_MAX && oldest !== undefined) notes.delete(oldest);
+  }
+
+  /** @returns whether the participant answered anything, or the SFU could not ask it */
+  async function answers({ room, identity }: SignedPlace, timeoutMs: number): Promise<boolean> {
+    try {
+      await sfu.performRpc({ room, identity, method: PROBE_METHOD, payload: '', timeoutMs });
+      return true;
+    } catch (error) {
+      if (error instanceof SfuError) return error.reason !== 'rpc_no_reply' && error.reason !== 'no_participant';
+      throw error;
+    }
+  }
+
+  async function report({ report: news, visit }: SeatAsked, place: SignedPlace): Promise<void> {
+    const { room, identity } = place;
+    const seat = seatOf(place);
+    if (news === 'left' && visit !== undefined && notes.get(seat)?.heir?.visit === visit) note(seat, { heir: undefined });
+    const holder = await sfu.holderOf(room, identity);
+    // The page may have left the room by itself already. The place of another load of the page stays.
+    if (visit === undefined || holder?.attributes[SEAT_VISIT_ATTRIBUTE] !== visit) return;
+    if (news === 'left') await sfu.removeParticipant(room, identity);
+    else await sfu.setAttributes(room, identity, { [SEAT_BUSY_ATTRIBUTE]: String(clock.nowMs()) });
+  }
+
+  function probe(found: Holder, place: SignedPlace): Promise<boolean> {
+    const holder = `${seatOf(place)} ${found.joinId}`;
+    const running =
+      probes.get(holder) ??
+      isDead(found, {
+        answers: (withinMs) => answers(place, withinMs),
+        look: () => sfu.holderOf(place.room, place.identity),
+        pause,
+        nowMs: clock.nowMs,
+      }).finally(() => probes.delete(holder));
+    probes.set(holder, running);
+    return running;
+  }
+
+  /** Returns since when the holder has answered nothing; null if it answers. */
+  async function silentSinceMs(found: Holder, place: SignedPlace): Promise<number | null> {
+    const isSilent = await probe(found, place);
+    const seat = seatOf(place);
+    const { joinId } = found;
+    const known = notes.get(seat)?.silent;
+    const sinceMs = known?.joinId === joinId ? known.sinceMs : clock.nowMs() - SEAT_DEAD_AFTER_MS;
+    if (isSilent || known) note(seat, { silent: isSilent ? { joinId, sinceMs } : undefined });
+    return isSilent ? sinceMs : null;
+  }
+
+  /** Returns who else is the robot, or is about to be; null if the asking page may be. */
+  async function holderFor({ browser, page, visit, waits }: SeatAsked, place: SignedPlace): Promise<SeatHolder | null> {
+    const seat = seatOf(place);
+    const found = await sfu.holderOf(place.room, place.identity);
+    const isOwn = found?.attributes[SEAT_BROWSER_ATTRIBUTE] === browser;
+    const silentSince = found === null || isOwn ? null : await silentSinceMs(found, place);
+    const nowMs = clock.nowMs();
+    const { heir } = notes.get(seat) ?? {};
+    const other = heir && heir.browser !== browser && nowMs < heir.untilMs ? heir : null;
+    const isFree = (found === null || isOwn || silentSince !== null) && other === null;
+    if (isFree && !waits) note(seat, { heir: { browser, visit, page: shownName(page), untilMs: nowMs + JOINS_WITHIN_MS } });
+    if (found === null) return other && { page: other.page, is_worker: false, for_ms: 0, silent_ms: 0, is_dead: false };
+    if (isOwn) return null;
+    return {
+      page: found.attributes[SEAT_PAGE_ATTRIBUTE] ?? null,
+      is_worker: found.isAgent,
+      for_ms: Math.max(0, Math.round(nowMs - found.joinedAtMs)),
+      silent_ms: silentSince === null ? 0 : Math.max(0, Math.round(nowMs - silentSince)),
+      is_dead: silentSince !== null && other === null,
+    };
+  }
+
+  async function answer(asked: SeatAsked, place: SignedPlace): Promise<SeatAnswer> {
+    const { browser, page, visit } = asked;
+    const holder = await holderFor(asked, place);
+    const issuedAtS = Math.floor(clock.nowMs() / 1000);
+    return {
+      holder,
+      token: await signParticipantToken(key, {
+        ...place,
+        issuedAtS,
+        ttlS: place.endsAtS - issuedAtS,
+        attributes: {
+          [SEAT_BROWSER_ATTRIBUTE]: browser,
+          [SEAT_PAGE_ATTRIBUTE]: shownName(page),
+          ...(visit === undefined ? {} : { [SEAT_VISIT_ATTRIBUTE]: visit }),
         },
-    token: await signParticipantToken(key, {
-      ...place,
-      issuedAtS,
-      ttlS: place.endsAtS - issuedAtS,
-      attributes: { [SEAT_BROWSER_ATTRIBUTE]: browser, [SEAT_PAGE_ATTRIBUTE]: shownName(page) },
-    }),
+      }),
+    };
+  }
+
+  /**
+   * Answers who else is the robot that this token is for, and returns the token again with the marks of the asking page, by which
+   * the next page is told who holds the robot. The new token opens nothing that the given one does not, and ends with it. A report
+   * changes only the participant that the reporting load of the page became.
+   * @returns null for a report, for a token of another platform, an expired one or one of no robot, and if the SFU does not answer
+   */
+  return async (asked) => {
+    const place = await readParticipantToken(key, asked.token, clock.nowMs());
+    if (place === null || place.access !== null || !isAnyRuntime(place.identity)) return null;
+    try {
+      if (asked.report === undefined) return await answer(asked, place);
+      await report(asked, place);
+      return null;
+    } catch (error) {
+      if (error instanceof SfuError) return null;
+      throw error;
+    }
   };
 }
 
-function unlessSilent(error: unknown): undefined {
-  if (!(error instanceof SfuError)) throw error;
-}
+const seatOf = ({ room, identity }: SignedPlace): string => `${room} ${identity}`;

@@ -106,6 +106,15 @@ export class FakeSfu implements SfuAdmin {
     await this.check('holderOf');
     return this.holders.get(`${room} ${identity}`) ?? null;
   }
+  async removeParticipant(room: string, identity: string): Promise<void> {
+    await this.check('removeParticipant');
+    this.holders.delete(`${room} ${identity}`);
+  }
+  async setAttributes(room: string, identity: string, attributes: Record<string, string>): Promise<void> {
+    await this.check('setAttributes');
+    const holder = this.holders.get(`${room} ${identity}`);
+    if (holder) this.holders.set(`${room} ${identity}`, { ...holder, attributes: { ...holder.attributes, ...attributes } });
+  }
   async hasPeople(room: string): Promise<boolean> {
     await this.check('hasPeople');
     return this.people.has(room);

@@ -1,0 +1,47 @@
+import { SEAT_BUSY_ATTRIBUTE, SEAT_DEAD_AFTER_MS } from '../protocol/seat-question.ts';
+import type { Holder } from './sfu-admin.ts';
+
+/**
+ * When a holder is asked, in milliseconds from the first question. LiveKit gives up a question that is not acknowledged within 2 s,
+ * so a later question has to cover the rest of the time.
+ */
+const ASKED_AT_MS = [0, 1_000, 2_000] as const;
+/** A participant that has just joined may not be able to answer yet. */
+const SETTLES_WITHIN_MS = 5_000;
+
+/** The signs of life of a robot's holder. */
+export interface LifeSigns {
+  /** Asks the holder. @returns whether it answered; also true if it cannot be asked at all, because that proves nothing. Never rejects */
+  answers(withinMs: number): Promise<boolean>;
+  /** Returns the participant that holds the robot, null if there is none. */
+  look(): Promise<Holder | null>;
+  /** Waits this many milliseconds. */
+  pause(ms: number): Promise<void>;
+  nowMs(): number;
+}
+
+/**
+ * Decides whether a holder is dead, within {@link SEAT_DEAD_AFTER_MS}. An answer at any time shows that it lives. A page whose main
+ * thread stands cannot answer; its worker then reports that it is busy, which changes an attribute of the participant. Only a
+ * process that neither answers nor reports is dead: it was killed, sleeps, or has lost its network.
+ * @param holder as seen before the first question
+ */
+export async function isDead(holder: Holder, { answers, look, pause, nowMs }: LifeSigns): Promise<boolean> {
+  let isOver = false;
+  const answered = Promise.any(
+    ASKED_AT_MS.map(async (atMs) => {
+      await pause(atMs);
+      if (!isOver && !(await answers(SEAT_DEAD_AFTER_MS - atMs))) throw new Error('no answer');
+      return true;
+    }),
+  );
+  const late = pause(SEAT_DEAD_AFTER_MS).then(() => false);
+  // Questions that the SFU could not deliver fail at once, and the holder still has its time.
+  const hasAnswered = await Promise.race([answered.catch(() => late), late]);
+  isOver = true;
+  if (hasAnswered) return false;
+  const present = await look();
+  if (present === null || present.joinId !== holder.joinId || !present.isConnected) return false;
+  if (present.attributes[SEAT_BUSY_ATTRIBUTE] !== holder.attributes[SEAT_BUSY_ATTRIBUTE]) return false;
+  return nowMs() - present.joinedAtMs >= SETTLES_WITHIN_MS;
+}
