@@ -63,7 +63,7 @@ export async function startInRoom({
 }: InRoomOptions): Promise<RobotInRoom> {
   const processId = randomUUID();
   const seat = await askSeat(key, processId);
-  if (seat?.holder && !takesOver) throw new Error(heldByAnother(seat.holder.page, seat.holder.for_ms));
+  if (seat?.holder && !seat.holder.is_dead && !takesOver) throw new Error(heldByAnother(seat.holder.page, seat.holder.for_ms));
   const place = { ...key.place, ...(seat ? { token: seat.token } : {}) };
   const { robotId } = place;
   const robot: LiveRobot = startLiveRobot(

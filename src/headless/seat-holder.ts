@@ -1,10 +1,13 @@
 import { hostname } from 'node:os';
 import { encodeRoomKey, readRoomKey } from '../protocol/room-key.ts';
-import { SEAT_PATH, type SeatAnswer, type SeatAsked, type SeatHolder } from '../protocol/seat-question.ts';
+import {
+  SEAT_PATH,
+  SEAT_PLATFORM_WITHIN_MS,
+  type SeatAnswer,
+  type SeatAsked,
+  type SeatHolder,
+} from '../protocol/seat-question.ts';
 import type { KeyOfRobot } from './robot-key.ts';
-
-/** A platform that is slower keeps no robot from its room: it is taken for one that does not say. */
-const ANSWER_WITHIN_MS = 3_000;
 
 /** The platform's answer: who else is the robot, and the own token with the marks by which the next one is told who has it. */
 export interface AskedSeat {
@@ -13,7 +16,7 @@ export interface AskedSeat {
 }
 
 /**
- * Asks the platform of a link who is the robot at the moment. Never rejects.
+ * Asks the platform of a link who is the robot at the moment. A platform that is slow counts as one that does not say. Never rejects.
  * @param id of this process, 8 to 64 characters of A-Z, a-z, 0-9, _ and -
  * @returns null where there is no platform to ask, or it does not say
  */
@@ -25,7 +28,7 @@ export async function askSeat({ place, platformOrigin }: KeyOfRobot, id: string)
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(asked),
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      signal: AbortSignal.timeout(SEAT_PLATFORM_WITHIN_MS),
     });
     const { seat } = (await answer.json()) as { seat?: SeatAnswer | null };
     if (!answer.ok || !seat) return null;

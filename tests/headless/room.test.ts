@@ -7,6 +7,7 @@ import { Client, connect, generateRoomKeyUrl, type PlatformSession } from '../..
 import { type Platform, startPlatform } from '../../src/launch/platform.ts';
 import { simulatorIdentity } from '../../src/protocol/identity.ts';
 import { encodeRoomKey } from '../../src/protocol/room-key.ts';
+import { SEAT_PATH, type SeatAsked } from '../../src/protocol/seat-question.ts';
 import { watchRooms } from '../client-models/watch-rpc.ts';
 import { layDatabase } from '../control-service/helpers/pglite-image.ts';
 import { makeFakeDist } from '../launch/helpers/fake-dist.ts';
@@ -186,6 +187,34 @@ describe('a simulator without a page', () => {
     expect(first.log.at(-1)).toMatchObject({ event: 'robot_over', why: 'taken_over' });
     const third = start([link, '--take-over']);
     await third.logged('robot_joined');
+  });
+
+  it('keeps the robot while it answers, and loses it to the next one when its process sleeps', async () => {
+    const { link } = await newRobot();
+    const first = start([link]);
+    await first.logged('robot_joined');
+    const token = new URL(link).searchParams.get('key')?.split('~').at(-1) ?? '';
+    const asked = { token, browser: 'an-onlooker', page: 'An onlooker', waits: true } satisfies SeatAsked;
+    const holder = async () => {
+      const answer = await fetch(`${platform.viewerUrl}${SEAT_PATH}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(asked),
+      });
+      return (await answer.json()).seat?.holder;
+    };
+    expect(await holder()).toMatchObject({ silent_ms: 0, is_dead: false });
+    first.child.kill('SIGSTOP');
+    try {
+      await expect.poll(holder, { timeout: 60_000 }).toMatchObject({ silent_ms: expect.any(Number), is_dead: true });
+      const second = start([link]);
+      await second.logged('robot_joined');
+      expect(second.child.exitCode).toBeNull();
+    } finally {
+      first.child.kill('SIGCONT');
+    }
+    expect(await first.exit).toBe(0);
+    expect(first.log.at(-1)).toMatchObject({ event: 'robot_over', why: 'taken_over' });
   });
 
   it('begins in the scene that its session asks for, unless the command says another; in one that there is not, in none', async () => {
