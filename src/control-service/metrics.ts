@@ -122,7 +122,6 @@ export function createMetrics({ countOpenSessions, countVoidPins, process = fals
       listParticipants: (...args) => timeCall('listParticipants', () => sfu.listParticipants(...args)),
       removeParticipant: (...args) => timeCall('removeParticipant', () => sfu.removeParticipant(...args)),
       holderOf: (...args) => timeCall('holderOf', () => sfu.holderOf(...args)),
-      removeParticipant: (...args) => timeCall('removeParticipant', () => sfu.removeParticipant(...args)),
       setAttributes: (...args) => timeCall('setAttributes', () => sfu.setAttributes(...args)),
       hasPeople: (...args) => timeCall('hasPeople', () => sfu.hasPeople(...args)),
       announceWatcher: (...args) => timeCall('announceWatcher', () => sfu.announceWatcher(...args)),

@@ -79,8 +79,6 @@ export interface SfuAdmin {
   removeParticipant(room: string, identity: string): Promise<void>;
   /** Returns who is in the room under this identity, connected or about to be; null for nobody. */
   holderOf(room: string, identity: string): Promise<Holder | null>;
-  /** Disconnects a participant; one that is not in the room is disconnected already. */
-  removeParticipant(room: string, identity: string): Promise<void>;
   /** Sets attributes of a participant and keeps its others. */
   setAttributes(room: string, identity: string, attributes: Record<string, string>): Promise<void>;
   /** Tells whether anybody other than a dispatched agent is in the room; nobody is in a room that does not exist. */
@@ -174,9 +172,6 @@ export function createSfuAdmin(access: SfuAccess): SfuAdmin {
         isAgent: kind === ParticipantInfo_Kind.AGENT,
         attributes,
       };
-    },
-    removeParticipant: async (room, identity) => {
-      await attempt(() => rooms.removeParticipant(room, identity), undefined);
     },
     setAttributes: async (room, identity, attributes) => {
       await attempt(() => rooms.updateParticipant(room, identity, { attributes }), undefined);

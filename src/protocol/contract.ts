@@ -38,9 +38,9 @@ const SIMULATOR: ContractFacts = {
   needsPosedArms: false,
   choosesScenes: true,
   takenOver: {
-    title: 'Another tab took over',
+    title: 'Another page took over',
     message:
-      'The robot was opened in another tab, here or on another device, and that tab is the robot now. If you did not want that, take it back here.',
+      'The robot was opened in another page, here or on another device, and that page is the robot now. If you did not want that, take it back here.',
   },
 };
 

@@ -11,7 +11,7 @@ import { createWorkerTimers } from './worker-timers.ts';
 export function createBrowserRoom(
   events: Pick<
     RoomManagerDeps,
-    'onCall' | 'onState' | 'onParticipants' | 'onLeft' | 'onWatchers' | 'onKey' | 'onMetadata' | 'onOutOfReach' | 'askSeat'
+    'onCall' | 'onState' | 'onParticipants' | 'onLeft' | 'onWatchers' | 'onKey' | 'onMetadata' | 'onOutOfReach' | 'seats'
   >,
 ): RoomManager {
   const timers = createWorkerTimers();

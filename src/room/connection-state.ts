@@ -16,6 +16,8 @@ export interface ConnectionEnd {
   reason: EndReason;
   title: string;
   message: string;
+  /** Who is the robot instead and for how long, in a sentence that changes with time. Absent when not known. */
+  holder?: string;
   /** Whether the same key may be tried again. */
   canRetry: boolean;
 }

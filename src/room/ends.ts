@@ -36,35 +36,43 @@ const ENDS: Record<RobotEndReason, (facts: EndFacts) => Omit<ConnectionEnd, 'rea
   taken_over: ({ profile, holder }) => {
     const { title, message } = contractOf(profile).takenOver;
     if (!holder) return { title, message, canRetry: true };
-    return { title, message: `${takerOf(holder)} and is the robot now. ${TAKE_BACK}`, canRetry: true };
+    if (holder === 'this_browser')
+      return {
+        title: 'Another tab took over',
+        message: `Another tab of this browser took this robot over. ${TAKE_BACK}`,
+        canRetry: true,
+      };
+    return {
+      title: holder.is_worker ? 'A worker took over' : 'Another page took over',
+      holder: `${nameOf(holder)} took this robot over ${inWords(holder.for_ms)} ago.`,
+      message: TAKE_BACK,
+      canRetry: true,
+    };
   },
   held_elsewhere: () => ({
     title: 'Another tab is this robot',
-    message: 'Another tab of this browser is already this robot. Use that tab, or take the robot over to this one.',
+    message: `Another tab of this browser is this robot. Use that tab, or take the robot over to this one. ${JOINS_WHEN_FREE}`,
     canRetry: true,
   }),
   held_by_another: ({ holder }) => ({
     title: 'Another page is this robot',
-    message: `${holderOf(holder)}. If you take it over, the robot goes on in this tab, and that page is told that you did.`,
+    ...(holder && holder !== 'this_browser' ? { holder: holderOf(holder) } : {}),
+    message: `${JOINS_WHEN_FREE} If you take the robot over now, it continues in this tab, and the other page shows that you did.`,
     canRetry: true,
   }),
 };
 
-const TAKE_BACK = 'If you did not want that, take it back here.';
+const JOINS_WHEN_FREE = 'This tab joins automatically as soon as the robot is free.';
+const TAKE_BACK = `If you did not want that, take it back here. ${JOINS_WHEN_FREE}`;
 
 /** Returns a holder in words that begin a sentence. */
 const nameOf = ({ page, is_worker: isWorker }: SeatHolder): string =>
   isWorker ? 'A worker without a page' : page === null ? 'Another page' : quoted(shownName(page));
 
-function takerOf(holder: SeatHolder | 'this_browser'): string {
-  if (holder === 'this_browser') return 'Another tab of this browser took this robot over';
-  return `${nameOf(holder)} took this robot over ${inWords(holder.for_ms)} ago`;
-}
-
-function holderOf(holder: EndFacts['holder']): string {
-  if (!holder || holder === 'this_browser') return 'Another page is this robot already';
-  return `${nameOf(holder)} has been this robot for ${inWords(holder.for_ms)}`;
-}
+const holderOf = (holder: SeatHolder): string =>
+  holder.silent_ms > 0
+    ? `${nameOf(holder)} has not answered for ${inWords(holder.silent_ms)}.`
+    : `${nameOf(holder)} has been this robot for ${inWords(holder.for_ms)}.`;
 
 /** Returns an end with its title, its sentence and whether the same key may be tried again. */
 export function endOf(reason: EndReason, facts: EndFacts): ConnectionEnd {

@@ -7,7 +7,7 @@ import { encodeRoomKey, type RoomKey, readRoomKey } from '../protocol/room-key.t
 import { createReach, type OutOfReach, type Reach } from '../protocol/room-reach.ts';
 import { createRoomSessions, type RoomSessions } from '../protocol/room-sessions.ts';
 import { NOT_IN_ROOM } from '../protocol/room-texts.ts';
-import type { SeatHolder } from '../protocol/seat-question.ts';
+import { SEAT_BUSY_AFTER_MS, SEAT_PATH, type SeatHolder } from '../protocol/seat-question.ts';
 import { SentenceError } from '../protocol/sentence-error.ts';
 import { NOBODY_WATCHES, type WatcherNews } from '../protocol/world-stream/audience.ts';
 import type { WorldPacket } from '../protocol/world-stream/world-frame.ts';
@@ -15,6 +15,8 @@ import type { ConnectionState, EndReason, RoomParticipant } from './connection-s
 import { type EndFacts, endOf } from './ends.ts';
 import type { PageLife, PageLifeHandlers } from './page-life.ts';
 import type { ProbeResult } from './probe.ts';
+import type { SeatService } from './seat-service.ts';
+import { waitForOthers, waitForTab } from './seat-wait.ts';
 import type { OpenedSession, Picture, RoomSession, SeatQuestion, SessionHandlers } from './session.ts';
 import type { TabLock } from './tab-lock.ts';
 import { findWayIn, type NotIn } from './way-in.ts';
@@ -38,8 +40,8 @@ export interface RoomManagerDeps {
   onOutOfReach(why: OutOfReach | null): void;
   openSession(key: RoomKey, handlers: SessionHandlers, signal: AbortSignal): Promise<OpenedSession>;
   probe(key: RoomKey, signal: AbortSignal): Promise<ProbeResult>;
-  /** Asks the platform that serves the page who else is the robot of a key; null when it does not say. Absent without a platform. */
-  askSeat?(key: RoomKey): Promise<PlatformSeat | null>;
+  /** The platform that serves the page. Absent without one. */
+  seats?: SeatService;
   createLock(onStolen: () => void): TabLock;
   watchPage(handlers: PageLifeHandlers): PageLife;
   timers: Timers;
@@ -49,19 +51,14 @@ export interface RoomManagerDeps {
   nowMs(): number;
 }
 
-/** The platform's answer: who else is the robot, and the same key with this tab's marks, by which others are told of it. */
-export interface PlatformSeat {
-  holder: SeatHolder | null;
-  key: RoomKey;
-}
-
 export interface RoomManager {
   /**
    * Leaves the previous room and joins with a key. Reports `joining` once no other tab of this browser holds the robot. With
-   * `takeOver` it joins even when another tab does, or another page of the platform.
+   * `takeOver` it joins even when another tab does, or another page of the platform. If another is the robot, it ends, and joins by
+   * itself as soon as the robot is free or its holder is dead.
    */
   join(key: RoomKey, options?: { takeOver?: boolean }): void;
-  /** Leaves the room; the state becomes `ended`, `left`. */
+  /** Leaves the room; the state becomes `ended`, `left`. Ends the wait for the robot, without a state. */
   leave(): Promise<void>;
   /** @throws A sentence when there is no connection or the participant is not in the room. */
   sendJpeg(picture: Picture): Promise<void>;
@@ -81,8 +78,10 @@ interface Membership {
   session: RoomSession | null;
   /** Of the other participants. */
   sessions: RoomSessions;
-  /** Whether it may put out another that is the robot: until it is in the room, and only when told to. */
+  /** Whether it may displace another that is the robot: until it is in the room, and only when told to or the other is dead. */
   mayPutOut: boolean;
+  /** Whether it began to join: the platform may have a participant of this tab. */
+  hasPlace: boolean;
   /** Asks the SFU about the current session, or the last one. */
   isSeatTaken: SeatQuestion | null;
   reach: Reach;
@@ -91,6 +90,8 @@ interface Membership {
   /** Ends the wait before the next attempt. */
   kick: () => void;
 }
+
+const lockOf = (key: RoomKey): string => `simplesim:${roomOf(key)}`;
 
 /** Who has the robot, where somebody was asked; null where nobody says. */
 interface HolderFacts {
@@ -101,14 +102,19 @@ interface HolderFacts {
 export function createRoomManager(deps: RoomManagerDeps): RoomManager {
   const onCall = createCallDesk(deps.onCall, deps.nowMs);
   let membership: Membership | null = null;
+  /** Aborted when the tab no longer waits for another's robot. */
+  let waiting: AbortController | null = null;
 
   const lock = deps.createLock(() => {
     if (membership) end(membership, 'taken_over', 'this_browser');
   });
   const page = deps.watchPage({
     onAway(kind) {
-      // On freeze LiveKit leaves by itself. In both cases the tab rejoins when the page is back.
-      if (kind === 'pagehide') void membership?.session?.close();
+      // On freeze LiveKit leaves by itself. In all cases the tab rejoins when the page is back.
+      if (kind === 'freeze' || !membership) return;
+      void membership.session?.close();
+      // LiveKit's goodbye may get lost, and a join under way sends none.
+      if (membership.hasPlace) deps.seats?.reportLeft(membership.key);
     },
     onBack(kind) {
       if (!membership) return;
@@ -118,15 +124,20 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
   });
 
   function join(key: RoomKey, { takeOver = false }: { takeOver?: boolean } = {}): void {
+    begin(key, { steal: takeOver, mayPutOut: takeOver });
+  }
+
+  function begin(key: RoomKey, { steal, mayPutOut }: { steal: boolean; mayPutOut: boolean }): void {
+    waiting?.abort();
     if (membership) void abandon(membership);
-    const mine = newMembership(key, takeOver);
+    const mine = newMembership(key, mayPutOut);
     membership = mine;
-    void lock.acquire(`simplesim:${roomOf(key)}`, { steal: takeOver }).then((acquired) => {
+    void lock.acquire(lockOf(key), { steal }).then((acquired) => {
       if (mine.ended.signal.aborted) {
         if (!membership) lock.release();
         return;
       }
-      if (!acquired) return end(mine, 'held_elsewhere');
+      if (!acquired) return end(mine, 'held_elsewhere', 'this_browser');
       deps.onState({ kind: 'joining' });
       void enter(mine, null);
     });
@@ -165,6 +176,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
       session: null,
       sessions: createRoomSessions((identity) => deps.onLeft(identity)),
       mayPutOut,
+      hasPlace: false,
       isSeatTaken: null,
       reach,
       silentSinceMs: null,
@@ -188,15 +200,16 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
   /** @returns null once it is in the room, or not wanted there any more */
   async function attemptJoin(mine: Membership, isFirst: boolean): Promise<NotIn<HolderFacts> | null> {
     const { signal } = mine.ended;
-    const [probed, seat] = await Promise.all([deps.probe(mine.key, signal), deps.askSeat?.(mine.key) ?? null]);
+    const [probed, seat] = await Promise.all([deps.probe(mine.key, signal), deps.seats?.ask(mine.key) ?? null]);
     if (probed.kind === 'refused') return { kind: 'end', reason: probed.reason };
     if (probed.kind === 'unreachable') return { kind: 'rejoin', why: 'The server does not answer.' };
     // A participant that came while this tab was away has the robot; another join would throw it out.
-    if (seat?.holder && !mine.mayPutOut)
+    if (seat?.holder && !seat.holder.is_dead && !mine.mayPutOut)
       return { kind: 'end', reason: isFirst ? 'held_by_another' : 'taken_over', facts: { holder: seat.holder } };
     // Of those without a connection one may be a join of this tab whose answer got lost.
     if (!seat && (await mine.isSeatTaken?.(mine.key))) return { kind: 'end', reason: 'taken_over', facts: { holder: null } };
     if (signal.aborted) return null;
+    mine.hasPlace = true;
     const opened = await deps.openSession(seat?.key ?? mine.key, handlersOf(mine), signal);
     mine.isSeatTaken = opened.isSeatTaken ?? mine.isSeatTaken;
     if (!opened.ok) return opened.aftermath;
@@ -209,6 +222,8 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     mine.silentSinceMs = null;
     mine.reconnectingSinceMs = null;
     mine.reach.joined();
+    const body = deps.seats?.busyReport(mine.key) ?? null;
+    deps.timers.reportWhenBusy(body === null ? null : { url: SEAT_PATH, body, afterMs: SEAT_BUSY_AFTER_MS });
     tellConnection(mine);
     deps.onParticipants(opened.session.participants());
     return null;
@@ -220,7 +235,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
    * whose it is, the other has it: two that each took it for their own would never end.
    */
   async function whoseNow(mine: Membership): Promise<NotIn<HolderFacts>> {
-    const seat = await deps.askSeat?.(mine.key);
+    const seat = await deps.seats?.ask(mine.key);
     if (seat && !seat.holder) return { kind: 'rejoin', why: 'Another tab of this browser was this robot for a moment.' };
     return { kind: 'end', reason: 'taken_over', facts: { holder: seat?.holder ?? null } };
   }
@@ -304,15 +319,39 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     lock.release();
     deps.onParticipants([]);
     deps.onWatchers(NOBODY_WATCHES);
-    const { expiresAtMs, profile } = mine.key;
+    tellEnd(mine.key, reason, holder);
+    if (holder || (deps.seats && reason === 'taken_over')) waitFor(mine.key, reason, holder ?? null);
+  }
+
+  function tellEnd({ expiresAtMs, profile }: RoomKey, reason: EndReason, holder: EndFacts['holder']): void {
     deps.onState({
       kind: 'ended',
       ...endOf(reason, { nowMs: deps.nowMs(), expiresAtMs, profile, ...(holder ? { holder } : {}) }),
     });
   }
 
+  /** Waits for the robot of another, and joins as soon as it is free. */
+  function waitFor(key: RoomKey, reason: EndReason, holder: EndFacts['holder']): void {
+    const mine = new AbortController();
+    waiting = mine;
+    const isTab = holder === 'this_browser';
+    void (isTab ? waitForTab : waitForOthers)(
+      {
+        lockName: lockOf(key),
+        lock,
+        ask: async () => (await deps.seats?.ask(key, true)) ?? null,
+        pause: (ms) => new Promise((resolve) => deps.timers.setTimeout(resolve, ms)),
+        nowMs: deps.nowMs,
+        onHolder: (present) => tellEnd(key, reason, present),
+        onFree: (isHolderDead) => begin(key, { steal: false, mayPutOut: isHolderDead }),
+      },
+      mine.signal,
+    );
+  }
+
   function abandon(mine: Membership): Promise<void> {
     mine.ended.abort();
+    deps.timers.reportWhenBusy(null);
     if (membership === mine) membership = null;
     return mine.session?.close() ?? Promise.resolve();
   }
@@ -321,6 +360,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     join,
     async leave() {
       const mine = membership;
+      waiting?.abort();
       if (!mine) return;
       const closed = mine.session?.close();
       end(mine, 'left');
@@ -333,6 +373,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     sendEvent: (event) => membership?.session?.sendEvent(event),
     sendWorld: (packets) => membership?.session?.sendWorld(packets),
     dispose() {
+      waiting?.abort();
       if (membership) void abandon(membership);
       lock.release();
       page.dispose();

@@ -1,3 +1,5 @@
+import { TAB_FREE_AFTER_MS } from '../protocol/seat-question.ts';
+
 /** Waits before a taken lock is requested again, milliseconds. On a reload the previous page may not be quite gone. */
 const ASK_AGAIN_AFTER_MS = [50, 150, 300, 600];
 
@@ -5,6 +7,8 @@ const ASK_AGAIN_AFTER_MS = [50, 150, 300, 600];
 export interface TabLock {
   /** @returns false when another tab holds it (never with `steal`) */
   acquire(name: string, options: { steal: boolean }): Promise<boolean>;
+  /** Waits until no other tab has held it for {@link TAB_FREE_AFTER_MS}, and takes it. @returns false when the wait was aborted */
+  waitFor(name: string, signal: AbortSignal): Promise<boolean>;
   release(): void;
 }
 
@@ -37,6 +41,26 @@ export function createTabLock(
     return ask(locks, name, { ifAvailable: true }, turn);
   }
 
+  async function waitFor(name: string, signal: AbortSignal): Promise<boolean> {
+    if (!locks) return false;
+    while (!signal.aborted) {
+      newest += 1;
+      const queued = newest;
+      await ask(locks, name, { signal }, queued);
+      if (queued === newest) release();
+      if (signal.aborted) return false;
+      // A tab that reloads asks for its lock again.
+      await sleep(TAB_FREE_AFTER_MS);
+      if (signal.aborted) return false;
+      newest += 1;
+      const turn = newest;
+      if (!(await ask(locks, name, { ifAvailable: true }, turn))) continue;
+      if (!signal.aborted) return true;
+      if (turn === newest) release();
+    }
+    return false;
+  }
+
   function ask(from: Pick<LockManager, 'request'>, name: string, options: LockOptions, turn: number): Promise<boolean> {
     return new Promise((resolve) => {
       // Where site data is blocked, a browser may throw instead of rejecting.
@@ -64,5 +88,5 @@ export function createTabLock(
     letGo?.();
   }
 
-  return { acquire, release };
+  return { acquire, waitFor, release };
 }

@@ -1,10 +1,12 @@
-import type { TimerDue, TimerRequest } from './timer-worker.ts';
+import type { BusyReport, TimerDue, TimerRequest } from './timer-worker.ts';
 
 /** Timers that keep their pace in a hidden page. */
 export interface Timers {
   setTimeout(callback: () => void, delayMs: number): number;
   setInterval(callback: () => void, periodMs: number): number;
   clear(id: number | undefined): void;
+  /** Sends a report from another thread whenever this thread sets no timer for a while; null ends that. */
+  reportWhenBusy(report: BusyReport | null): void;
   dispose(): void;
 }
 
@@ -43,6 +45,7 @@ export function createWorkerTimers(port: TimerPort = startWorker()): Timers {
     clear(id) {
       if (id !== undefined && callbacks.delete(id)) port.postMessage({ kind: 'clear', id });
     },
+    reportWhenBusy: (report) => port.postMessage({ kind: 'busy', report }),
     dispose() {
       callbacks.clear();
       port.terminate();

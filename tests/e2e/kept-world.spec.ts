@@ -9,7 +9,7 @@ import type { WireParticipant } from './support/wire-participant.ts';
 const BACK_WITHIN_MS = 120_000;
 const entity = (entityId: string) => ({ target: { kind: 'entity', entity_id: entityId } });
 const state = (caller: WireParticipant) => caller.call('runtime.state');
-const wentOn = (page: Page) => page.getByText('The world goes on where it was', { exact: true });
+const wentOn = (page: Page) => page.getByText('The world continues where it was', { exact: true });
 const begins = (page: Page) => page.getByText('The world began anew', { exact: true });
 
 /** Walks off and goes on. @returns the state of a moment in the middle */
@@ -161,7 +161,7 @@ test('another tab of the same browser that takes over goes on where the first on
   await expect(wentOn(second)).toHaveCount(0);
   await second.getByRole('button', { name: 'Take over here' }).click();
   await expect(first.getByRole('heading', { name: 'Another tab took over' })).toBeVisible();
-  await expect(first.getByText('The world goes on there as it was here.')).toBeVisible();
+  await expect(first.getByText('The world continues there.')).toBeVisible();
   await caller.ready();
   const after = await state(caller);
   expect(after.robot.held_entity_ids).toEqual(before.robot.held_entity_ids);
@@ -197,12 +197,12 @@ test('another browser begins anew, and the tab that lost the robot has its own w
   expect((await state(caller)).robot.held_entity_ids).toEqual(held);
   await other.getByRole('button', { name: 'Take over here' }).click();
   await expect(first.getByRole('alert')).toContainText(/^“Chrome on Linux” took this robot over \d+ seconds? ago/);
-  await expect(first.getByText(/^The world of this tab is still here/)).toBeVisible();
+  await expect(first.getByText(/^This tab keeps its world/)).toBeVisible();
   await caller.ready();
   expect((await state(caller)).robot.held_entity_ids).toEqual([]);
   await expect(wentOn(other)).toHaveCount(0);
   await first.getByRole('button', { name: 'Take over here' }).click();
-  await expect(other.getByRole('heading', { name: 'Another tab took over' })).toBeVisible();
+  await expect(other.getByRole('heading', { name: 'Another page took over' })).toBeVisible();
   await caller.ready();
   expect((await state(caller)).robot.held_entity_ids).toEqual(held);
 });

@@ -6,6 +6,7 @@ import type { ConnectionState } from '../../src/room/connection-state.ts';
 import type { PageLifeHandlers } from '../../src/room/page-life.ts';
 import type { ProbeResult } from '../../src/room/probe.ts';
 import { createRoomManager, type RoomManager, type RoomManagerDeps } from '../../src/room/room-manager.ts';
+import type { SeatService } from '../../src/room/seat-service.ts';
 import type { OpenedSession, Picture, SessionHandlers } from '../../src/room/session.ts';
 
 export const START_MS = 1_800_000_000_000;
@@ -48,7 +49,12 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
     probe: (): ProbeResult => ({ kind: 'welcome' }),
     open: (): Extract<OpenedSession, { ok: false }> | null => null,
     isSeatTaken: async (): Promise<boolean> => false,
-    askSeat: null as RoomManagerDeps['askSeat'] | null,
+    askSeat: null as SeatService['ask'] | null,
+    /** Lets a tab that waits for another tab of its browser have the lock. */
+    freeLock: (): void => {},
+    /** Reports to the platform. */
+    reports: [] as string[],
+    busyReport: null as string | null,
     lockIsFree: true,
     lockHeld: null as string | null,
     away: false,
@@ -67,7 +73,11 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
     onOutOfReach: (why) => reach.push(why),
     isOnline: () => world.online,
     probe: async () => world.probe(),
-    askSeat: async (key) => world.askSeat?.(key) ?? null,
+    seats: {
+      ask: async (key, waits) => world.askSeat?.(key, waits) ?? null,
+      reportLeft: ({ token }) => void world.reports.push(`left ${token}`),
+      busyReport: ({ token }) => `busy ${token}`,
+    },
     async openSession(key, handlers) {
       world.openedWith = key;
       const refused = world.open();
@@ -96,6 +106,15 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
           world.lockHeld = name;
           return true;
         },
+        waitFor: (name, signal) =>
+          new Promise((resolve) => {
+            signal.addEventListener('abort', () => resolve(false), { once: true });
+            world.freeLock = () => {
+              world.lockIsFree = true;
+              world.lockHeld = name;
+              resolve(true);
+            };
+          }),
         release() {
           world.lockHeld = null;
         },
@@ -115,6 +134,9 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
       clear(id) {
         const at = timers.findIndex((timer) => timer.id === id);
         if (at >= 0) timers.splice(at, 1);
+      },
+      reportWhenBusy: (report) => {
+        world.busyReport = report?.body ?? null;
       },
       dispose: () => {},
     },

@@ -115,3 +115,88 @@ describe('one tab at a time', () => {
     expect(await createTab(undefined).lock.acquire('r', { steal: false })).toBe(true);
   });
 });
+
+describe('a tab that waits for the lock', () => {
+  /** Locks whose requests without `ifAvailable` queue, as a browser's do, and waits that the test ends. */
+  function createQueue() {
+    const queue: (() => void)[] = [];
+    let isHeld = false;
+    const request = async (_name: string, options: LockOptions, use: LockGrantedCallback<unknown>): Promise<unknown> => {
+      await Promise.resolve();
+      if (isHeld && options.ifAvailable) return use(null);
+      if (isHeld)
+        await new Promise<void>((resolve, reject) => {
+          queue.push(resolve);
+          options.signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')), { once: true });
+        });
+      isHeld = true;
+      await use({ name: _name, mode: 'exclusive' });
+      isHeld = false;
+      queue.shift()?.();
+      return undefined;
+    };
+    const waits: (() => void)[] = [];
+    const tab = () =>
+      createTabLock(
+        { request } as unknown as Pick<LockManager, 'request'>,
+        () => new Promise((resolve) => waits.push(resolve)),
+        () => {
+          throw new Error('stolen');
+        },
+      );
+    return { tab, waits, isHeld: () => isHeld };
+  }
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+  it('takes it when no tab has asked for it again within the time of a reload', async () => {
+    const { tab, waits, isHeld } = createQueue();
+    const [holder, waiting] = [tab(), tab()];
+    await holder.acquire('r', { steal: false });
+    const got = waiting.waitFor('r', new AbortController().signal);
+    await settle();
+    expect(waits).toHaveLength(0);
+    holder.release();
+    await settle();
+    expect([waits.length, isHeld()]).toEqual([1, false]);
+    waits[0]?.();
+    expect(await got).toBe(true);
+    expect(isHeld()).toBe(true);
+  });
+
+  it('leaves it to a tab that reloads, and waits on', async () => {
+    const { tab, waits } = createQueue();
+    const [holder, waiting, reloaded] = [tab(), tab(), tab()];
+    await holder.acquire('r', { steal: false });
+    let outcome: boolean | null = null;
+    void waiting.waitFor('r', new AbortController().signal).then((got) => {
+      outcome = got;
+    });
+    await settle();
+    holder.release();
+    await settle();
+    expect(await reloaded.acquire('r', { steal: false })).toBe(true);
+    waits[0]?.();
+    await settle();
+    expect(outcome).toBeNull();
+  });
+
+  it('holds nothing after its wait was aborted', async () => {
+    const { tab, waits, isHeld } = createQueue();
+    const [holder, waiting] = [tab(), tab()];
+    await holder.acquire('r', { steal: false });
+    for (const whileQueued of [true, false]) {
+      const aborted = new AbortController();
+      const got = waiting.waitFor('r', aborted.signal);
+      await settle();
+      if (!whileQueued) {
+        holder.release();
+        await settle();
+      }
+      aborted.abort();
+      for (const wake of waits.splice(0)) wake();
+      expect(await got).toBe(false);
+    }
+    await settle();
+    expect(isHeld()).toBe(false);
+  });
+});

@@ -127,6 +127,26 @@ test('skills that were never listed are asked for while live; a tab that is not 
   expect(ended).not.toMatch(/Asking|spin/);
 });
 
+test('a tab that is not the robot offers neither skills nor reads', () => {
+  expect(draw(CallList, {}, { phase: 'live' })).toContain('runtime.scene_state');
+  expect(draw(CallList, {}, { phase: 'ended' })).not.toMatch(/runtime\.|<button/);
+});
+
+test('the card of a tab that waits shows its holder in a sentence that a screen reader reads once', () => {
+  const holder = 'Chrome on Linux has not answered for 12 seconds.';
+  const connection = {
+    kind: 'ended',
+    title: 'T',
+    message: 'It joins.',
+    reason: 'held_by_another',
+    canRetry: true,
+    holder,
+  } as const;
+  const card = draw(EndedCard, { onOtherKey: none }, { connection });
+  expect(words(card)).toMatch(/Chrome on Linux has not answered for 12 seconds\. It joins\. Take over here/);
+  expect(card).toMatch(/aria-live="off"[^>]*>Chrome/);
+});
+
 test('a form says what moves in the words of its robot', () => {
   const callable = skillCallable(skillDescriptor('pick_entity'), null);
   expect(words(draw(CallForm, { callable }, { robotKind: 'picker' }))).toContain('Moves base and arm ');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { readRoomKey } from '../../src/protocol/room-key.ts';
-import { browserSecret, createSeatQuestion } from '../../src/viewer/engine/ask-seat.ts';
+import { browserSecret, createSeatService } from '../../src/viewer/engine/ask-seat.ts';
 import { itemsOf } from '../../src/viewer/engine/browser-storage.ts';
 import { pageName } from '../../src/viewer/engine/page-name.ts';
 import { KEY, keyFor, NOW_MS } from './engine-fixture.ts';
@@ -14,7 +14,7 @@ afterAll(() => {
   vi.unstubAllGlobals();
 });
 
-const OWN = { browserSecret: 'secret-of-this-browser', page: 'Chrome on Linux' };
+const OWN = { browserSecret: 'secret-of-this-browser', page: 'Chrome on Linux', visit: 'visit-of-this-page' };
 const read = (text: string) => {
   const result = readRoomKey(text, { nowMs: NOW_MS, pageProtocol: 'http:' });
   if (!result.ok) throw new Error(result.message);
@@ -23,24 +23,39 @@ const read = (text: string) => {
 const key = read(KEY);
 const tokenOf = (robot: string): string => read(keyFor(robot, { name: 'Robot with marks' })).token;
 
-/** The question, of a platform that gives this answer. */
+/** The page's connection to a platform that gives this answer. */
 function asked(answer: unknown, status = 200) {
-  const sent: { url: string; body: unknown }[] = [];
-  const ask = createSeatQuestion(OWN, async (url, init) => {
-    sent.push({ url: String(url), body: JSON.parse(String(init?.body)) });
+  const sent: { url: string; body: unknown; keepalive: boolean }[] = [];
+  const seats = createSeatService(OWN, async (url, init) => {
+    sent.push({ url: String(url), body: JSON.parse(String(init?.body)), keepalive: init?.keepalive === true });
     if (answer instanceof Error) throw answer;
     return new Response(typeof answer === 'string' ? answer : JSON.stringify(answer), { status });
   });
-  return { ask, sent };
+  return { seats, ask: seats.ask, sent };
 }
 
 it('asks the page’s own server with the token, and gives back who has the robot and the key with the marks', async () => {
-  const holder = { page: null, is_worker: true, for_ms: 5 };
+  const holder = { page: null, is_worker: true, for_ms: 5, silent_ms: 0, is_dead: false };
   const { ask, sent } = asked({ seat: { holder, token: tokenOf('r1') } });
   const seat = await ask(key);
   const browser = expect.stringMatching(/^[0-9a-f]{32}$/);
-  expect(sent).toEqual([{ url: '/seat', body: { token: key.token, browser, page: OWN.page } }]);
+  const body = { token: key.token, browser, page: OWN.page, visit: OWN.visit, waits: false };
+  expect(sent).toEqual([{ url: '/seat', body, keepalive: false }]);
   expect(seat).toMatchObject({ holder, key: { room: key.room, sfuUrl: key.sfuUrl, token: tokenOf('r1') } });
+});
+
+it('reports under the ids of its question that it leaves, with a request that outlives the page, and what a worker reports', async () => {
+  const { seats, sent } = asked({ seat: { holder: null, token: tokenOf('r1') } });
+  seats.reportLeft(key);
+  expect([sent, seats.busyReport(key)]).toEqual([[], null]);
+  await seats.ask(key);
+  seats.reportLeft(key);
+  const [question, report] = sent;
+  const browser = expect.stringMatching(/^[0-9a-f]{32}$/);
+  expect(question?.body).toMatchObject({ browser });
+  const ids = { token: key.token, browser, page: OWN.page, visit: OWN.visit };
+  expect(report).toEqual({ url: '/seat', body: { ...ids, report: 'left' }, keepalive: true });
+  expect(JSON.parse(seats.busyReport(key) ?? '')).toEqual({ ...ids, report: 'busy' });
 });
 
 it('is known by one id in a room and by another in the next, and never by its secret', async () => {

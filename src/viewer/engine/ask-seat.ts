@@ -1,29 +1,31 @@
 import { encodeRoomKey, type RoomKey, readRoomKey } from '../../protocol/room-key.ts';
-import { SEAT_PATH, type SeatAnswer, type SeatAsked } from '../../protocol/seat-question.ts';
-import type { PlatformSeat } from '../../room/room-manager.ts';
+import { SEAT_PATH, SEAT_PLATFORM_WITHIN_MS, type SeatAnswer, type SeatAsked } from '../../protocol/seat-question.ts';
+import type { PlatformSeat, SeatService } from '../../room/seat-service.ts';
 import type { KeptItems } from './browser-storage.ts';
 
-/** A platform that is slower keeps no robot from its room: it is taken for one that does not say. */
-const ANSWER_WITHIN_MS = 3_000;
 const BROWSER_ITEM = 'simplesim.browser';
 const ID_LENGTH = 32;
 
 /**
- * Returns a question to this page's platform: who else is the robot of a key. It never rejects.
- * @param own the secret of this browser, and what people are told of this page
+ * Creates this page's connection to its platform: who else is the robot of a key, and what the page reports of itself. A platform
+ * that does not answer in time counts as one that does not say.
+ * @param own the secret of this browser, what people are told of this page, and an id of this load of it
  */
-export function createSeatQuestion(
-  own: { browserSecret: string; page: string },
+export function createSeatService(
+  own: { browserSecret: string; page: string; visit: string },
   fetchFn: typeof fetch = fetch,
-): (key: RoomKey) => Promise<PlatformSeat | null> {
-  return async (key) => {
+): SeatService {
+  let asked: Omit<SeatAsked, 'token'> | null = null;
+
+  function send(body: string, init: RequestInit): Promise<Response> {
+    return fetchFn(SEAT_PATH, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body, ...init });
+  }
+
+  async function ask(key: RoomKey, waits = false): Promise<PlatformSeat | null> {
     try {
-      const asked: SeatAsked = { token: key.token, browser: await idInRoom(own.browserSecret, key.room), page: own.page };
-      const answer = await fetchFn(SEAT_PATH, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify(asked),
-        signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      asked = { browser: await idInRoom(own.browserSecret, key.room), page: own.page, visit: own.visit };
+      const answer = await send(JSON.stringify({ ...asked, token: key.token, waits }), {
+        signal: AbortSignal.timeout(SEAT_PLATFORM_WITHIN_MS),
         cache: 'no-store',
       });
       const { seat } = (await answer.json()) as { seat?: SeatAnswer | null };
@@ -38,6 +40,18 @@ export function createSeatQuestion(
     } catch {
       return null;
     }
+  }
+
+  const reportOf = ({ token }: RoomKey, report: SeatAsked['report']): string | null =>
+    asked && JSON.stringify({ ...asked, token, report });
+  return {
+    ask,
+    busyReport: (key) => reportOf(key, 'busy'),
+    reportLeft(key) {
+      const body = reportOf(key, 'left');
+      // A page that goes away waits for nothing; the browser sends what it has begun.
+      if (body !== null) void send(body, { keepalive: true }).catch(() => undefined);
+    },
   };
 }
 

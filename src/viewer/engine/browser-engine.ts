@@ -1,6 +1,6 @@
 import { createCameras, openCamerasAhead } from '../../cameras/camera-client.ts';
 import { followInAddress } from './address-follower.ts';
-import { browserSecret, createSeatQuestion } from './ask-seat.ts';
+import { browserSecret, createSeatService } from './ask-seat.ts';
 import { browserItems, noItems, tabItems } from './browser-storage.ts';
 import { askToComeBack, isLocalPlatform } from './come-back.ts';
 import { startsAllAtOnce } from './cores.ts';
@@ -49,8 +49,8 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window, ta
       if (!hasPlatform) return createBrowserRoom(events);
       // Without locks two pages of this browser may both be the robot: then each asks for itself.
       const secret = 'locks' in navigator ? browserSecret(browserItems, newId) : newId();
-      const askSeat = createSeatQuestion({ browserSecret: secret, page: pageName(navigator) });
-      return createBrowserRoom({ ...events, askSeat });
+      const seats = createSeatService({ browserSecret: secret, page: pageName(navigator), visit: newId() });
+      return createBrowserRoom({ ...events, seats });
     },
     network: {
       isOnline: () => navigator.onLine,

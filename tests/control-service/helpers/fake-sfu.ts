@@ -98,6 +98,7 @@ export class FakeSfu implements SfuAdmin {
   async removeParticipant(room: string, identity: string): Promise<void> {
     await this.check('removeParticipant');
     this.removed.push(`${room} ${identity}`);
+    this.holders.delete(`${room} ${identity}`);
     this.identities = this.identities.filter((other) => other !== identity);
   }
   /** The participant under an identity in a room, as `room identity`. */
@@ -105,10 +106,6 @@ export class FakeSfu implements SfuAdmin {
   async holderOf(room: string, identity: string): Promise<Holder | null> {
     await this.check('holderOf');
     return this.holders.get(`${room} ${identity}`) ?? null;
-  }
-  async removeParticipant(room: string, identity: string): Promise<void> {
-    await this.check('removeParticipant');
-    this.holders.delete(`${room} ${identity}`);
   }
   async setAttributes(room: string, identity: string, attributes: Record<string, string>): Promise<void> {
     await this.check('setAttributes');

@@ -1,6 +1,6 @@
 import { readRoomKey } from '../../../src/protocol/room-key.ts';
 import { createBrowserRoom } from '../../../src/room/browser-room.ts';
-import { browserSecret, createSeatQuestion } from '../../../src/viewer/engine/ask-seat.ts';
+import { browserSecret, createSeatService } from '../../../src/viewer/engine/ask-seat.ts';
 import { browserItems } from '../../../src/viewer/engine/browser-storage.ts';
 
 /** An event of a tab. Times are milliseconds since the epoch, by a clock that all tabs of a machine share. */
@@ -22,8 +22,9 @@ const nowMs = (): number => performance.timeOrigin + performance.now();
 const own = {
   browserSecret: browserSecret(browserItems, () => crypto.randomUUID()),
   page: 'A racing tab',
+  visit: crypto.randomUUID(),
 };
-const whoseIsIt = createSeatQuestion(own);
+const platform = createSeatService(own);
 let isAsking = false;
 
 const raceTab: RaceTab = {
@@ -39,7 +40,7 @@ const raceTab: RaceTab = {
 };
 
 const room = createBrowserRoom({
-  askSeat: async (key) => (isAsking ? whoseIsIt(key) : null),
+  seats: { ...platform, ask: async (key, waits) => (isAsking ? platform.ask(key, waits) : null) },
   onKey: () => {},
   onMetadata: () => {},
   onLeft: () => {},

@@ -16,8 +16,8 @@ const RETRY_WORDS: Record<EndReason, string> = {
   unreachable: 'Try again',
 };
 
-const WORLD_WENT_ALONG = 'The world goes on there as it was here.';
-const WORLD_STILL_HERE = 'The world of this tab is still here: take the robot back, and it goes on from here.';
+const WORLD_WENT_ALONG = 'The world continues there.';
+const WORLD_STILL_HERE = 'This tab keeps its world. If you take the robot back, the world continues from here.';
 
 /** The end of the time in a room: the situation, and the ways to continue. */
 export function EndedCard({ onOtherKey }: { onOtherKey: () => void }) {
@@ -32,9 +32,15 @@ export function EndedCard({ onOtherKey }: { onOtherKey: () => void }) {
       <h2 id="ended-title" className="card-title" tabIndex={-1} ref={title}>
         {connection.title}
       </h2>
-      <p className="card-text" role="alert">
-        {connection.message}
-      </p>
+      <div role="alert">
+        {/* Its time advances, which a screen reader announces once. */}
+        {connection.holder && (
+          <p className="card-text" aria-live="off">
+            {connection.holder}
+          </p>
+        )}
+        <p className="card-text">{connection.message}</p>
+      </div>
       {connection.reason === 'taken_over' && (
         <p className="card-text">{keeping === 'elsewhere' ? WORLD_WENT_ALONG : WORLD_STILL_HERE}</p>
       )}

@@ -10,7 +10,8 @@ import { actionTitle } from '../common/words.ts';
 
 /** Reports lost work: how much is missing from a world that continues, why one starts afresh, and at once when one cannot be kept. */
 export function useKeptNotice(): void {
-  const wentOn = useViewer((state) => state.wentOn);
+  // A page that waits for another's robot has a world too, and it is not the robot's.
+  const wentOn = useViewer(({ phase, wentOn }) => (phase === 'live' ? wentOn : null));
   const isFailing = useViewer((state) => state.keeping === 'failing');
   const robot = useRobotWords();
   const told = useRef<WentOn | null>(null);
@@ -20,7 +21,7 @@ export function useKeptNotice(): void {
     told.current = wentOn;
     const said = (...sentences: string[]): string =>
       [...sentences, interruptedWords(wentOn.interrupted, robot)].filter(Boolean).join(' ');
-    if (wentOn.kind === 'restored') toast('The world goes on where it was', said(missingWords(wentOn.missingMs)));
+    if (wentOn.kind === 'restored') toast('The world continues where it was', said(missingWords(wentOn.missingMs)));
     else toast('The world began anew', said(anewWords(wentOn.reason)));
   }, [wentOn, toast, robot]);
   useEffect(() => {

@@ -36,6 +36,7 @@ export function CallList() {
     event.preventDefault();
     next.focus();
   };
+  if (isEnded) return <p className="list-note">This tab is not connected, so there is no robot to ask for its skills.</p>;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the arrows only move the focus among what is in here.
     <div ref={list} onKeyDown={onKeyDown}>
@@ -62,13 +63,12 @@ export function CallList() {
           />
         </form>
       </search>
-      {!listed && isEnded && <p className="list-note">This tab is not connected, so there is no robot to ask for its skills.</p>}
-      {!listed && !isEnded && listProblem === null && (
+      {!listed && listProblem === null && (
         <p className="list-note">
           <LoaderCircle size={16} aria-hidden className="spin" /> Asking the robot for its skills
         </p>
       )}
-      {!isEnded && listProblem !== null && (
+      {listProblem !== null && (
         <div className="list-note" role="alert">
           <p>The skills could not be listed. {listProblem}</p>
           <button type="button" className="button" onClick={() => void listSkills(engine, store)}>

@@ -1,3 +1,4 @@
+import { useViewer } from '../common/engine-context.ts';
 import { CallForm } from './CallForm.tsx';
 import { CallList } from './CallList.tsx';
 import { useConsole, useConsoleStore } from './console-store.ts';
@@ -9,7 +10,9 @@ export function ConsolePanel() {
   const open = useConsole(({ callables, openId }) => callables.find(({ id }) => id === openId) ?? null);
   const page = useConsole((state) => state.page);
   const runCount = useConsole((state) => state.runs.length);
-  if (open) return <CallForm key={open.id} callable={open} />;
+  // A page that is not the robot offers nothing of it.
+  const isEnded = useViewer((state) => state.phase === 'ended');
+  if (open && !isEnded) return <CallForm key={open.id} callable={open} />;
   return (
     <>
       {runCount > 0 && (

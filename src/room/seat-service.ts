@@ -1,0 +1,21 @@
+import type { RoomKey } from '../protocol/room-key.ts';
+import type { SeatHolder } from '../protocol/seat-question.ts';
+
+/** A platform that knows who is its robots. */
+export interface SeatService {
+  /**
+   * Asks who else is the robot of a key; null when the platform does not say.
+   * @param waits whether this page does not join after the question
+   */
+  ask(key: RoomKey, waits?: boolean): Promise<PlatformSeat | null>;
+  /** Reports that this page goes away. Nothing waits for it. */
+  reportLeft(key: RoomKey): void;
+  /** The text that reports that this page is busy; null before the first question. */
+  busyReport(key: RoomKey): string | null;
+}
+
+/** The platform's answer: who else is the robot, and the same key with this tab's marks, by which others are told of it. */
+export interface PlatformSeat {
+  holder: SeatHolder | null;
+  key: RoomKey;
+}
