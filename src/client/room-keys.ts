@@ -1,7 +1,7 @@
 import type { ParticipantToken } from '../protocol/control-service.ts';
 import { runtimeIdentity } from '../protocol/identity.ts';
 import type { RuntimeProfile } from '../protocol/profile.ts';
-import { encodeRoomKey } from '../protocol/room-key.ts';
+import { encodeRoomKey, TAKE_OVER_FRAGMENT } from '../protocol/room-key.ts';
 import type { Client } from './client.ts';
 import { internalSettings } from './internal/client-settings.ts';
 import { httpUrl } from './internal/settings.ts';
@@ -24,6 +24,11 @@ export interface RoomKeyOptions extends RequestOptions {
 export interface RoomKeyUrlOptions extends RoomKeyOptions {
   /** Where the viewer is. @default viewerUrl of the client */
   viewerBaseUrl?: string;
+  /**
+   * Whether the page that opens the link takes the robot over from a page or program that is the robot, without asking a person. For
+   * kiosks and CI. The page that loses the robot shows so and does not take it back by itself. @default false
+   */
+  takeOver?: boolean;
 }
 
 /**
@@ -41,17 +46,17 @@ export async function generateRoomKey(client: Client, robotId: string, options: 
  * @throws as `generateRoomKey`; PlatformSDKError when `viewerBaseUrl` is no address
  */
 export async function generateRoomKeyUrl(client: Client, robotId: string, options: RoomKeyUrlOptions = {}): Promise<string> {
-  const { viewerBaseUrl, ...rest } = options;
+  const { viewerBaseUrl, takeOver, ...rest } = options;
   const base = viewerBase(client, viewerBaseUrl);
-  return `${base}/?key=${await generateRoomKey(client, robotId, rest)}${profileMark(rest)}`;
+  return `${base}/?key=${await generateRoomKey(client, robotId, rest)}${profileMark(rest)}${takeOver ? TAKE_OVER_FRAGMENT : ''}`;
 }
 
 /** The legacy long link, `{viewer}/?lk_url=…&lk_token=…&lk_room=…`. @throws as `generateRoomKeyUrl` */
 export async function getSessionViewerUrl(client: Client, robotId: string, options: RoomKeyUrlOptions = {}): Promise<string> {
-  const { viewerBaseUrl, ...rest } = options;
+  const { viewerBaseUrl, takeOver, ...rest } = options;
   const base = viewerBase(client, viewerBaseUrl);
   const { livekit_url, participant_token, room_name } = await viewerToken(client, robotId, rest);
-  return `${base}/?${new URLSearchParams({ lk_url: livekit_url, lk_token: participant_token, lk_room: room_name })}${profileMark(rest)}`;
+  return `${base}/?${new URLSearchParams({ lk_url: livekit_url, lk_token: participant_token, lk_room: room_name })}${profileMark(rest)}${takeOver ? TAKE_OVER_FRAGMENT : ''}`;
 }
 
 /** The key says it already; the address then says so to people too. */

@@ -161,8 +161,13 @@ type LinkParts = { profile: string | undefined } & (
 /** The context, and every contract that the key has to be for. */
 type AskedContext = KeyContext & { profiles: readonly RuntimeProfile[] };
 
-/** Fields of a link that carry a key, or parts of one. */
-const KEY_FIELDS: ReadonlySet<string> = new Set(['key', 'lk_url', 'lk_token', 'lk_room']);
+/** The field of a link that asks to take the robot over, whoever holds it. */
+export const TAKE_OVER_FIELD = 'take_over';
+/** Ends a link that asks so. It is in the fragment, which browsers send to no server. */
+export const TAKE_OVER_FRAGMENT = `#${TAKE_OVER_FIELD}=1`;
+
+/** Fields of a link that carry a key, or parts of one, or are for its first opening alone. */
+const KEY_FIELDS: ReadonlySet<string> = new Set(['key', 'lk_url', 'lk_token', 'lk_room', TAKE_OVER_FIELD]);
 
 /** Returns the name in a link's `name=value`, however it is written: encoded, in capitals, with spaces around. */
 const linkFieldName = (pair: string): string =>
@@ -187,15 +192,21 @@ export function withoutKeyFields(part: string): string {
   return kept.length === 1 ? '' : kept;
 }
 
-function readLink(text: string): LinkParts | null {
-  const queryAt = text.search(/[?#]/);
-  if (queryAt < 0) return null;
-  // Query and fragment are read alike: a key in the fragment never reaches a server.
+/** Tells whether a link asks to take the robot over, whoever holds it. A bare key never does. */
+export const asksToTakeOver = (pasted: string): boolean => linkFields(pasted).get(TAKE_OVER_FIELD) === '1';
+
+/** Returns the fields of a link. Query and fragment are read alike: a key in the fragment never reaches a server. */
+function linkFields(text: string): Map<string, string> {
   const fields = new Map<string, string>();
-  for (const pair of text.slice(queryAt + 1).split(/[?#&]/)) {
+  for (const pair of text.split(/[?#&]/).slice(1)) {
     const equals = pair.indexOf('=');
     if (equals > 0) fields.set(linkFieldName(pair), decodePart(pair.slice(equals + 1)));
   }
+  return fields;
+}
+
+function readLink(text: string): LinkParts | null {
+  const fields = linkFields(text);
   const key = fields.get('key');
   const profile = fields.get('profile');
   if (key !== undefined) return { kind: 'key', key, profile };

@@ -179,6 +179,17 @@ describe('room keys', () => {
     expect(await generateRoomKeyUrl(client, 'r1', { profile: 'simulator' })).toBe(`http://viewer.test/?key=${key}`);
   });
 
+  it('make a link that takes the robot over without asking, by a request in its fragment', async () => {
+    const { client } = clientFor();
+    const key = 'k1~d3M6Ly8xMjcuMC4wLjE6Nzg4MA~aaa.bbb.ccc';
+    expect(await generateRoomKeyUrl(client, 'r1', { takeOver: true })).toBe(`http://viewer.test/?key=${key}#take_over=1`);
+    expect(await generateRoomKeyUrl(client, 'r1', { takeOver: true, profile: 'worker' })).toBe(
+      `http://viewer.test/?key=${key}&profile=worker#take_over=1`,
+    );
+    expect(await getSessionViewerUrl(client, 'r1', { takeOver: true })).toMatch(/&lk_room=[^#]+#take_over=1$/);
+    expect(await generateRoomKeyUrl(client, 'r1', { takeOver: false })).not.toContain('take_over');
+  });
+
   it('for visitors ask for their access, under a name that no other link has', async () => {
     const { client, seen } = clientFor();
     const link = 'http://viewer.test/?key=k1~d3M6Ly8xMjcuMC4wLjE6Nzg4MA~aaa.bbb.ccc';

@@ -247,6 +247,17 @@ describe('ends', () => {
     expect(fixture.log).toEqual(['hidden true', 'hidden false', 'cameras started']);
   });
 
+  it('a link that asks so takes the robot over without a person, at its first opening alone', async () => {
+    const fixture = createFixture(`http://localhost:8080/?key=${KEY}#take_over=1`);
+    await settle();
+    expect(fixture.joins).toMatchObject([{ takeOver: true }]);
+    // A reload takes the key that the tab keeps.
+    expect(fixture.kept.at(-1)).toBe(KEY);
+    fixture.setConnection(ended('taken_over'));
+    await settle();
+    expect(fixture.joins).toHaveLength(1);
+  });
+
   it('takes the robot over again on retry after another tab had taken it', async () => {
     const fixture = createFixture(KEY);
     await settle();

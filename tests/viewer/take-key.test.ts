@@ -40,6 +40,7 @@ describe('taking the key out of the address', () => {
       'http://h/v/?debug&key=SECRET&x=%20a+b#tab=2&key=SECRET',
       'http://h/v/?debug&x=%20a+b#tab=2',
     ],
+    ['the request to take the robot over', 'http://h/?key=SECRET&a=1#take_over=1', 'http://h/?a=1'],
     ['the legacy long link', 'http://h/?lk_url=ws%3A%2F%2Fh&lk_token=SECRET&lk_room=r', 'http://h/'],
     ['written large', 'http://h/?KEY=SECRET', 'http://h/'],
     ['a letter of the name encoded', 'http://h/?k%65y=SECRET&a=1', 'http://h/?a=1'],

@@ -81,6 +81,12 @@ async def test_4_5_get_session_viewer_url_is_the_legacy_long_link(platform: Plat
     assert parse_qs(parts.query) == {"lk_url": [SFU_URL], "lk_token": [TOKEN], "lk_room": ["room-1"]}
 
 
+@pytest.mark.parametrize("function", ["generate_room_key_url", "get_session_viewer_url"])
+async def test_a_link_that_takes_the_robot_over_asks_so_in_its_fragment(platform: PlatformDouble, function: str) -> None:
+    assert urlsplit(await make(platform, function, take_over=True)).fragment == "take_over=1"
+    assert urlsplit(await make(platform, function)).fragment == ""
+
+
 @pytest.mark.parametrize("function", FUNCTIONS)
 async def test_a_tab_that_stands_for_a_physical_robot_joins_as_one(platform: PlatformDouble, function: str) -> None:
     made = await make(platform, function, profile="worker")

@@ -9,7 +9,7 @@ import { stoppedOutOfReach } from '../../protocol/rcw-texts.ts';
 import type { RobotId } from '../../protocol/robot.ts';
 import { placeOf } from '../../protocol/robot-place.ts';
 import { robotRefusal } from '../../protocol/robots.ts';
-import { encodeRoomKey, type RoomKey } from '../../protocol/room-key.ts';
+import { asksToTakeOver, encodeRoomKey, type RoomKey } from '../../protocol/room-key.ts';
 import type { OutOfReach } from '../../protocol/room-reach.ts';
 
 import { isSceneId, type SceneId } from '../../protocol/scene-ids.ts';
@@ -94,7 +94,7 @@ export function createEngine(deps: EngineDeps): Engine {
     deps.keepKey(encodeRoomKey(key));
     store.setState({ gateProblem: null, robot: { id: key.robotId, name: key.name ?? key.robotId ?? 'Robot' } });
     world.enterPlaceOf(key, isOther);
-    joinRoom(false);
+    joinRoom(asksToTakeOver(pasted));
   }
 
   function tryHere(sceneId: SceneId = world.choice().sceneId, robotId: RobotId = world.choice().robotId): void {
@@ -296,8 +296,10 @@ export function createEngine(deps: EngineDeps): Engine {
       if (store.getState().local) return leaveLocal();
       forgetKey();
       const { kind } = store.getState().connection;
-      if (room && kind !== 'ended' && kind !== 'idle') void room.leave();
-      else store.setState({ connection: { kind: 'idle' }, participants: [], known: [] });
+      // A tab that waits for another's robot waits no longer.
+      void room?.leave();
+      if (!room || kind === 'ended' || kind === 'idle')
+        store.setState({ connection: { kind: 'idle' }, participants: [], known: [] });
     },
     retry() {
       if (isPhysicsBroken(store.getState().loading)) world.restart();

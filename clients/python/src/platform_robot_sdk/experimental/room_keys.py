@@ -60,11 +60,17 @@ async def generate_room_key_url(
     participant_name: str | None = None,
     ttl_seconds: int | None = None,
     profile: RuntimeProfile = "simulator",
+    take_over: bool = False,
     timeout_s: float | None = None,
 ) -> str:
-    """The link `{viewer}/?key=<room key>`. The viewer is `viewer_base_url`, else the client's `viewer_url`."""
+    """The link `{viewer}/?key=<room key>`. The viewer is `viewer_base_url`, else the client's `viewer_url`.
+
+    With `take_over`, the page that opens the link takes the robot over from the page or program that holds it, without
+    asking a person. This is for kiosks and CI. The page that loses the robot shows so and does not take it back by itself.
+    """
     base_url = _viewer_base_url(client, viewer_base_url)
-    return _key_url(base_url, await _viewer_token(client, robot_id, participant_name, ttl_seconds, profile, timeout_s), profile)
+    viewer = await _viewer_token(client, robot_id, participant_name, ttl_seconds, profile, timeout_s)
+    return _key_url(base_url, viewer, profile) + _take_over(take_over)
 
 
 def generate_room_key_url_sync(
@@ -75,11 +81,13 @@ def generate_room_key_url_sync(
     participant_name: str | None = None,
     ttl_seconds: int | None = None,
     profile: RuntimeProfile = "simulator",
+    take_over: bool = False,
     timeout_s: float | None = None,
 ) -> str:
     """As `generate_room_key_url`, for a `Client`."""
     base_url = _viewer_base_url(client, viewer_base_url)
-    return _key_url(base_url, _viewer_token_sync(client, robot_id, participant_name, ttl_seconds, profile, timeout_s), profile)
+    viewer = _viewer_token_sync(client, robot_id, participant_name, ttl_seconds, profile, timeout_s)
+    return _key_url(base_url, viewer, profile) + _take_over(take_over)
 
 
 async def get_session_viewer_url(
@@ -90,13 +98,13 @@ async def get_session_viewer_url(
     participant_name: str | None = None,
     ttl_seconds: int | None = None,
     profile: RuntimeProfile = "simulator",
+    take_over: bool = False,
     timeout_s: float | None = None,
 ) -> str:
     """The legacy long link, `{viewer}/?lk_url=…&lk_token=…&lk_room=…`."""
     base_url = _viewer_base_url(client, viewer_base_url)
-    return _long_url(
-        base_url, await _viewer_token(client, robot_id, participant_name, ttl_seconds, profile, timeout_s), profile
-    )
+    viewer = await _viewer_token(client, robot_id, participant_name, ttl_seconds, profile, timeout_s)
+    return _long_url(base_url, viewer, profile) + _take_over(take_over)
 
 
 def get_session_viewer_url_sync(
@@ -107,11 +115,13 @@ def get_session_viewer_url_sync(
     participant_name: str | None = None,
     ttl_seconds: int | None = None,
     profile: RuntimeProfile = "simulator",
+    take_over: bool = False,
     timeout_s: float | None = None,
 ) -> str:
     """As `get_session_viewer_url`, for a `Client`."""
     base_url = _viewer_base_url(client, viewer_base_url)
-    return _long_url(base_url, _viewer_token_sync(client, robot_id, participant_name, ttl_seconds, profile, timeout_s), profile)
+    viewer = _viewer_token_sync(client, robot_id, participant_name, ttl_seconds, profile, timeout_s)
+    return _long_url(base_url, viewer, profile) + _take_over(take_over)
 
 
 async def _viewer_token(
@@ -184,3 +194,8 @@ def _long_url(base_url: str, viewer: ParticipantToken, profile: RuntimeProfile) 
 
 def _asked(profile: RuntimeProfile) -> str:
     return "" if profile == "simulator" else f"&profile={profile}"
+
+
+def _take_over(is_asked: bool) -> str:
+    """The fragment that asks for it. Browsers send fragments to no server."""
+    return "#take_over=1" if is_asked else ""
