@@ -16,6 +16,7 @@ export const PROOF_NAMES = [
   'sfu-calls',
   'envelopes',
   'reloads',
+  'handovers',
   'soak',
 ] as const;
 export type ProofName = (typeof PROOF_NAMES)[number];
@@ -109,6 +110,14 @@ export const PROOF_CATALOGUE: Record<ProofName, ProofEntry> = {
       'A page in Chromium, with an agent at work in its room, is reloaded, left for another page or crashed at a random moment. What the browser kept is restored in Node, and becomes, by the same steps, the world that the next page keeps first: the state hashes are equal.',
     unit: 'reloads',
     sizes: { ci: 3, nightly: 20, full: 200 },
+  },
+  handovers: {
+    promised:
+      'When the page that is the robot goes away, the next page becomes the robot without a person. A live holder loses the robot only to a take-over.',
+    judged:
+      'Twelve kinds of hand-overs between pages of Chromium on a real platform: closed, killed, reloaded, left, taken over, asleep for 15 s, and a main thread that stands for 8 s. In the end one page is the robot and the others show the card.',
+    unit: 'hand-overs',
+    sizes: { ci: 12, nightly: 60, full: 240 },
   },
   soak: {
     promised: 'A hidden tab keeps time, serves calls and does not grow, though something fails every minute.',

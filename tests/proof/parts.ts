@@ -14,5 +14,6 @@ export const PROOF_PARTS: Record<ProofName, () => Promise<ProofPart>> = {
   'sfu-calls': async () => (await import('./sfu-calls-part.ts')).sfuCallsPart,
   envelopes: async () => (await import('./envelopes-part.ts')).envelopesPart,
   reloads: async () => (await import('./reloads-part.ts')).reloadsPart,
+  handovers: async () => (await import('./handovers-part.ts')).handoversPart,
   soak: async () => (await import('./soak-part.ts')).soakPart,
 };
