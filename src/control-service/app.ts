@@ -13,7 +13,7 @@ import { type KeyedWait, KeyWatch } from './key-watch.ts';
 import { describeFace, serversOf } from './openapi.ts';
 import { endsWithin, promptly } from './promptly.ts';
 import { requestIdOf } from './request-id.ts';
-import { readAs, readJson, readQuery, readWhole } from './request-reading.ts';
+import { readAs, readJson, readPromptly, readQuery, readWhole } from './request-reading.ts';
 import type { Request, Route } from './route.ts';
 import { routesOf } from './routes.ts';
 import { hashApiKey } from './secrets.ts';
@@ -205,9 +205,9 @@ async function admit(service: Service, route: Route, c: Context<Env>): Promise<{
   const reading = readWhole(c.req.raw);
   const wasThere = await endsWithin(BODY_AT_ONCE_MS, reading);
   const caller = await authenticate(service, c, route);
+  if (route.isUrgent) return { caller, json: await readPromptly(c.req.raw, reading) };
   const bytes = await reading;
-  // A stop that was let in goes on.
-  if (!wasThere && !route.isUrgent) await refuseEnded(service.deps, caller);
+  if (!wasThere) await refuseEnded(service.deps, caller);
   return { caller, json: readJson(c.req.raw, bytes) };
 }
 

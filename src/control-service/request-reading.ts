@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { IS_JSON_TEXT, isJsonText } from '../protocol/json-text.ts';
 import { isRecord } from '../protocol/schema-words.ts';
 import { findJsonProblem } from './json-problem.ts';
+import { endsWithin } from './promptly.ts';
 import { ServiceError } from './service-error.ts';
 
 /** More than any request needs. */
@@ -13,7 +14,7 @@ const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)"?/i;
 
 /**
  * Reads a JSON body; an absent or empty one counts as `{}`, whatever its type.
- * @throws 400 with the problem and its place, 413 when it is too large, 415 when it declares another type than JSON in UTF-8.
+ * @throws 400 with the problem and its place, 413 when it is too large, 415 when it is compressed or declares another type than JSON in UTF-8.
  */
 export async function readJsonBody(request: globalThis.Request): Promise<unknown> {
   return readJson(request, await readWhole(request));
@@ -30,9 +31,24 @@ export async function readWhole(request: globalThis.Request): Promise<Uint8Array
   return bytes;
 }
 
+/** How long a safety action waits for its body, milliseconds. */
+const PROMPT_BODY_MS = 500;
+
+/** Returns the body of a safety action; `{}` if it cannot be read or does not come in time. No mistake in it keeps a robot going. */
+export async function readPromptly(request: globalThis.Request, reading: Promise<Uint8Array>): Promise<object> {
+  if (!(await endsWithin(PROMPT_BODY_MS, reading))) return {};
+  try {
+    const json = readJson(request, await reading);
+    return isRecord(json) ? json : {};
+  } catch {
+    return {};
+  }
+}
+
 /** Reads the bytes of a whole body, as {@link readJsonBody} does. */
 export function readJson(request: globalThis.Request, bytes: Uint8Array): unknown {
   if (bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d)) return {};
+  if (isCompressed(request.headers.get('content-encoding') ?? '')) throw ServiceError.compressed();
   if (!isJsonType(request.headers.get('content-type') ?? '')) throw ServiceError.notJson();
   let text: string;
   try {
@@ -86,6 +102,9 @@ function isJsonType(header: string): boolean {
   const charset = CHARSET.exec(header)?.[1]?.toLowerCase() ?? 'utf-8';
   return JSON_TYPE.test(type) && (charset === 'utf-8' || charset === 'utf8' || charset === 'us-ascii');
 }
+
+const isCompressed = (header: string): boolean =>
+  header.split(',').some((coding) => !['', 'identity'].includes(coding.trim().toLowerCase()));
 
 async function readBytes(request: globalThis.Request): Promise<Uint8Array> {
   if (!request.body) return new Uint8Array();

@@ -80,6 +80,16 @@ export class ServiceError extends Error {
     );
   }
 
+  /** The header names what is taken (RFC 9110, 15.5.16). */
+  static compressed(): ServiceError {
+    return new ServiceError(
+      415,
+      'request.not_json',
+      'The body is compressed. Send it as it is, in UTF-8 and without Content-Encoding.',
+      { headers: { 'Accept-Encoding': 'identity' } },
+    );
+  }
+
   static tooLarge(maxBytes: number): ServiceError {
     return new ServiceError(413, 'request.too_large', `The body is larger than ${maxBytes} bytes. Send less.`);
   }

@@ -77,6 +77,8 @@ const virtualType = z
 
 // ── Requests ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+/** An id of the service's making. */
+const ID_OR_EMPTY = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$/;
 const limitError = `must be a whole number from 1 to ${LIST_MAX_LIMIT}`;
 const listQueryOf = (what: string) =>
   z.object({
@@ -88,7 +90,11 @@ const listQueryOf = (what: string) =>
       .default(LIST_DEFAULT_LIMIT)
       .describe(`${what} on a page`),
     // Some clients write a parameter they have no value for as an empty one.
-    after_id: text(0, ROBOT_TEXT_MAX_LENGTH, '`next_id` of the page before; empty or absent: the first page').optional(),
+    after_id: z
+      .string()
+      .regex(ID_OR_EMPTY, { error: 'must be the `next_id` of the page before, or empty for the first page' })
+      .describe('`next_id` of the page before; empty or absent: the first page')
+      .optional(),
   });
 export const listQuerySchema = listQueryOf('Robots');
 export const apiKeysQuerySchema = listQueryOf('Keys');

@@ -139,8 +139,8 @@ export const SERVICE_ERRORS = {
   },
   'request.not_json': {
     status: 415,
-    summary: 'The Content-Type of the body is not JSON in UTF-8.',
-    remedy: 'Send JSON with the header `Content-Type: application/json`.',
+    summary: 'The Content-Type of the body is not JSON in UTF-8, or the body is compressed.',
+    remedy: 'Send JSON with the header `Content-Type: application/json` and without `Content-Encoding`.',
   },
   'account.limit_reached': {
     status: 429,

@@ -1,4 +1,5 @@
 /** How requests may be written and what every answer has. On PostgreSQL, which refuses more than PGlite; the fuzzer looks at both. */
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/control-service/app.ts';
 import { FACES, faceClient } from './helpers/faces.ts';
@@ -65,6 +66,40 @@ describe.each(FACES)('requests on the $face face', ({ face, prefix }) => {
     for (const type of good) expect(await sendAs(type)).toEqual([type, 200, face === 'public' ? 'ok' : undefined]);
     const bad = ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'application/json; charset=latin1', ''];
     for (const type of bad) expect(await sendAs(type)).toEqual([type, 415, 'request.not_json']);
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['deflate', deflateSync],
+    ['GZIP, identity', gzipSync],
+    ['x-unknown', (text: string) => text],
+  ])('that are compressed are 415 and say what to do: %s', async (encoding, compress) => {
+    const headers = { 'Content-Type': 'application/json', 'Content-Encoding': encoding };
+    const response = await raw('POST', '/v1/robots', { body: compress(JSON.stringify(VIRTUAL)), headers });
+    expect([response.status, response.headers.get('accept-encoding')]).toEqual([415, 'identity']);
+    const { code, message } = await response.json();
+    expect([code, message]).toEqual(['request.not_json', expect.stringContaining('without Content-Encoding')]);
+  });
+
+  it('that say that they are not compressed are read', async () => {
+    const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'Identity' };
+    expect((await raw('POST', '/v1/robots', { body: JSON.stringify(VIRTUAL), headers })).status).toBe(200);
+  });
+
+  it.each<[string, BodyInit, Record<string, string>]>([
+    ['is not JSON', '{"reason": "smo', { 'Content-Type': 'application/json' }],
+    ['is not UTF-8', new Uint8Array([0xff, 0xfe]), { 'Content-Type': 'application/json' }],
+    ['has another type', 'smoke', { 'Content-Type': 'text/plain' }],
+    ['is compressed', gzipSync('{}'), { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }],
+    ['is too large', 'x'.repeat(70_000), { 'Content-Type': 'application/json' }],
+    ['is cut off', '{}', { 'Content-Type': 'application/json', 'Content-Length': '20' }],
+    ['never comes', new ReadableStream(), { 'Content-Type': 'application/json' }],
+  ])('press the emergency stop though their body %s', async (_what, body, headers) => {
+    const { id } = await createRobot();
+    const init = { method: 'POST', body, headers: { Authorization: `Bearer ${service.keys[0]}`, ...headers }, duplex: 'half' };
+    const response = await app.request(`${prefix}/v1/robots/${id}/emergency-stop`, init as RequestInit);
+    expect(response.status).toBe(200);
   });
 
   it('that are not JSON say where', async () => {
@@ -151,14 +186,25 @@ describe.each(FACES)('requests on the $face face', ({ face, prefix }) => {
     for (const limit of [1, 100]) expect((await send('GET', `/v1/robots?limit=${limit}`)).status).toBe(200);
   });
 
+  it.each(['/v1/robots', '/v1/sessions', '/v1/api-keys'])('with an after_id that no page has given are 400: %s', async (path) => {
+    const form = '0193f2c4-8a51-7c3e-9d10-5b7a2e4f6c81';
+    for (const bad of ['0', 'zzz', 'junk', form.toUpperCase(), `${form}%20`, `{${form}}`, form.slice(1), '%00', '1e9', 'null']) {
+      const answer = await send('GET', `${path}?after_id=${bad}`);
+      const refusal = { code: 'request.invalid', details: { fields: ['after_id'] } };
+      expect([bad, answer]).toMatchObject([bad, { status: 400, body: refusal }]);
+    }
+    for (const good of ['', form]) expect((await send('GET', `${path}?after_id=${good}`)).status).toBe(200);
+  });
+
   it('with a parameter that is there twice are 400; an after_id that is unknown is a place in the list', async () => {
     const twice = await send('GET', '/v1/robots?limit=5&limit=6');
     expect(twice).toMatchObject({ status: 400, body: { message: 'limit is there more than once. Send it once.' } });
     await createRobot();
-    for (const afterId of ['0', '']) {
+    const [first, last] = ['0', 'f'].map((digit) => [8, 4, 4, 4, 12].map((count) => digit.repeat(count)).join('-'));
+    for (const afterId of [first, '']) {
       expect(read('robots', await send('GET', `/v1/robots?after_id=${afterId}`)).robots).toHaveLength(1);
     }
-    expect(read('robots', await send('GET', '/v1/robots?after_id=zzz')).robots).toEqual([]);
+    expect(read('robots', await send('GET', `/v1/robots?after_id=${last}`)).robots).toEqual([]);
   });
 
   it('by HEAD are answered like GET without a body; other methods are 405 and say which there are', async () => {
