@@ -1,22 +1,11 @@
 import { and, asc, eq, isNull, ne, sql } from 'drizzle-orm';
 import type { UnauthorizedReason } from '../protocol/service-errors.ts';
+import type { Caller, KnownCaller } from './caller.ts';
 import type { Database } from './db/database.ts';
 import { preparedOnce } from './db/prepared.ts';
 import { accounts, apiKeys } from './db/schema.ts';
 import type { ServiceDeps } from './deps.ts';
 import { apiKeyPrefix, hashApiKey, newApiKey, newId } from './secrets.ts';
-
-/** The caller of a request. */
-export interface Caller {
-  accountId: string;
-}
-
-/** A caller by the key that they sent. */
-export interface KnownCaller extends Caller {
-  keyId: string;
-  /** When the key ends; null: never. */
-  expiresAt: Date | null;
-}
 
 /** The data shown of a key: never the key itself, nor its hash. */
 export interface KeyInfo {

@@ -1,4 +1,5 @@
 import { ROOM_KEY_MAX_TTL_S } from '../protocol/limits.ts';
+import type { Clock } from './clock.ts';
 import type { Database } from './db/database.ts';
 import type { InstanceMemory } from './instance-memory.ts';
 import type { Metrics } from './metrics.ts';
@@ -76,16 +77,6 @@ export const DEFAULT_SETTINGS: Settings = {
   sessionIdleMs: ROOM_KEY_MAX_TTL_S * 1000,
   pinHashCost: HASH_COST,
 };
-
-/** The two clocks of a machine. */
-export interface Clock {
-  /** Milliseconds since the epoch. Somebody may set the clock, also back. */
-  nowMs(): number;
-  /** Milliseconds on an even clock that nobody sets: for durations. */
-  monotonicMs(): number;
-}
-
-export const systemClock: Clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
 
 /** Everything that the service takes from outside. */
 export interface ServiceParts {

@@ -5,7 +5,7 @@ import { RoomLooks } from './operations/room-looks.ts';
 import type { SignedLine } from './operations/signed-line.ts';
 import { StopPlaces } from './operations/stop-places.ts';
 import { Together } from './operations/together.ts';
-import type { UnstoredStop } from './operations/unstored-stops.ts';
+import type { UnstoredStop } from './operations/unstored-stop.ts';
 import { RecentIds } from './recent-ids.ts';
 import { RecentRights } from './recent-rights.ts';
 import { TurnsByKey } from './turns.ts';

@@ -1,5 +1,5 @@
-import type { KnownCaller } from './accounts.ts';
-import type { Clock } from './deps.ts';
+import type { KnownCaller } from './caller.ts';
+import type { Clock } from './clock.ts';
 
 /**
  * How long a right that the database has confirmed counts without it, milliseconds. It bounds how long a key that another instance has

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ServiceErrorCode } from '../protocol/service-errors.ts';
-import type { KnownCaller } from './accounts.ts';
+import type { KnownCaller } from './caller.ts';
 import type { ServiceDeps } from './deps.ts';
 import type { AnswerKind, Outcome } from './faces.ts';
 

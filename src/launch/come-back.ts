@@ -1,4 +1,4 @@
-import type { Caller } from '../control-service/accounts.ts';
+import type { Caller } from '../control-service/caller.ts';
 import type { ServiceDeps } from '../control-service/deps.ts';
 import { createParticipantToken, openSession } from '../control-service/operations/sessions.ts';
 import { readParticipantToken, robotOfRuntime } from '../control-service/tokens.ts';

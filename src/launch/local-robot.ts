@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Caller } from '../control-service/accounts.ts';
+import type { Caller } from '../control-service/caller.ts';
 import type { ServiceDeps } from '../control-service/deps.ts';
 import { getRobot } from '../control-service/operations/lookup.ts';
 import { createRobot, listRobots } from '../control-service/operations/robots.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../control-service/deps.ts';
+import type { Clock } from '../control-service/clock.ts';
 import { OPEN_CODE_LIFE_MS } from '../protocol/robots-page.ts';
 
 /** Beyond it the oldest is good no more: nobody needs so many links at once. */

@@ -1,8 +1,8 @@
 /** `npm run service -- <command>`: the control service alone, and the operator's commands for keys and robots. */
 import { randomBytes } from 'node:crypto';
+import { systemClock } from '../control-service/clock.ts';
 import type { DatabasePlace } from '../control-service/db/database.ts';
 import { databasePlace, openDatabase } from '../control-service/db/open.ts';
-import { systemClock } from '../control-service/deps.ts';
 import { formatLogLine } from '../control-service/log.ts';
 import { takeDataFolder } from './data-folder.ts';
 import { askOperatorDesk } from './operator-desk.ts';

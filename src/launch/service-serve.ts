@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { createApp } from '../control-service/app.ts';
+import { systemClock } from '../control-service/clock.ts';
 import { databasePlace, openDatabase } from '../control-service/db/open.ts';
-import { type LogEntry, systemClock } from '../control-service/deps.ts';
+import type { LogEntry } from '../control-service/deps.ts';
 import { closeLinks } from '../control-service/operations/closed-links.ts';
 import { endIdleSessions } from '../control-service/operations/idle-sessions.ts';
 import { keepLatchedStops } from '../control-service/operations/latched-stops.ts';

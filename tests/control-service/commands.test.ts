@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Caller, findCaller } from '../../src/control-service/accounts.ts';
+import { findCaller } from '../../src/control-service/accounts.ts';
+import type { Caller } from '../../src/control-service/caller.ts';
 import { semanticCommand, sessionCommand } from '../../src/control-service/operations/commands.ts';
 import { registerPhysicalRobot } from '../../src/control-service/operations/robots.ts';
 import { type RpcCall, SfuError } from '../../src/control-service/sfu-admin.ts';

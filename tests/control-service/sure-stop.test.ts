@@ -1,6 +1,7 @@
 /** A stop over HTTP is never lost: the service with a runtime that takes signed calls only, behind a network that mixes up what is under way. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Caller, findCaller } from '../../src/control-service/accounts.ts';
+import { findCaller } from '../../src/control-service/accounts.ts';
+import type { Caller } from '../../src/control-service/caller.ts';
 import { sessionCommand } from '../../src/control-service/operations/commands.ts';
 import { createService } from '../../src/control-service/service.ts';
 import { type RpcCall, SfuError } from '../../src/control-service/sfu-admin.ts';

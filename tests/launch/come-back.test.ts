@@ -1,6 +1,7 @@
 import { decodeJwt, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Caller, findCaller } from '../../src/control-service/accounts.ts';
+import { findCaller } from '../../src/control-service/accounts.ts';
+import type { Caller } from '../../src/control-service/caller.ts';
 import { deleteSession } from '../../src/control-service/operations/sessions.ts';
 import { keyToComeBack, type OwnRobot } from '../../src/launch/come-back.ts';
 import { readRoomKey } from '../../src/protocol/room-key.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { type Caller, findCaller } from '../../src/control-service/accounts.ts';
+import { findCaller } from '../../src/control-service/accounts.ts';
+import type { Caller } from '../../src/control-service/caller.ts';
 import { SfuError } from '../../src/control-service/sfu-admin.ts';
 import { openRobot } from '../../src/launch/local-robot.ts';
 import { startTestService, type TestService } from '../control-service/helpers/service.ts';

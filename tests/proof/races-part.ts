@@ -7,7 +7,7 @@ import { AccessToken, RoomServiceClient } from 'livekit-server-sdk';
 import type { Page } from 'playwright-core';
 import { build, preview } from 'vite';
 import type { ProofSize } from '../../scripts/docs/proof-catalogue.ts';
-import { systemClock } from '../../src/control-service/deps.ts';
+import { systemClock } from '../../src/control-service/clock.ts';
 import { createSeatAnswers } from '../../src/control-service/operations/seat.ts';
 import { createSfuAdmin } from '../../src/control-service/sfu-admin.ts';
 import { createFront } from '../../src/launch/front.ts';

@@ -1,6 +1,6 @@
 /** The limits of an account, counted in the database, so that all instances count together. */
 import { and, count, eq, ne } from 'drizzle-orm';
-import type { Caller } from '../accounts.ts';
+import type { Caller } from '../caller.ts';
 import type { Database } from '../db/database.ts';
 import { accounts, robots, sessions } from '../db/schema.ts';
 import type { ServiceDeps, Settings } from '../deps.ts';

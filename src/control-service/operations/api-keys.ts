@@ -4,7 +4,8 @@
  */
 import { and, asc, count, desc, eq, gt, gte, inArray, isNotNull, isNull, lte, ne, or } from 'drizzle-orm';
 import type { CreateApiKeyRequest, ListQuery } from '../../protocol/control-service.ts';
-import { type KnownCaller, newKeyRow, whyKeyEnded } from '../accounts.ts';
+import { newKeyRow, whyKeyEnded } from '../accounts.ts';
+import type { KnownCaller } from '../caller.ts';
 import type { Database } from '../db/database.ts';
 import { apiKeys } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';

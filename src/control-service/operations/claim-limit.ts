@@ -5,7 +5,7 @@
  * however many others guess at it. Only their own wrong tries make a caller wait, and never for longer than the window.
  */
 import { and, eq, gt, lte, or } from 'drizzle-orm';
-import type { Caller } from '../accounts.ts';
+import type { Caller } from '../caller.ts';
 import type { Database } from '../db/database.ts';
 import { accounts, failedClaims } from '../db/schema.ts';
 import type { ClaimLimit, ServiceDeps } from '../deps.ts';

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import type { Caller } from '../accounts.ts';
+import type { Caller } from '../caller.ts';
 import type { Database } from '../db/database.ts';
 import { robots } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';

@@ -5,7 +5,7 @@
  */
 import { and, eq, inArray, isNotNull, lte, notInArray, or } from 'drizzle-orm';
 import { accessOf, linkOf } from '../../protocol/access.ts';
-import type { Caller } from '../accounts.ts';
+import type { Caller } from '../caller.ts';
 import { links, sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { doRepeatedForEach } from '../repeated-work.ts';

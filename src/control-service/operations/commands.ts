@@ -4,7 +4,7 @@ import { commandKind, plainStop } from '../../protocol/command-kinds.ts';
 import type { SemanticCommand, SessionCommandRequest } from '../../protocol/control-service.ts';
 import { fitsRpc } from '../../protocol/json.ts';
 import { RPC_PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
-import type { Caller } from '../accounts.ts';
+import type { Caller } from '../caller.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { newId } from '../secrets.ts';
 import { ServiceError } from '../service-error.ts';

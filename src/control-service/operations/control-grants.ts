@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { controlGrantSchema } from '../../protocol/control-service.ts';
-import type { Caller } from '../accounts.ts';
+import type { Caller } from '../caller.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { newId } from '../secrets.ts';
 import { ServiceError } from '../service-error.ts';

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { EmergencyStopResult } from '../../protocol/emergency-stop.ts';
-import type { Caller } from '../accounts.ts';
+import type { Caller } from '../caller.ts';
 import type { Database } from '../db/database.ts';
 import { emergencyStops } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
@@ -11,7 +11,8 @@ import { ServiceError } from '../service-error.ts';
 import { findSession, getRobot } from './lookup.ts';
 import { markRoom } from './press-in-room.ts';
 import { type PressedRuntime, pressRuntimes } from './press-runtimes.ts';
-import { PRESSED_BEFORE, type PressRight, tryToStore, type UnstoredStop } from './unstored-stops.ts';
+import type { PressRight, UnstoredStop } from './unstored-stop.ts';
+import { PRESSED_BEFORE, tryToStore } from './unstored-stops.ts';
 
 /** Who pressed, for everybody in the room. Names of keys and accounts are their owner's; the log has the account. */
 const PRESSED_BY = 'over HTTP';

@@ -11,7 +11,8 @@ import type { SessionRow } from './lookup.ts';
 import { markRoom, unmarkRoom } from './press-in-room.ts';
 import { regularly } from './regularly.ts';
 import { tellRoom } from './sessions.ts';
-import { forgetUnstored, type StopRow, tryToStore, type UnstoredStop } from './unstored-stops.ts';
+import type { StopRow, UnstoredStop } from './unstored-stop.ts';
+import { forgetUnstored, tryToStore } from './unstored-stops.ts';
 import { ATTEMPT_MS } from './until-answered.ts';
 
 /** How often latched robots are looked at. */

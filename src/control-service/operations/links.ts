@@ -5,7 +5,7 @@
 import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lte, ne, notInArray, or, sql } from 'drizzle-orm';
 import { CLOSED_LINKS_MAX, type ClosedLink } from '../../protocol/closed-links.ts';
 import type { ListQuery } from '../../protocol/control-service.ts';
-import type { Caller } from '../accounts.ts';
+import type { Caller } from '../caller.ts';
 import { preparedOnce } from '../db/prepared.ts';
 import { links, sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';

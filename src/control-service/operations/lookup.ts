@@ -1,5 +1,5 @@
 import { and, count, eq, sql } from 'drizzle-orm';
-import type { Caller } from '../accounts.ts';
+import type { Caller } from '../caller.ts';
 import type { Database } from '../db/database.ts';
 import { preparedOnce } from '../db/prepared.ts';
 import { robots, sessions } from '../db/schema.ts';

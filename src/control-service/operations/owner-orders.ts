@@ -5,7 +5,7 @@ import type { ControlOrderRequest, ControlOrderResult } from '../../protocol/con
 import { type DriverFacts, driverFactsSchema } from '../../protocol/driver.ts';
 import { ORDER_LIFE_MS, type OwnerOrder, ownerOrdersSchema } from '../../protocol/owner-order.ts';
 import { shownName } from '../../protocol/shown-text.ts';
-import type { Caller } from '../accounts.ts';
+import type { Caller } from '../caller.ts';
 import { ownerOrders, sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { doRepeatedForEach } from '../repeated-work.ts';

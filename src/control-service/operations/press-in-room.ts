@@ -1,7 +1,7 @@
 import { type PressInRoom, pressOf } from '../../protocol/emergency-stop.ts';
 import { isRecord } from '../../protocol/schema-words.ts';
 import type { ServiceDeps } from '../deps.ts';
-import type { StopRow } from './unstored-stops.ts';
+import type { StopRow } from './unstored-stop.ts';
 
 /** Returns a latched stop as the metadata of a room shows it. */
 export const pressInRoom = ({ pressId, pressedBy, reason, since }: StopRow): PressInRoom => ({

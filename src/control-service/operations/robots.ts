@@ -1,6 +1,6 @@
 import { and, asc, count, eq, gt } from 'drizzle-orm';
 import type { CreateRobotRequest, UpdateRobotRequest } from '../../protocol/control-service.ts';
-import type { Caller } from '../accounts.ts';
+import type { Caller } from '../caller.ts';
 import type { Database } from '../db/database.ts';
 import { accounts, robots, sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';

@@ -6,7 +6,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { and, eq } from 'drizzle-orm';
-import type { Caller } from '../accounts.ts';
+import type { Caller } from '../caller.ts';
 import type { Database } from '../db/database.ts';
 import { sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';

@@ -17,7 +17,7 @@ import {
   type SessionState,
 } from '../../protocol/session-state.ts';
 import { shownName } from '../../protocol/shown-text.ts';
-import type { Caller } from '../accounts.ts';
+import type { Caller } from '../caller.ts';
 import { robots, sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
 import type { Presence } from '../sfu-admin.ts';

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Access, SignedLink } from '../../protocol/access.ts';
 import type { CreateSessionRequest, participantTokenSchema, RoomMetadata } from '../../protocol/control-service.ts';
 import { ROOM_KEY_DEFAULT_TTL_S } from '../../protocol/limits.ts';
-import type { Caller } from '../accounts.ts';
+import type { Caller } from '../caller.ts';
 import { sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { roomMetadataOf } from '../room-metadata.ts';

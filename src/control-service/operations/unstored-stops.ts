@@ -7,30 +7,10 @@ import { and, eq, exists, type SQL, sql } from 'drizzle-orm';
 import { emergencyStops, robots, sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { doRepeated } from '../repeated-work.ts';
-
-/** A latched stop as it is stored. */
-export type StopRow = typeof emergencyStops.$inferSelect;
-
-/** By which right a stop is pressed: that of the robot's owner, or of a link to the room of its open session. */
-export type PressRight = { accountId: string } | { room: string };
+import type { PressRight, UnstoredStop } from './unstored-stop.ts';
 
 /** Who pressed where the robot has had another owner since. */
 export const PRESSED_BEFORE = 'somebody under its last owner';
-
-export interface UnstoredStop {
-  readonly stop: StopRow;
-  /** The room in which it is told; null for a robot without a session. */
-  readonly room: string | null;
-  readonly right: PressRight;
-  /** Whether the right was confirmed when it was pressed. If not, the press is stored only while the right is there. */
-  isSure: boolean;
-  /** Whether it was tried before: a later press may be stored by now. */
-  wasTried: boolean;
-  /** The attempt under way. */
-  storing: Promise<void> | null;
-  /** How it ended: stored, by its row; refused, as its presser had no right to it. */
-  outcome: { row: StopRow } | 'refused' | null;
-}
 
 /** Tries to store a press; what fails is tried again by latched-stops.ts. One attempt for a robot at a time. Never rejects. */
 export function tryToStore(deps: ServiceDeps, entry: UnstoredStop): Promise<void> {

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { grantOnlyKey } from '../../../src/control-service/accounts.ts';
 import { createApp } from '../../../src/control-service/app.ts';
+import type { Clock } from '../../../src/control-service/clock.ts';
 import type { DatabaseOptions, DatabasePlace } from '../../../src/control-service/db/database.ts';
 import { openDatabase } from '../../../src/control-service/db/open.ts';
 import { accounts, robots } from '../../../src/control-service/db/schema.ts';
-import { type Clock, DEFAULT_SETTINGS, type LogEntry, type ServiceDeps } from '../../../src/control-service/deps.ts';
+import { DEFAULT_SETTINGS, type LogEntry, type ServiceDeps } from '../../../src/control-service/deps.ts';
 import { newApiKey } from '../../../src/control-service/secrets.ts';
 import { createService } from '../../../src/control-service/service.ts';
 import { type DatabaseKind, newDatabase } from './databases.ts';
