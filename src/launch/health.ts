@@ -1,5 +1,7 @@
-/** The state of a part at a moment: `up`, or a description in words. */
+/** The state of a part at a moment: `up`, or a word for what it is instead. */
 export type PartState = string;
+
+type PartLook = () => Promise<boolean | PartState>;
 
 /** How long an answer is remembered: anybody may ask, without a key, and each look asks the database and the SFU. */
 const REMEMBER_MS = 1_000;
@@ -11,7 +13,7 @@ interface Answer {
 
 /** Whether the platform's parts are up, looked at when asked, at most once a second. */
 export class Health {
-  private readonly parts = new Map<string, () => Promise<boolean>>();
+  private readonly parts = new Map<string, PartLook>();
   private isReady = false;
   private looking: Promise<Answer> | null = null;
   private last: { atMs: number; answer: Answer } | null = null;
@@ -22,9 +24,9 @@ export class Health {
     this.nowMs = nowMs;
   }
 
-  /** Adds a part; one that throws is down. */
-  add(name: string, isUp: () => Promise<boolean>): void {
-    this.parts.set(name, isUp);
+  /** Adds a part; one that throws is down. @param look returns its state, or whether it is up; it settles within seconds */
+  add(name: string, look: PartLook): void {
+    this.parts.set(name, look);
     this.forget();
   }
 
@@ -55,16 +57,18 @@ export class Health {
   }
 
   private async look(): Promise<Answer> {
-    const states = await Promise.all([...this.parts].map(async ([name, isUp]) => [name, await stateOf(isUp)] as const));
+    const states = await Promise.all([...this.parts].map(async ([name, look]) => [name, await stateOf(look)] as const));
     const parts: Record<string, PartState> = Object.fromEntries(states);
     if (!this.isReady) parts.platform = 'starting';
     return { ok: Object.values(parts).every((state) => state === 'up'), parts };
   }
 }
 
-async function stateOf(isUp: () => Promise<boolean>): Promise<PartState> {
+async function stateOf(look: PartLook): Promise<PartState> {
   try {
-    return (await isUp()) ? 'up' : 'down';
+    const state = await look();
+    if (typeof state === 'string') return state;
+    return state ? 'up' : 'down';
   } catch {
     return 'down';
   }

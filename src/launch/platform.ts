@@ -181,7 +181,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
     onTrouble: (message) => onLog({ level: 'warn', event: 'database', message }),
   });
   closers.push(() => database.close());
-  health.add('database', () => database.isUp());
+  health.add('database', () => database.state());
 
   if (options.dev) {
     onProgress('Starting the dev server of the viewer');

@@ -85,7 +85,7 @@ export async function serveControlService({ host, port, env, onLog }: ServeOptio
     };
     const deps = createService(parts, { processMetrics: true });
     const desk = place.kind === 'folder' ? await openOperatorDesk(dataDir, deps) : null;
-    health.add('database', () => database.isUp());
+    health.add('database', () => database.state());
     health.add('sfu', () => isSfuUp(sfuAccess.httpUrl, HEALTH_TIMEOUT_MS));
     const stopEnding = endIdleSessions(deps);
     const stopLooking = keepLatchedStops(deps);

@@ -4,11 +4,14 @@ import type * as schema from './schema.ts';
 /** The database as the service sees it; embedded or a server, drizzle's PostgreSQL either way. Transactions are one too. */
 export type Database = PgDatabase<PgQueryResultHKT, typeof schema>;
 
+/** `up`: it takes writes. `read_only`: it answers, and takes none, on a full disk say. `down`: it does not answer. */
+export type DatabaseState = 'up' | 'read_only' | 'down';
+
 /** A database that this process holds open. */
 export interface OpenDatabase {
   db: Database;
-  /** Whether it answers. */
-  isUp(): Promise<boolean>;
+  /** Returns its state within 3 s. Never rejects. */
+  state(): Promise<DatabaseState>;
   close(): Promise<void>;
 }
 

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import { ne, sql } from 'drizzle-orm';
+import { ne } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
 import { type ProcessLock, takeProcessLock } from '../process-lock.ts';
 import type { DatabasePlace, OpenDatabase } from './database.ts';
+import { stateOf } from './database-state.ts';
 import { openFolder, openTrouble, realFolder } from './pglite-folder.ts';
 import { keepParsers } from './pglite-parsers.ts';
 import * as schema from './schema.ts';
@@ -63,10 +64,7 @@ async function ready(client: PGlite, close: () => Promise<void>): Promise<OpenDa
     .where(ne(sessions.phase, 'open'));
   return {
     db,
-    isUp: async () => {
-      await db.execute(sql`select 1`);
-      return true;
-    },
+    state: stateOf(db),
     close,
   };
 }

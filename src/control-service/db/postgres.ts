@@ -1,8 +1,8 @@
-import { sql } from 'drizzle-orm';
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import { Client, type ClientConfig, Pool } from 'pg';
 import type { DatabaseOptions, OpenDatabase } from './database.ts';
+import { stateOf } from './database-state.ts';
 import { MIGRATIONS_DIR } from './pglite.ts';
 import { parseDatabaseUrl, type Server, serverTrouble } from './postgres-server.ts';
 import * as schema from './schema.ts';
@@ -50,10 +50,7 @@ export async function openPostgres(url: string, options: DatabaseOptions = {}): 
   db.transaction = transactionOver(pool);
   return {
     db,
-    isUp: async () => {
-      await db.execute(sql`select 1`);
-      return true;
-    },
+    state: stateOf(db),
     close: () => pool.end(),
   };
 }

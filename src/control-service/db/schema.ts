@@ -158,3 +158,6 @@ export const failedClaims = pgTable(
     index('failed_claims_account').on(table.accountId, table.at),
   ],
 );
+
+/** Empty but for a moment: a row is stored and removed to see whether the database takes writes; see database-state.ts. */
+export const writeProbes = pgTable('write_probes', { at: time('at').notNull() });
