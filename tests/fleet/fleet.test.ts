@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { grantOnlyKey } from '../../src/control-service/accounts.ts';
-import { openDatabase } from '../../src/control-service/db/open.ts';
 import { systemClock } from '../../src/control-service/clock.ts';
+import { openDatabase } from '../../src/control-service/db/open.ts';
 import { newApiKey } from '../../src/control-service/secrets.ts';
 import { joinScriptedRuntime, type ScriptedRuntime } from '../client/helpers/scripted-runtime.ts';
 import { newPostgresDatabase } from '../control-service/helpers/databases.ts';

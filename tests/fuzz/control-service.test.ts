@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/control-service/app.ts';
-import type { LogEntry } from '../../src/control-service/deps.ts';
 import { systemClock } from '../../src/control-service/clock.ts';
+import type { LogEntry } from '../../src/control-service/deps.ts';
 import type { RpcCall } from '../../src/control-service/sfu-admin.ts';
 import { type HttpServer, openHttpServer } from '../../src/launch/http-server.ts';
 import { DATABASES } from '../control-service/helpers/databases.ts';

@@ -39,6 +39,7 @@ TAKES_MORE = {
     "RobotPage.total": "older services do not count",
     "Session.is_new": "older services do not say",
     "ParticipantToken.link_id": "older services do not say",
+    "EmergencyStopResult.stored": "older services do not say",
     "Session.room_metadata.control_keys": "older services have none; those who sign read the keys themselves",
     "Session.room_metadata.dispatches.*.id": "only that it is an object is promised",
     "ActionResult.result": "each skill has a result of its own",

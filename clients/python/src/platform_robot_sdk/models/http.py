@@ -413,7 +413,7 @@ class EmergencyStopResult(HttpModel):
     """Whether every runtime in the room says that the robot stands; None where no runtime is there to say so."""
     runtimes: list[PressedRuntime]
     stored: bool | None = None
-    """Whether the press is in the database of the service. If False, the service keeps trying; the robot is told all the same."""
+    """Whether the press is in the service's database. If False, the service keeps trying; the robot is told all the same."""
 
     def __repr__(self) -> str:
         stands = {True: "stands", False: "MAY MOVE", None: "no runtime there"}[self.stands]

@@ -263,9 +263,9 @@ def skill_parameters(skill: str, params: Mapping[str, Any] | None) -> dict[str, 
     """
     if params is None:
         return {}
+    if is_json_text(params):
+        raise TypeError(f"The input of {skill} {_IS_JSON_TEXT}")
     if not isinstance(params, Mapping):
-        if is_json_text(params):
-            raise TypeError(f"The input of {skill} {_IS_JSON_TEXT}")
         raise TypeError(
             f"{skill} takes its parameters by name, as a dict such as {{'vx': 0.2}}; this is a {type(params).__name__}."
         )
