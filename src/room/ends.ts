@@ -43,7 +43,7 @@ const ENDS: Record<RobotEndReason, (facts: EndFacts) => Omit<ConnectionEnd, 'rea
         canRetry: true,
       };
     return {
-      title: holder.is_worker ? 'A worker took over' : 'Another page took over',
+      title,
       holder: `${nameOf(holder)} took this robot over ${inWords(holder.for_ms)} ago.`,
       message: TAKE_BACK,
       canRetry: true,

@@ -39,6 +39,16 @@ test('the gate works where storage is blocked, and a robot of the tab says once 
   expect(watch.unexpected([])).toEqual([]);
 });
 
+test('the gate tells where a proof is opened that it cannot hand over while storage is blocked', async ({ platform }) => {
+  const page = await open(`${platform.viewerUrl}/`);
+  await page.locator('#gate-file').setInputFiles({
+    name: 'run.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from('{"format":"simplesim.proof/1"}'),
+  });
+  await expect(page.getByText('This file is the proof of a run, and the browser keeps nothing for this page.')).toBeVisible();
+});
+
 test('a robot in its room works where storage is blocked, and says once that a reload loses its world', async ({ robot }) => {
   const page = await open(await robot.keyUrl());
   expect(page.url()).not.toContain('key=');
