@@ -21,11 +21,8 @@ export interface Gate {
   fail(sentence: string): void;
 }
 
-<<<<<<< HEAD
 const loadReading = () => import('./read-given.ts');
-=======
 const PROOF_NOT_KEPT = `This file is the proof of a run, and the browser keeps nothing for this page. Open the file at /${REPLAY_PAGE}.`;
->>>>>>> eafe7b25 (Tell at the gate where to open a proof while storage is blocked)
 const PART_MISSING = 'Part of this page could not be loaded. Check the connection and reload the page.';
 
 const keyContext = ({ location }: Document): KeyContext => ({
@@ -107,14 +104,9 @@ export function openGate(page: Document, expectsKey: boolean, visits: boolean): 
     showProblem(null);
     const read = await readFile(given);
     if (!read.ok) return refuse(read.problem);
-<<<<<<< HEAD
-    if (isMeantAsProof(read.text) && handProof(tabItems, given.name, read.text)) return page.location.assign(REPLAY_PAGE);
-    await give(read.text, read.by);
-=======
-    if (!isMeantAsProof(read.text)) give(read.text, read.by);
+    if (!isMeantAsProof(read.text)) await give(read.text, read.by);
     else if (handProof(tabItems, given.name, read.text)) page.location.assign(REPLAY_PAGE);
     else refuse(PROOF_NOT_KEPT);
->>>>>>> eafe7b25 (Tell at the gate where to open a proof while storage is blocked)
   };
   const grant = () => {
     if (!engine || !wish) return;
