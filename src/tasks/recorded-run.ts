@@ -110,7 +110,7 @@ export function createRun({ ids = 'run', task, sceneFile, ...given }: RunDeps): 
   const latched = core.emergency.latched;
   if (latched) log.add([0, 'emergency_stop', log.callerIndex(proofCaller(latched.by)), latched.reason, null]);
 
-  /** Returns a true moment since the start of the run; the first one is 0. */
+  /** Returns a true moment since the start of the run, which its first input or step is. */
   function sinceStart(nowMs: number): number {
     firstTrueMs ??= nowMs;
     firstWallMs ??= nowMs + wallAheadMs;
@@ -119,7 +119,6 @@ export function createRun({ ids = 'run', task, sceneFile, ...given }: RunDeps): 
 
   /** Times told to the outside are those of the true wall clock. */
   function tellWall(nowMs: number): void {
-    sinceStart(nowMs);
     inner.noteWallClock(wallAheadMs + nowMs - clock.ms);
   }
 

@@ -70,6 +70,17 @@ test('a run with reads, pictures, refused calls and a trembling clock is the sam
   expect(mine).toEqual(theirs);
 });
 
+test('a look at the world before the first step does not start the clock of the run', async () => {
+  const stage = await made();
+  stage.runtime.sceneState(0);
+  stage.nowMs += 1_790_000_000_000;
+  stage.call({ method: 'runtime.tools_call', payload: turn, caller: 'agent' });
+  for (let step = 0; step < 24; step += 1) stage.step();
+  const proof = proofOf(stage);
+  expect(proof.inputs.filter(([, kind]) => kind === 'clock')).toEqual([]);
+  expect(verifyProof(RAPIER, proofText(proof))).toMatchObject({ is: 'true' });
+});
+
 test('stalls, a pause, a lease that runs out, an order of the owner and the emergency stop re-simulate', async () => {
   const stage = await made({ lifeId: 'life' });
   const steps = (count: number): void => {
