@@ -10,8 +10,8 @@ import { RecentIds } from './recent-ids.ts';
 import { RecentRights } from './recent-rights.ts';
 import { TurnsByKey } from './turns.ts';
 
-/** Whoever presses by a link again and again is heard so often at most. The first press never waits. */
-const LINK_PRESS_EVERY_MS = 250;
+/** A robot is told of presses this often at most. The first press never waits. */
+const PRESS_EVERY_MS = 250;
 
 /** Revoked links that an instance remembers; the oldest are forgotten. */
 const REVOKED_LINKS_REMEMBERED = 10_000;
@@ -63,10 +63,10 @@ export interface InstanceMemory {
 export const newMemory = (): InstanceMemory => ({
   shares: new AccountShares(),
   rights: new RecentRights(),
-  presses: new Together(),
+  presses: new Together(PRESS_EVERY_MS),
   unstored: new Map(),
   stopLines: new TurnsByKey(),
-  linkPresses: new Together(LINK_PRESS_EVERY_MS),
+  linkPresses: new Together(PRESS_EVERY_MS),
   roomLines: new TurnsByKey(),
   orderLines: new TurnsByKey(),
   claimLines: new TurnsByKey(),

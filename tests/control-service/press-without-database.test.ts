@@ -162,6 +162,35 @@ describe.each(DATABASES)('a press while $database has a fault', ({ database }) =
     });
   });
 
+  it('a press whose write is under way while a person releases it leaves no row behind', async () => {
+    await service.send('GET', `/v1/robots/${id}`);
+    await silent();
+    await overHttp();
+    const [entry] = service.deps.memory.unstored.values();
+    [released, pressIds] = [pressIds, []];
+    await new LatchedStops(service.deps).tickUnstored();
+    expect(service.deps.memory.unstored.size).toBe(0);
+    await recover();
+    await entry?.storing;
+    expect(await stored()).toEqual([]);
+    await new LatchedStops(service.deps).tick();
+    expect(inRoom()).toBeNull();
+  });
+
+  it('a second press reaches the robot while the first one still waits for the database', async () => {
+    await service.send('GET', `/v1/robots/${id}`);
+    await silent();
+    let isAnswered = false;
+    const first = overHttp().finally(() => {
+      isAnswered = true;
+    });
+    await expect.poll(() => pressIds.length).toBe(1);
+    const second = overHttp();
+    await expect.poll(() => pressIds.length, { interval: 5 }).toBe(2);
+    expect(isAnswered).toBe(false);
+    await Promise.all([first, second]);
+  });
+
   it('a press that is stored late replaces none that came after it', async () => {
     await fullDisk();
     await overHttp();

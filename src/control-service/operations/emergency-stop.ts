@@ -107,6 +107,7 @@ function latch(
     right,
     isSure: isSure || (before?.isSure ?? false),
     wasTried: false,
+    isReleased: false,
     storing: null,
     outcome: null,
   };

@@ -92,6 +92,7 @@ export class LatchedStops {
     // Another instance, which does not know of it, may have written the metadata since.
     await markRoom(this.deps, room, stop);
     if ((await this.tellAgain(room, stop)) !== 'released') return;
+    entry.isReleased = true;
     forgetUnstored(this.deps, entry);
     this.noteReleased(stop);
     await unmarkRoom(this.deps, room, stop);

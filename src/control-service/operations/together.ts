@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What is under way for one key, and what all that came meanwhile wait for. */
+/** What all that came since the last run of one key began wait for. */
 interface Runs<T> {
   /** Ends when the next may begin. */
   rested: Promise<unknown>;
@@ -8,16 +8,16 @@ interface Runs<T> {
 }
 
 /**
- * Does the same thing for many that ask at once: one run under way for each key, and at most one more for all that come meanwhile. The
- * first is never kept waiting.
+ * Does the same thing for many that ask at once: the first begins at once, and all that come until the next may begin share the next. No
+ * run waits for the end of another.
  */
 export class Together<T> {
   readonly #all = new Map<string, Runs<T>>();
-  readonly #restMs: number;
+  readonly #everyMs: number;
 
-  /** @param restMs How long after a run the next of the same key begins at the earliest */
-  constructor(restMs = 0) {
-    this.#restMs = restMs;
+  /** @param everyMs How long after the begin of a run the next of the same key begins, whether the run has ended or not */
+  constructor(everyMs: number) {
+    this.#everyMs = everyMs;
   }
 
   /** @returns the outcome of a run that began after this call */
@@ -27,26 +27,24 @@ export class Together<T> {
       under.next ??= under.rested.then(start);
       return under.next;
     }
-    const running = start();
-    const runs: Runs<T> = { rested: this.#rest(running), next: null };
+    const runs: Runs<T> = { rested: this.#rest(), next: null };
     this.#all.set(key, runs);
     void this.#settle(key, runs);
-    return running;
+    return start();
   }
 
-  /** Forgets the key when the last run is over. */
+  /** Forgets the key when no run is to begin. */
   async #settle(key: string, runs: Runs<T>): Promise<void> {
     for (;;) {
       await runs.rested;
       if (runs.next === null) break;
-      runs.rested = this.#rest(runs.next);
+      runs.rested = this.#rest();
       runs.next = null;
     }
     this.#all.delete(key);
   }
 
-  #rest(run: Promise<T>): Promise<unknown> {
-    const pause = (): unknown => (this.#restMs === 0 ? undefined : sleep(this.#restMs, undefined, { ref: false }));
-    return run.then(pause, pause);
+  #rest(): Promise<unknown> {
+    return sleep(this.#everyMs, undefined, { ref: false });
   }
 }

@@ -16,6 +16,8 @@ export interface UnstoredStop {
   isSure: boolean;
   /** Whether it was tried before: a later press may be stored by now. */
   wasTried: boolean;
+  /** Whether a person has released it at the robot: then it is not stored, not even by an attempt under way. */
+  isReleased: boolean;
   /** The attempt under way. */
   storing: Promise<void> | null;
   /** How it ended: stored, by its row; refused, as its presser had no right to it. */

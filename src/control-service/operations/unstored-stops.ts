@@ -52,6 +52,11 @@ async function store(deps: ServiceDeps, entry: UnstoredStop): Promise<void> {
     .select(row)
     .onConflictDoUpdate({ target: emergencyStops.robotId, set: { pressId: latest } })
     .returning();
+  if (entry.isReleased) {
+    // The release came while the statement was under way. A press that came since has another id.
+    await deps.db.delete(emergencyStops).where(and(eq(emergencyStops.robotId, robotId), eq(emergencyStops.pressId, pressId)));
+    return;
+  }
   // The room has confirmed the right meanwhile: the next attempt stores it.
   if (stored === undefined && entry.isSure !== isSure) return;
   entry.outcome = stored === undefined ? 'refused' : { row: stored };
