@@ -8,9 +8,11 @@ const PAGE = readFileSync(join(ROOT, 'docs/troubleshooting.md'), 'utf8');
 
 const plain = (text: string): string => text.replaceAll('\\', '').replaceAll(/\s+/g, ' ');
 
-const SOURCES = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
-  .filter((name) => /\.tsx?$/.test(name))
-  .map((name) => readFileSync(join(ROOT, 'src', name), 'utf8'));
+const SOURCES = ['src', 'clients/python/src'].flatMap((dir) =>
+  readdirSync(join(ROOT, dir), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(?:tsx?|py)$/.test(name))
+    .map((name) => readFileSync(join(ROOT, dir, name), 'utf8')),
+);
 const SAID = plain([readFileSync(join(ROOT, 'index.html'), 'utf8'), ...SOURCES].join('\n'));
 
 const SENTENCES = [...PAGE.matchAll(/“([^”]+)”/g)].map(([, sentence = '']) => sentence);

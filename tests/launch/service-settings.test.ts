@@ -11,6 +11,7 @@ it('an account may take as much as the settings say, else the default', () => {
     SIMPLESIM_ACCOUNT_CREATIONS_PER_MINUTE: '3',
     SIMPLESIM_ACCOUNT_COMMANDS: '4',
     SIMPLESIM_ACCOUNT_REQUESTS: '1000000',
+    SIMPLESIM_ACCOUNT_LINKS: '6',
   };
   expect(readSettings(env).accountLimits).toEqual({
     robots: 1,
@@ -19,6 +20,7 @@ it('an account may take as much as the settings say, else the default', () => {
     creationsPerMinute: 3,
     waitingCommands: 4,
     requestsAtOnce: 1_000_000,
+    linksOfSession: 6,
   });
 });
 
