@@ -67,7 +67,7 @@ function whole(text: string): string | null {
 function begun(text: string): string | null {
   for (const form of formsOf(text)) {
     const long = form.split(BETWEEN).find((run) => /[?#&]lk_(?:url|token)=./.test(run));
-    const found = linksTo(form, BEGUN).at(-1) ?? long?.replace(/[.,;:!]+$/, '');
+    const found = linksTo(form, BEGUN).at(-1) ?? long?.replace(/(?<![.,;:!])[.,;:!]+$/, '');
     if (found !== undefined) return found;
   }
   return null;
@@ -104,10 +104,13 @@ function unwrapped(text: string): string {
     .slice(1)
     .map((part) => {
       const [address = '', rest = ''] = part.split('__;');
-      const left = [...latin1(/^[\w-]*/.exec(rest)?.[0] ?? '')];
-      return address.replace(/\*(?:\*(.))?/g, (_, count?: string) =>
-        left.splice(0, count === undefined ? 1 : RUN_COUNTS.indexOf(count) + 2).join(''),
-      );
+      const signs = latin1(/^[\w-]*/.exec(rest)?.[0] ?? '');
+      let at = 0;
+      return address.replace(/\*(?:\*(.))?/g, (_, count?: string) => {
+        const from = at;
+        at += count === undefined ? 1 : RUN_COUNTS.indexOf(count) + 2;
+        return signs.slice(from, at);
+      });
     });
   return decode([...second, ...third].join('\n'));
 }

@@ -12,8 +12,11 @@ function addressOf({ sfuUrl }: Server): string {
   const [, scheme = '', host = '', port, path = ''] = read;
   const usual = USUAL_PORT[scheme.toLowerCase()];
   const shown = port === undefined || Number(port) === usual ? '' : `:${Number(port)}`;
-  return `${scheme.toLowerCase()}://${host.toLowerCase()}${shown}${path.replace(/\/+$/, '')}`;
+  return `${scheme.toLowerCase()}://${lowerAscii(host)}${shown}${path.replace(/(?<!\/)\/+$/, '')}`;
 }
+
+/** Other letters stay: in small ones two hosts of other scripts may look like one. */
+const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /** As `readRoomKey` lets it through. A spelling that this does not unite with another one has a record of its own. */
 const ADDRESS = /^(wss?):\/\/(\[[0-9a-f:]+\]|[^/:?#@\s]+)(?::(\d+))?([^?#]*)/i;

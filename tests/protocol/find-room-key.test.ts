@@ -110,6 +110,8 @@ describe('any file is looked through in proportion to its length', () => {
     ['redirects', (chars: number) => `a ${'/v3/__'.repeat(chars / 6)} b`],
     ['other redirects', (chars: number) => `a ${'/v2/url?u='.repeat(chars / 10)} b`],
     ['stars in a redirect', (chars: number) => `a /v3/__${'*'.repeat(chars)}__;fg!! b`],
+    ['signs behind a long link', (chars: number) => `see https://h/?lk_url=a${'!'.repeat(chars)}x`],
+    ['stars with their signs in a redirect', (chars: number) => `see /v3/__${'*'.repeat(chars / 2)}__;${'A'.repeat(chars / 2)}`],
     ['soft line breaks', (chars: number) => `a ${'=\n'.repeat(chars / 2)} b`],
     ['long lines', (chars: number) => `a ${`${'a'.repeat(60)}\n> `.repeat(chars / 63)} b`],
     ['complete keys', (chars: number) => `a ${`k1~a~b.c.${'d'.repeat(43)} `.repeat(chars / 53)} b`],

@@ -183,6 +183,15 @@ describe('P5 the actions of a robot whose process is killed', () => {
     expect(file.actions.read()).toEqual([storedAction('new')]);
   });
 
+  it('outlive a world whose physics broke', async () => {
+    const file = openWorldFile(worldsDir(), PLACE);
+    file.actions.append(storedAction('a'));
+    const keeper = createWorldKeeper(file, Date.now, () => undefined);
+    keeper.keep(null);
+    await keeper.written();
+    expect(file.actions.read()).toEqual([storedAction('a')]);
+  });
+
   it('are forgotten by a robot that begins anew', async () => {
     const file = openWorldFile(worldsDir(), PLACE);
     file.actions.append(storedAction('a'));

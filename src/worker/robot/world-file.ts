@@ -25,6 +25,8 @@ export interface WorldFile {
   read(): Promise<FiledWorld | { aside: string } | null>;
   /** Writes the file: it is the new one or the one before, whatever ends the process in the meantime. */
   write(world: Omit<FiledWorld, 'place'>): Promise<void>;
+  /** Removes the world and keeps the actions: their ids count in whatever world comes next. */
+  removeWorld(): Promise<void>;
   /** Removes the file with its actions, and what this writer has half written. */
   remove(): Promise<void>;
 }
@@ -57,6 +59,11 @@ export function openWorldFile(folder: string, { room, robotId }: Pick<Place, 'ro
     return { aside };
   }
 
+  async function removeWorld(): Promise<void> {
+    await rm(path, { force: true });
+    await rm(half, { force: true });
+  }
+
   return {
     path,
     actions,
@@ -72,9 +79,9 @@ export function openWorldFile(folder: string, { room, robotId }: Pick<Place, 'ro
       await writeFile(half, serialize({ place, ...world } satisfies FiledWorld), { mode: 0o600 });
       await rename(half, path);
     },
+    removeWorld,
     async remove() {
-      await rm(path, { force: true });
-      await rm(half, { force: true });
+      await removeWorld();
       actions.remove();
     },
   };

@@ -90,13 +90,13 @@ export function createWorldKeeper(file: WorldFile | null, nowMs: () => number, l
       const { kept } = next;
       next = null;
       try {
-        if (kept === null) await file.remove();
+        if (kept === null) await file.removeWorld();
         else await file.write({ savedAtMs: nowMs(), tries: nowMs() - startedAtMs < LIVED_MS ? tries : 0, kept });
         isFailing = false;
       } catch (thrown) {
         noteFailure(file, thrown);
         // No process may go on from an old world as if it were a recent one.
-        await file.remove().catch(() => undefined);
+        await file.removeWorld().catch(() => undefined);
       }
     }
     writing = null;
