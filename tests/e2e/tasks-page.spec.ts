@@ -40,7 +40,7 @@ test('a person chooses a task, does it by the skills of the page, saves its proo
   expect(saved.suggestedFilename()).toBe('hall-hold-blue-seed-1.json');
   const text = readFileSync(await saved.path(), 'utf8');
   expect(text.length).toBeLessThan(20_000);
-  expect(JSON.parse(text)).toMatchObject({ format: 'simplesim.proof/1', verdict: { outcome: 'passed' } });
+  expect(JSON.parse(text)).toMatchObject({ format: 'simplesim.proof/2', verdict: { outcome: 'passed' } });
 
   const opening = page.waitForEvent('popup');
   await page.getByRole('button', { name: 'Watch it again' }).click();
