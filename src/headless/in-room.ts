@@ -9,7 +9,7 @@ import { followLink } from './follow-link.ts';
 import type { Pictures } from './pictures/pictures.ts';
 import { productVersion } from './product-version.ts';
 import type { KeyOfRobot } from './robot-key.ts';
-import { askSeat } from './seat-holder.ts';
+import { createOwnSeat } from './seat-holder.ts';
 
 /** How a simulator without a page is started in its room. */
 export interface InRoomOptions {
@@ -61,8 +61,8 @@ export async function startInRoom({
   sceneId,
   ...world
 }: InRoomOptions): Promise<RobotInRoom> {
-  const processId = randomUUID();
-  const seat = await askSeat(key, processId);
+  const ownSeat = createOwnSeat(randomUUID());
+  const seat = await ownSeat.ask(key);
   if (seat?.holder && !seat.holder.is_dead && !takesOver) throw new Error(heldByAnother(seat.holder.page, seat.holder.for_ms));
   const place = { ...key.place, ...(seat ? { token: seat.token } : {}) };
   const { robotId } = place;
@@ -78,11 +78,22 @@ export async function startInRoom({
       ...(sceneId === null ? {} : { sceneId }),
     },
     {
-      freshKey: newestLink === null ? async () => null : followLink(key, newestLink, (fresh) => askSeat(fresh, processId)),
+      freshKey: newestLink === null ? async () => null : followLink(key, newestLink, ownSeat.ask),
       ...(makeRuntime ? { makeRuntime } : {}),
       pictures,
       log: (entry) => log({ ...entry, robot_id: robotId }),
     },
   );
-  return { robotId, over: robot.over, end: () => robot.end('ended') };
+  const over = robot.over.then(async (end) => {
+    await ownSeat.reportLeft();
+    return end;
+  });
+  return {
+    robotId,
+    over,
+    async end() {
+      await robot.end('ended');
+      await over;
+    },
+  };
 }

@@ -229,6 +229,14 @@ describe('a free robot', () => {
 });
 
 describe('a report of a page', () => {
+  it('that it leaves does not throw out the next page, which was told that it may join', async () => {
+    sits(CHROME);
+    const token = await tokenOf();
+    await ask(token, ELSEWHERE, 'Chrome on Linux', { visit: 'visit-after-the-reload' });
+    await ask(token, ELSEWHERE, 'Chrome on Linux', { report: 'left', visit: 'visit-of-the-holder' });
+    expect(sitting()).toBeDefined();
+  });
+
   it('that it leaves takes its participant out of the room', async () => {
     sits(CHROME);
     expect(await ask(await tokenOf(), ELSEWHERE, 'x', { report: 'left', visit: 'visit-of-the-holder' })).toBeNull();

@@ -14,7 +14,12 @@ afterAll(() => {
   vi.unstubAllGlobals();
 });
 
-const OWN = { browserSecret: 'secret-of-this-browser', page: 'Chrome on Linux', visit: 'visit-of-this-page' };
+let visits = 0;
+const OWN = {
+  browserSecret: 'secret-of-this-browser',
+  page: 'Chrome on Linux',
+  newVisit: () => `visit-${++visits}-of-this-page`,
+};
 const read = (text: string) => {
   const result = readRoomKey(text, { nowMs: NOW_MS, pageProtocol: 'http:' });
   if (!result.ok) throw new Error(result.message);
@@ -25,6 +30,7 @@ const tokenOf = (robot: string): string => read(keyFor(robot, { name: 'Robot wit
 
 /** The page's connection to a platform that gives this answer. */
 function asked(answer: unknown, status = 200) {
+  visits = 0;
   const sent: { url: string; body: unknown; keepalive: boolean }[] = [];
   const seats = createSeatService(OWN, async (url, init) => {
     sent.push({ url: String(url), body: JSON.parse(String(init?.body)), keepalive: init?.keepalive === true });
@@ -39,7 +45,7 @@ it('asks the page’s own server with the token, and gives back who has the robo
   const { ask, sent } = asked({ seat: { holder, token: tokenOf('r1') } });
   const seat = await ask(key);
   const browser = expect.stringMatching(/^[0-9a-f]{32}$/);
-  const body = { token: key.token, browser, page: OWN.page, visit: OWN.visit, waits: false };
+  const body = { token: key.token, browser, page: OWN.page, visit: 'visit-1-of-this-page', waits: false };
   expect(sent).toEqual([{ url: '/seat', body, keepalive: false }]);
   expect(seat).toMatchObject({ holder, key: { room: key.room, sfuUrl: key.sfuUrl, token: tokenOf('r1') } });
 });
@@ -53,9 +59,19 @@ it('reports under the ids of its question that it leaves, with a request that ou
   const [question, report] = sent;
   const browser = expect.stringMatching(/^[0-9a-f]{32}$/);
   expect(question?.body).toMatchObject({ browser });
-  const ids = { token: key.token, browser, page: OWN.page, visit: OWN.visit };
+  const ids = { token: key.token, browser, page: OWN.page, visit: 'visit-1-of-this-page' };
   expect(report).toEqual({ url: '/seat', body: { ...ids, report: 'left' }, keepalive: true });
   expect(JSON.parse(seats.busyReport(key) ?? '')).toEqual({ ...ids, report: 'busy' });
+});
+
+it('is another visit after its report that it leaves, so that a late report of the earlier one does not meet it', async () => {
+  const { seats, sent } = asked({ seat: { holder: null, token: tokenOf('r1') } });
+  await seats.ask(key);
+  await seats.ask(key);
+  seats.reportLeft(key);
+  await seats.ask(key);
+  const said = sent.map(({ body }) => (body as { visit: string }).visit);
+  expect(said).toEqual([1, 1, 1, 2].map((number) => `visit-${number}-of-this-page`));
 });
 
 it('is known by one id in a room and by another in the next, and never by its secret', async () => {

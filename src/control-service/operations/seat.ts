@@ -67,6 +67,12 @@ export function createSeatAnswers(
     if (notes.size > NOTES_MAX && oldest !== undefined) notes.delete(oldest);
   }
 
+  /** Returns the page that was told that it may be the robot, while it may still be joining. */
+  function heirOf(seat: string): Heir | null {
+    const { heir } = notes.get(seat) ?? {};
+    return heir && clock.nowMs() < heir.untilMs ? heir : null;
+  }
+
   /** @returns whether the participant answered anything, or the SFU could not ask it */
   async function answers({ room, identity }: SignedPlace, timeoutMs: number): Promise<boolean> {
     try {
@@ -81,7 +87,12 @@ export function createSeatAnswers(
   async function report({ report: news, visit }: SeatAsked, place: SignedPlace): Promise<void> {
     const { room, identity } = place;
     const seat = seatOf(place);
-    if (news === 'left' && visit !== undefined && notes.get(seat)?.heir?.visit === visit) note(seat, { heir: undefined });
+    const heir = heirOf(seat);
+    if (news === 'left' && visit !== undefined && heir) {
+      if (heir.visit === visit) note(seat, { heir: undefined });
+      // The next page is joining, which takes the place; to remove whoever is there could meet that page.
+      else return;
+    }
     const holder = await sfu.holderOf(room, identity);
     // The page may have left the room by itself already. The place of another load of the page stays.
     if (visit === undefined || holder?.attributes[SEAT_VISIT_ATTRIBUTE] !== visit) return;
@@ -121,8 +132,8 @@ export function createSeatAnswers(
     const isOwn = found?.attributes[SEAT_BROWSER_ATTRIBUTE] === browser;
     const silentSince = found === null || isOwn ? null : await silentSinceMs(found, place);
     const nowMs = clock.nowMs();
-    const { heir } = notes.get(seat) ?? {};
-    const other = heir && heir.browser !== browser && nowMs < heir.untilMs ? heir : null;
+    const heir = heirOf(seat);
+    const other = heir && heir.browser !== browser ? heir : null;
     const isFree = (found === null || isOwn || silentSince !== null) && other === null;
     if (isFree && !waits) note(seat, { heir: { browser, visit, page: shownName(page), untilMs: nowMs + JOINS_WITHIN_MS } });
     if (found === null) return other && { page: other.page, is_worker: false, for_ms: 0, silent_ms: 0, is_dead: false };

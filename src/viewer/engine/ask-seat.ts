@@ -9,13 +9,15 @@ const ID_LENGTH = 32;
 /**
  * Creates this page's connection to its platform: who else is the robot of a key, and what the page reports of itself. A platform
  * that does not answer in time counts as one that does not say.
- * @param own the secret of this browser, what people are told of this page, and an id of this load of it
+ * @param own the secret of this browser, what people are told of this page, and a new id of a visit: a page that a browser keeps and
+ * shows again begins another one, so that a late report that it went away does not meet it
  */
 export function createSeatService(
-  own: { browserSecret: string; page: string; visit: string },
+  own: { browserSecret: string; page: string; newVisit: () => string },
   fetchFn: typeof fetch = fetch,
 ): SeatService {
   let asked: Omit<SeatAsked, 'token'> | null = null;
+  let visit = own.newVisit();
 
   function send(body: string, init: RequestInit): Promise<Response> {
     return fetchFn(SEAT_PATH, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body, ...init });
@@ -23,7 +25,7 @@ export function createSeatService(
 
   async function ask(key: RoomKey, waits = false): Promise<PlatformSeat | null> {
     try {
-      asked = { browser: await idInRoom(own.browserSecret, key.room), page: own.page, visit: own.visit };
+      asked = { browser: await idInRoom(own.browserSecret, key.room), page: own.page, visit };
       const answer = await send(JSON.stringify({ ...asked, token: key.token, waits }), {
         signal: AbortSignal.timeout(SEAT_PLATFORM_WITHIN_MS),
         cache: 'no-store',
@@ -50,7 +52,9 @@ export function createSeatService(
     reportLeft(key) {
       const body = reportOf(key, 'left');
       // A page that goes away waits for nothing; the browser sends what it has begun.
-      if (body !== null) void send(body, { keepalive: true }).catch(() => undefined);
+      if (body === null) return;
+      void send(body, { keepalive: true }).catch(() => undefined);
+      visit = own.newVisit();
     },
   };
 }

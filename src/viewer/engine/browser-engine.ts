@@ -49,7 +49,7 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window, ta
       if (!hasPlatform) return createBrowserRoom(events);
       // Without locks two pages of this browser may both be the robot: then each asks for itself.
       const secret = 'locks' in navigator ? browserSecret(browserItems, newId) : newId();
-      const seats = createSeatService({ browserSecret: secret, page: pageName(navigator), visit: newId() });
+      const seats = createSeatService({ browserSecret: secret, page: pageName(navigator), newVisit: newId });
       return createBrowserRoom({ ...events, seats });
     },
     network: {

@@ -22,7 +22,7 @@ const nowMs = (): number => performance.timeOrigin + performance.now();
 const own = {
   browserSecret: browserSecret(browserItems, () => crypto.randomUUID()),
   page: 'A racing tab',
-  visit: crypto.randomUUID(),
+  newVisit: () => crypto.randomUUID(),
 };
 const platform = createSeatService(own);
 let isAsking = false;
