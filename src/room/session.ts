@@ -9,6 +9,7 @@ import {
   setLogLevel,
 } from 'livekit-client';
 import type { CallHandler } from '../protocol/call-desk.ts';
+import { handleForgottenSends } from '../protocol/forgotten-sends.ts';
 import { CALL_UNPACKED_MAX_BYTES } from '../protocol/limits.ts';
 import { createLinkGate } from '../protocol/link-gate.ts';
 import { METHOD_NAMES } from '../protocol/methods.ts';
@@ -133,6 +134,7 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
   let alive = true;
   let stopBeating = (): void => {};
 
+  handleForgottenSends(room.engine);
   announceAtOnce(room);
   let hasTold = false;
   const tellMetadata = (): void => {

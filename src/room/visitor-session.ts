@@ -1,4 +1,5 @@
 import { ConnectionState, Room, RoomEvent } from 'livekit-client';
+import { handleForgottenSends } from '../protocol/forgotten-sends.ts';
 import { CALL_UNPACKED_MAX_BYTES, CAPTURE_TOPIC } from '../protocol/limits.ts';
 import type { VisitorKey } from '../protocol/room-key.ts';
 import { announceAtOnce } from './announce.ts';
@@ -68,6 +69,7 @@ export async function openVisitorSession(key: VisitorKey, handlers: VisitorHandl
     dynacast: false,
     dataStream: { maxPayloadByteLength: CALL_UNPACKED_MAX_BYTES },
   });
+  handleForgottenSends(room.engine);
   if (key.access === 'drive') {
     announceAtOnce(room);
     receivePictures(room, handlers.onPicture);

@@ -1,3 +1,4 @@
+import { handleForgottenSends } from '../../../protocol/forgotten-sends.ts';
 import type { RoomTransport } from '../../transport.ts';
 import { reasonText, STREAM_MAX_BYTES, transportParts } from './sdk-room.ts';
 
@@ -9,6 +10,7 @@ export async function browserTransport(): Promise<RoomTransport> {
   // Its log may hold addresses with tokens. A logger of our own, so that others of the page stay as they are.
   getLogger(LOGGER).setLevel(LogLevel.silent);
   const room = new Room({ loggerName: LOGGER, dataStream: { maxPayloadByteLength: STREAM_MAX_BYTES } });
+  handleForgottenSends(room.engine);
   return {
     ...transportParts(room),
     async connect(url, token, listener) {
