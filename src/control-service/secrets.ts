@@ -27,6 +27,10 @@ export function newId(nowMs: number, randomBytes: RandomBytes): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
+/** An id that sorts after another one of {@link newId}. */
+export const newIdAfter = (id: string, randomBytes: RandomBytes): string =>
+  newId(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16) + 1, randomBytes);
+
 /** A PIN of six digits, each number as likely as any other. */
 export function newPin(randomBytes: RandomBytes): string {
   const count = 10 ** PIN_DIGITS;

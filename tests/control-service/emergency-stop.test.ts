@@ -241,9 +241,12 @@ describe.each(DATABASES)('the emergency stop over HTTP, on $database', ({ databa
   });
 
   it('a thousand at once are few presses, and every one is answered', async () => {
+    const startMs = service.clock.nowMs();
     const answers = await Promise.all(Array.from({ length: 1_000 }, () => press()));
     expect(answers.every(({ status, body }) => status === 200 && body.stands)).toBe(true);
-    expect(runtime.presses).toBeLessThan(10);
+    // By the clock of the test, which each wait between two presses sets forward.
+    expect(runtime.presses).toBeLessThanOrEqual(1 + (service.clock.nowMs() - startMs) / 250);
+    expect(runtime.presses).toBeLessThan(500);
   });
 
   it('a press that comes while another is told is no part of that one', async () => {

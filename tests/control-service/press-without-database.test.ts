@@ -204,6 +204,42 @@ describe.each(DATABASES)('a press while $database has a fault', ({ database }) =
     expect(await stored()).toMatchObject([{ pressId: later.pressId }]);
   });
 
+  it('a first attempt to store a press keeps one that another instance stored later, under an id that no release has named', async () => {
+    const [, other] = [await overHttp(), 'ffffffff-fff0-7fff-8fff-ffffffffffff'];
+    await service.deps.db.update(emergencyStops).set({ pressId: other });
+    // Its id is lower: it was pressed before, or by the clock of an instance that is behind.
+    expect((await overHttp()).body).toMatchObject({ stored: true });
+    const [row] = await stored();
+    expect([...pressIds, other]).not.toContain(row?.pressId);
+    expect(row?.pressId.localeCompare(other)).toBe(1);
+    // A person's release of the other press lifts nothing of it.
+    [released, pressIds] = [[other], []];
+    const stops = new LatchedStops(service.deps);
+    await stops.tick();
+    expect(await stored()).toHaveLength(1);
+    [released, pressIds] = [[row?.pressId ?? ''], []];
+    await stops.tick();
+    expect(await stored()).toEqual([]);
+  });
+
+  it('a hundred presses of one key while the database is silent ask the media server once for the room', async () => {
+    await service.send('GET', `/v1/robots/${id}`);
+    await silent();
+    let asked = 0;
+    const { listRooms } = service.sfu;
+    service.sfu.listRooms = async () => {
+      asked += 1;
+      return listRooms.call(service.sfu);
+    };
+    try {
+      const answers = await Promise.all(Array.from({ length: 100 }, () => overHttp()));
+      expect(answers.map(({ body }) => body.stands)).toEqual(answers.map(() => true));
+      expect(asked).toBeLessThan(5);
+    } finally {
+      service.sfu.listRooms = listRooms;
+    }
+  });
+
   it('of a robot with another owner since is stored without who pressed and why', async () => {
     const { robot } = await registerPhysicalRobot(service.deps, { name: 'Bolt', model: 'm' });
     const [account] = await service.deps.db.select({ id: robots.ownerId }).from(robots);
@@ -280,7 +316,15 @@ describe.each(DATABASES)('a press while $database has a fault', ({ database }) =
     ['an account that has lost the robot', { accountId: 'another' }],
     ['a link whose session is over', { room: 'robot-0193f2c4-8a51-7c3e-9d10-5b7a2e4f6c81-00' }],
   ])('a press that was let in without the database is not stored for %s', async (_who, right) => {
-    const order = { robotId: id, room: null, right, isSure: false, accountId: null, pressedBy: 'x', reason: null };
+    const order = {
+      robotId: id,
+      findRoom: async () => null,
+      right,
+      isSure: false,
+      accountId: null,
+      pressedBy: 'x',
+      reason: null,
+    };
     expect(await pressRobot(service.deps, order)).toBeNull();
     expect(await stored()).toEqual([]);
     expect(service.deps.memory.unstored.size).toBe(0);
@@ -289,7 +333,7 @@ describe.each(DATABASES)('a press while $database has a fault', ({ database }) =
   it('a press of its owner that comes beside one without a right is stored', async () => {
     const order = {
       robotId: id,
-      room,
+      findRoom: async () => room,
       right: { accountId: 'another' },
       isSure: false,
       accountId: null,

@@ -21,8 +21,8 @@ const STORED_WITHIN_MS = 2_000;
 
 interface Press {
   robotId: string;
-  /** In which it is told; null for a robot without a session. */
-  room: string | null;
+  /** Finds the room in which it is told; null for a robot without a session. Presses that are one ask once. */
+  findRoom(): Promise<string | null>;
   right: PressRight;
   /** Whether the database has confirmed the right. */
   isSure: boolean;
@@ -49,8 +49,8 @@ export async function emergencyStop(
   const asked = looking.then((session) => ({ room: session?.roomName ?? null, isSure: true }));
   const isKnown = () => deps.memory.rights.isOwner(accountId, robotId, deps.clock);
   const found = await promptly(asked, () => (isKnown() ? REMEMBERED : null));
-  const room = found === REMEMBERED ? await roomAtSfu(deps, robotId) : found.room;
-  const order = { robotId, room, right: { accountId }, isSure: found.isSure, accountId, pressedBy: PRESSED_BY, reason };
+  const findRoom = async () => (found === REMEMBERED ? roomAtSfu(deps, robotId) : found.room);
+  const order = { robotId, findRoom, right: { accountId }, isSure: found.isSure, accountId, pressedBy: PRESSED_BY, reason };
   const result = await pressRobot(deps, order);
   if (result === null) throw ServiceError.robotNotFound();
   return result;
@@ -71,8 +71,9 @@ export function pressRobot(deps: ServiceDeps, order: Press): Promise<EmergencySt
 }
 
 async function pressOnce(deps: ServiceDeps, order: Press): Promise<EmergencyStopResult | null> {
-  const { robotId, accountId, room } = order;
-  const entry = latch(deps, order);
+  const { robotId, accountId } = order;
+  const room = await order.findRoom();
+  const entry = latch(deps, order, room);
   const { stop } = entry;
   const storing = tryToStore(deps, entry);
   deps.log({ level: 'warn', event: 'emergency_stop', robot_id: robotId, account_id: accountId });
@@ -95,7 +96,8 @@ async function pressOnce(deps: ServiceDeps, order: Press): Promise<EmergencyStop
 /** Latches the stop in this instance: from now on it is in all that the instance writes into the room. The first press is told of, until it is released; each has an id of its own. */
 function latch(
   { memory, clock, randomBytes }: ServiceDeps,
-  { robotId, room, right, isSure, pressedBy, reason }: Press,
+  { robotId, right, isSure, pressedBy, reason }: Press,
+  room: string | null,
 ): UnstoredStop {
   const nowMs = clock.nowMs();
   const before = memory.unstored.get(robotId);

@@ -33,7 +33,7 @@ export async function pressByLink(
   return deps.memory.linkPresses.run(room, async () => {
     const found = await promptly(ownerByRoom(deps, room), () => UNKNOWN);
     if (found === 'over') return null;
-    return pressRobot(deps, { ...found, robotId, room, right: { room }, pressedBy, reason });
+    return pressRobot(deps, { ...found, robotId, findRoom: async () => room, right: { room }, pressedBy, reason });
   });
 }
 

@@ -3,11 +3,12 @@
  * cannot write, or is silent, keeps no robot going. A press stays here until it is stored, or a person has released it at the robot
  * (latched-stops.ts). An instance that ends before has told the robot, which keeps its own latch.
  */
-import { and, eq, exists, type SQL, sql } from 'drizzle-orm';
+import { and, eq, exists, inArray, type SQL, sql } from 'drizzle-orm';
 import { emergencyStops, robots, sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { doRepeated } from '../repeated-work.ts';
-import type { PressRight, UnstoredStop } from './unstored-stop.ts';
+import { newIdAfter } from '../secrets.ts';
+import type { PressRight, StopRow, UnstoredStop } from './unstored-stop.ts';
 
 /** Who pressed where the robot has had another owner since. */
 export const PRESSED_BEFORE = 'somebody under its last owner';
@@ -35,26 +36,34 @@ async function store(deps: ServiceDeps, entry: UnstoredStop): Promise<void> {
   const { wasTried, isSure } = entry;
   entry.wasTried = true;
   const theirs = isTheirs(deps, entry.right);
-  const row = deps.db
-    .select({
-      robotId: robots.id,
-      pressId: sql<string>`${pressId}::text`.as('press_id'),
-      pressedBy: sql<string>`case when ${theirs} then ${pressedBy}::text else ${PRESSED_BEFORE}::text end`.as('pressed_by'),
-      reason: sql<string | null>`case when ${theirs} then ${reason}::text end`.as('reason'),
-      since: sql<Date>`${since.toISOString()}::timestamptz`.as('since'),
-    })
-    .from(robots)
-    .where(and(eq(robots.id, robotId), isSure ? undefined : theirs));
-  // Ids grow with time. The first attempt is the latest press, whatever the clock says.
-  const latest = wasTried ? sql`greatest(${emergencyStops.pressId}, excluded.press_id)` : sql`excluded.press_id`;
-  const [stored] = await deps.db
-    .insert(emergencyStops)
-    .select(row)
-    .onConflictDoUpdate({ target: emergencyStops.robotId, set: { pressId: latest } })
-    .returning();
+  const rowOf = (id: string) =>
+    deps.db
+      .select({
+        robotId: robots.id,
+        pressId: sql<string>`${id}::text`.as('press_id'),
+        pressedBy: sql<string>`case when ${theirs} then ${pressedBy}::text else ${PRESSED_BEFORE}::text end`.as('pressed_by'),
+        reason: sql<string | null>`case when ${theirs} then ${reason}::text end`.as('reason'),
+        since: sql<Date>`${since.toISOString()}::timestamptz`.as('since'),
+      })
+      .from(robots)
+      .where(and(eq(robots.id, robotId), isSure ? undefined : theirs));
+  const put = async (id: string): Promise<StopRow | undefined> => {
+    const latest = sql`greatest(${emergencyStops.pressId}, excluded.press_id)`;
+    const [stored] = await deps.db
+      .insert(emergencyStops)
+      .select(rowOf(id))
+      .onConflictDoUpdate({ target: emergencyStops.robotId, set: { pressId: latest } })
+      .returning();
+    return stored;
+  };
+  let stored = await put(pressId);
+  // Another instance stored a press under a later id: by its clock, or because it came later. A release of that one is none of this.
+  if (!wasTried && stored !== undefined && stored.pressId > pressId)
+    stored = await put(newIdAfter(stored.pressId, deps.randomBytes));
   if (entry.isReleased) {
     // The release came while the statement was under way. A press that came since has another id.
-    await deps.db.delete(emergencyStops).where(and(eq(emergencyStops.robotId, robotId), eq(emergencyStops.pressId, pressId)));
+    const ours = [pressId, ...(stored ? [stored.pressId] : [])];
+    await deps.db.delete(emergencyStops).where(and(eq(emergencyStops.robotId, robotId), inArray(emergencyStops.pressId, ours)));
     return;
   }
   // The room has confirmed the right meanwhile: the next attempt stores it.
