@@ -1,12 +1,17 @@
 import { z } from 'zod';
 import { accessOf, linkOf } from './access.ts';
 
-/** How many closed links the metadata of a room names; the newest stay. */
+/** How many closed links the metadata of a room names: first those revoked before their end, then the newest. */
 export const CLOSED_LINKS_MAX = 100;
 
 export const closedLinkSchema = z.object({
   id: z.string().describe('Id of the link'),
-  identity: z.string().describe('Identity that the link was made for; its pages join as `<identity>-<16 hexadecimal digits>`'),
+  identity: z
+    .string()
+    .nullable()
+    .describe(
+      'Identity that the link was made for; its pages join as `<identity>-<16 hexadecimal digits>`. Null if a valid link has the same.',
+    ),
 });
 /** An operator's link of this session that ended or was revoked, as the metadata of the room lists it. */
 export type ClosedLink = z.infer<typeof closedLinkSchema>;
@@ -28,6 +33,12 @@ const linkIdentityOf = (identity: string): string | null =>
   PAGE_SUFFIX.test(identity) ? identity.replace(PAGE_SUFFIX, '') : null;
 
 /**
+ * The robot's own clock ends a link only this long after its end, milliseconds: a clock that runs ahead must not refuse an operator
+ * whose link is valid. The service ends it in time, through the metadata; this is for a service that is gone.
+ */
+export const ROBOT_CLOCK_OFF_MAX_MS = 5 * 60_000;
+
+/**
  * Tells whether a participant came by a link that ended or was revoked.
  * @param attributes signed by the service; undefined while the SFU has not announced the participant, which it does up to 3 s late
  */
@@ -37,10 +48,10 @@ export function hasClosedLink(
   nowMs: number,
 ): boolean {
   if (attributes === undefined) {
-    const ofLink = linkIdentityOf(identity);
-    return closed.some((link) => link.identity === identity || link.identity === ofLink);
+    const named = [identity, linkIdentityOf(identity)];
+    return closed.some((link) => link.identity !== null && named.includes(link.identity));
   }
   if (accessOf(attributes) === null) return false;
   const { id, endsAtS } = linkOf(attributes);
-  return (endsAtS !== null && endsAtS * 1_000 <= nowMs) || closed.some((link) => link.id === id);
+  return (endsAtS !== null && endsAtS * 1_000 + ROBOT_CLOCK_OFF_MAX_MS <= nowMs) || closed.some((link) => link.id === id);
 }

@@ -279,7 +279,7 @@ export const roomMetadataSchema = z
       .array(closedLinkSchema)
       .optional()
       .describe(
-        `Operators’ links of this session that ended or were revoked, the newest ${CLOSED_LINKS_MAX}; the runtime takes no command of them. Absent when there are none.`,
+        `Operators’ links of this session that ended or were revoked: ${CLOSED_LINKS_MAX} at most, first those revoked before their end, then the newest; the runtime takes no command of them. Absent when there are none.`,
       ),
   })
   .meta({ id: 'RoomMetadata' });

@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { links } from '../../src/control-service/db/schema.ts';
@@ -6,6 +7,7 @@ import { pressByLink } from '../../src/control-service/operations/press-by-link.
 import { placeToWatch } from '../../src/control-service/operations/watch.ts';
 import { signParticipantToken } from '../../src/control-service/tokens.ts';
 import type { Access } from '../../src/protocol/access.ts';
+import { CLOSED_LINKS_MAX, type ClosedLink } from '../../src/protocol/closed-links.ts';
 import { createControlKeyPair } from '../../src/protocol/signed-control.ts';
 import { DATABASES } from './helpers/databases.ts';
 import { FACES, faceClient } from './helpers/faces.ts';
@@ -39,7 +41,7 @@ describe.each(DATABASES)('links on $database', ({ database }) => {
   const listed = async (robotId: string) =>
     (await service.send('GET', `/v1/robots/${robotId}/session/links`)).body.result as { id: string }[];
   const revoke = (robotId: string, linkId: string) => service.send('DELETE', `/v1/robots/${robotId}/session/links/${linkId}`);
-  const metadataOf = (room: string): Record<string, unknown> => JSON.parse(service.sfu.rooms.get(room) ?? '{}');
+  const metadataOf = (room: string): { closed_links?: ClosedLink[] } => JSON.parse(service.sfu.rooms.get(room) ?? '{}');
   /** Joins the page of a link: the SFU gives it the attributes of its token. */
   async function join(token: string): Promise<string> {
     const { sub = '', attributes } = decodeJwt(token);
@@ -234,16 +236,54 @@ describe.each(DATABASES)('links on $database', ({ database }) => {
     expect(looks).toBe(11);
   });
 
-  it('tells the robot which operators’ links are closed, unless a valid link has the same identity', async () => {
+  it('reads the links that have just closed every 2 s, and all of them once a minute', async () => {
+    const { id, room } = await openRobot();
+    const closed = new ClosedLinks(service.deps);
+    await closed.tick();
+    const [early, late] = [await makeLink(id), await makeLink(id, 'drive', 3_600, 'operator-2')];
+    await revoke(id, early.id);
+    service.sfu.rooms.set(room, '');
+    await closed.tick();
+    expect(metadataOf(room).closed_links).toHaveLength(1);
+    // Another instance, whose clock is far behind, revokes a link.
+    await service.deps.db
+      .update(links)
+      .set({ revokedAt: new Date(service.clock.nowMs() - 600_000) })
+      .where(eq(links.id, late.id));
+    await closed.tick();
+    expect(metadataOf(room).closed_links).toHaveLength(1);
+    service.clock.advanceMs(60_000);
+    await closed.tick();
+    expect(metadataOf(room).closed_links).toHaveLength(2);
+  });
+
+  it('tells the robot which operators’ links are closed, and the identity of those that share it with no valid link', async () => {
     const { id, room } = await openRobot();
     const [first, again, gone] = [await makeLink(id), await makeLink(id), await makeLink(id, 'drive', 60, 'operator-2')];
     await makeLink(id, 'watch', 1, 'watcher-1');
     expect(metadataOf(room)).not.toHaveProperty('closed_links');
     await revoke(id, first.id);
     await revoke(id, gone.id);
-    expect(metadataOf(room).closed_links).toEqual([{ id: gone.id, identity: 'operator-2' }]);
+    const shared = { id: first.id, identity: null };
+    expect(metadataOf(room).closed_links).toEqual([{ id: gone.id, identity: 'operator-2' }, shared]);
     await revoke(id, again.id);
-    expect(metadataOf(room).closed_links).toHaveLength(3);
+    expect(metadataOf(room).closed_links).toEqual([
+      { id: gone.id, identity: 'operator-2' },
+      { id: again.id, identity: 'operator-1' },
+      { id: first.id, identity: 'operator-1' },
+    ]);
+  });
+
+  it('tells the robot of a link that was revoked before its end, however many others have ended since', async () => {
+    const { id, room } = await openRobot();
+    const revoked = await makeLink(id, 'drive', 3_600, 'operator-0');
+    for (let i = 1; i <= CLOSED_LINKS_MAX; i += 1) await makeLink(id, 'drive', 60, `operator-${i}`);
+    await revoke(id, revoked.id);
+    service.clock.advanceMs(60_000);
+    await new ClosedLinks(service.deps).tick();
+    const { closed_links: told } = metadataOf(room);
+    expect(told).toHaveLength(CLOSED_LINKS_MAX);
+    expect(told?.[0]).toEqual({ id: revoked.id, identity: 'operator-0' });
   });
 
   it('tells the robot of a link that ends by itself', async () => {

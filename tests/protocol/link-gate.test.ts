@@ -4,6 +4,8 @@ import { createLinkGate } from '../../src/protocol/link-gate.ts';
 import { createControlKeyPair, sealEnvelope } from '../../src/protocol/signed-control.ts';
 
 const END_S = 1_800_000_000;
+/** When the robot's own clock ends the link. */
+const OVER_MS = END_S * 1_000 + 5 * 60_000;
 const LINK = { identity: 'operator-1', id: 'link-1', endsAtS: END_S };
 const PAGE = 'operator-1-0123456789abcdef';
 const ofLink = (over: Partial<typeof LINK> = {}) => ({
@@ -31,10 +33,25 @@ function refusalOf(given: Given) {
 }
 
 describe('a robot that is called by the page of a link', () => {
-  it('refuses its commands from the end of the link on, though the media server lets it stay', () => {
-    expect(refusalOf({ attributes: ofLink() })).toBeNull();
-    expect(refusalOf({ attributes: ofLink(), nowMs: END_S * 1_000 })).toBe('PERMISSION_DENIED');
-    expect(refusalOf({ attributes: ofLink(), nowMs: END_S * 1_000, method: 'runtime.state' })).toBe('PERMISSION_DENIED');
+  it('refuses its commands some minutes after the end of the link by itself, though the media server lets it stay', () => {
+    const attributes = ofLink();
+    expect(refusalOf({ attributes, nowMs: OVER_MS - 1 })).toBeNull();
+    expect(refusalOf({ attributes, nowMs: OVER_MS })).toBe('PERMISSION_DENIED');
+    expect(refusalOf({ attributes, nowMs: OVER_MS, method: 'runtime.state' })).toBe('PERMISSION_DENIED');
+  });
+
+  it('takes the commands of a valid link although its own clock is some minutes ahead, until the service closes the link', () => {
+    const given = { attributes: ofLink(), nowMs: END_S * 1_000 + 4 * 60_000 };
+    expect(refusalOf(given)).toBeNull();
+    expect(refusalOf({ ...given, closed: [{ id: 'link-1', identity: 'operator-1' }] })).toBe('PERMISSION_DENIED');
+  });
+
+  it('refuses a closed link that shares its identity with a valid one, by its id alone', () => {
+    const closed = [{ id: 'link-1', identity: null }];
+    expect(refusalOf({ attributes: ofLink(), closed })).toBe('PERMISSION_DENIED');
+    expect(refusalOf({ attributes: ofLink({ id: 'link-2' }), closed })).toBeNull();
+    expect(refusalOf({ closed })).toBeNull();
+    expect(refusalOf({ closed, identity: 'plain' })).toBeNull();
   });
 
   it('refuses the commands of a revoked link, and of no other', () => {
@@ -57,7 +74,7 @@ describe('a robot that is called by the page of a link', () => {
   });
 
   it('takes a press of the emergency stop from a page whose link is over, plain or sealed', async () => {
-    const nowMs = END_S * 1_000;
+    const nowMs = OVER_MS;
     expect(refusalOf({ attributes: ofLink(), nowMs, method: 'runtime.emergency_stop' })).toBeNull();
     const { privateKey } = await createControlKeyPair();
     const seal = async (method: 'runtime.emergency_stop' | 'runtime.tools_call') => {

@@ -3,14 +3,13 @@
  * knows no revoked tokens: the room's metadata names the closed links to the robot, and their participants are removed for as long as
  * they come back.
  */
-import { and, eq, inArray, isNotNull, lte, notInArray, or } from 'drizzle-orm';
+import { and, eq, gt, inArray, lte, notInArray, or } from 'drizzle-orm';
 import { accessOf, linkOf } from '../../protocol/access.ts';
 import type { Caller } from '../caller.ts';
 import { links, sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { doRepeatedForEach } from '../repeated-work.ts';
 import { isAnyRuntime } from '../tokens.ts';
-import type { LinkRow } from './links.ts';
 import { markRevoked } from './links.ts';
 import type { SessionRow } from './lookup.ts';
 import { regularly } from './regularly.ts';
@@ -22,6 +21,8 @@ const TICK_MS = 2_000;
 const WATCHED_MS = 15 * 60_000;
 /** After that, rooms are still looked at this often. */
 const SELDOM_MS = 60_000;
+/** By how much the clocks of two instances may differ without a link that closes being noticed later than after {@link SELDOM_MS}. */
+const CLOCKS_OFF_MS = 10_000;
 /** How often links of sessions that are over are deleted. */
 const FORGET_EVERY_MS = 60_000;
 
@@ -52,11 +53,12 @@ async function removeParticipants(
 
 /** What is known of a room with closed links. */
 interface KnownRoom {
-  /** The closed links that its metadata names. */
-  told: string;
+  readonly closedIds: Set<string>;
+  /** How many closed links its metadata was told of; a closed link stays closed. */
+  told: number;
   lookedAtMs: number;
-  /** When a participant was last removed; on the clock that no one sets. */
-  removedAtMs: number;
+  /** When a participant was last removed, or a link closed; on the clock that no one sets. */
+  changedAtMs: number;
 }
 
 /** Keeps closed links out of their rooms, in one instance. */
@@ -64,6 +66,9 @@ export class ClosedLinks {
   private readonly deps: ServiceDeps;
   private readonly rooms = new Map<string, KnownRoom>();
   private forgotAtMs = Number.NEGATIVE_INFINITY;
+  /** When all closed links were last read, on the clock that no one sets; between these times only those that have just closed are. */
+  private readAllAtMs = Number.NEGATIVE_INFINITY;
+  private readAt = new Date(0);
 
   constructor(deps: ServiceDeps) {
     this.deps = deps;
@@ -71,43 +76,63 @@ export class ClosedLinks {
 
   /** Does the work that is due. Work that fails is done another time. */
   async tick(): Promise<void> {
-    const { db, clock, memory } = this.deps;
     await this.forget();
-    const closed = await db
-      .select({ link: links, session: sessions })
-      .from(links)
-      .innerJoin(sessions, and(eq(sessions.roomName, links.roomName), eq(sessions.phase, 'open')))
-      .where(or(isNotNull(links.revokedAt), lte(links.endsAt, new Date(clock.nowMs()))));
-    const rooms = new Map<string, { session: SessionRow; links: LinkRow[] }>();
-    for (const { link, session } of closed) {
-      if (link.revokedAt !== null) memory.revokedLinks.add(link.id);
-      const room = rooms.get(link.roomName) ?? { session, links: [] };
-      room.links.push(link);
-      rooms.set(link.roomName, room);
-    }
-    for (const name of [...this.rooms.keys()]) if (!rooms.has(name)) this.rooms.delete(name);
+    await this.read();
+    const due = [...this.rooms].filter(([, room]) => this.isDue(room)).map(([name]) => name);
+    if (due.length === 0) return;
+    const found = await this.deps.db
+      .select()
+      .from(sessions)
+      .where(and(inArray(sessions.roomName, due), eq(sessions.phase, 'open')));
+    const open = new Map(found.map((session) => [session.roomName, session]));
+    for (const name of due) if (!open.has(name)) this.rooms.delete(name);
     await doRepeatedForEach(
       this.deps,
       'closed_links',
-      [...rooms.values()],
-      ({ session }) => session.robotId,
-      (room) => this.lookInto(room.session, room.links),
+      [...open.values()],
+      ({ robotId }) => robotId,
+      (session) => this.lookInto(session),
     );
   }
 
-  private async lookInto(session: SessionRow, closed: readonly LinkRow[]): Promise<void> {
-    const ids = closed.map(({ id }) => id).sort();
-    const told = ids.join();
+  /** Reads which links have closed. */
+  private async read(): Promise<void> {
+    const { db, clock, memory } = this.deps;
+    const now = new Date(clock.nowMs());
+    const nowMs = clock.monotonicMs();
+    const readsAll = nowMs - this.readAllAtMs >= SELDOM_MS;
+    const since = new Date(readsAll ? 0 : Math.min(this.readAt.getTime(), now.getTime()) - CLOCKS_OFF_MS);
+    const closed = await db
+      .select({ id: links.id, roomName: links.roomName, revokedAt: links.revokedAt })
+      .from(links)
+      .where(or(gt(links.revokedAt, since), and(gt(links.endsAt, since), lte(links.endsAt, now))));
+    if (readsAll) this.readAllAtMs = nowMs;
+    this.readAt = now;
+    for (const { id, roomName, revokedAt } of closed) {
+      if (revokedAt !== null) memory.revokedLinks.add(id);
+      const room = this.rooms.get(roomName) ?? { closedIds: new Set(), told: 0, lookedAtMs: nowMs, changedAtMs: nowMs };
+      room.closedIds.add(id);
+      this.rooms.set(roomName, room);
+    }
+  }
+
+  private isDue({ closedIds, told, lookedAtMs, changedAtMs }: KnownRoom): boolean {
     const nowMs = this.deps.clock.monotonicMs();
-    const known = this.rooms.get(session.roomName);
-    if (known?.told === told) {
-      const isWatched = nowMs - known.removedAtMs < WATCHED_MS;
-      if (!isWatched && nowMs - known.lookedAtMs < SELDOM_MS) return;
-    } else await tellRoom(this.deps, session);
-    const removed = await removeParticipants(this.deps, session.roomName, new Set(ids));
+    return told !== closedIds.size || nowMs - changedAtMs < WATCHED_MS || nowMs - lookedAtMs >= SELDOM_MS;
+  }
+
+  private async lookInto(session: SessionRow): Promise<void> {
+    const room = this.rooms.get(session.roomName);
+    if (room === undefined) return;
+    const { closedIds } = room;
+    const nowMs = this.deps.clock.monotonicMs();
+    const total = closedIds.size;
+    if (room.told !== total) await tellRoom(this.deps, session);
+    const removed = await removeParticipants(this.deps, session.roomName, closedIds);
     // A link that has just closed counts as well: its pages may be on their way.
-    const removedAtMs = removed > 0 || known?.told !== told ? nowMs : known.removedAtMs;
-    this.rooms.set(session.roomName, { told, lookedAtMs: nowMs, removedAtMs });
+    if (removed > 0 || room.told !== total) room.changedAtMs = nowMs;
+    room.told = total;
+    room.lookedAtMs = nowMs;
   }
 
   /** Deletes the links of sessions that are over. */

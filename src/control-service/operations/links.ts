@@ -2,7 +2,8 @@
  * The links of a session: each credential with an access is a row, so that its owner sees and revokes it. A link is over when its time
  * has ended, when it is revoked, and when its session is over.
  */
-import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lte, ne, notInArray, or, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, exists, gt, inArray, isNotNull, isNull, lte, ne, or, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
 import { CLOSED_LINKS_MAX, type ClosedLink } from '../../protocol/closed-links.ts';
 import type { ListQuery } from '../../protocol/control-service.ts';
 import type { Caller } from '../caller.ts';
@@ -111,21 +112,33 @@ export async function markRevoked(
 }
 
 /**
- * Returns the operators' links of a room that ended or were revoked, the newest first, for its metadata. A link whose identity belongs to
- * a valid link too is left out: the robot could not tell their pages apart before the SFU has announced them.
+ * Returns the operators' links of a room that ended or were revoked, for its metadata: first those whose time has not ended, which the
+ * media server would let in again, then the newest. The identity of a link is left out where a valid link has the same: the robot could
+ * not tell their pages apart before the SFU has announced them.
  */
 export async function closedLinks({ db, clock }: Pick<ServiceDeps, 'db' | 'clock'>, roomName: string): Promise<ClosedLink[]> {
   const now = new Date(clock.nowMs());
   const ofRoom = and(eq(links.roomName, roomName), eq(links.access, 'drive'));
-  const isClosed = or(isNotNull(links.revokedAt), lte(links.endsAt, now));
-  const valid = db
-    .select({ identity: links.identity })
-    .from(links)
-    .where(and(ofRoom, isNull(links.revokedAt), gt(links.endsAt, now)));
+  const hasEnded = lte(links.endsAt, now);
+  const others = alias(links, 'others');
+  const isShared = exists(
+    db
+      .select({ one: sql`1` })
+      .from(others)
+      .where(
+        and(
+          eq(others.roomName, roomName),
+          eq(others.access, 'drive'),
+          eq(others.identity, links.identity),
+          isNull(others.revokedAt),
+          gt(others.endsAt, now),
+        ),
+      ),
+  );
   return db
-    .select({ id: links.id, identity: links.identity })
+    .select({ id: links.id, identity: sql<string | null>`case when not ${isShared} then ${links.identity} end` })
     .from(links)
-    .where(and(ofRoom, isClosed, notInArray(links.identity, valid)))
-    .orderBy(desc(links.id))
+    .where(and(ofRoom, or(isNotNull(links.revokedAt), hasEnded)))
+    .orderBy(sql`${hasEnded}`, desc(links.id))
     .limit(CLOSED_LINKS_MAX);
 }

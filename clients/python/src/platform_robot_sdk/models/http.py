@@ -107,7 +107,8 @@ class ClosedLink(HttpModel):
     """An operator's link that ended or was revoked."""
 
     id: str
-    identity: str
+    identity: str | None
+    """Identity that the link was made for; None if a valid link has the same."""
 
 
 class RoomMetadata(HttpModel):
