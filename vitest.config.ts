@@ -8,8 +8,8 @@ const DATABASE_SERVER = 'tests/control-service/helpers/shared-postgres.ts';
 
 const WAITS = {
   // Far more than any test takes: a busy machine is no failure.
-  testTimeout: 120_000,
-  hookTimeout: 180_000,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
   expect: { poll: { timeout: 30_000 } },
 };
 

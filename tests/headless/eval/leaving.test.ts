@@ -9,7 +9,7 @@ import { runAfterAgent } from '../../../src/launch/eval/run-after-agent.ts';
 import { startEval, TAKE_ONE } from './evaluation.ts';
 
 it('a run whose agent ends the robot is judged, passed where the goal is reached and failed otherwise', async () => {
-  const agent = 'npx tsx tests/headless/eval/leaving-agent.ts';
+  const agent = 'node --import @oxc-node/core/register tests/headless/eval/leaving-agent.ts';
   const leaving = startEval('leaving', [TAKE_ONE, '--seeds', '1..6', '--agent', agent]);
   const { code, said } = await leaving.ended;
   const records = leaving.records();
