@@ -37,8 +37,9 @@ export function createOwnSeat(id: string): OwnSeat {
       const { place } = key;
       try {
         const answer = await send(key, own, SEAT_PLATFORM_WITHIN_MS);
-        const { seat } = (await answer?.json()) as { seat?: SeatAnswer | null };
-        if (!answer?.ok || !seat) return null;
+        if (!answer?.ok) return null;
+        const { seat } = (await answer.json()) as { seat?: SeatAnswer | null };
+        if (!seat) return null;
         // The place stays the one of the key, whatever answered there.
         const read = readRoomKey(encodeRoomKey({ sfuUrl: place.sfuUrl, token: seat.token }), {
           nowMs: Date.now(),
