@@ -4,7 +4,7 @@ import { expectNothingCutOff } from './support/axe.ts';
 import { expect, test } from './support/fixtures.ts';
 
 const cockpit = (page: Page) => page.getByRole('region', { name: 'Cockpit' });
-const stop = (page: Page) => cockpit(page).getByRole('button', { name: 'Stop', exact: true });
+const stop = (page: Page) => cockpit(page).getByRole('button', { name: 'Stop moving' });
 
 async function openCockpit(page: Page): Promise<void> {
   await expect(page.locator('html[data-world]')).toBeAttached();
@@ -34,6 +34,53 @@ const misplaced = (page: Page): Promise<string[]> =>
     );
     return [...outside.map((each) => `outside: ${name(each)}`), ...overlaps];
   });
+
+const TABLETS = [
+  [820, 1180],
+  [768, 1024],
+  [1024, 768],
+  [1180, 820],
+] as const;
+
+test('a tablet drives by touch: both sticks take a thumb, what stops is 44 px high, and the robot stays in view', async ({
+  platform,
+  open,
+  browser,
+}) => {
+  const context = await browser.newContext({ viewport: { width: 820, height: 1180 }, hasTouch: true });
+  const page = await open(`${platform.viewerUrl}/?try=1&profile=worker`, context);
+  const toggle = page.getByRole('button', { name: 'Side panel' });
+  for (const [width, height] of TABLETS) {
+    await page.setViewportSize({ width, height });
+    await openCockpit(page);
+    await expect(toggle, 'the cockpit closes the side panel').toHaveAttribute('aria-pressed', 'false');
+    for (const pressed of ['false', 'true']) {
+      if ((await toggle.getAttribute('aria-pressed')) !== pressed) await toggle.tap();
+      const state = `${width} × ${height}, panel ${pressed}`;
+      // A tap waits until nothing covers what it is for.
+      for (const name of [/^Walk:/, /^Turn:/]) await page.getByRole('button', { name }).tap({ trial: true });
+      await expect.poll(() => misplaced(page), { message: state }).toEqual([]);
+      await expectNothingCutOff(page, state);
+      for (const name of ['Stop moving', 'Emergency stop']) {
+        const button = page.getByRole('button', { name }).first();
+        await button.tap({ trial: true });
+        expect((await button.boundingBox())?.height, `${name}, ${state}`).toBeGreaterThanOrEqual(44);
+      }
+    }
+    await toggle.tap();
+    await page.getByRole('button', { name: 'Arms' }).tap();
+    await expect(page.getByTestId('state')).toHaveText('Arms follow poses');
+    await expect.poll(() => misplaced(page), { message: `${width} × ${height}, arms` }).toEqual([]);
+    const card = await cockpit(page).boundingBox();
+    const isAcross = width > height;
+    // Beside the robot, or below it.
+    if (isAcross) expect(card?.x).toBeGreaterThan(width / 2);
+    else expect(card?.y).toBeGreaterThan(height * 0.6);
+    await page.getByRole('button', { name: 'Close the cockpit' }).tap();
+    await expect(toggle, 'the side panel is back').toHaveAttribute('aria-pressed', 'true');
+  }
+  await context.close();
+});
 
 test('the parts of the cockpit keep apart on a tablet, with and without the side panel, and on a phone', async ({
   platform,

@@ -90,7 +90,7 @@ test('the example: a strict host drives a robot in a frame by the element', asyn
   await test.step('stop ends a walk', async () => {
     await page.getByRole('button', { name: 'Walk to pad B' }).click();
     await expect(page.locator('#state')).toContainText('Walking to pad_B');
-    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByRole('button', { name: 'Stop moving' }).click();
     await expect(page.locator('#log')).toContainText('go_to: cancelled');
   });
 

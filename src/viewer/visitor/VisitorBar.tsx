@@ -86,7 +86,7 @@ function OperatorMark() {
       title="You operate this robot from a distance: it lives elsewhere, and every command goes over the room."
     >
       <Satellite size={14} aria-hidden />
-      <span className="wide-only">At a distance</span>
+      <span>At a distance</span>
     </p>
   );
 }
@@ -96,7 +96,7 @@ function WatchMark() {
   return (
     <p className="rcw-mark" title="You watch this robot. It lives elsewhere, and nothing that you do here moves it.">
       <Eye size={14} aria-hidden />
-      <span className="wide-only">Watching</span>
+      <span>Watching</span>
     </p>
   );
 }

@@ -2,11 +2,11 @@ import { X } from 'lucide-react';
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { useEngine } from '../common/engine-context.ts';
-import { useMediaQuery, usePhone } from '../common/hooks.ts';
+import { useMediaQuery, useTablet, useTabletAcross } from '../common/hooks.ts';
 import { StopButton } from '../common/StopButton.tsx';
 import { useUiStore } from '../common/ui-store.ts';
 import { DriveSticks } from '../drive/DriveSticks.tsx';
-import { useRoomForSticks, useRoomWatch } from '../drive/use-surroundings.ts';
+import { useRoomForHands, useRoomWatch } from '../drive/use-surroundings.ts';
 import { ArmControls } from './ArmControls.tsx';
 import { CockpitNotice } from './CockpitNotice.tsx';
 import { type Cockpit, createCockpit } from './cockpit-controller.ts';
@@ -49,17 +49,32 @@ function Controls({ cockpit }: { cockpit: Cockpit }) {
   useCockpitKeys(cockpit, leave);
   const pad = useCockpitPad(cockpit);
   const touch = useMediaQuery('(any-pointer: coarse)');
-  const phone = usePhone();
+  const tablet = useTablet();
+  const across = useTabletAcross();
   const inArms = useStore(cockpit.view, ({ arms }) => arms !== 'off');
   const panel = useRef<HTMLElement>(null);
   useEffect(() => panel.current?.focus(), []);
   useRoomWatch(() => cockpit.halt('The connection to the room was lost, so the robot was stopped.'));
-  useRoomForSticks(phone);
+  useRoomForHands(tablet);
   useHeightKnown(panel);
   const sticks = touch && !inArms;
+  const beside = inArms && across;
+  useEffect(() => {
+    if (!beside) return;
+    ui.setState({ cardBeside: true });
+    return () => ui.setState({ cardBeside: false });
+  }, [beside, ui]);
   return (
     <>
-      <section className="cockpit" aria-label="Cockpit" ref={panel} tabIndex={-1} data-sticks={sticks} data-arms={inArms}>
+      <section
+        className="cockpit"
+        aria-label="Cockpit"
+        ref={panel}
+        tabIndex={-1}
+        data-sticks={sticks}
+        data-arms={inArms}
+        data-beside={beside}
+      >
         <div className="cockpit-head">
           <ModeSwitch cockpit={cockpit} />
           <LinkGauges cockpit={cockpit} />
@@ -77,7 +92,7 @@ function Controls({ cockpit }: { cockpit: Cockpit }) {
           <div className="cockpit-hands">
             {inArms ? <ArmControls cockpit={cockpit} pad={pad} /> : <DriveControls cockpit={cockpit} pad={pad} />}
           </div>
-          {(inArms || !phone) && <JointView cockpit={cockpit} />}
+          {(inArms || !tablet) && <JointView cockpit={cockpit} />}
           <StopButton onStop={() => cockpit.stop()} />
         </div>
         <OthersWarning cockpit={cockpit} />

@@ -1,6 +1,9 @@
 import { OctagonX } from 'lucide-react';
 
-/** Stops everything the robot does. It has one look and one name everywhere; the space bar is its key. */
+/**
+ * Stops everything the robot does. It has one look and one name everywhere, and the name is another than that of the emergency stop;
+ * the space bar is its key.
+ */
 export function StopButton({ onStop, className = '' }: { onStop: () => void; className?: string }) {
   return (
     <button
@@ -11,7 +14,7 @@ export function StopButton({ onStop, className = '' }: { onStop: () => void; cla
       onClick={onStop}
     >
       <OctagonX size={20} aria-hidden />
-      Stop
+      Stop moving
       <kbd className="wide-only">Space</kbd>
     </button>
   );

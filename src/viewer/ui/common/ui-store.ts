@@ -42,6 +42,8 @@ export interface UiState {
   /** The tabs the side panel has; null for all of them. */
   panelTabs: readonly PanelTab[] | null;
   panelOpen: boolean;
+  /** Whether a card as wide as the side panel stands at its place. */
+  cardBeside: boolean;
   camerasOpen: boolean;
   /** Whether keys, sticks and gamepads move the robot. */
   driving: boolean;
@@ -70,6 +72,7 @@ export const createUiStore = (start: Partial<UiState> = {}): UiStore =>
     tab: 'skills',
     panelTabs: null,
     panelOpen: true,
+    cardBeside: false,
     camerasOpen: true,
     driving: false,
     driveSpeed: 0.5,

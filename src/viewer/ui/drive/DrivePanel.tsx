@@ -16,7 +16,7 @@ import { useHeldBack } from './measured-speed.ts';
 import { SpeedSlider } from './SpeedSlider.tsx';
 import { useDriveKeys } from './use-drive-keys.ts';
 import { useDrivePad } from './use-drive-pad.ts';
-import { useRoomForSticks, useRoomWatch } from './use-surroundings.ts';
+import { useRoomForHands, useRoomWatch } from './use-surroundings.ts';
 
 /** The controls for driving: keys, gamepad or sticks, speed, and the stop that always works. */
 export function DrivePanel() {
@@ -50,7 +50,7 @@ function Controls({ controller }: { controller: DriveController }) {
   const panel = useRef<HTMLElement>(null);
   useEffect(() => panel.current?.focus(), []);
   useRoomWatch(() => controller.halt(`The connection to the room was lost, so the robot was stopped. ${LET_GO_WORDS}`));
-  useRoomForSticks(phone);
+  useRoomForHands(phone);
   const heldBack = useHeldBack(wanted);
 
   const setSpeed = (share: number) => {

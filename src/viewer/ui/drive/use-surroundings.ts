@@ -20,12 +20,12 @@ export function useRoomWatch(onLost: () => void): void {
   );
 }
 
-/** Closes the sheet of a phone while driving, because it covers the place of the thumbs. */
-export function useRoomForSticks(phone: boolean): void {
+/** Closes the side panel while a person drives by hand, where it covers the place of the thumbs or the robot. */
+export function useRoomForHands(covers: boolean): void {
   const ui = useUiStore();
   useEffect(() => {
-    if (!phone || !ui.getState().panelOpen) return;
+    if (!covers || !ui.getState().panelOpen) return;
     ui.setState({ panelOpen: false });
     return () => ui.setState({ panelOpen: true });
-  }, [phone, ui]);
+  }, [covers, ui]);
 }

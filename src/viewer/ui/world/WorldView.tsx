@@ -36,6 +36,7 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
   const ui = useUiStore();
   const access = useViewAccess();
   const hasPanels = useUi(({ panelTabs }) => panelTabs?.length !== 0);
+  const cardBeside = useUi((state) => state.cardBeside);
   const quality = useUi((state) => state.quality);
   const [resets, setResets] = useState(0);
   const [drawn, setDrawn] = useState(false);
@@ -78,7 +79,7 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
   // What is drawn would be another world than the robot's. The notice says why.
   if (isUnknown && !engine.layout()) return <div className="world world-missing" />;
   if (!layout || waits) return live ? <WorldPending /> : null;
-  const coveredRightPx = panelShown ? PANEL_COVERS_PX : 0;
+  const coveredRightPx = panelShown || cardBeside ? PANEL_COVERS_PX : 0;
   const picture: PictureProps = {
     layout,
     level,
