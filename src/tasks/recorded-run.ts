@@ -43,6 +43,8 @@ export type RunDeps = Omit<RuntimeDeps, 'newActionId' | 'refuseSkill'> & {
   ids?: string;
   /** The task that the run is judged by; it names the scene. @default none */
   task?: TaskFile;
+  /** Whether the world stands still until something is asked of the robot, for a person who first looks at the task. @default false */
+  waitsForAction?: boolean;
   /** The file of the scene, its text or a value of JSON, when it is not one of the product's; it goes into the proof. @default none */
   sceneFile?: unknown;
 };
@@ -68,7 +70,7 @@ export interface Run {
  * a call that changed nothing.
  * @throws RangeError when the robot cannot keep the contract or do the task, or there is no scene of that id
  */
-export function createRun({ ids = 'run', task, sceneFile, ...given }: RunDeps): Run {
+export function createRun({ ids = 'run', task, sceneFile, waitsForAction = false, ...given }: RunDeps): Run {
   const ownScene = sceneFile === undefined ? null : ownSceneOf(sceneFile);
   const deps = {
     ...given,
@@ -86,6 +88,7 @@ export function createRun({ ids = 'run', task, sceneFile, ...given }: RunDeps): 
   let firstTrueMs: number | null = null;
   let firstWallMs: number | null = null;
   let hadOrder = false;
+  let hasBegun = !waitsForAction;
   const engine = createRunEngine({
     ...deps,
     ids,
@@ -131,6 +134,7 @@ export function createRun({ ids = 'run', task, sceneFile, ...given }: RunDeps): 
 
   /** An input comes that may change the world: the clock is right for it. */
   function beginInput(nowMs: number): void {
+    hasBegun = true;
     setClock(clock.correction(sinceStart(nowMs)));
     tellWall(nowMs);
   }
@@ -175,7 +179,7 @@ export function createRun({ ids = 'run', task, sceneFile, ...given }: RunDeps): 
       else look(call, reply);
     },
     step(nowMs) {
-      if (pace?.stands()) {
+      if ((!hasBegun && core.awaitingCameras.length === 0) || pace?.stands()) {
         // The clock of the run stands too.
         firstTrueMs = nowMs - clock.ms;
         link?.afterStep();

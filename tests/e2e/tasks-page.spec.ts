@@ -12,14 +12,20 @@ test('a person chooses a task, does it by the skills of the page, saves its proo
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('menuitem', { name: 'Tasks' }).click();
   const dialog = page.getByRole('dialog', { name: 'Tasks' });
-  await expect(dialog.getByRole('heading', { name: 'Navigate' })).toBeVisible();
+  await expect(dialog.getByRole('heading', { name: 'First steps' })).toBeVisible();
   await expectNoAxeFindings(page, 'the list of tasks');
+  await dialog.getByLabel('Scene').selectOption('Kitchen');
+  await expect(dialog.getByRole('button', { name: /Hold the blue cube and no other/ })).toBeHidden();
+  await dialog.getByLabel('Scene').selectOption('Hall');
   await dialog.getByRole('button', { name: /Hold the blue cube and no other/ }).click();
   await expect(page).toHaveURL(/[?&]task=hall-hold-blue/);
   await expect(page.getByRole('tab', { name: 'Task' })).toHaveAttribute('aria-selected', 'true');
   await expect(page.locator('.interface')).toHaveAttribute('data-phase', 'live');
   await expect(page.getByRole('heading', { name: 'Hold the blue cube and no other' })).toBeVisible();
   await expectNoAxeFindings(page, 'a task');
+  // However long a person looks at it first.
+  await expect(page.getByText('The clock starts with your first action.')).toBeVisible();
+  await expect(page.getByText(/^0 s of /)).toBeVisible();
 
   const run = async (skill: string, end: string) => {
     await page.getByRole('tab', { name: 'Skills' }).click();
@@ -31,7 +37,10 @@ test('a person chooses a task, does it by the skills of the page, saves its proo
   };
   await run('go_to', 'Walk to cube_2');
   await run('pick_entity', 'Pick up cube_2');
-  await page.getByRole('tab', { name: 'Task' }).click();
+  const ended = page.getByTestId('task-ended');
+  await expect(ended).toContainText(/Passed: Hold the blue cube and no other\. It took 2 actions and \d+ s\./);
+  await expectNoAxeFindings(page, 'a task that is passed');
+  await ended.getByRole('button', { name: 'Show the task' }).click();
   await expect(page.getByTestId('verdict')).toContainText('Passed. The goal was reached.');
 
   const saving = page.waitForEvent('download');
@@ -47,6 +56,13 @@ test('a person chooses a task, does it by the skills of the page, saves its proo
   const replay = await opening;
   await expect(replay.getByTestId('judged')).toHaveText('True');
   await expect(replay.getByTestId('verdict')).toContainText('Passed. The goal was reached.');
+
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('menuitem', { name: 'Tasks' }).click();
+  await expect(dialog.getByRole('button', { name: /Hold the blue cube and no other \(solved\)/ })).toBeVisible();
+  await expect(dialog).toContainText('You have solved 1 of 40 in this browser.');
+  await page.keyboard.press('Escape');
+  await expect(ended.getByRole('button', { name: /^Next: / })).toBeVisible();
 
   // Another seed is another layout, and the run begins anew.
   await page.getByRole('button', { name: 'Another layout' }).click();

@@ -11,10 +11,10 @@ const THINKS_STEPS = 2 * SECOND_STEPS;
 const BUDGET_S = 4;
 
 /** A stage in which a task of the product is judged at this pace, with a budget of few simulated seconds. */
-async function staged(time: 'real' | 'on_action') {
+async function staged(time: 'real' | 'on_action', options: { waitsForAction?: boolean } = {}) {
   const onDisk = tasksOnDisk.find(({ name }) => name === 'hall-hold-blue');
   if (!onDisk) throw new Error('the task is gone');
-  return createRunStage({ task: { ...taskOf(onDisk), time, budgets: { calls: 5, simulated_s: BUDGET_S } } });
+  return createRunStage({ ...options, task: { ...taskOf(onDisk), time, budgets: { calls: 5, simulated_s: BUDGET_S } } });
 }
 
 test('on action the world stands while the agent thinks, moves while an action runs, and for a second after it', async () => {
@@ -38,6 +38,21 @@ test('on action the world stands while the agent thinks, moves while an action r
   // Eight seconds were thought, twice of what there is: they count only as far as the world moved.
   expect(run.decided()).toBeNull();
   expect(run.verdict()?.simulated_s).toBeCloseTo((2 * SECOND_STEPS + acted) / SECOND_STEPS, 1);
+  expect(verifyProof(RAPIER, proofText(proofOf(stage)))).toMatchObject({ is: 'true' });
+  stage.runtime.dispose();
+});
+
+test('the clock of a run that waits for an action starts with the first one, whatever is read and however long one looks', async () => {
+  const stage = await staged('real', { waitsForAction: true });
+  for (let step = 0; step < 2 * BUDGET_S * SECOND_STEPS; step += 1) {
+    stage.step();
+    if (step % 100 === 0) stage.call({ method: 'runtime.scene_state', payload: {}, caller: 'agent' });
+  }
+  expect([stage.run.steps(), stage.run.verdict()?.simulated_s, stage.run.decided()]).toEqual([0, 0, null]);
+  stage.call({ method: 'runtime.tools_call', payload: { name: 'set_head', input: { yaw: 0.5 } }, caller: 'agent' });
+  for (let step = 0; step < SECOND_STEPS; step += 1) stage.step();
+  expect(stage.ends).toEqual(['set_head done']);
+  expect(stage.run.verdict()).toMatchObject({ simulated_s: 1, calls: 1 });
   expect(verifyProof(RAPIER, proofText(proofOf(stage)))).toMatchObject({ is: 'true' });
   stage.runtime.dispose();
 });

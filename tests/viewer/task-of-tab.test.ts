@@ -1,7 +1,9 @@
 /** The task of a robot of this tab alone. */
 import { expect, it } from 'vitest';
+import { itemsOf, noItems } from '../../src/viewer/engine/browser-storage.ts';
 import { markTask, readTaskId } from '../../src/viewer/engine/page-address.ts';
-import { TASKS, taskById } from '../../src/viewer/engine/tasks/task-list.ts';
+import { noteSolved, solvedTasks } from '../../src/viewer/engine/tasks/solved-tasks.ts';
+import { LEVELS, levelOf, nextTask, TASKS, taskById } from '../../src/viewer/engine/tasks/task-list.ts';
 import { tasksOnDisk } from '../tasks/task-files.ts';
 import { createFixture, KEY } from './engine-fixture.ts';
 
@@ -9,8 +11,39 @@ const blue = taskById('hall-hold-blue');
 if (!blue) throw new Error('there is no such task');
 
 it('the page has every task of the product', () => {
-  expect(TASKS.map(({ suite, id }) => `${suite}/${id}`)).toEqual(tasksOnDisk.map(({ suite, name }) => `${suite}/${name}`));
+  const here = TASKS.map(({ suite, id }) => `${suite}/${id}`).toSorted();
+  expect(here).toEqual(tasksOnDisk.map(({ suite, name }) => `${suite}/${name}`).toSorted());
   expect(taskById('nothing')).toBeNull();
+});
+
+it('tasks come in the order of what they allow, and the next one is the next that is not solved', () => {
+  const calls = TASKS.map(({ budgets }) => budgets.calls);
+  expect(calls).toEqual(calls.toSorted((one, other) => one - other));
+  expect(TASKS.map((task) => LEVELS.indexOf(levelOf(task)))).toEqual(
+    TASKS.map((task) => LEVELS.indexOf(levelOf(task))).toSorted(),
+  );
+  const [first, second, third] = TASKS.map(({ id }) => id);
+  const next = (id = '', solved: string[] = []) => nextTask(id, new Set(solved))?.id;
+  expect([next(first), next(first, [second ?? '']), next(TASKS.at(-1)?.id)]).toEqual([second, third, first]);
+  expect(nextTask(first ?? '', new Set(TASKS.map(({ id }) => id)))).toBeNull();
+});
+
+it('a browser keeps which tasks were solved, and a damaged record counts as none', () => {
+  const kept = new Map<string, string>();
+  const items = itemsOf(() => ({
+    getItem: (name) => kept.get(name) ?? null,
+    setItem: (name, value) => void kept.set(name, value),
+    removeItem: (name) => void kept.delete(name),
+  }));
+  noteSolved('a', items);
+  noteSolved('b', items);
+  noteSolved('a', items);
+  expect([...solvedTasks(items)]).toEqual(['b', 'a']);
+  for (const damaged of ['{', '{}', '[1]', 'null']) {
+    for (const name of kept.keys()) kept.set(name, damaged);
+    expect([...solvedTasks(items)]).toEqual([]);
+  }
+  expect([...solvedTasks(noItems)]).toEqual([]);
 });
 
 it('a task begins in its own scene and with its seed, kept nowhere, and again as often as one wants', () => {

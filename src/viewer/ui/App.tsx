@@ -17,7 +17,15 @@ import { useViewer } from './common/engine-context.ts';
 import { usePhone } from './common/hooks.ts';
 import { PartBoundary } from './common/PartBoundary.tsx';
 import { useUi, useUiStore } from './common/ui-store.ts';
-import { CamerasPanel, DriverNotices, ManualControlPanel, SceneRefusals, SidePanel, WorldMain } from './lazy-parts.tsx';
+import {
+  CamerasPanel,
+  DriverNotices,
+  ManualControlPanel,
+  SceneRefusals,
+  SidePanel,
+  TaskNotices,
+  WorldMain,
+} from './lazy-parts.tsx';
 import { useSceneDrop } from './use-scene-drop.ts';
 
 /** Everything except the gate. The world fills the page; the rest floats over it and can be closed. */
@@ -55,6 +63,7 @@ export function App({ onOtherKey }: { onOtherKey: () => void }) {
           <ConnectionNotice />
           <RcwNotices />
           <DriverNotices />
+          <TaskNotices />
         </PartBoundary>
       </header>
       {phase === 'loading' && <LoadingCard onOtherKey={onOtherKey} />}

@@ -25,6 +25,18 @@ export function DriverNotices() {
   ) : null;
 }
 
+const TaskNotice = lazy(() => import('./tasks/TaskNotice.tsx').then((module) => ({ default: module.TaskNotice })));
+
+/** How a task ended; loaded with the first task. */
+export function TaskNotices() {
+  const hasTask = useViewer(({ task }) => task !== null);
+  return hasTask ? (
+    <Suspense>
+      <TaskNotice />
+    </Suspense>
+  ) : null;
+}
+
 const SceneRefusal = lazy(() => import('./SceneRefusal.tsx').then((module) => ({ default: module.SceneRefusal })));
 
 /** Why a scene was refused; loaded when one is for the first time. */

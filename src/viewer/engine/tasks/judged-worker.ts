@@ -17,7 +17,7 @@ export interface JudgedRobot {
 /** Creates the robot of a task. How the task stands is posted at the start, twice a second of simulated time, and when it is decided. */
 export function createJudgedRobot(deps: RuntimeDeps, task: TaskFile, post: (message: FromSimulation) => void): JudgedRobot {
   const { newActionId: _, ...rest } = deps;
-  const run = createRun({ ...rest, task });
+  const run = createRun({ ...rest, task, waitsForAction: true });
   let isDecided = false;
   const tell = (): void => {
     const verdict = run.verdict();

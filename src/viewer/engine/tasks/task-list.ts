@@ -3,10 +3,30 @@ import type { TaskFile } from '../../../protocol/task-file.ts';
 /** The tasks that come with the product; `tests/tasks` holds each against its schema. Loaded when a person wants one. */
 const FILES = import.meta.glob<TaskFile>('../../../../tasks/*/*.json', { eager: true, import: 'default' });
 
-/** In the order of their suites and names. */
+/** How difficult a task is, and how many actions it allows at most; null: any number. */
+export const LEVELS = [
+  { title: 'First steps', callsMax: 20 },
+  { title: 'With some planning', callsMax: 40 },
+  { title: 'For an afternoon', callsMax: null },
+] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** In the order of their difficulty: what a task allows grows with what it takes. */
 export const TASKS: readonly TaskFile[] = Object.keys(FILES)
   .sort()
-  .flatMap((path) => FILES[path] ?? []);
+  .flatMap((path) => FILES[path] ?? [])
+  .sort(({ budgets: one }, { budgets: other }) => one.calls - other.calls || one.simulated_s - other.simulated_s);
+
+/** Returns how difficult a task is. */
+export const levelOf = ({ budgets }: TaskFile): Level =>
+  LEVELS.find(({ callsMax }) => callsMax === null || budgets.calls <= callsMax) ?? LEVELS[2];
 
 /** Returns the task of this id, or null. */
 export const taskById = (id: string): TaskFile | null => TASKS.find((task) => task.id === id) ?? null;
+
+/** Returns the next task that is not solved, in the order of difficulty from this one on; null when all are. */
+export function nextTask(id: string, solved: ReadonlySet<string>): TaskFile | null {
+  const at = TASKS.findIndex((task) => task.id === id);
+  const following = [...TASKS.slice(at + 1), ...TASKS.slice(0, Math.max(at, 0))];
+  return following.find((task) => !solved.has(task.id)) ?? null;
+}

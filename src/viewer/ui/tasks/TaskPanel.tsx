@@ -24,6 +24,7 @@ export function TaskPanel() {
           <strong>{verdict.outcome === 'passed' ? 'Passed' : 'Failed'}.</strong> {VERDICT_WORDS[verdict.reason]}
         </p>
       )}
+      {verdict && verdict.simulated_s === 0 && <p className="task-words">The clock starts with your first action.</p>}
       {verdict && <Progress task={{ ...task, verdict }} />}
       <details className="task-more">
         <summary>In other words</summary>

@@ -1,20 +1,25 @@
 import '../../styles/tasks.css';
-import { capitalise } from '../../../protocol/capitalise.ts';
+import { CircleCheck } from 'lucide-react';
+import { useMemo, useState } from 'react';
 import { SCENES } from '../../../protocol/scene-ids.ts';
 import type { TaskFile } from '../../../protocol/task-file.ts';
-import { TASKS } from '../../engine/tasks/task-list.ts';
+import { solvedTasks } from '../../engine/tasks/solved-tasks.ts';
+import { LEVELS, levelOf, TASKS } from '../../engine/tasks/task-list.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { PageDialog } from '../common/PageDialog.tsx';
 import { useUiStore } from '../common/ui-store.ts';
 
-const SUITES = [...new Set(TASKS.map(({ suite }) => suite))];
 const FIRST_SEED = 1;
+const SCENE_IDS = Object.keys(SCENES).filter((id) => TASKS.some(({ scene }) => scene === id));
 
 /** Chooses a task for the robot of this tab. */
 export function TasksDialog({ onClose }: { onClose: () => void }) {
   const engine = useEngine();
   const ui = useUiStore();
   const present = useViewer((state) => state.task?.file.id ?? null);
+  const [scene, setScene] = useState<string | null>(null);
+  const solved = useMemo(() => solvedTasks(), []);
+  const shown = TASKS.filter((task) => scene === null || task.scene === scene);
   const choose = (task: TaskFile) => {
     engine.tasks?.play(task, FIRST_SEED);
     ui.setState({ tab: 'task', panelOpen: true });
@@ -23,30 +28,63 @@ export function TasksDialog({ onClose }: { onClose: () => void }) {
   return (
     <PageDialog
       title="Tasks"
-      description="Choose what the robot has to do. Its scene is loaded anew, the run is recorded and judged, and you do it by hand or by its skills."
+      description={`Choose what the robot has to do. Its scene is loaded anew, and the clock starts with your first action. ${solvedWords(solved)}`}
       className="tasks"
       onClose={onClose}
     >
-      {SUITES.map((suite) => (
-        <section key={suite} aria-labelledby={`suite-${suite}`}>
-          <h2 className="section-title" id={`suite-${suite}`}>
-            {capitalise(suite)}
-          </h2>
-          <ul className="task-list">
-            {TASKS.filter((task) => task.suite === suite).map((task) => (
-              <li key={task.id}>
-                <button type="button" className="task-choice" aria-current={task.id === present} onClick={() => choose(task)}>
-                  <span className="task-choice-title">{task.title}</span>
-                  <span className="task-choice-scene">{sceneTitle(task.scene)}</span>
-                  <span className="task-choice-words">{task.instruction.default}</span>
-                </button>
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
+      <label className="task-filter">
+        Scene
+        <select value={scene ?? ''} onChange={({ target }) => setScene(target.value || null)}>
+          <option value="">All scenes</option>
+          {SCENE_IDS.map((id) => (
+            <option key={id} value={id}>
+              {sceneTitle(id)}
+            </option>
+          ))}
+        </select>
+      </label>
+      {LEVELS.map((level) => {
+        const tasks = shown.filter((task) => levelOf(task) === level);
+        return (
+          tasks.length > 0 && (
+            <section key={level.title} aria-labelledby={`level-${level.callsMax}`}>
+              <h2 className="section-title" id={`level-${level.callsMax}`}>
+                {level.title}
+              </h2>
+              <ul className="task-list">
+                {tasks.map((task) => (
+                  <li key={task.id}>
+                    <button type="button" className="task-choice" aria-current={task.id === present} onClick={() => choose(task)}>
+                      <span className="task-choice-title">
+                        {task.title}
+                        {solved.has(task.id) && <Solved />}
+                      </span>
+                      <span className="task-choice-scene">{sceneTitle(task.scene)}</span>
+                      <span className="task-choice-words">{task.instruction.default}</span>
+                    </button>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          )
+        );
+      })}
     </PageDialog>
   );
+}
+
+function Solved() {
+  return (
+    <>
+      <CircleCheck size={16} aria-hidden className="text-good task-solved" />
+      <span className="visually-hidden">(solved)</span>
+    </>
+  );
+}
+
+function solvedWords(solved: ReadonlySet<string>): string {
+  const count = TASKS.filter(({ id }) => solved.has(id)).length;
+  return count === 0 ? '' : `You have solved ${count} of ${TASKS.length} in this browser.`;
 }
 
 const sceneTitle = (id: string): string => Object.entries(SCENES).find(([known]) => known === id)?.[1].title ?? id;

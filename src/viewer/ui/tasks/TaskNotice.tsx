@@ -1,0 +1,76 @@
+import '../../styles/tasks.css';
+import { CircleCheck, CircleX, X } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { VERDICT_WORDS } from '../../../protocol/task-texts.ts';
+import type { Verdict } from '../../../protocol/verdict.ts';
+import { noteSolved, solvedTasks } from '../../engine/tasks/solved-tasks.ts';
+import { nextTask } from '../../engine/tasks/task-list.ts';
+import type { TaskOfTab } from '../../engine/types.ts';
+import { useEngine, useViewer } from '../common/engine-context.ts';
+import { wholeSeconds } from '../common/format.ts';
+import { useUi, useUiStore } from '../common/ui-store.ts';
+
+/** Tells how the task of this tab ended, wherever the person is, and offers what comes next. Keeps that a task is solved. */
+export function TaskNotice() {
+  const task = useViewer((state) => state.task);
+  const passedId = task?.isDecided && task.verdict?.outcome === 'passed' ? task.file.id : null;
+  useEffect(() => {
+    if (passedId !== null) noteSolved(passedId);
+  }, [passedId]);
+  const [closed, setClosed] = useState<Verdict | null>(null);
+  if (task === null || !task.isDecided || task.verdict === null || task.verdict === closed) return null;
+  const { verdict } = task;
+  return <Ended task={task} verdict={verdict} onClose={() => setClosed(verdict)} />;
+}
+
+function Ended({ task, verdict, onClose }: { task: TaskOfTab; verdict: Verdict; onClose: () => void }) {
+  const engine = useEngine();
+  const ui = useUiStore();
+  const isShown = useUi(({ panelOpen, tab }) => panelOpen && tab === 'task');
+  const hasPassed = verdict.outcome === 'passed';
+  return (
+    <div className="notice task-notice" data-outcome={verdict.outcome} data-testid="task-ended">
+      {hasPassed ? <CircleCheck size={18} aria-hidden /> : <CircleX size={18} aria-hidden />}
+      <p role="status">
+        <strong>
+          {hasPassed ? 'Passed' : 'Failed'}: {task.file.title}.
+        </strong>{' '}
+        {hasPassed ? costWords(verdict) : VERDICT_WORDS[verdict.reason]}
+      </p>
+      <span className="notice-buttons">
+        {hasPassed ? (
+          <NextButton task={task} />
+        ) : (
+          <button type="button" className="button" onClick={() => engine.tasks?.play(task.file, task.seed)}>
+            Try again
+          </button>
+        )}
+        {!isShown && (
+          <button type="button" className="button" onClick={() => ui.setState({ tab: 'task', panelOpen: true })}>
+            Show the task
+          </button>
+        )}
+        <button type="button" className="icon-button icon-button-small" aria-label="Close this notice" onClick={onClose}>
+          <X size={16} aria-hidden />
+        </button>
+      </span>
+    </div>
+  );
+}
+
+/** Begins the next task that is not solved yet. */
+function NextButton({ task: { file } }: { task: TaskOfTab }) {
+  const engine = useEngine();
+  const next = nextTask(file.id, new Set([...solvedTasks(), file.id]));
+  if (next === null) return <span>Every task is solved.</span>;
+  return (
+    <button type="button" className="button button-main" onClick={() => engine.tasks?.play(next, FIRST_SEED)}>
+      Next: {next.title}
+    </button>
+  );
+}
+
+const FIRST_SEED = 1;
+
+const costWords = ({ calls, simulated_s: simulatedS }: Verdict): string =>
+  `It took ${calls} ${calls === 1 ? 'action' : 'actions'} and ${wholeSeconds(simulatedS * 1_000)}.`;
