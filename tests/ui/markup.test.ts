@@ -16,6 +16,7 @@ import { EngineProvider } from '../../src/viewer/ui/common/engine-context.ts';
 import { createUiStore, UiProvider } from '../../src/viewer/ui/common/ui-store.ts';
 import { CallForm } from '../../src/viewer/ui/console/CallForm.tsx';
 import { CallList } from '../../src/viewer/ui/console/CallList.tsx';
+import { CodeView } from '../../src/viewer/ui/console/CodeView.tsx';
 import { skillCallable } from '../../src/viewer/ui/console/callables.ts';
 import { ConsoleProvider, createConsoleStore } from '../../src/viewer/ui/console/console-store.ts';
 import { ActionDetail } from '../../src/viewer/ui/panels/ActionDetail.tsx';
@@ -53,6 +54,30 @@ describe('a failed action, opened', () => {
   });
 
   test('does not repeat as fields what it says in words', () => expect(shown).not.toMatch(/world changed (no|yes)|retryable/));
+});
+
+describe('a call as a program', () => {
+  const callable = skillCallable(skillDescriptor('go_to'), null);
+  const call = { callable, input: { target: { kind: 'entity', entity_id: 'cube_5' } }, options: {} };
+  const robot = { id: 'robot_1', name: 'Ada' };
+
+  test('drives the robot of the page', () => {
+    vi.stubGlobal('location', new URL('http://localhost:8080/'));
+    expect(words(draw(CodeView, { call }, { robot }))).toContain('robot_1');
+    vi.unstubAllGlobals();
+  });
+
+  test('of a robot that is in this tab alone is none: it would drive another one', () => {
+    const shown = words(draw(CodeView, { call }, { robot: { id: null, name: 'Your robot' } }));
+    expect(shown).toContain('This robot is in this tab alone, where no program reaches it.');
+    expect(shown).not.toContain('connect(');
+  });
+
+  test('of a form that is not filled in is none', () => {
+    const shown = words(draw(CodeView, { call, isWhole: false }, { robot }));
+    expect(shown).toContain('Fill in the form above');
+    expect(shown).not.toContain('connect(');
+  });
 });
 
 test('an action as JSON is in the words of the wire', () => {

@@ -48,7 +48,7 @@ const CALLS: readonly CodeFacts[] = [
       callable: callableOf(name),
       input,
       options: i === 0 ? {} : { action_id: "it's mine", deadline_s: 7.5 },
-      robotId: i === 0 ? 'robot_1' : null,
+      robotId: 'robot_1',
       platform: i === 0 ? LOCAL : ELSEWHERE,
     })),
   ),
@@ -118,7 +118,7 @@ test('a Python program sends the input of the form', async () => {
     callable: callableOf('go_to'),
     input,
     options: { deadline_s: 30 },
-    robotId: null,
+    robotId: 'robot_1',
     platform: LOCAL,
   });
   const call = /session\.invoke\(([\s\S]*?)\)\n {12}print/.exec(program)?.[1] ?? '';
@@ -134,7 +134,7 @@ test('the programs go to the address that served the page, and know a local plat
   expect(at('http://[::1]:8080/').isLocal).toBe(true);
   expect(at('https://robots.example/')).toEqual(ELSEWHERE);
   expect(at('https://localhost.example/').isLocal).toBe(false);
-  const call = { callable: callableOf('go_to'), input: TAKEN.go_to[0], options: {}, robotId: null };
+  const call = { callable: callableOf('go_to'), input: TAKEN.go_to[0], options: {}, robotId: 'robot_1' };
   for (const program of [typescriptProgram, pythonProgram]) {
     expect(program({ ...call, platform: LOCAL })).toContain('http://localhost:8095/rcs');
     expect(program({ ...call, platform: ELSEWHERE })).not.toContain('local.json');

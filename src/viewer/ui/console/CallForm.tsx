@@ -56,7 +56,12 @@ export function CallForm({ callable }: { callable: Callable }) {
         <Code size={16} aria-hidden />
         {withCode ? 'Hide the code' : 'Show as code'}
       </button>
-      {withCode && <CodeView call={{ callable, input: request.input ?? {}, options: request.options }} />}
+      {withCode && (
+        <CodeView
+          call={{ callable, input: request.input ?? {}, options: request.options }}
+          isWhole={request.jsonProblem === null && request.inputProblems.length === 0 && request.optionsProblems.length === 0}
+        />
+      )}
     </article>
   );
 }

@@ -8,9 +8,24 @@ import { typescriptProgram } from './code/typescript.ts';
 const LANGUAGES = { typescript: 'TypeScript', python: 'Python' } as const;
 type Language = keyof typeof LANGUAGES;
 
-/** A call as an equivalent program, to be copied. */
-export function CodeView({ call }: { call: Omit<CodeFacts, 'robotId' | 'profile' | 'platform'> }) {
+type Call = Omit<CodeFacts, 'robotId' | 'profile' | 'platform'>;
+
+/**
+ * A call as an equivalent program, to be copied.
+ * @param isWhole whether the call has all that it needs
+ */
+export function CodeView({ call, isWhole = true }: { call: Call; isWhole?: boolean }) {
   const robotId = useViewer((state) => state.robot?.id ?? null);
+  if (robotId === null) return <p className="field-note">{TAB_ALONE}</p>;
+  if (!isWhole) return <p className="field-note">{NOT_WHOLE}</p>;
+  return <Program call={call} robotId={robotId} />;
+}
+
+const TAB_ALONE =
+  'This robot is in this tab alone, where no program reaches it. Open a robot with a room key, and this call becomes a program for it.';
+const NOT_WHOLE = 'Fill in the form above, and the call becomes a program.';
+
+function Program({ call, robotId }: { call: Call; robotId: string }) {
   const [language, setLanguage] = useState<Language>('typescript');
   const profile = useViewer((state) => state.profile);
   const facts = { ...call, robotId, profile, platform: platformOf(location) };

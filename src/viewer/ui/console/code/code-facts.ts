@@ -10,8 +10,7 @@ export interface CodeFacts {
   callable: Pick<Callable, 'id' | 'kind' | 'title'>;
   input: unknown;
   options: Readonly<Record<string, unknown>>;
-  /** Null for a robot that runs only in this tab; the program then takes the first one. */
-  robotId: string | null;
+  robotId: string;
   /** Where the programs find the service. */
   platform: CodePlatform;
   /** The contract of the robot. @default the simulator's */

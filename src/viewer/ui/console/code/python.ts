@@ -27,7 +27,7 @@ from platform_robot_sdk import AsyncClient, connect
 async def main() -> None:
 ${keyLines(isLocal)}
     async with AsyncClient(rcs_url=${literal(rcsUrl)}, api_key=api_key) as client:
-${robotLines(facts.robotId)}
+        robot_id = ${literal(facts.robotId)}
         async with connect(${connectArgs(facts)}) as session:
             await session.wait_until_ready(timeout_s=60)
 ${indented(body, 12)}
@@ -49,11 +49,6 @@ const keyLines = (isLocal: boolean): string =>
         with open(${literal(LOCAL_FILE)}) as file:
             api_key = json.load(file)["api_key"]`
     : '    api_key = os.environ["PLATFORM_API_KEY"]';
-
-const robotLines = (robotId: string | null): string =>
-  robotId === null
-    ? '        robot_id = (await client.robots.list(limit=1)).robots[0].id'
-    : `        robot_id = ${literal(robotId)}`;
 
 interface Body {
   body: string;

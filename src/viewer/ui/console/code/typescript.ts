@@ -15,7 +15,7 @@ export function typescriptProgram(facts: CodeFacts): string {
 // ${oneLine(facts.callable.title)}. Save this as call.ts in a clone of SimpleSim, and run it there: npx tsx call.ts
 ${keyLines(isLocal)}
 const client = new Client({ rcsUrl: ${quoted(rcsUrl)}, apiKey });
-${robotLines(facts.robotId)}
+const robotId = ${quoted(facts.robotId)};
 const session = await connect(client, robotId, { workerNames: [], ${found}keepSession: true });
 try {
   await session.waitUntilReady({ timeoutMs: 60_000 });
@@ -32,11 +32,6 @@ const keyLines = (isLocal: boolean): string =>
 const apiKey: string = process.env.PLATFORM_API_KEY ?? JSON.parse(await readFile('${LOCAL_FILE}', 'utf8')).api_key;`
     : `// The key of the platform comes from PLATFORM_API_KEY.
 const apiKey = process.env.PLATFORM_API_KEY ?? '';`;
-
-const robotLines = (robotId: string | null): string =>
-  robotId === null
-    ? "const { robots } = await client.robots.list();\nconst robotId = robots[0]?.id ?? '';"
-    : `const robotId = ${quoted(robotId)};`;
 
 function body(facts: CodeFacts): string {
   const { callable, input } = facts;
