@@ -7,6 +7,7 @@ import { RcwNotices } from './bar/RcwNotices.tsx';
 import { RunningBar } from './bar/RunningBar.tsx';
 import { TopBar } from './bar/TopBar.tsx';
 import { useAddressNotice } from './bar/use-address-notice.ts';
+import { useFirstHint } from './bar/use-first-hint.ts';
 import { useHeadHeight } from './bar/use-head-height.ts';
 import { useKeptNotice, useLeaveQuestion } from './bar/use-kept-notice.ts';
 import { usePageTitle } from './bar/use-page-title.ts';
@@ -41,6 +42,7 @@ export function App({ onOtherKey }: { onOtherKey: () => void }) {
   useHeadHeight(head, phase);
   useStopKey();
   useAddressNotice();
+  useFirstHint();
   useSceneDrop();
   useSuspensionNotice();
   useRestartNotice();

@@ -143,6 +143,7 @@ export const test = base.extend<TestFixtures & AutoFixtures, WorkerFixtures>({
       const owner = context ?? (await browser.newContext({ viewport: { width: 1440, height: 900 } }));
       if (!context) contexts.push(owner);
       const page = await owner.newPage();
+      await page.addInitScript(comeAgain);
       watch.watch(page);
       await page.goto(url);
       return page;
@@ -173,5 +174,14 @@ export const test = base.extend<TestFixtures & AutoFixtures, WorkerFixtures>({
     expect(watch.unexpected(expectedProblems)).toEqual([]);
   },
 });
+
+/** As in the browser of somebody who was here before: the hint of a first visit lies over nothing. */
+function comeAgain(): void {
+  try {
+    localStorage.setItem('simplesim.greeted', 'yes');
+  } catch {
+    // A browser that keeps nothing greets each time.
+  }
+}
 
 export { expect };
