@@ -11,6 +11,11 @@ interface Command {
 const COMMANDS: readonly Command[] = [
   { name: 'start', summary: 'the local platform: SFU, control service, viewer', run: () => import('./start-command.ts') },
   { name: 'link', summary: 'a fresh link to the robot of the local platform', run: () => import('./link-command.ts') },
+  {
+    name: 'class',
+    summary: 'a robot for each name of a list, and a page to print with their links',
+    run: () => import('./class-command.ts'),
+  },
   { name: 'headless', summary: "the simulator's robot without a page", run: () => import('./headless-command.ts') },
   {
     name: 'verify',

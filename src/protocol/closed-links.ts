@@ -36,7 +36,7 @@ const linkIdentityOf = (identity: string): string | null =>
  * The robot's own clock ends a link only this long after its end, milliseconds: a clock that runs ahead must not refuse an operator
  * whose link is valid. The service ends it in time, through the metadata; this is for a service that is gone.
  */
-export const ROBOT_CLOCK_OFF_MAX_MS = 5 * 60_000;
+const ROBOT_CLOCK_OFF_MAX_MS = 5 * 60_000;
 
 /**
  * Tells whether a participant came by a link that ended or was revoked.

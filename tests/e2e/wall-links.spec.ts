@@ -61,6 +61,7 @@ test('the links to drive and to watch open the robot, and a plan shows where it 
   await driving.close();
 
   for (const [entry, does] of [
+    ['Copy link to be the robot', 'A tab that opens it is the robot'],
     ['Copy link to watch', 'They can do nothing'],
     ['Copy link to drive', 'may call, drive and stop the robot'],
   ] as const) {
@@ -71,7 +72,8 @@ test('the links to drive and to watch open the robot, and a plan shows where it 
     expect(link).toMatch(new RegExp(`^${platform.viewerUrl}/#key=k1~`));
     expect(await tracesOf(page)).not.toContain(link.split('#key=')[1]);
     const guest = await open(link);
-    await expect(guest.getByTestId('freshness')).toContainText('Live');
+    if (entry === 'Copy link to be the robot') await expect(guest.getByText('Another page is this robot')).toBeVisible();
+    else await expect(guest.getByTestId('freshness')).toContainText('Live');
     await guest.close();
   }
 });

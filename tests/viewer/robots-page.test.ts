@@ -364,19 +364,22 @@ describe('words', () => {
     [172_800_000, '2 days ago'],
   ])('of a span: %d ms', (ms, words) => expect(agoWords(ms)).toBe(words));
 
-  it('finds robots by every word, in name, model and id, and by whether they are open', () => {
+  it('finds robots by every word, in name, model and id, and by whether somebody is in their room', () => {
     const robots = [robot('r1', 'Ada North'), robot('r2', 'Bea South'), { ...robot('r3', 'Cy'), model: 'simplesim-picker-1' }];
-    const sessions = new Map([['r2', session('r2')]]);
-    const find = (search: string, filter: 'all' | 'open' | 'closed' = 'all', known: typeof sessions | null = sessions) =>
+    const sessions = new Map([
+      ['r2', session('r2', { participant_count: 1 })],
+      ['r3', session('r3', { participant_count: 0 })],
+    ]);
+    const find = (search: string, filter: 'all' | 'occupied' | 'empty' = 'all', known: typeof sessions | null = sessions) =>
       foundRobots(robots, known, search, filter).map(({ id }) => id);
     expect(find('')).toEqual(['r1', 'r2', 'r3']);
     expect(find('  NORTH ada ')).toEqual(['r1']);
     expect(find('picker')).toEqual(['r3']);
     expect(find('r2')).toEqual(['r2']);
     expect(find('.*')).toEqual([]);
-    expect([find('', 'open'), find('', 'closed')]).toEqual([['r2'], ['r1', 'r3']]);
-    // While nobody knows which are open, none is hidden.
-    expect(find('', 'open', null)).toHaveLength(3);
+    expect([find('', 'occupied'), find('', 'empty')]).toEqual([['r2'], ['r1', 'r3']]);
+    // While nobody knows, none is hidden.
+    expect(find('', 'occupied', null)).toHaveLength(3);
   });
 
   it('a link opens the robot that the model names, with the key where no server sees it', () => {

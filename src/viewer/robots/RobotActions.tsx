@@ -3,10 +3,11 @@ import type { Robot } from '../../protocol/control-service.ts';
 import type { SessionState } from '../../protocol/session-state.ts';
 import { useToast } from '../ui/common/Toasts.tsx';
 import { CardMenu } from './CardMenu.tsx';
+import type { LinkKind } from './link-words.ts';
 import { copyLater } from './open-tab.ts';
 import { nameWords } from './robot-words.ts';
 import { ServiceWords } from './ServiceWords.tsx';
-import { type LinkKind, type Links, useLinks } from './use-links.ts';
+import { type Links, useLinks } from './use-links.ts';
 import { useOwnerHands } from './use-owner-hands.ts';
 
 const LINKS: Record<LinkKind, { word: string; busyWord: string; title: string }> = {
@@ -55,7 +56,7 @@ export function RobotActions({ robot, session, onRename, onDelete, onLinks }: Ro
       <span className="robot-hands">
         {canStop ? <StopButton name={nameWords(robot)} onPress={hands.stop} /> : null}
         <RobotMenu
-          {...{ robot, links, canDrive, canWatch, onRename, onDelete, onLinks }}
+          {...{ robot, links, hasPage, canDrive, canWatch, onRename, onDelete, onLinks }}
           putDriverOut={session?.runtime?.state?.driver ? hands.putDriverOut : null}
         />
       </span>
@@ -128,13 +129,15 @@ function NoticeOf({ links: { notice } }: { links: Links }) {
 
 interface RobotMenuProps extends Pick<RobotActionsProps, 'robot' | 'onRename' | 'onDelete' | 'onLinks'> {
   links: Links;
+  /** Whether a page may be the robot. */
+  hasPage: boolean;
   canDrive: boolean;
   canWatch: boolean;
   /** Null while nobody has taken the robot. */
   putDriverOut: (() => void) | null;
 }
 
-function RobotMenu({ robot, links, canDrive, canWatch, putDriverOut, onRename, onDelete, onLinks }: RobotMenuProps) {
+function RobotMenu({ robot, links, hasPage, canDrive, canWatch, putDriverOut, onRename, onDelete, onLinks }: RobotMenuProps) {
   const toast = useToast();
   const name = nameWords(robot);
   const copyId = () => {
@@ -156,6 +159,9 @@ function RobotMenu({ robot, links, canDrive, canWatch, putDriverOut, onRename, o
             onSelect: () => links.copy('drive'),
           },
           { words: 'Copy link to watch', mark: <Eye size={14} />, offWords: off(canWatch), onSelect: () => links.copy('watch') },
+          ...(hasPage
+            ? [{ words: 'Copy link to be the robot', mark: <ExternalLink size={14} />, onSelect: () => links.copy('open') }]
+            : []),
           { words: 'Links', mark: <Link size={14} />, offWords: off(canWatch), onSelect: () => onLinks(robot) },
         ],
         [

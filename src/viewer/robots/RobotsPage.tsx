@@ -7,7 +7,7 @@ import { KeysDialog } from './KeysDialog.tsx';
 import { LinksDialog } from './LinksDialog.tsx';
 import { RobotCard } from './RobotCard.tsx';
 import { ClaimDialog, DeleteDialog, NewRobotDialog, RenameDialog } from './RobotDialogs.tsx';
-import { FILTER_WORDS, FILTERS, type Filter, foundRobots } from './robot-words.ts';
+import { FILTER_WORDS, FILTERS, type Filter, foundRobots, isOccupied } from './robot-words.ts';
 import { ServiceWords } from './ServiceWords.tsx';
 
 type OpenDialog = { kind: 'new' | 'claim' | 'keys' } | { kind: 'rename' | 'delete' | 'links'; robot: Robot } | null;
@@ -31,7 +31,7 @@ export function RobotsPage() {
   const onDelete = useCallback((robot: Robot) => setDialog({ kind: 'delete', robot }), [setDialog]);
   const onLinks = useCallback((robot: Robot) => setDialog({ kind: 'links', robot }), [setDialog]);
   const dialogProps = { onDone: setSaid, onClose: () => setDialog(null) };
-  const openCount = sessions === null ? null : all.filter(({ id }) => sessions.has(id)).length;
+  const occupiedCount = sessions === null ? null : all.filter(({ id }) => isOccupied(sessions.get(id))).length;
   return (
     <div className="robots-page">
       <header className="robots-bar">
@@ -70,7 +70,7 @@ export function RobotsPage() {
             <h1>Your robots</h1>
             <p className="muted" data-testid="count">
               {counted(all.length, 'robot')}
-              {openCount === null ? '' : `, ${openCount} in a room`}
+              {occupiedCount === null ? '' : `, ${occupiedCount} in a room`}
             </p>
           </div>
           <div className="robots-find">

@@ -90,14 +90,14 @@ export class AccountService {
   }
 
   /** Gives a room key with which a page becomes the robot; its session is opened where there is none. */
-  async openRoom(robotId: string): Promise<Result<string>> {
+  async openRoom(robotId: string): Promise<Result<EndingKey>> {
     const opened = await this.#send('POST', `${robotPath(robotId)}/session`, { worker_names: [] });
     if (!opened.ok) return opened;
     const body = { participant_identity: simulatorIdentity(robotId) };
     const place = await this.#send('POST', `${robotPath(robotId)}/session/participant-token`, body);
     return mapped(place, ({ result }) => {
-      const { livekit_url: sfuUrl, participant_token: token } = result as ParticipantToken;
-      return encodeRoomKey({ sfuUrl, token });
+      const { livekit_url: sfuUrl, participant_token: token, expires_at: expiresAt } = result as ParticipantToken;
+      return { roomKey: encodeRoomKey({ sfuUrl, token }), expiresAt };
     });
   }
 

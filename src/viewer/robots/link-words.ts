@@ -1,16 +1,20 @@
 import type { Access } from '../../protocol/access.ts';
 
-/** Names each link in a sentence. */
-export const LINK_NAMES: Record<Access, string> = { drive: 'link to drive', watch: 'link to watch' };
+/** `open`: its page becomes the robot; the pages of the others join it. */
+export type LinkKind = 'open' | Access;
 
-const ALLOWS: Record<Access, string> = {
+/** Names each link in a sentence. */
+export const LINK_NAMES: Record<LinkKind, string> = { open: 'link to be', drive: 'link to drive', watch: 'link to watch' };
+
+const ALLOWS: Record<LinkKind, string> = {
+  open: 'A tab that opens it is the robot. Give it to one person.',
   drive: 'Whoever has it may call, drive and stop the robot: give it only to those you trust with it.',
   watch: 'It shows the robot’s world live, to as many as open it. They can do nothing.',
 };
 
 /** Returns how long a link lives and what it allows. @param nowMs since the epoch */
-export function linkWords(access: Access, expiresAt: string, nowMs: number): string {
-  return `${ALLOWS[access]} It ends ${endWords(expiresAt, nowMs)}, or with the robot’s session.`;
+export function linkWords(kind: LinkKind, expiresAt: string, nowMs: number): string {
+  return `${ALLOWS[kind]} It ends ${endWords(expiresAt, nowMs)}, or with the robot’s session.`;
 }
 
 /** "in 4 h, at 18:45": a length for those whose clock is elsewhere. */

@@ -14,9 +14,9 @@ export interface RobotStatus {
 }
 
 /** Which robots a list shows. */
-export const FILTERS = ['all', 'open', 'closed'] as const;
+export const FILTERS = ['all', 'occupied', 'empty'] as const;
 export type Filter = (typeof FILTERS)[number];
-export const FILTER_WORDS: Record<Filter, string> = { all: 'All', open: 'In a room', closed: 'Not open' };
+export const FILTER_WORDS: Record<Filter, string> = { all: 'All', occupied: 'In a room', empty: 'Nobody there' };
 
 /** @param session null: it has none; undefined: nobody knows just now */
 export function robotStatus(session: SessionState | null | undefined): RobotStatus {
@@ -105,6 +105,9 @@ export function dayWords(iso: string): string {
   return at.toLocaleString('en-GB', { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' });
 }
 
+/** Whether somebody is in the room of a robot. A session alone is an empty room. */
+export const isOccupied = (session: SessionState | undefined): boolean => session !== undefined && session.participant_count > 0;
+
 /** Returns the robots that a search and a filter leave. Each word of the search is looked for in name, model and id. */
 export function foundRobots(
   robots: readonly Robot[],
@@ -114,7 +117,7 @@ export function foundRobots(
 ): Robot[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return robots.filter((robot) => {
-    if (filter !== 'all' && sessions !== null && sessions.has(robot.id) !== (filter === 'open')) return false;
+    if (filter !== 'all' && sessions !== null && isOccupied(sessions.get(robot.id)) !== (filter === 'occupied')) return false;
     const text = `${robot.name}\n${robot.model}\n${robot.id}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });

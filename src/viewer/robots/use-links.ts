@@ -1,17 +1,13 @@
 import { useState } from 'react';
-import type { Access } from '../../protocol/access.ts';
 import type { Robot } from '../../protocol/control-service.ts';
 import { useToast } from '../ui/common/Toasts.tsx';
 import type { EndingKey, Problem, Result } from './account-service.ts';
 import { useAccount, useDesk } from './desk-context.ts';
 import { createLinkPresses, type LinkPress } from './link-presses.ts';
-import { LINK_NAMES, linkWords } from './link-words.ts';
+import { LINK_NAMES, type LinkKind, linkWords } from './link-words.ts';
 import { copyLater, openTab } from './open-tab.ts';
 import { nameWords } from './robot-words.ts';
 import { roomLink, visitorLink } from './room-link.ts';
-
-/** `open`: a page that becomes the robot; the others join it. */
-export type LinkKind = 'open' | Access;
 
 /** What a card says of a link. */
 export interface LinkNotice {
@@ -26,7 +22,7 @@ export interface Links {
   busy: LinkKind | null;
   notice: LinkNotice | null;
   open: (kind: LinkKind) => void;
-  copy: (access: Access) => void;
+  copy: (kind: LinkKind) => void;
 }
 
 const UNSEEN =
@@ -63,21 +59,16 @@ export function useLinks(robot: Robot, needsSession: boolean): Links {
     if (problem.kind === 'key-refused') desk.forget({ words: problem.words, isProblem: true });
     else setNotice({ words: problem.words, isProblem: true, openNow: null });
   };
-  const visit = async (access: Access): Promise<Result<EndingKey>> => {
+  const keyOf = async (kind: LinkKind): Promise<Result<EndingKey>> => {
+    if (kind === 'open') return account.openRoom(robot.id);
     if (needsSession) {
       const opened = await account.openSession(robot.id);
       if (!opened.ok) return opened;
     }
-    return account.openVisit(robot.id, access);
+    return account.openVisit(robot.id, kind);
   };
-  const makeLink = async (kind: LinkKind): Promise<Result<string>> => {
-    if (kind === 'open') {
-      const made = await account.openRoom(robot.id);
-      return made.ok ? { ok: true, value: roomLink(location.origin, robot.model, made.value) } : made;
-    }
-    const made = await visit(kind);
-    return made.ok ? { ok: true, value: visitorLink(location.origin, made.value.roomKey) } : made;
-  };
+  const linkOf = (kind: LinkKind, { roomKey }: EndingKey): string =>
+    kind === 'open' ? roomLink(location.origin, robot.model, roomKey) : visitorLink(location.origin, roomKey);
   const show = async (link: string, press: LinkPress): Promise<void> => {
     const isOpened = press.opening();
     const opened = await openTab(window, link);
@@ -96,17 +87,17 @@ export function useLinks(robot: Robot, needsSession: boolean): Links {
     notice,
     open: (kind) =>
       void once(kind, async (press) => {
-        const link = await makeLink(kind);
-        if (!link.ok) return fail(link.problem);
+        const made = await keyOf(kind);
+        if (!made.ok) return fail(made.problem);
         desk.look();
-        void show(link.value, press);
+        void show(linkOf(kind, made.value), press);
       }),
-    copy: (access) =>
-      void once(access, async () => {
-        const made = visit(access);
+    copy: (kind) =>
+      void once(kind, async () => {
+        const made = keyOf(kind);
         const text = made.then((result) => {
           if (!result.ok) throw new Error('There is no link to copy.');
-          return visitorLink(location.origin, result.value.roomKey);
+          return linkOf(kind, result.value);
         });
         const [result, copied] = await Promise.all([
           made,
@@ -117,7 +108,7 @@ export function useLinks(robot: Robot, needsSession: boolean): Links {
         ]);
         if (!result.ok) return fail(result.problem);
         if (copied)
-          toast(`The ${LINK_NAMES[access]} ${nameWords(robot)} is copied`, linkWords(access, result.value.expiresAt, Date.now()));
+          toast(`The ${LINK_NAMES[kind]} ${nameWords(robot)} is copied`, linkWords(kind, result.value.expiresAt, Date.now()));
         else
           setNotice({
             words:

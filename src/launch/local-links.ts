@@ -1,0 +1,49 @@
+/** Links to robots of the platform that runs on this machine. */
+import { Client, generateRoomKeyUrl } from '../client/index.ts';
+import { runtimeIdentity } from '../protocol/identity.ts';
+import type { RuntimeProfile } from '../protocol/profile.ts';
+import { phoneLink } from './lan/phone-link.ts';
+import { type LocalFile, readLocalFile } from './local-file.ts';
+
+/** The platform of this machine, and a client of its account. */
+export interface LocalAccount {
+  local: LocalFile;
+  client: Client;
+}
+
+/** @throws Error when no platform has run here yet */
+export function openLocalAccount(dataDir: string): LocalAccount {
+  const local = readLocalFile(dataDir);
+  if (!isWhole(local)) throw new Error('No platform has run here yet. Start one: npm start');
+  return { local, client: new Client({ rcsUrl: local.rcs_url, apiKey: local.api_key, maxRetries: 0 }) };
+}
+
+export interface RobotLinkOptions {
+  /** @default 'simulator' */
+  profile?: RuntimeProfile;
+  /** Whether the link is for another machine in the network. @default false */
+  lan?: boolean;
+  /** Whether a page that opens it takes the robot over without asking. @default false */
+  takeOver?: boolean;
+}
+
+/**
+ * Returns a link that makes a tab the robot. A session is opened if there is none: without one there is no room to link to.
+ * @throws Error when the platform does not serve the network and the link is for it; as `Client`
+ */
+export async function robotLink(
+  { local, client }: LocalAccount,
+  robotId: string,
+  { profile = 'simulator', lan = false, takeOver = false }: RobotLinkOptions = {},
+): Promise<string> {
+  const { lan_url: lanUrl, viewer_url: viewerBaseUrl } = local;
+  if (lan && !lanUrl) throw new Error('The platform serves this machine alone. Start it for phones: npm start -- --lan');
+  await client.robots.createSession(robotId, { workerNames: [] });
+  if (!lan || !lanUrl) return generateRoomKeyUrl(client, robotId, { viewerBaseUrl, profile, takeOver });
+  const place = await client.robots.createParticipantToken(robotId, { participantIdentity: runtimeIdentity(profile, robotId) });
+  return phoneLink(lanUrl, place.participant_token, profile, takeOver);
+}
+
+function isWhole(file: Partial<LocalFile>): file is LocalFile {
+  return Boolean(file.rcs_url && file.api_key && file.robot_id && file.viewer_url);
+}
