@@ -101,6 +101,8 @@ export function createFixture(
   const hideListeners = new Set<() => void>();
   /** Orders to keep the world, with which simulation was started and what was told since. */
   const orders: KeepOrder[] = [];
+  /** The owners of the records of each world. */
+  const owners: string[] = [];
   const seeds: number[] = [];
   const scenes: string[] = [];
   const robots: string[] = [];
@@ -108,6 +110,7 @@ export function createFixture(
   const tasks: (string | null)[] = [];
   let mark: WorldMark | null = worldMark;
   let simulations = 0;
+  let ids = 0;
   let nowMs = NOW_MS;
   let online = true;
   let tellNetwork = (): void => {};
@@ -130,6 +133,7 @@ export function createFixture(
       const number = simulations;
       profiles.push(options.profile);
       orders.push(options.keep);
+      owners.push(options.owner);
       seeds.push(options.seed);
       scenes.push(options.sceneId);
       robots.push(options.robotId);
@@ -215,7 +219,10 @@ export function createFixture(
     seed: 1,
     sceneId: START_SCENE_ID,
     robotId: DEFAULT_ROBOT_ID,
-    newRequestId: () => 'local-1',
+    newId() {
+      ids += 1;
+      return `id ${ids}`;
+    },
   };
   const engine = createEngine(deps);
   const state = () => engine.store.getState();
@@ -234,6 +241,7 @@ export function createFixture(
       for (const listener of hideListeners) listener();
     },
     orders,
+    owners,
     seeds,
     scenes,
     robots,

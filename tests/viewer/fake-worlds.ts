@@ -39,7 +39,7 @@ export function createFakeWorlds(reach: () => Promise<void> = async () => {}, is
     },
     async remove(place, owner) {
       await reach();
-      if (owner !== null && records.get(place)?.owner !== owner) return;
+      if (records.get(place)?.owner !== owner) return;
       records.delete(place);
       actions.delete(place);
     },

@@ -245,8 +245,21 @@ describe('a session', () => {
     const browser = createBrowser();
     const tab = browser.open();
     await tab.keeper.follow(order());
-    await browser.open().keeper.follow(order({ place: null, forget: [PLACE] }));
+    await browser.open().keeper.follow(order({ place: null, forget: [{ place: PLACE, owner: 'tab 1' }] }));
     expect(browser.records.size).toBe(0);
+  });
+
+  it('of one tab that is over leaves the world that another tab of the browser keeps in the same place since', async () => {
+    const browser = createBrowser();
+    await browser.open().keeper.follow(order());
+    const other = browser.open();
+    await other.keeper.follow(order());
+    other.keeper.keep(worldOf(10));
+    other.keeper.note(storedAction('nod'));
+    await settle();
+    await browser.open().keeper.follow(order({ place: null, forget: [{ place: PLACE, owner: 'tab 1' }] }));
+    expect(browser.records.get(PLACE)).toMatchObject({ owner: 'tab 2', kept: { world: { step: 10 } } });
+    expect([...(browser.actions.get(PLACE)?.keys() ?? [])]).toEqual(['nod']);
   });
 });
 

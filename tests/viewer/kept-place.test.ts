@@ -129,11 +129,25 @@ describe('the end of a stay', () => {
 
 describe('a robot of this tab alone', () => {
   it('is kept as that of this tab, and forgotten when a person leaves it', async () => {
-    const { engine, orders } = await live(null, null);
+    const { engine, orders, owners } = await live(null, null);
     engine.tryHere();
     expect(orders.at(-1)).toMatchObject({ place: 'this tab/1', isMine: true });
+    const [own] = owners;
     engine.disconnect();
-    expect(orders.at(-1)).toMatchObject({ place: null, forget: ['this tab/1'] });
+    expect(orders.at(-1)).toMatchObject({ place: null, forget: [{ place: 'this tab/1', owner: own }] });
+  });
+});
+
+describe('a tab that has left a room', () => {
+  it('asks the next world to forget only the record of the world that it has left', async () => {
+    const { engine, orders, owners } = await live();
+    engine.disconnect();
+    await settle();
+    engine.disconnect();
+    engine.tryHere();
+    const asked = orders.flatMap(({ forget }) => forget);
+    expect(asked).toEqual([{ place: PLACE, owner: owners[0] }]);
+    expect(new Set(owners).size).toBe(owners.length);
   });
 });
 

@@ -93,7 +93,10 @@ describe('a session that asks for a scene', () => {
     expect(fixture.scenes).toEqual(['warehouse', 'hall']);
     // What the first world kept is forgotten, so that the second does not go on from it.
     expect(fixture.orders.slice(-2)).toEqual([
-      expect.objectContaining({ place: null, forget: ['ws://127.0.0.1:7880 room-r1/rcw-r1'] }),
+      expect.objectContaining({
+        place: null,
+        forget: [{ place: 'ws://127.0.0.1:7880 room-r1/rcw-r1', owner: expect.any(String) }],
+      }),
       expect.objectContaining({ place: 'ws://127.0.0.1:7880 room-r1/rcw-r1', isMine: true }),
     ]);
     expect(fixture.state().phase).toBe('loading');

@@ -29,6 +29,7 @@ function createClient() {
     productVersion: '0.1.0',
     storedResults: [],
     hidden: false,
+    owner: 'owner',
     keep: { place: null, isMine: false, isFresh: false, wasThere: false, goneAtMs: null, forget: [] },
     ...contract,
   };

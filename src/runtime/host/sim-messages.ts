@@ -27,6 +27,12 @@ export interface ControlTrust {
   session: string;
 }
 
+/** A record of a kept world. Another world that continues in the place takes it over, and is its owner then. */
+export interface KeptRecord {
+  place: string;
+  owner: string;
+}
+
 /** The place where the simulation's worker keeps its world in the browser. */
 export interface KeepOrder {
   /** A room and the robot's identity there. Null for no place; the kept world is cleared then. */
@@ -39,8 +45,8 @@ export interface KeepOrder {
   wasThere: boolean;
   /** When the previous page went away, milliseconds since the epoch; null when unknown. */
   goneAtMs: number | null;
-  /** Places whose worlds have ended. */
-  forget: string[];
+  /** Records of worlds that have ended. Each is removed only if it is still of its owner. */
+  forget: KeptRecord[];
 }
 
 /**
@@ -69,6 +75,8 @@ export type ToSimulation =
       hidden: boolean;
       profile: RuntimeProfile;
       signedControlRequired: boolean;
+      /** The owner of the records that this world keeps, unique to it. */
+      owner: string;
       /** Obeyed before the robot is ready. */
       keep: KeepOrder;
       /** The task that the run is judged by; it names the scene. Null for none. */

@@ -81,7 +81,7 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window, ta
     seed: START_SEED,
     sceneId: readScene(location.href),
     robotId: readRobot(location.href),
-    newRequestId: newId,
+    newId,
   };
   const log = asksForLog(location.href) ? consoleLog() : null;
   const engine = log ? loggedEngine(createEngine(withDebugLog(deps, log)), log) : createEngine(deps);

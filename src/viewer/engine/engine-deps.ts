@@ -59,5 +59,6 @@ export interface EngineDeps {
   sceneId: SceneId;
   /** The robot that the page's address asks for. */
   robotId: RobotId;
-  newRequestId(): string;
+  /** Returns an id that nothing else has. */
+  newId(): string;
 }

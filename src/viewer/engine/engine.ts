@@ -51,7 +51,7 @@ export function createEngine(deps: EngineDeps): Engine {
   let isAccepted = false;
   const world = createTabWorld(deps, store, rules.readTaken(deps), () => room);
 
-  const scenes = createSceneOpening({ store, world, newRequestId: deps.newRequestId });
+  const scenes = createSceneOpening({ store, world, newId: deps.newId });
 
   const stopDeriving = store.subscribe(derivePhase);
   const tellNetwork = (): void => store.setState({ offline: !deps.network.isOnline() });
@@ -320,7 +320,7 @@ export function createEngine(deps: EngineDeps): Engine {
         ? await line.wrap(method, payload as Record<string, unknown>)
         : { method, payload: JSON.stringify(payload ?? {}) };
       const text = await answer({
-        requestId: deps.newRequestId(),
+        requestId: deps.newId(),
         ...request,
         callerIdentity: null,
         ...(hand ? { hand } : {}),

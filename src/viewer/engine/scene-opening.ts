@@ -23,7 +23,7 @@ export interface SceneOpening {
 interface Deps {
   store: ViewerStore;
   world: Pick<TabWorld, 'link' | 'profile' | 'startIn'>;
-  newRequestId(): string;
+  newId(): string;
 }
 
 const ONE_PLACE =
@@ -34,7 +34,7 @@ const MENTIONS_TASK = /"format"\s*:\s*"simplesim\.task\//;
 const A_TASK =
   'is a task. A program does it with “npx simplesim eval” on the command line; Tasks in the menu has those for a person.';
 
-export function createSceneOpening({ store, world, newRequestId }: Deps): SceneOpening {
+export function createSceneOpening({ store, world, newId }: Deps): SceneOpening {
   /** The places whose session has been heard, or whose world goes on. */
   const decided = new Set<string>();
 
@@ -42,7 +42,7 @@ export function createSceneOpening({ store, world, newRequestId }: Deps): SceneO
   async function choose(sceneId: string, title: string): Promise<SceneOutcome> {
     const method: MethodName = 'runtime.tools_call';
     const payload = JSON.stringify({ name: 'select_scene', input: { scene_id: sceneId } });
-    const text = await world.link().simulation.call({ requestId: newRequestId(), method, payload, callerIdentity: null });
+    const text = await world.link().simulation.call({ requestId: newId(), method, payload, callerIdentity: null });
     const { status, error } = JSON.parse(text) as { status?: unknown; error?: { message?: unknown } };
     if (status === 'done') return { ok: true, sceneId, title };
     return refusedScene(`could not be loaded. ${typeof error?.message === 'string' ? error.message : ''}`.trim());

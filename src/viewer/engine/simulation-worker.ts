@@ -205,7 +205,7 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
   const runtime = judged?.runtime ?? createRuntime(runtimeDeps);
   const worldKeeper = createKeeper({
     store: openWorldStore(),
-    owner: crypto.randomUUID(),
+    owner: options.owner,
     runtime,
     nowMs: () => Date.now(),
     tell: post,

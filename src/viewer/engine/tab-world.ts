@@ -103,6 +103,7 @@ export function createTabWorld(
     seed: deps.seed,
     store,
     nowMs: deps.nowMs,
+    newId: deps.newId,
     tell: (order) => link.simulation.keep(order),
     restart,
   });
@@ -124,7 +125,7 @@ export function createTabWorld(
       seed: task?.seed ?? kept.seed(),
       sceneId: choice.sceneId,
       robotId,
-      keep: kept.order(),
+      ...kept.begin(),
       task: task?.file ?? null,
       room,
       onBroken: restartAfterFault,

@@ -50,6 +50,8 @@ export interface WorldOptions {
   robotId: RobotId;
   /** Where the world is kept and continued from. */
   keep: KeepOrder;
+  /** The owner of the records of this world. */
+  owner: string;
   /** The task that its run is judged by. */
   task: TaskFile | null;
   /** The simulation broke down after it had been ready. */
@@ -80,6 +82,7 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
       productVersion: deps.productVersion,
       hidden: deps.visibility.isHidden(),
       keep: options.keep,
+      owner: options.owner,
       task: options.task,
       ...options.contract,
     },

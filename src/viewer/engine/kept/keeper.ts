@@ -101,7 +101,7 @@ export function createKeeper({ store, owner, runtime, nowMs, tell, after }: Keep
     if (left !== order.place) state = null;
     next = null;
     noted = [];
-    for (const gone of order.forget) await within(store.remove(gone, null)).catch(() => undefined);
+    for (const gone of order.forget) await within(store.remove(gone.place, gone.owner)).catch(() => undefined);
     if (left !== null && left !== order.place) await within(store.remove(left, owner)).catch(() => undefined);
     if (order.place === null) return;
     try {

@@ -1,4 +1,4 @@
-import type { KeepOrder, NotGoneOn } from '../../../runtime/host/sim-messages.ts';
+import type { KeepOrder, KeptRecord, NotGoneOn } from '../../../runtime/host/sim-messages.ts';
 import type { RunningThen } from '../../../runtime/kept-runtime.ts';
 import type { ActionView, InterruptedAction, ViewerStore } from '../types.ts';
 import type { KeeperNews } from './keeper.ts';
@@ -13,6 +13,7 @@ export interface KeptPlaceDeps {
   seed: number;
   store: ViewerStore;
   nowMs(): number;
+  newId(): string;
   /** Sends an order to the running simulation. */
   tell(order: KeepOrder): void;
   /** Starts the simulation anew, with the current seed and order. */
@@ -23,8 +24,8 @@ export interface KeptPlaceDeps {
 export interface KeptPlace {
   /** The seed of the next world. */
   seed(): number;
-  /** The order with which the next world starts. */
-  order(): KeepOrder;
+  /** Returns the order with which the next world starts, and the owner of its records. */
+  begin(): { keep: KeepOrder; owner: string };
   /**
    * The tab comes back into a place where another tab may be the robot. The world continues with what is kept there, if it was
    * this tab's.
@@ -56,7 +57,7 @@ export interface KeptPlace {
 const isInterrupted = ({ finishedAtMs, result }: ActionView, sinceMs: number): boolean =>
   finishedAtMs !== null && finishedAtMs >= sinceMs && result?.error?.details.interrupted_by === 'reload';
 
-export function createKeptPlace({ marks, seed: firstSeed, store, nowMs, tell, restart }: KeptPlaceDeps): KeptPlace {
+export function createKeptPlace({ marks, seed: firstSeed, store, nowMs, newId, tell, restart }: KeptPlaceDeps): KeptPlace {
   const before = marks.read();
   let place: string | null = null;
   let isMine = false;
@@ -65,7 +66,9 @@ export function createKeptPlace({ marks, seed: firstSeed, store, nowMs, tell, re
   let isAnew = false;
   let isFresh = false;
   let hasFailed = false;
-  let forget: string[] = [];
+  /** The owner of the running world's records. */
+  let owner = '';
+  let forget: KeptRecord[] = [];
   const openedAtMs = nowMs();
   /** Ids of interrupted actions that were already reported to a person. */
   const told = new Set<string>();
@@ -149,7 +152,10 @@ export function createKeptPlace({ marks, seed: firstSeed, store, nowMs, tell, re
 
   return {
     seed: () => seed,
-    order,
+    begin() {
+      owner = newId();
+      return { keep: order(), owner };
+    },
     comeBack(next) {
       if (before?.place !== next) return;
       place = next;
@@ -166,7 +172,6 @@ export function createKeptPlace({ marks, seed: firstSeed, store, nowMs, tell, re
       if (place !== next) unsaid = [];
       place = next;
       isMine = true;
-      forget = forget.filter((left) => left !== next);
       note(null);
       tell(order());
       for (const news of unsaid.splice(0)) hear(news);
@@ -174,7 +179,7 @@ export function createKeptPlace({ marks, seed: firstSeed, store, nowMs, tell, re
     turnAway,
     leave() {
       if (place === null) return;
-      const left = isMine ? [place] : [];
+      const left = isMine ? [{ place, owner }] : [];
       if (isMine) marks.write(null);
       turnAway();
       tell(order());

@@ -41,8 +41,8 @@ export interface WorldStore {
   claim(place: string, owner: string, nowMs: number): Promise<{ before: WorldRecord | null; actions: unknown[] }>;
   /** @returns false when another owner has claimed the place; nothing is written then */
   put(batch: Batch): Promise<boolean>;
-  /** Removes world and actions. @param owner removes only this owner's record; null removes it in any case */
-  remove(place: string, owner: string | null): Promise<void>;
+  /** Removes world and actions of the place if they are still this owner's. */
+  remove(place: string, owner: string): Promise<void>;
 }
 
 const DATABASE = 'simplesim.worlds';
@@ -129,7 +129,7 @@ export function openWorldStore(): WorldStore {
     remove: (place, owner) =>
       inTransaction('readwrite', async (stores) => {
         const before = await asked<WorldRecord | undefined>(stores.worlds.get(place));
-        if (before && (owner === null || before.owner === owner)) await drop(stores, place);
+        if (before?.owner === owner) await drop(stores, place);
       }),
   };
 }
