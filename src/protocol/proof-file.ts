@@ -23,6 +23,7 @@ export const PROOF_STEPS_MAX = 2 * 3600 * STEPS_PER_SECOND;
 /** The longest that a run lasts on its clock, and the longest pause in it: 30 days, in milliseconds. */
 export const PROOF_CLOCK_MAX_MS = 30 * 24 * 3600 * 1000;
 export const PROOF_INPUTS_MAX = 50_000;
+export const PROOF_CALLERS_MAX = 1_000;
 export const PROOF_CALLS_MAX = 20_000;
 const INPUTS_AT_ONCE_MAX = 1_000;
 const INPUTS_PER_STEP_MAX = 10;
@@ -36,16 +37,18 @@ export const DIGEST_EVERY_STEPS = STEPS_PER_SECOND / 4;
 export const DIGESTS_MAX = 1_200;
 
 const id = z.string().min(1).max(512);
+/** A name, an id or words from outside, however short or long; the size of the file bounds it. */
+const name = z.string().max(PROOF_MAX_BYTES);
 const hash = z.string().regex(/^[0-9a-f]{16}$/);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** Who brought an input, as the runtime knew it. */
 const proofCallerSchema = z.strictObject({
-  identity: id.nullable().describe("identity of the participant who brought it; null: the robot's own page"),
-  holder: id.optional().describe('of a signed call: its signer'),
-  grant_id: id.optional().describe('of a signed call: the grant that it was signed with'),
-  robot: id.optional().describe("the robot's own software, in words; then there is no participant"),
-  service: id.optional().describe('the control service, in its words; then there is no participant'),
+  identity: name.nullable().describe("identity of the participant who brought it; null: the robot's own page"),
+  holder: name.optional().describe('of a signed call: its signer'),
+  grant_id: name.optional().describe('of a signed call: the grant that it was signed with'),
+  robot: name.optional().describe("the robot's own software, in words; then there is no participant"),
+  service: name.optional().describe('the control service, in its words; then there is no participant'),
 });
 export type ProofCaller = z.infer<typeof proofCallerSchema>;
 
@@ -71,11 +74,11 @@ const proofInputSchema = z.union([
   z
     .tuple([step, z.literal('suspended'), z.number().min(0).max(PROOF_CLOCK_MAX_MS)])
     .describe('the runtime stood still for these milliseconds'),
-  z.tuple([step, z.literal('left'), id]).describe('a participant left'),
+  z.tuple([step, z.literal('left'), name]).describe('a participant left'),
   z.tuple([step, z.literal('owner_order'), ownerOrderSchema]).describe("an order of the robot's owner"),
   z.tuple([step, z.literal('stop'), index]).describe('the stop of the page; who, as an index in `callers`'),
   z
-    .tuple([step, z.literal('emergency_stop'), index, z.string().max(1024).nullable(), id.nullable()])
+    .tuple([step, z.literal('emergency_stop'), index, name.nullable(), name.nullable()])
     .describe('the emergency stop: who as an index in `callers`, the reason, and the id of the press'),
   z.tuple([step, z.literal('released')]).describe('a person released the emergency stop'),
 ]);
@@ -99,7 +102,7 @@ export const proofFileSchema = z.strictObject({
   started_at_ms: z.int().describe('when it began, milliseconds since the epoch'),
   life_id: id.optional().describe('what orders of the owner name; absent when there was none'),
   ids: id.describe('the beginning of the ids of actions whose caller chose none'),
-  callers: boundedArray(proofCallerSchema, 1_000),
+  callers: boundedArray(proofCallerSchema, PROOF_CALLERS_MAX),
   calls: boundedArray(proofCallSchema, PROOF_CALLS_MAX).describe('the calls, each different one once'),
   inputs: boundedArray(proofInputSchema, PROOF_INPUTS_MAX),
   steps: z.int().min(0).max(PROOF_STEPS_MAX).describe('steps that were made'),

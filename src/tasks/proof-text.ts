@@ -1,4 +1,4 @@
-import { utf8Bytes } from '../protocol/json.ts';
+import { fitsRpc, utf8Bytes } from '../protocol/json.ts';
 import { noJsonWords } from '../protocol/json-place.ts';
 import { tooIntricate } from '../protocol/json-scan.ts';
 import {
@@ -27,15 +27,15 @@ export const proofText = (proof: ProofFile): string => `${JSON.stringify(proof)}
 type ProofPayload = Pick<ProofCall, 'payload' | 'text'>;
 
 /**
- * Returns a payload as a proof holds it: as a value when a robot reads one that can be written as JSON without a change, otherwise as
- * text.
+ * Returns a payload as a proof holds it: as a value when a robot reads one that can be written as JSON without a change, and no longer
+ * than a call may be; otherwise as text.
  */
 export function proofPayload(payload: string): ProofPayload {
   if (payload === '') return {};
   if (tooIntricate(payload) !== null) return { text: payload };
   try {
     const value: unknown = JSON.parse(payload);
-    return isExact(value) ? { payload: value as ProofCall['payload'] } : { text: payload };
+    return isExact(value) && fitsRpc(JSON.stringify(value)) ? { payload: value as ProofCall['payload'] } : { text: payload };
   } catch {
     return { text: payload };
   }

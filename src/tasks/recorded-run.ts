@@ -1,5 +1,6 @@
 import { contractOf } from '../protocol/contract.ts';
 import { driverKey } from '../protocol/driver.ts';
+import { fitsRpc } from '../protocol/json.ts';
 import { PROOF_CLOCK_MAX_MS, PROOF_FORMAT, PROOF_STEPS_MAX, type ProofFile } from '../protocol/proof-file.ts';
 import { DEFAULT_ROBOT_ID } from '../protocol/robot.ts';
 import { isSceneId } from '../protocol/scene-ids.ts';
@@ -171,11 +172,11 @@ export function createRun({ ids = 'run', task, sceneFile, waitsForAction = false
 
   const runtime: Runtime = {
     handle(call, reply) {
-      if (link !== null && call.method === 'runtime.tools_call') {
+      if (link !== null && call.method === 'runtime.tools_call' && fitsRpc(call.payload)) {
         const told = link.reply(reply);
         if (link.isBusy()) told(encodeGuard(busyForAMoment()));
         else change(call, told);
-      } else if (mayChange(call.method)) change(call, reply);
+      } else if (mayChange(call.method) && fitsRpc(call.payload)) change(call, reply);
       else look(call, reply);
     },
     step(nowMs) {

@@ -1,3 +1,4 @@
+import { guardSchema } from '../protocol/action.ts';
 import { type Caller, unsignedCaller } from '../protocol/caller.ts';
 import { contractOf } from '../protocol/contract.ts';
 import { driverKey } from '../protocol/driver.ts';
@@ -54,6 +55,18 @@ export const mayChange = (method: string): boolean => CHANGING.has(method);
 export function isOfLease({ lease: { holder, askers } }: RuntimeCore, identity: string): boolean {
   const key = driverKey({ kind: 'participant', identity });
   return [holder, ...askers].some((one) => one?.key === key);
+}
+
+/** Who drives and who asks to, as a text to compare: a call that leaves it as it is was a sign of life at most. */
+const driversOf = ({ lease: { holder, askers } }: RuntimeCore): string =>
+  JSON.stringify([holder?.key, askers.map(({ key, heardAtMs }) => [key, heardAtMs])]);
+
+const REFUSAL = guardSchema.strict();
+
+/** Tells whether a reply refuses its call, which then has changed nothing. A fault may have come in the middle of a change. */
+function isRefusal(text: string): boolean {
+  const read = REFUSAL.safeParse(JSON.parse(text));
+  return read.success && read.data.error.code !== 'INTERNAL';
 }
 
 /** Tells whether an order of the owner has not been heard yet; only then it is an input. */
@@ -113,21 +126,30 @@ export function createRunEngine({ ids, task, ...deps }: EngineDeps): RunEngine {
     // Pictures are actions too, and change nothing.
     const mayEnd = [...core.ledger.active.values()].some(({ kind }) => kind === 'tool');
     const wasLatched = core.emergency.latched !== null;
+    const driving = driversOf(core);
     const isIdle = !hasCommandsWithoutAction && one.method === 'runtime.emergency_stop' && wasLatched && !mayEnd;
-    during(isIdle, () => runtime.handle({ ...one, nowMs: clock.ms }, reply));
+    let isOver = false;
+    let isRefused = false;
+    during(isIdle, () =>
+      runtime.handle({ ...one, nowMs: clock.ms }, (text) => {
+        if (!isOver) isRefused = isRefusal(text);
+        reply(text);
+      }),
+    );
+    isOver = true;
+    const isAccepted = accepted > acceptedBefore;
+    // The reply of a refused call names no id: the next call gets the id that was made for it.
+    if (one.method === 'runtime.tools_call' && !isAccepted && (isRefused || !hasCommandsWithoutAction)) changing = idsBefore;
+    if (one.method === 'runtime.control') return driversOf(core) !== driving;
+    if (isRefused && !isAccepted) return false;
     if (hasCommandsWithoutAction) return true;
     switch (one.method) {
       case 'runtime.tools_call':
-        if (accepted > acceptedBefore) return true;
-        // It was refused, and its reply names no id: the next call gets the id that was made for it.
-        changing = idsBefore;
-        return false;
+        return isAccepted;
       case 'runtime.cancel':
         return mayEnd;
-      case 'runtime.emergency_stop':
-        return !isIdle && core.emergency.latched !== null;
       default:
-        return true;
+        return !isIdle && core.emergency.latched !== null;
     }
   }
   return {

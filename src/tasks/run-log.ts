@@ -2,6 +2,7 @@ import {
   DIGEST_DIGITS,
   DIGEST_EVERY_STEPS,
   DIGESTS_MAX,
+  PROOF_CALLERS_MAX,
   PROOF_CALLS_MAX,
   PROOF_INPUTS_MAX,
   PROOF_MAX_BYTES,
@@ -60,7 +61,8 @@ export function createRunLog(): RunLog {
     isFull ||=
       bytes > PROOF_MAX_BYTES - BYTES_FOR_THE_REST ||
       entries.length >= Math.min(PROOF_INPUTS_MAX, proofInputsMax(input[0])) ||
-      calls.items.length > PROOF_CALLS_MAX;
+      calls.items.length > PROOF_CALLS_MAX ||
+      callers.items.length > PROOF_CALLERS_MAX;
     if (!isFull) entry.input = input;
   }
 

@@ -222,12 +222,80 @@ test('a payload that JSON cannot hold without a change is kept as the text that 
   expect(verifyProof(RAPIER, proofText(proof))).toMatchObject({ is: 'true' });
 });
 
+/** A call as it reaches a runtime, whatever its text is and whoever brings it. */
+const handled = (stage: RunStage, method: string, payload: string, callerIdentity: string): void =>
+  stage.runtime.handle({ requestId: 'r', method, payload, callerIdentity, nowMs: stage.nowMs }, () => undefined);
+
+/** What bystanders can send that no robot carries out. */
+const FROM_BYSTANDERS: [what: string, send: (stage: RunStage) => void][] = [
+  ['20 kB of JSON that is not exact', (stage) => handled(stage, 'runtime.cancel', `{"a":1e999${' '.repeat(20_000)}}`, 'guest')],
+  [
+    'refused calls by more callers than a proof names',
+    (stage) => {
+      for (let at = 0; at < 1_100; at += 1) {
+        handled(stage, 'runtime.cancel', '{"options":{"action_id":"unknown"}}', `guest ${at}`);
+        handled(stage, 'runtime.control', '{"action":"give"}', `guest ${at}`);
+        handled(stage, 'runtime.control', '{"action":"release"}', `guest ${at}`);
+        handled(stage, 'runtime.tools_call', '{"name":"fly"}', `guest ${at}`);
+      }
+    },
+  ],
+  ['a refused call by a caller without a name', (stage) => handled(stage, 'runtime.cancel', 'no JSON', '')],
+  ['a refused call by a caller with a long name', (stage) => handled(stage, 'runtime.cancel', 'no JSON', 'x'.repeat(600))],
+];
+
+test.each(
+  FROM_BYSTANDERS.flatMap(([what, send]) => (['simulator', 'worker'] as const).map((profile) => ({ what, send, profile }))),
+)('a run of the $profile into which a bystander brings $what has a true proof, without a trace of it', async ({
+  send,
+  profile,
+}) => {
+  const stage = await made({ profile, signedControlRequired: false });
+  handled(
+    stage,
+    'runtime.tools_call',
+    JSON.stringify({ name: 'set_velocity', input: { vx: 0, vy: 0, wz: 0.4, duration_s: 5 } }),
+    'agent',
+  );
+  for (let step = 0; step < 30; step += 1) stage.step();
+  send(stage);
+  for (let step = 0; step < 30; step += 1) stage.step();
+  const proof = proofOf(stage);
+  expect(proof.callers).toEqual(proof.calls.length === 0 ? [] : [{ identity: 'agent' }]);
+  expect(verifyProof(RAPIER, proofText(proof))).toMatchObject({ is: 'true' });
+});
+
+test.each([
+  '',
+  'x'.repeat(600),
+])('a caller with a name of %i characters whose call is carried out is named in a true proof', async (characters) => {
+  const name = 'x'.repeat(characters);
+  const stage = await made();
+  handled(stage, 'runtime.tools_call', JSON.stringify(turn), name);
+  stage.step();
+  const proof = proofOf(stage);
+  expect(proof.callers).toEqual([{ identity: name }]);
+  expect(verifyProof(RAPIER, proofText(proof))).toMatchObject({ is: 'true' });
+});
+
+test('a payload that JSON writes longer than a call may be is kept as the text that came', async () => {
+  const sent = JSON.stringify({ ...turn, options: {} }).replace('{}', `{"x":[${'1e20,'.repeat(900)}0]}`);
+  expect(proofPayload(sent)).toEqual({ text: sent });
+});
+
+test('a run with more acting callers than a proof names says that it has no proof', async () => {
+  const stage = await made();
+  for (let step = 0; step < 10; step += 1) stage.step();
+  for (let at = 0; at < 1_001; at += 1) stage.runtime.cancelActive(stage.nowMs, { kind: 'participant', identity: `guest ${at}` });
+  expect(stage.run.proof()).toEqual({ ok: false, reason: 'too_much' });
+});
+
 test('a run into which too much came at once says that it has no proof', async () => {
   const stage = await made();
-  const stop = { method: 'runtime.control', payload: { action: 'release' }, caller: 'agent' };
-  for (let call = 0; call < proofInputsMax(0) - 1; call += 1) stage.call(stop);
+  const stop = (): void => stage.runtime.cancelActive(stage.nowMs, { kind: 'page' });
+  for (let call = 0; call < proofInputsMax(0) - 1; call += 1) stop();
   expect(stage.run.proof()).toMatchObject({ ok: true });
-  stage.call(stop);
+  stop();
   expect(stage.run.proof()).toEqual({ ok: false, reason: 'too_much' });
 });
 
