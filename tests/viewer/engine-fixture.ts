@@ -120,7 +120,10 @@ export function createFixture(
     takenKey,
     contract: { profile, signedControlRequired: true },
     keepKey: (key) => void kept.push(key),
-    stops: createStopRecord(() => itemsOf(() => storageOf(browser))),
+    stops: createStopRecord(
+      () => itemsOf(() => storageOf(browser)),
+      itemsOf(() => storageOf(browser)),
+    ),
     worldMark: {
       read: () => mark,
       write: (next) => {

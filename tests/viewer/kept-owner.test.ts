@@ -49,6 +49,13 @@ describe('a kept world', () => {
   });
 });
 
+/** A browser whose storage takes nothing more. */
+class FullStorage extends Map<string, string> {
+  override set(): never {
+    throw new Error('full');
+  }
+}
+
 describe('a latched emergency stop', () => {
   const STOP: EmergencyStop = { by: { kind: 'participant', identity: 'ann' }, sinceMs: 5, reason: 'a person is in the aisle' };
   const IS_LATCHED = 'emergency stop true by ann';
@@ -151,6 +158,48 @@ describe('a latched emergency stop', () => {
     for (const name of browser.keys()) browser.set(name, '{');
     const { log } = await open(KEY, browser);
     expect(log.some((line) => line.startsWith('emergency stop true by'))).toBe(true);
+  });
+
+  it('of a robot of a tab alone does not stop the robot of a room that the tab joins afterwards', async () => {
+    const fixture = await open(null, new Map());
+    fixture.engine.tryHere();
+    fixture.engine.emergencyStop(true);
+    const before = fixture.log.length;
+    fixture.engine.connect(KEY);
+    await settle();
+    await fixture.goLive();
+    expect(fixture.log.slice(before).filter((line) => line.startsWith('emergency stop true'))).toEqual([]);
+    expect([...fixture.browser.keys()].filter((name) => name.includes('r1'))).toEqual([]);
+  });
+
+  it('of a robot that another tab has taken over is not released by the tab that was the robot before', async () => {
+    const browser = new Map<string, string>();
+    const before = await open(KEY, browser);
+    before.setConnection({ kind: 'ended', ...endOf('taken_over', FACTS) });
+    const next = await open(KEY, browser);
+    next.emit({ kind: 'emergency', latched: STOP });
+    before.emit({ kind: 'emergency', latched: null });
+    expect(isTold(await open(KEY, browser))).toBe(true);
+  });
+
+  it('that an earlier version of the page noted for its tab is found by the robot of the tab, once', async () => {
+    const browser = new Map([['simplesim.emergency-stop', 'latched']]);
+    const isStopped = ({ log }: { log: string[] }): boolean => log.some((line) => line.startsWith('emergency stop true by'));
+    const fixture = await open(KEY, browser);
+    expect(isStopped(fixture)).toBe(true);
+    expect(browser.has('simplesim.emergency-stop')).toBe(false);
+    expect(isStopped(await open(KEY, browser))).toBe(true);
+    fixture.emit({ kind: 'emergency', latched: null });
+    expect(isStopped(await open(KEY, browser))).toBe(false);
+  });
+
+  it('that the browser does not keep is reported on the page until it is released', async () => {
+    const full = createFixture(null, false, true, null, true, null, new FullStorage());
+    full.engine.tryHere();
+    full.engine.emergencyStop(true);
+    expect(full.state().stopIsKept).toBe(false);
+    full.emit({ kind: 'emergency', latched: null });
+    expect(full.state().stopIsKept).toBe(true);
   });
 
   it('of a robot of a tab alone is this tab’s', async () => {

@@ -38,7 +38,7 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window, ta
     contract: readContract(location.href),
     ...(isLocal ? { askToComeBack } : {}),
     keepKey: (key) => void keepKey(own, key),
-    stops: createStopRecord((robot) => (robot === LOCAL_ROBOT ? own : browserItems)),
+    stops: createStopRecord((robot) => (robot === LOCAL_ROBOT ? own : browserItems), own),
     worldMark: createWorldMarkStore(tabItems),
     ...(keepsKey ? { localPlace: (isNew) => localPlaceOf(tabItems, newId, isNew) } : {}),
     startSimulation,

@@ -127,6 +127,8 @@ export function createEngine(deps: EngineDeps): Engine {
   function leaveLocal(): void {
     world.kept.leave();
     world.endTask();
+    // The stop of this robot is not that of the next.
+    deps.stops.turnTo(null);
     world.restart();
     store.setState({ local: false, robot: null });
   }
@@ -202,6 +204,7 @@ export function createEngine(deps: EngineDeps): Engine {
     if (connection.kind === 'connected') setPart(store, 'room', { done: true });
     const isBack = connection.kind === 'ended' && connection.reason === 'session_deleted' && comeBack(connection);
     if (connection.kind === 'ended') {
+      deps.stops.leave();
       // The caller that commanded the robot cannot reach it any more; before the room was joined there was none.
       if (rules.hasBeenInRoom(store.getState().connection))
         world.link().simulation.cancelActive({ kind: 'robot', what: "the robot's tab, which left the room" });

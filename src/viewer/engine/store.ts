@@ -31,6 +31,7 @@ export function initialState(): ViewerState {
     restartedAtMs: null,
     wentOn: null,
     keeping: 'no',
+    stopIsKept: true,
     loading: initialLoading(),
     connection: { kind: 'idle' },
     participants: [],

@@ -130,7 +130,7 @@ export function createTabWorld(
       room,
       onBroken: restartAfterFault,
       onKeeper: hearKeeper,
-      onEmergency: stops.note,
+      onEmergency: noteStop,
     });
     latch(started, stops.latched());
     if (pressInRoom) tellPress(started, pressInRoom);
@@ -142,6 +142,10 @@ export function createTabWorld(
 
   function tellPress({ simulation }: WorldLink, { press_id: pressId, by: name, reason }: PressInRoom): void {
     simulation.setEmergencyStop(true, { kind: 'service', name }, { reason, pressId });
+  }
+
+  function noteStop(stop: EmergencyStop | null): void {
+    store.setState({ stopIsKept: stops.note(stop) });
   }
 
   /** The button at the robot stays pressed, whatever happens to the world. */
@@ -240,7 +244,7 @@ export function createTabWorld(
       const held = stops.latched();
       stops.turnTo(robotOf(key));
       const stop = stops.enter() ?? held;
-      if (stop) stops.note(stop);
+      if (stop) noteStop(stop);
       latch(link, stop);
       kept.enter(place);
     },
@@ -289,7 +293,7 @@ export function createTabWorld(
       return asked.cameras();
     },
     setEmergencyStop(latched) {
-      if (latched && stops.latched() === null) stops.note({ by: PAGE, sinceMs: deps.nowMs(), reason: null });
+      if (latched && stops.latched() === null) noteStop({ by: PAGE, sinceMs: deps.nowMs(), reason: null });
       link.simulation.setEmergencyStop(latched, PAGE);
     },
     notePress(press) {

@@ -124,6 +124,8 @@ export interface ViewerState {
    * Whether the world is kept for a reload. `elsewhere`: another tab of this browser continues it; `no`: there is no robot yet.
    */
   keeping: 'no' | 'kept' | 'failing' | 'elsewhere';
+  /** False while an emergency stop is latched that the browser does not keep: a reload would release it. */
+  stopIsKept: boolean;
   loading: LoadingPart[];
   connection: ConnectionState;
   participants: ParticipantView[];

@@ -16,11 +16,15 @@ export interface StopRecord {
   turnTo(robot: string | null): EmergencyStop | null;
   /** The media server has accepted the tab as the robot that it has turned to. @returns the robot's latched stop */
   enter(): EmergencyStop | null;
-  /** The stop is latched, or a person at the page has released it (null). */
-  note(stop: EmergencyStop | null): void;
+  /** The tab is the robot no more: another tab may be, and its record is not this tab's to clear. */
+  leave(): void;
+  /** The stop is latched, or a person at the page has released it (null). @returns whether a latched stop is kept */
+  note(stop: EmergencyStop | null): boolean;
 }
 
 const PREFIX = 'simplesim.stop/';
+/** What an earlier version of the page noted for its tab. */
+const EARLIER_ITEM = 'simplesim.emergency-stop';
 /** A record that cannot be read counts as a latched stop. */
 const UNREADABLE: EmergencyStop = {
   by: { kind: 'robot', what: 'the page, which could not read its record of the emergency stop' },
@@ -28,8 +32,11 @@ const UNREADABLE: EmergencyStop = {
   reason: null,
 };
 
-/** @param itemsOf the storage of a robot's record: that of the browser for a robot in a room, that of the tab for the tab's own */
-export function createStopRecord(itemsOf: (robot: string) => KeptItems): StopRecord {
+/**
+ * @param itemsOf the storage of a robot's record: that of the browser for a robot in a room, that of the tab for the tab's own
+ * @param tab the storage of this tab, in which an earlier version of the page noted the stop of its robot
+ */
+export function createStopRecord(itemsOf: (robot: string) => KeptItems, tab: KeptItems): StopRecord {
   let robot: string | null = null;
   let isAccepted = false;
   let latched: EmergencyStop | null = null;
@@ -39,14 +46,12 @@ export function createStopRecord(itemsOf: (robot: string) => KeptItems): StopRec
     return text === null ? null : (readEmergencyStop(text) ?? UNREADABLE);
   }
 
-  function write(text: string | null): void {
-    if (robot !== null) itemsOf(robot).set(PREFIX + robot, text);
-  }
-
-  function note(stop: EmergencyStop | null): void {
+  function note(stop: EmergencyStop | null): boolean {
     latched = stop;
+    if (robot === null) return true;
     // A key that no server has accepted may name any robot: it may stop that one, and must not release it.
-    if (stop !== null || isAccepted) write(stop && JSON.stringify(stop));
+    if (stop === null && !isAccepted) return true;
+    return itemsOf(robot).set(PREFIX + robot, stop && JSON.stringify(stop)) || stop === null;
   }
 
   return {
@@ -56,7 +61,11 @@ export function createStopRecord(itemsOf: (robot: string) => KeptItems): StopRec
       robot = next;
       isAccepted = false;
       latched = read();
+      if (robot !== null && tab.get(EARLIER_ITEM) !== null && note(latched ?? UNREADABLE)) tab.set(EARLIER_ITEM, null);
       return latched;
+    },
+    leave() {
+      isAccepted = false;
     },
     enter() {
       isAccepted = true;

@@ -13,6 +13,7 @@ export function useKeptNotice(): void {
   // A page that waits for another's robot has a world too, and it is not the robot's.
   const wentOn = useViewer(({ phase, wentOn }) => (phase === 'live' ? wentOn : null));
   const isFailing = useViewer((state) => state.keeping === 'failing');
+  const isStopLost = useViewer((state) => !state.stopIsKept);
   const robot = useRobotWords();
   const told = useRef<WentOn | null>(null);
   const toast = useToast();
@@ -27,6 +28,9 @@ export function useKeptNotice(): void {
   useEffect(() => {
     if (isFailing) toast('A reload would lose this world', NOT_KEPT);
   }, [isFailing, toast]);
+  useEffect(() => {
+    if (isStopLost) toast('A reload would release the emergency stop', NOT_KEPT);
+  }, [isStopLost, toast]);
 }
 
 /** Makes the browser ask before it leaves a page whose world cannot be kept, but only while something runs. */
