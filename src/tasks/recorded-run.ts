@@ -248,10 +248,11 @@ export function createRun({ ids = 'run', task, sceneFile, waitsForAction = false
     emergencyStop(nowMs, by, words) {
       beginInput(nowMs);
       const steps = engine.steps;
-      const caller = log.callerIndex(proofCaller(by));
       inner.emergencyStop(clock.ms, by, words);
       // A press that a person has released already is none.
-      if (core.emergency.latched) log.add([steps, 'emergency_stop', caller, words?.reason ?? null, words?.pressId ?? null]);
+      if (!core.emergency.latched) return;
+      const caller = log.callerIndex(proofCaller(by));
+      log.add([steps, 'emergency_stop', caller, words?.reason ?? null, words?.pressId ?? null]);
     },
     releaseEmergencyStop(nowMs) {
       beginInput(nowMs);

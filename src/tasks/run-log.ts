@@ -147,6 +147,13 @@ export interface Digests {
   written(): ProofFile['digests'];
 }
 
+/** Returns the interval of the digests of a run of so many steps. */
+export function digestsEverySteps(steps: number): number {
+  let everySteps = DIGEST_EVERY_STEPS;
+  while (Math.floor(steps / everySteps) >= DIGESTS_MAX) everySteps *= 2;
+  return everySteps;
+}
+
 export function createDigests(): Digests {
   let digests: string[] = [];
   let everySteps = DIGEST_EVERY_STEPS;

@@ -1,13 +1,15 @@
-import { type ProofFile, proofInputsMax } from '../protocol/proof-file.ts';
+import { fitsRpc } from '../protocol/json.ts';
+import { DIGEST_DIGITS, type ProofFile, proofInputsMax } from '../protocol/proof-file.ts';
 import { robotRefusal } from '../protocol/robots.ts';
 import { shownId } from '../protocol/shown-text.ts';
 import { keepingScenes, sceneById } from '../simulation/scene.ts';
 import type { Physics } from '../simulation/sim-world.ts';
 import { thingsAtStart } from '../simulation/variation/things-at-start.ts';
 import { adoptSceneFile } from './own-scene.ts';
-import { readProof } from './proof-text.ts';
+import { payloadOfProof, readProof } from './proof-text.ts';
 import { createReplay, type OpenedProof, otherVersion } from './replay.ts';
 import { callerOfProof, mayChange, proofCaller } from './run-engine.ts';
+import { digestsEverySteps } from './run-log.ts';
 import { worldSeed } from './run-seed.ts';
 import { readTaskValue, robotProblem } from './task-reader.ts';
 
@@ -100,7 +102,7 @@ const TELL_EVERY_STEPS = 1_200;
 /** Says what no run can have written; null when nothing is. */
 function whyImpossible(proof: ProofFile): string | null {
   const { robot, profile, task, scene, verdict } = proof;
-  const strange = strangeInput(proof) ?? strangeCall(proof);
+  const strange = strangeInput(proof) ?? strangeCall(proof) ?? superfluous(proof);
   if (strange !== null) return strange;
   if (task === undefined) return verdict === undefined ? robotRefusal(robot, profile) : 'there is a verdict, and no task';
   if (task.scene !== scene.id) return `the task is for the scene ${shownId(task.scene)}, and the run was in ${shownId(scene.id)}`;
@@ -127,12 +129,47 @@ function strangeInput({ inputs, calls, callers, steps }: ProofFile): string | nu
 function strangeCall({ calls, callers }: ProofFile): string | null {
   const form = callers.findIndex((caller) => JSON.stringify(proofCaller(callerOfProof(caller))) !== JSON.stringify(caller));
   if (form >= 0) return `caller ${form} is of no kind that there is`;
-  for (const [at, { method, caller: callerAt }] of calls.entries()) {
+  for (const [at, call] of calls.entries()) {
+    const { method, caller: callerAt } = call;
     const caller = callers[callerAt];
     if (caller === undefined) return `call ${at} names a caller that is not there`;
     if (caller.robot !== undefined || caller.service !== undefined)
       return `call ${at} is by the robot's own software or the control service, which make no calls`;
+    if (!fitsRpc(payloadOfProof(call))) return `call ${at} is longer than a call may be`;
     if (!mayChange(method)) return `call ${at} is of ${shownId(method)}, which only looks; a run leaves such calls out`;
+  }
+  return null;
+}
+
+/** Says what a proof states twice, or without need; null when each fact is there in the one way in which a run writes it. */
+function superfluous({ inputs, calls, callers, steps, digests, life_id: lifeId }: ProofFile): string | null {
+  const usedCalls = new Set(inputs.flatMap((input) => (input[1] === 'call' ? [input[2]] : [])));
+  const bringing = inputs.flatMap((input) => (input[1] === 'stop' || input[1] === 'emergency_stop' ? [input[2]] : []));
+  const usedCallers = new Set([...bringing, ...calls.map(({ caller }) => caller)]);
+  const call = twice(calls);
+  if (call !== null) return `call ${call.at} is the same as call ${call.first}`;
+  const caller = twice(callers);
+  if (caller !== null) return `caller ${caller.at} is the same as caller ${caller.first}`;
+  const idleCall = calls.findIndex((_, at) => !usedCalls.has(at));
+  if (idleCall >= 0) return `call ${idleCall} is in no input; a run leaves such a call out`;
+  const idleCaller = callers.findIndex((_, at) => !usedCallers.has(at));
+  if (idleCaller >= 0) return `caller ${idleCaller} brings nothing; a run leaves such a caller out`;
+  if (lifeId !== undefined && !inputs.some(([, kind]) => kind === 'owner_order'))
+    return 'there is a life_id, and no order of the owner that names it';
+  const everySteps = digestsEverySteps(steps);
+  if (digests.every_steps !== everySteps) return `the digests of ${steps} steps are taken every ${everySteps} steps`;
+  const count = Math.floor(steps / everySteps);
+  return digests.hex.length === count * DIGEST_DIGITS ? null : `${steps} steps have ${count} digests`;
+}
+
+/** Finds an entry of a table that is there before. */
+function twice(table: readonly unknown[]): { at: number; first: number } | null {
+  const places = new Map<string, number>();
+  for (const [at, entry] of table.entries()) {
+    const text = JSON.stringify(entry);
+    const first = places.get(text);
+    if (first !== undefined) return { at, first };
+    places.set(text, at);
   }
   return null;
 }

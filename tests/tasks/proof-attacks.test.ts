@@ -129,8 +129,9 @@ const withCalls = (
   caller: ProofFile['callers'][number] = { identity: 'agent' },
 ) =>
   forged((one) => {
-    one.callers.push(caller);
-    one.calls.push({ ...call, caller: one.callers.length - 1 });
+    const known = one.callers.findIndex((other) => JSON.stringify(other) === JSON.stringify(caller));
+    if (known < 0) one.callers.push(caller);
+    one.calls.push({ ...call, caller: known < 0 ? one.callers.length - 1 : known });
     const input: ProofFile['inputs'][number] = [0, 'call', one.calls.length - 1];
     one.inputs.unshift(...Array.from({ length: count }, () => structuredClone(input)));
   });
@@ -238,6 +239,25 @@ test('an input that no run can have makes a proof false or damaged', () => {
   expect(atStart([0, 'heard'])).toMatchObject({ is: 'false', what: expect.stringContaining('"heard"') });
   expect(atStart([0, 'left', 'nobody'])).toMatchObject({ is: 'false', what: expect.stringContaining('"left"') });
   expect(atStart([0, 'released'])).toMatchObject({ is: 'false', what: expect.stringContaining('"released"') });
+});
+
+test('a proof that states a fact in another way than a run does is false, and the report names the place', () => {
+  const name = { name: 'set_head', input: { yaw: 0.1 } };
+  const told = (change: (one: ProofFile) => void, what: RegExp): void =>
+    expect(forged(change)).toMatchObject({ is: 'false', atStep: 0, what: expect.stringMatching(what) });
+  told(({ calls }) => calls.push({ method: 'runtime.tools_call', caller: 0, payload: name }), /^call \d+ is in no input/);
+  told(({ calls }) => calls.push(structuredClone(calls[0] ?? { method: '', caller: 0 })), /^call \d+ is the same as call 0$/);
+  told(({ callers }) => callers.push({ identity: 'nobody' }), /^caller \d+ brings nothing/);
+  told(({ callers }) => callers.push(structuredClone(callers[0] ?? { identity: null })), /^caller \d+ is the same as caller 0$/);
+  told((one) => Object.assign(one, { life_id: 'life' }), /^there is a life_id, and no order of the owner/);
+  told(({ digests }) => Object.assign(digests, { hex: `${digests.hex}000000` }), /digests/);
+  told(({ digests }) => Object.assign(digests, { hex: digests.hex.slice(0, -6) }), /digests/);
+  told(
+    ({ digests }) => Object.assign(digests, { every_steps: 60, hex: digests.hex.replace(/.{6}(.{6})/g, '$1') }),
+    /every 30 steps/,
+  );
+  const long = { ...name, options: { action_id: 'x'.repeat(16_000) } };
+  told(({ calls }) => Object.assign(calls[0] ?? {}, { payload: long }), /^call 0 is longer than a call may be$/);
 });
 
 test('a call by the robot’s own software, by the service or by a caller of no kind makes a proof false', () => {

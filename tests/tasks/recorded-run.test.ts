@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import RAPIER from '@dimforge/rapier3d-compat';
 import { afterEach, expect, test } from 'vitest';
-import { type ProofFile, proofInputsMax } from '../../src/protocol/proof-file.ts';
+import { PROOF_STEPS_MAX, type ProofFile, proofInputsMax } from '../../src/protocol/proof-file.ts';
 import { forgetScene, registerScene, sceneById, sceneIds } from '../../src/simulation/scene.ts';
 import { readSceneFile } from '../../src/simulation/scene-file/read.ts';
 import { stateHash } from '../../src/simulation/world.ts';
 import { proofPayload, proofText, readProof, seal } from '../../src/tasks/proof-text.ts';
 import { createReplay } from '../../src/tasks/replay.ts';
+import { createDigests, digestsEverySteps } from '../../src/tasks/run-log.ts';
 import { verifyProof } from '../../src/tasks/verify-proof.ts';
 import { seeded } from '../oracle/chance.ts';
 import { playOn } from '../promises/replay-agent.ts';
@@ -280,6 +281,16 @@ test.each([
 test('a payload that JSON writes longer than a call may be is kept as the text that came', async () => {
   const sent = JSON.stringify({ ...turn, options: {} }).replace('{}', `{"x":[${'1e20,'.repeat(900)}0]}`);
   expect(proofPayload(sent)).toEqual({ text: sent });
+});
+
+test('the digests of a run are taken at the interval that follows from its steps, for as long as a proof tells of', () => {
+  const digests = createDigests();
+  for (let steps = 30; steps <= PROOF_STEPS_MAX; steps += 30) {
+    if (digests.isDue(steps)) digests.add('0123456789abcdef');
+    const { every_steps, hex } = digests.written();
+    if (every_steps !== digestsEverySteps(steps) || hex.length !== 6 * Math.floor(steps / every_steps))
+      expect.fail(`after ${steps} steps: every ${every_steps}, ${hex.length / 6} digests`);
+  }
 });
 
 test('a run with more acting callers than a proof names says that it has no proof', async () => {
