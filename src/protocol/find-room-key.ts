@@ -33,12 +33,16 @@ export function findRoomKey(given: string): string {
   const json = parse(text);
   // Without any other space it may be a key that is broken into short lines.
   if (json === undefined)
-    return whole(text) ?? (text.match(/\s+/g)?.some((space) => !/[\r\n]/.test(space)) ? begun(text) : null) ?? text;
+    return oneOrTwo(whole(text)) ?? (text.match(/\s+/g)?.some((space) => !/[\r\n]/.test(space)) ? begun(text) : null) ?? text;
   const texts: string[] = [];
   const parts = new Set<string>();
   collect(json, DEEPEST, texts, parts);
   const all = texts.join('\n\n');
-  return whole(all) ?? begun(all) ?? ([...parts].slice(0, 2).join('\n') || text);
+  const links = whole(all);
+  // A link often stands beside the parts of its own key.
+  const others = [...parts].filter((key) => !links.some((link) => link.includes(key)));
+  if (links.length > 0) return oneOrTwo([...links, ...others]) ?? text;
+  return begun(all) ?? oneOrTwo([...parts]) ?? text;
 }
 
 /** Tells whether this is JSON without a key in it. A sentence only about keys would not help then. */
@@ -53,29 +57,32 @@ function formsOf(text: string): string[] {
   return [text, joined, decode(joined), unwrapped(joined)];
 }
 
-function whole(text: string): string | null {
+/** Returns the first two keys, on a line each; null for none. */
+const oneOrTwo = (keys: readonly string[]): string | null => keys.slice(0, 2).join('\n') || null;
+
+/** Returns the first two different complete keys in all forms of a text; a text may hold each in a form of its own. */
+function whole(text: string): string[] {
+  const links = new Map<string, string>();
   for (const form of formsOf(text)) {
     // Text whose line breaks are taken out may go on right behind the key.
     const end = form === text ? '(?=k\\d+~|[^\\w-]|$)' : '';
-    const keys = linksTo(form, new RegExp(WHOLE + end, 'g'));
-    if (keys.length > 0) return keys.join('\n');
+    linksTo(form, new RegExp(WHOLE + end, 'g'), links);
   }
-  return null;
+  return [...links.values()].slice(0, 2);
 }
 
 /** Finds what begins as a key does, or as the long form of a link. */
 function begun(text: string): string | null {
   for (const form of formsOf(text)) {
     const long = form.split(BETWEEN).find((run) => /[?#&]lk_(?:url|token)=./.test(run));
-    const found = linksTo(form, BEGUN).at(-1) ?? long?.replace(/(?<![.,;:!])[.,;:!]+$/, '');
+    const found = [...linksTo(form, BEGUN).values()].at(-1) ?? long?.replace(/(?<![.,;:!])[.,;:!]+$/, '');
     if (found !== undefined) return found;
   }
   return null;
 }
 
-/** Returns the first two different keys, each with the link before it and the contract behind it. */
-function linksTo(text: string, pattern: RegExp): string[] {
-  const links = new Map<string, string>();
+/** Adds keys until there are two different ones, each with the link before it and the contract behind it. */
+function linksTo(text: string, pattern: RegExp, links = new Map<string, string>()): Map<string, string> {
   for (const { 0: key, index } of text.matchAll(pattern)) {
     if (links.has(key)) continue;
     const before =
@@ -89,7 +96,7 @@ function linksTo(text: string, pattern: RegExp): string[] {
     links.set(key, /[?#&]key=$/.test(link) ? link + key + profile : key);
     if (links.size > 1) break;
   }
-  return [...links.values()];
+  return links;
 }
 
 const decode = (text: string): string => text.replace(ENCODED, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));

@@ -50,6 +50,29 @@ describe('findRoomKey', () => {
     expect(tokenIn(given)).toBe(TOKEN);
   });
 
+  const OTHER = encodeRoomKey({ sfuUrl: 'wss://other.example', token: SIGNED });
+  const WHOLE_KEY = encodeRoomKey({ sfuUrl: SFU, token: SIGNED.replace(/s{43}$/, 't'.repeat(43)) });
+  it.each([
+    ['percent-encoded', `${WHOLE_KEY} or https://view.example/?key=${encodeURIComponent(OTHER).replaceAll('~', '%7E')}`],
+    ['broken over lines', `${WHOLE_KEY} or\n> ${OTHER.replace(/(.{60})/g, '$1=\n')}`],
+    [
+      'in the fields of JSON',
+      JSON.stringify({ room_key: WHOLE_KEY, livekit_url: 'wss://other.example', participant_token: SIGNED }),
+    ],
+    ['in other fields of JSON', JSON.stringify({ a: `see ${encodeURIComponent(WHOLE_KEY).replaceAll('~', '%7E')}`, b: OTHER })],
+  ])('finds that there are two different keys when one of them is %s', (_, given) => {
+    expect(tokenIn(given)).toBe('several');
+  });
+
+  it('finds one key in JSON that holds it as a link and in parts', () => {
+    const given = JSON.stringify({
+      url: `https://view.example/?key=${OTHER}`,
+      livekit_url: 'wss://other.example',
+      token: SIGNED,
+    });
+    expect(tokenIn(given)).toBe(SIGNED);
+  });
+
   it.each([
     ['prose', 'Where do I get one of these?', 'not_a_key'],
     ['nothing', '   ', 'empty'],
