@@ -2,7 +2,7 @@ import type RAPIER from '@dimforge/rapier3d-compat';
 import type { Vec3 } from '../protocol/geometry.ts';
 import { CUBE_EDGE_M, type Obstacle, type Slot, THING_COLOURS } from '../protocol/scene.ts';
 import * as groups from './collision-groups.ts';
-import type { FixtureKind, StandingBox } from './fixture.ts';
+import type { CubeAtStart, FixtureKind, StandingBox } from './fixture.ts';
 import { nextInt } from './random.ts';
 import { rigidBodyNumbers } from './rigid-body-numbers.ts';
 import type { PalmCentre } from './robot.ts';
@@ -47,6 +47,7 @@ const _velocity_vector = { x: 0, y: 0, z: 0 };
 
 export const conveyorKind: FixtureKind<ConveyorDefinition, Conveyor, KeptConveyor> = {
   standing,
+  cubesAtStart,
   create(rapier, physics, scene, definition) {
     const { halfWidthM, minY, maxY, surfaceZ } = definition;
     const origin = originOf(definition);
@@ -142,14 +143,21 @@ function isUnder(hood: Obstacle, [x, y]: Vec3): boolean {
 
 /** Puts the first cubes of the world's seed into their slots. */
 function fill(world: SimWorld, conveyor: Conveyor): void {
-  startRow(conveyor.definition.startColours, world.seed).forEach((colour, index) => {
-    const slot = conveyor.places[index];
-    if (!slot) return;
-    const cube = addCube(world, colour, slot.position);
+  for (const { colour, position } of cubesAtStart(world.scene, conveyor.definition, world.seed)) {
+    const cube = addCube(world, colour, position);
     noteRest(world, cube);
     conveyor.row.push(cube);
-  });
+  }
   assignSlots(conveyor);
+}
+
+/** The first cubes of a seed, each in its slot. */
+function cubesAtStart({ layout }: SceneDefinition, { startColours, padId }: ConveyorDefinition, seed: number): CubeAtStart[] {
+  const places = layout.slots.filter((slot) => slot.pad_id === padId);
+  return startRow(startColours, seed).flatMap((colour, index) => {
+    const slot = places[index];
+    return slot ? [{ colour, position: slot.position }] : [];
+  });
 }
 
 function assignSlots({ row }: Conveyor): void {

@@ -1,7 +1,7 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
 import type { Vec3 } from '../protocol/geometry.ts';
 import type { FixtureRender } from '../protocol/render-state.ts';
-import type { Obstacle } from '../protocol/scene.ts';
+import type { Obstacle, ThingColour } from '../protocol/scene.ts';
 import type { SceneDefinition } from './scene-definition.ts';
 import type { SimWorld } from './sim-world.ts';
 import type { Thing } from './thing.ts';
@@ -11,6 +11,12 @@ export interface StandingPart {
   centre: readonly number[];
   size: readonly number[];
   collisionGroups: number;
+}
+
+/** A cube that a fixture begins with, upright; its centre in the world, metres. */
+export interface CubeAtStart {
+  colour: ThingColour;
+  position: Vec3;
 }
 
 /** A fixture's version of a box of the layout: the groups that the box itself meets, and further parts that stand there. */
@@ -26,6 +32,8 @@ export interface StandingBox {
 export interface FixtureKind<Definition, State, Kept> {
   /** Returns its version of a box of the layout, or null for a box that is not its own. */
   standing(definition: Definition, obstacle: Obstacle): StandingBox | null;
+  /** Returns the cubes that `fill` adds to a world of this seed, in that order. */
+  cubesAtStart(scene: SceneDefinition, definition: Definition, seed: number): CubeAtStart[];
   /** Puts its moving parts into the physics world. */
   create(rapier: typeof RAPIER, physics: RAPIER.World, scene: SceneDefinition, definition: Definition): State;
   /** Adds its first things to a world that has just been built. */

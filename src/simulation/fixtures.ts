@@ -3,7 +3,7 @@ import type { Vec3 } from '../protocol/geometry.ts';
 import type { FixtureRender } from '../protocol/render-state.ts';
 import type { Obstacle } from '../protocol/scene.ts';
 import { conveyorKind, type KeptConveyor } from './conveyor.ts';
-import type { FixtureKind, RestoredParts, StandingBox } from './fixture.ts';
+import type { CubeAtStart, FixtureKind, RestoredParts, StandingBox } from './fixture.ts';
 import type { FixtureDefinition, SceneDefinition } from './scene-definition.ts';
 import type { Conveyor, Fixture, SimWorld } from './sim-world.ts';
 import type { Thing } from './thing.ts';
@@ -28,6 +28,10 @@ export function standing({ fixtures }: SceneDefinition, obstacle: Obstacle): Sta
 /** Puts the scene's fixtures into the physics world, in the scene's order. */
 export const createFixtures = (rapier: typeof RAPIER, physics: RAPIER.World, scene: SceneDefinition): Fixture[] =>
   scene.fixtures.map((definition) => kindOf(definition).create(rapier, physics, scene, definition));
+
+/** Returns the cubes that the fixtures of a scene begin with, in the order in which `fill` adds them. */
+export const cubesAtStart = (scene: SceneDefinition, seed: number): CubeAtStart[] =>
+  scene.fixtures.flatMap((definition) => kindOf(definition).cubesAtStart(scene, definition, seed));
 
 /** Puts their first things into a world that has just been built. */
 export function fill(world: SimWorld): void {

@@ -80,13 +80,13 @@ export const placeOf = ({ layout: of, furniture, cameras, look, dressing }: Scen
 });
 
 /** Returns the pads of the layout, in its order. */
-export const pads = (world: SimWorld): readonly Pad[] => world.scene.layout.pads;
+export const pads = (world: Pick<SimWorld, 'scene'>): readonly Pad[] => world.scene.layout.pads;
 
 /** Ids of all cameras: the one in the robot's head first, then the scene's. */
 export const cameraIdsOf = ({ scene }: SimWorld): string[] => [HEAD_CAMERA_ID, ...scene.cameras.map(({ id }) => id)];
 
 /** The pad of this id, or null. */
-export function padOf(world: SimWorld, padId: string): Pad | null {
+export function padOf(world: Pick<SimWorld, 'scene'>, padId: string): Pad | null {
   return world.scene.layout.pads.find((pad) => pad.pad_id === padId) ?? null;
 }
 

@@ -8,11 +8,12 @@ import { floorExtents, halfHeightM } from './extents.ts';
 import { requireFinite, requireSimulated } from './finite.ts';
 import { carriedThings } from './load.ts';
 import { isOverPad, padOf, pads, slots } from './scene.ts';
-import type { ThingAtStart } from './scene-definition.ts';
+import type { SceneDefinition, ThingAtStart } from './scene-definition.ts';
 import type { SimWorld } from './sim-world.ts';
 import { startRow } from './start-row.ts';
 import type { Thing, ThingCarrier, ThingsState } from './thing.ts';
 import { createThing } from './thing-bodies.ts';
+import type { Looks } from './variation/lay-out.ts';
 import { thingsAtStart } from './variation/things-at-start.ts';
 
 /** A movable thing as other modules read it. */
@@ -82,14 +83,23 @@ function nextCubeId(things: ThingsState): string {
 
 /** Puts the scene's own things, the cubes in the colours of the seed unless they keep their own, where they are at the start. They rest there. */
 export function fill(world: SimWorld): void {
-  const things = thingsAtStart(world.scene, world.seed);
+  for (const thing of colouredThings(world.scene, world.seed)) noteRest(world, addThing(world, thing, thing.colour));
+}
+
+/**
+ * Returns the scene's own things as a world of this seed begins with them, the cubes in the colours of the seed unless they keep their own.
+ * @param looks as for `drawLayout`
+ * @throws UnmetVariationError as `thingsAtStart`
+ */
+export function colouredThings(scene: SceneDefinition, seed: number, looks?: Looks): ThingAtStart[] {
+  const things = thingsAtStart(scene, seed, looks);
   const cubes = things.filter(({ category, keepsColour }) => category === CUBE_CATEGORY && keepsColour !== true);
   const colours = startRow(
     cubes.map(({ colour }) => colour),
-    world.seed,
+    seed,
   );
   const coloured = new Map(cubes.map((thing, index) => [thing, colours[index] ?? thing.colour]));
-  for (const thing of things) noteRest(world, addThing(world, thing, coloured.get(thing) ?? thing.colour));
+  return things.map((thing) => ({ ...thing, colour: coloured.get(thing) ?? thing.colour }));
 }
 
 /** Takes a thing out of the physics world and the list of things; things that lay on it or leant against it wake up. Its id is never given again. */
@@ -101,7 +111,7 @@ export function removeThing(world: SimWorld, thing: Thing): void {
   things.byId.delete(thing.entityId);
 }
 
-const cubeId = (number: number): string => `cube_${number}`;
+export const cubeId = (number: number): string => `cube_${number}`;
 
 /** Ids as `cubeId` writes them: without leading zeros. */
 const CUBE_ID = /^cube_(0|[1-9]\d*)$/;
@@ -186,7 +196,10 @@ export function noteRest(world: SimWorld, thing: Thing): void {
 }
 
 /** Returns the pad under a thing, directly or through others on it; null when its centre is beside every pad or below their surface. */
-function supportingPad(world: SimWorld, thing: Thing): string | null {
+export function supportingPad(
+  world: Pick<SimWorld, 'scene'>,
+  thing: Pick<Thing, 'shape' | 'isCube' | 'position' | 'rotation'>,
+): string | null {
   const { x, y, z } = thing.position;
   const halfM = halfHeightM(thing, thing.rotation);
   const pad = pads(world).find((candidate) => isOverPad(candidate, x, y) && z >= candidate.position[2] + halfM - SINK_M);

@@ -1,10 +1,13 @@
-import type { Quat, Vec3 } from '../protocol/geometry.ts';
+import { type Quat, type Vec3, yawToQuat } from '../protocol/geometry.ts';
 import type { ThingColour } from '../protocol/scene.ts';
 import type { ThingSelector } from '../protocol/task-file.ts';
-import { CUBE_CATEGORY, sizeOf } from '../protocol/thing-shape.ts';
+import { CUBE_CATEGORY, CUBE_SHAPE, sizeOf } from '../protocol/thing-shape.ts';
+import { cubesAtStart } from '../simulation/fixtures.ts';
+import type { SceneDefinition, ThingAtStart } from '../simulation/scene-definition.ts';
 import type { SimWorld } from '../simulation/sim-world.ts';
 import type { Thing } from '../simulation/thing.ts';
-import { isAtRest } from '../simulation/things.ts';
+import { colouredThings, cubeId, isAtRest, supportingPad } from '../simulation/things.ts';
+import type { Looks } from '../simulation/variation/lay-out.ts';
 
 /** A movable thing as the judge sees it, world frame, metres. */
 export interface JudgedThing {
@@ -26,9 +29,34 @@ export interface JudgedThing {
 }
 
 /** Returns the things of the physics world. */
-export const thingsOf = (world: SimWorld): JudgedThing[] => world.things.all.map(thingOf);
+export const thingsOf = (world: SimWorld): JudgedThing[] => world.things.all.map((thing) => thingOf(thing, isAtRest(thing)));
 
-function thingOf(thing: Thing): JudgedThing {
+/**
+ * Returns the things of a world of this seed before its first step, without the world: the same as `thingsOf` it.
+ * @param looks how many places may be looked at for the layout; what is left of them stays in it
+ * @throws UnmetVariationError when the scene has no layout for the seed
+ */
+export function thingsOfStart(scene: SceneDefinition, seed: number, looks: Looks): JudgedThing[] {
+  const cubes = cubesAtStart(scene, seed).map((cube) => ({ ...cube, shape: CUBE_SHAPE, category: CUBE_CATEGORY }));
+  const all: ThingAtStart[] = [...cubes, ...colouredThings(scene, seed, looks)];
+  let number = 0;
+  return all.map(({ id, category, colour, shape, position: [x, y, z], yawRad = 0 }) => {
+    const [qx, qy, qz, qw] = yawToQuat(yawRad);
+    const lying = {
+      shape,
+      isCube: category === CUBE_CATEGORY,
+      position: { x, y, z },
+      rotation: { x: qx, y: qy, z: qz, w: qw },
+    };
+    const entityId = id ?? cubeId(number++);
+    const padId = supportingPad({ scene }, lying);
+    return thingOf({ ...lying, entityId, category, colour, carrier: 'none', restsOnPadId: padId }, true);
+  });
+}
+
+type Seen = Pick<Thing, 'entityId' | 'category' | 'colour' | 'shape' | 'position' | 'rotation' | 'carrier' | 'restsOnPadId'>;
+
+function thingOf(thing: Seen, rests: boolean): JudgedThing {
   const { position: p, rotation: r } = thing;
   return {
     id: thing.entityId,
@@ -39,7 +67,7 @@ function thingOf(thing: Thing): JudgedThing {
     position: [p.x, p.y, p.z],
     orientation: [r.x, r.y, r.z, r.w],
     isHeld: thing.carrier === 'hands',
-    isAtRest: isAtRest(thing),
+    isAtRest: rests,
     padId: thing.restsOnPadId,
     isCollected: false,
   };

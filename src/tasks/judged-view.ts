@@ -6,11 +6,12 @@ import { isInPolygon, type Polygon } from '../simulation/polygon.ts';
 import { isOverPad, padOf } from '../simulation/scene.ts';
 import type { SceneDefinition } from '../simulation/scene-definition.ts';
 import type { SimWorld } from '../simulation/sim-world.ts';
-import { isMeant, type JudgedThing, thingsOf } from './judged-things.ts';
+import type { Looks } from '../simulation/variation/lay-out.ts';
+import { isMeant, type JudgedThing, thingsOf, thingsOfStart } from './judged-things.ts';
 
 /** The world after a step as predicates see it: where everything is, and what happened in that step. */
 export interface JudgedView {
-  readonly world: SimWorld;
+  readonly world: Pick<SimWorld, 'scene'>;
   /** Steps made since the start of the run. */
   readonly step: number;
   /** All movable things, those that were collected too. */
@@ -101,6 +102,16 @@ export function createObserver(): Observer {
     },
   };
 }
+
+/** Returns the view of a world of this seed before its first step, without the world. @param looks and errors as for `thingsOfStart` */
+export const viewOfStart = (scene: SceneDefinition, seed: number, looks: Looks): JudgedView => ({
+  world: { scene },
+  step: 0,
+  things: thingsOfStart(scene, seed, looks),
+  dropped: [],
+  pressed: { furniture: false, things: false },
+  robot: { x: scene.spawn.x, y: scene.spawn.y, yawRad: scene.spawn.yawRad, isStill: true },
+});
 
 /** Tells what the base presses against: furniture and walls, or things that are not in the hands. */
 function pressedBy({ physics, base: { collider }, colliderIds, things }: SimWorld): JudgedView['pressed'] {

@@ -2,7 +2,6 @@ import { wrapRad } from '../protocol/geometry.ts';
 import * as portable from '../protocol/portable-math.ts';
 import type { Predicate, ThingSelector } from '../protocol/task-file.ts';
 import { padOf } from '../simulation/scene.ts';
-import type { SimWorld } from '../simulation/sim-world.ts';
 import { bottomM, isMeant, type JudgedThing, restsIn, restsOn, uprightnessOf } from './judged-things.ts';
 import { isInPlace, type JudgedView, type Regions } from './judged-view.ts';
 
@@ -125,7 +124,7 @@ function stacked(things: readonly JudgedThing[], height: number): Finding {
 }
 
 /** Tells whether a thing rests on the destination pad of its colour, or of another one; null when it rests on none. */
-function isSorted(world: SimWorld, { isAtRest, padId, colour }: JudgedThing): boolean | null {
+function isSorted(world: JudgedView['world'], { isAtRest, padId, colour }: JudgedThing): boolean | null {
   const pad = isAtRest && padId !== null ? padOf(world, padId) : null;
   return pad?.role === 'destination' && pad.color !== undefined ? pad.color === colour : null;
 }

@@ -321,8 +321,8 @@ function ownSceneOf(file: unknown): { id: string; file: unknown } {
 }
 
 /** @throws RangeError when the robot cannot do the task, or no world has what it takes for given */
-function worldOfTask({ rapier, robotId = DEFAULT_ROBOT_ID, seed }: Pick<RunDeps, 'rapier' | 'robotId' | 'seed'>, task: TaskFile) {
+function worldOfTask({ robotId = DEFAULT_ROBOT_ID, seed }: Pick<RunDeps, 'robotId' | 'seed'>, task: TaskFile) {
   const wrongRobot = robotProblem(task, robotId);
   if (wrongRobot !== null) throw new RangeError(wrongRobot);
-  return { sceneId: task.scene, seed: worldSeed(rapier, { task, robot: robotId, seed }) };
+  return { sceneId: task.scene, seed: worldSeed({ task, robot: robotId, seed }) };
 }

@@ -86,7 +86,7 @@ export function openProof(
   const problem = whyImpossible(proof);
   if (problem !== null) return impossible(problem);
   try {
-    const seed = worldSeed(rapier, proof);
+    const seed = worldSeed(proof);
     const scene = sceneById(proof.scene.id);
     // Some scenes have no layout for some seeds.
     if (scene !== null) thingsAtStart(scene, seed);

@@ -1,8 +1,11 @@
 /** What the judge says of things that fall. */
 import RAPIER from '@dimforge/rapier3d-compat';
 import { expect, test } from 'vitest';
+import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
+import { sceneById } from '../../src/simulation/scene.ts';
+import { LOOKS_MAX } from '../../src/simulation/variation/lay-out.ts';
 import { createWorld, disposeWorld, stepWorld } from '../../src/simulation/world.ts';
-import { createObserver } from '../../src/tasks/judged-view.ts';
+import { createObserver, viewOfStart } from '../../src/tasks/judged-view.ts';
 
 /** The steps in which the judge says that a cube fell that was let go of at a height, and those at which it was at rest. */
 async function fallsFrom(heightM: number): Promise<{ fellAt: number[]; restsFrom: number }> {
@@ -36,4 +39,17 @@ test('a thing that falls by more than a quarter of a metre is dropped, once and 
 
 test('one that falls by less is not', async () => {
   expect((await fallsFrom(0.2)).fellAt).toEqual([]);
+});
+
+test.each(SCENE_IDS)('the start of %s as it is decided without a world is that of a world', async (sceneId) => {
+  await RAPIER.init();
+  const scene = sceneById(sceneId);
+  if (!scene) throw new Error('there is no such scene');
+  for (let seed = 1; seed <= 20; seed += 1) {
+    const world = createWorld(RAPIER, { seed, sceneId });
+    const { world: _, ...view } = createObserver().look(world, 0);
+    const { world: __, ...here } = viewOfStart(scene, seed, { left: LOOKS_MAX });
+    expect(here).toEqual(view);
+    disposeWorld(world);
+  }
 });

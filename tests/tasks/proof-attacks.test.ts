@@ -181,7 +181,7 @@ test('a proof with a call of a skill that tasks refuse is false, for it changes 
 test('the world of a proof follows from the seed of the run, and has what the task takes for given', async () => {
   const task = taskNamed('hall-hold-blue');
   const seed = Array.from({ length: 100 }, (_, at) => at).find(
-    (one) => worldSeed(RAPIER, { task, robot: 'humanoid', seed: one }) !== one,
+    (one) => worldSeed({ task, robot: 'humanoid', seed: one }) !== one,
   );
   if (seed === undefined) throw new Error('every seed keeps what is given');
   const proofOfRun = async (of: TaskFile, ofSeed: number): Promise<ProofFile> => {
@@ -210,6 +210,30 @@ test('a task that takes for given what no world has makes a proof false', () => 
     ({ task }) => task && Object.assign(task, { given: { kind: 'present', things: { category: 'no_such_thing' } } }),
   );
   expect(never).toMatchObject({ is: 'false', atStep: 0, what: expect.stringContaining('takes for given') });
+});
+
+test('what a task takes for given is decided without a world, and within a bound', () => {
+  const rare = { kind: 'not', of: { kind: 'present', things: {} } } as const;
+  const { sha256: _, ...rest } = structuredClone(proof);
+  const given = { kind: 'all', of: Array.from({ length: 16 }, () => rare) } as const;
+  const text = proofText(
+    seal({
+      ...rest,
+      steps: 0,
+      inputs: [],
+      calls: [],
+      callers: [],
+      digests: { every_steps: 30, hex: '' },
+      task: { ...(rest.task as TaskFile), given: { ...given, of: [...given.of] } },
+    }),
+  );
+  const withoutWorlds = new Proxy(RAPIER, {
+    get(of, name) {
+      if (name === 'World') throw new Error('a world is built');
+      return Reflect.get(of, name);
+    },
+  });
+  expect(verifyProof(withoutWorlds, text)).toMatchObject({ is: 'false', what: expect.stringContaining('takes for given') });
 });
 
 test('a proof of an earlier format is of another version', () => {

@@ -1,13 +1,14 @@
 import type { SceneDefinition, ThingAtStart } from '../scene-definition.ts';
 import { OWN_ROW_SEED } from '../start-row.ts';
-import { drawLayout } from './lay-out.ts';
+import { drawLayout, type Looks } from './lay-out.ts';
 
 /**
  * Returns the things of a scene where they are at the start of a world of this seed: where the file says for seed 1 and in a scene that does
  * not vary, otherwise as they are drawn. The same seed gives the same layout everywhere.
+ * @param looks as for `drawLayout`
  * @throws UnmetVariationError when what the scene asks for cannot be met
  */
-export function thingsAtStart(scene: SceneDefinition, seed: number): readonly ThingAtStart[] {
+export function thingsAtStart(scene: SceneDefinition, seed: number, looks?: Looks): readonly ThingAtStart[] {
   const { variation } = scene.file;
-  return variation === undefined || seed >>> 0 === OWN_ROW_SEED ? scene.things : drawLayout(scene, variation, seed);
+  return variation === undefined || seed >>> 0 === OWN_ROW_SEED ? scene.things : drawLayout(scene, variation, seed, looks);
 }
