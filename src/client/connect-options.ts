@@ -31,6 +31,11 @@ export interface ConnectOptions {
   name?: string;
   /** Under which name calls are signed, as the robot and its page show it. @default the `name`, or 'client' */
   controlHolder?: string;
+  /**
+   * Whether `invoke`, `start` and the shortcuts return a refusal (`BUSY`, `UNKNOWN_ENTITY`, `NOT_READY` …) as a failed result, as
+   * `tryInvoke` always does. Otherwise they throw it as `RcwRuntimeError`. A timeout is thrown either way. @default false
+   */
+  returnRefusals?: boolean;
   /** Are told of the session's events, from joining on. */
   callbacks?: ConnectCallbacks;
   /** Longest wait of a call to the runtime when the call names none, milliseconds. @default 60 000 */

@@ -53,6 +53,7 @@ export async function connect<const O extends ConnectOptions = ConnectOptions>(
     roomMetadata: opened.room_metadata,
     callTimeoutMs: options.runtimeCallTimeoutMs ?? DEFAULT_CALL_TIMEOUT_MS,
     keepSession: options.keepSession ?? !isOpenedNow(opened),
+    returnRefusals: options.returnRefusals ?? false,
     callbacks,
     logger,
     endSession,

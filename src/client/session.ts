@@ -6,16 +6,15 @@ import { CANCEL_ACTIVE, METHOD_PREFIX } from '../protocol/methods.ts';
 import type { CancelsRepeated, ControlAsked, DriverChanged } from '../protocol/room-events.ts';
 import type { SceneLayout, SceneState } from '../protocol/scene.ts';
 import type { SkillDescriptor } from '../protocol/skill-descriptors.ts';
-import type { ActiveAction } from '../protocol/state.ts';
 import { Action } from './action.ts';
 import type { ActionEvent, ActionResult } from './action-result.ts';
 import type { ControlLease, TakeControlOptions, TakeOverOptions } from './control-lease.ts';
 import type { EmergencyStopOptions, EmergencyStopped } from './emergency-stop.ts';
-import { PlatformNotAvailableError, PlatformSDKError, RcwRuntimeError, TimeoutError } from './errors.ts';
-import { cancelAbandoned } from './internal/abandoned.ts';
-import { ActionReporter, EventFeed } from './internal/action-events.ts';
+import { PlatformNotAvailableError, PlatformSDKError, RcwRuntimeError } from './errors.ts';
+import { EventFeed } from './internal/action-events.ts';
 import { cancelActive } from './internal/cancel-active.ts';
 import { DriverDesk } from './internal/driver-desk.ts';
+import { runFollowed, tryFollowed } from './internal/followed-skill.ts';
 import { guardCallback } from './internal/guard-callback.ts';
 import { invokeSurely } from './internal/invoke.ts';
 import { refuseJsonText } from './internal/payload.ts';
@@ -120,36 +119,32 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
   /**
    * Runs a skill and gives the end of the action, `done` or `failed`. The call always carries an action id; a reply that gets lost is
    * asked for again by it, and the skill runs once.
-   * @throws RcwRuntimeError when the call did not become an action (`INVALID_INPUT`, `BUSY`, `NOT_READY` …); TimeoutError when it has
-   * not ended in time, and it may still run
+   * @throws RcwRuntimeError when the call did not become an action (`INVALID_INPUT`, `BUSY`, `NOT_READY` …), unless `connect` was given
+   * `returnRefusals`; TimeoutError when it has not ended in time, and it may still run
    */
   async invoke<N extends AnySkill>(
     skill: N,
     params: ParamsOf<N, K>,
     options: InvokeOptions = {},
   ): Promise<ActionResult<ResultOf<N, K>>> {
-    const actionId = options.actionId ?? randomId('act');
-    const { callbacks, logger } = this.#parts;
-    const onActionEvent = guardCallback(callbacks, 'onActionEvent', logger);
-    const onEvent = guardCallback(options, 'onEvent', logger);
-    const reporter = new ActionReporter(actionId, (event) => {
-      onActionEvent?.(event);
-      onEvent?.(event);
-    });
-    const isFollowed = onActionEvent !== undefined || onEvent !== undefined;
-    const request = { skill, params: params as Readonly<Record<string, unknown>>, actionId, deadlineS: options.deadlineS };
-    const { signal, cancelOnAbandon = false } = options;
-    signal?.throwIfAborted();
-    const link = this.#link;
-    const onActive = isFollowed ? (active: ActiveAction) => reporter.active(active) : undefined;
-    const result = await invokeSurely(link, request, { ...this.#ask(options), onActive }).catch(async (error: unknown) => {
-      if (cancelOnAbandon && (signal?.aborted || error instanceof TimeoutError)) await cancelAbandoned(link, actionId, logger);
-      throw error;
-    });
-    reporter.ended(result);
-    guardCallback(callbacks, 'onActionResult', logger)?.(result);
+    const result = this.#parts.returnRefusals
+      ? await tryFollowed(this.#parts, this.#link, skill, params, options)
+      : await runFollowed(this.#parts, this.#link, skill, params, options);
     // The schema of the skill is the runtime's promise; `discoverSkills` tells of other runtimes.
     return result as ActionResult<ResultOf<N, K>>;
+  }
+
+  /**
+   * Runs a skill as `invoke` does, and also returns a refusal as a failed result: `error` has the code, message and details that the
+   * `RcwRuntimeError` would have, and `onActionResult` is called with the result.
+   * @throws TimeoutError when the action has not ended in time, and it may still run
+   */
+  async tryInvoke<N extends AnySkill>(
+    skill: N,
+    params: ParamsOf<N, K>,
+    options: InvokeOptions = {},
+  ): Promise<ActionResult<ResultOf<N, K>>> {
+    return (await tryFollowed(this.#parts, this.#link, skill, params, options)) as ActionResult<ResultOf<N, K>>;
   }
 
   /**

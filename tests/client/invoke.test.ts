@@ -390,3 +390,56 @@ describe('cancelAction', () => {
     expect(await settled(session.cancelAction())).toMatchObject({ meta: { action_id: 'mine' } });
   });
 });
+
+describe('tryInvoke and returnRefusals', () => {
+  const guards = new FakeRoom(() => ({ reply: guardReply('UNKNOWN_ENTITY', 'There is no cube_99.', { hint: 'cube_9' }) }));
+
+  it.each([
+    'tryInvoke of any session',
+    'invoke of a session with returnRefusals',
+  ])('%s returns a refusal as a failed result', async (way) => {
+    const ended: ActionResult[] = [];
+    const phases: string[] = [];
+    const { session } = await fakeSession(guards, {
+      returnRefusals: way.startsWith('invoke'),
+      callbacks: { onActionResult: (event) => void ended.push(event), onActionEvent: ({ phase }) => void phases.push(phase) },
+    });
+    const target = { kind: 'entity', entity_id: 'cube_99' } as const;
+    const run = way.startsWith('invoke') ? session.invoke.bind(session) : session.tryInvoke.bind(session);
+    const result = await run('pick_entity', { target }, { actionId: 'mine' });
+    expect(result).toEqual({
+      status: 'failed',
+      phase: 'failed',
+      error: { code: 'UNKNOWN_ENTITY', message: 'There is no cube_99.', details: { hint: 'cube_9' } },
+      action_id: 'mine',
+      meta: { action_id: 'mine' },
+    });
+    expect(ended).toEqual([result]);
+    expect(ended[0]).toBe(result);
+    // The robot never accepted it.
+    expect(phases).toEqual(['failed']);
+  });
+
+  it('tryInvoke returns what is refused before it is sent, and what meets no runtime', async () => {
+    const { session } = await fakeSession(guards);
+    expect(await session.tryInvoke('set_velocity', { vx: Number.NaN })).toMatchObject({ error: { code: 'INVALID_INPUT' } });
+    const empty = new FakeRoom(() => 'silence');
+    empty.present = [];
+    const { session: alone } = await fakeSession(empty);
+    expect(await alone.tryInvoke('cancel', {})).toMatchObject({ status: 'failed', error: { code: 'NOT_READY' } });
+  });
+
+  it('start of a session with returnRefusals ends with the refusal as its last event', async () => {
+    const { session } = await fakeSession(guards, { returnRefusals: true });
+    const action = session.start('go_to', { target: { kind: 'entity', entity_id: 'cube_99' } });
+    const phases: string[] = [];
+    for await (const event of action) phases.push(event.phase);
+    expect(phases).toEqual(['failed']);
+    expect((await action.result).error?.code).toBe('UNKNOWN_ENTITY');
+  });
+
+  it('tryInvoke still throws a timeout, because the action may run on', async () => {
+    const { session } = await fakeSession(new FakeRoom(() => 'silence'));
+    await expect(settled(session.tryInvoke('cancel', {}, { timeoutMs: 900 }))).rejects.toBeInstanceOf(TimeoutError);
+  });
+});

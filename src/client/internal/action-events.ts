@@ -75,6 +75,12 @@ export class ActionReporter {
     this.#emit(event);
   }
 
+  /** The call did not become an action. Only of one that was seen to run is it known that it was accepted. */
+  refused(result: ActionResult): void {
+    this.#isEnded = true;
+    this.#emit(endEventOf(result));
+  }
+
   #accept(atMs: number | undefined): void {
     if (this.#isAccepted) return;
     this.#isAccepted = true;

@@ -1,5 +1,5 @@
 import { isRecord } from '../../protocol/schema-words.ts';
-import type { ActionEnded, ActionError, ActionResult, ActionResultMeta } from '../action-result.ts';
+import type { ActionEnded, ActionError, ActionFailed, ActionResult, ActionResultMeta } from '../action-result.ts';
 import { NotControllerError, RcwRuntimeError } from '../errors.ts';
 
 /** Of an id that somebody else chose. */
@@ -55,6 +55,13 @@ export function isActionResult(
   if (!isRecord(reply) || (reply.status !== 'done' && reply.status !== 'failed') || !isRecord(reply.meta)) return false;
   const id = reply.meta.action_id;
   return typeof id === 'string' && (actionId === undefined || id === actionId);
+}
+
+/** Returns a refusal as the end of the action that the call was to become. It has no times: nothing ran. */
+export function failedBy(refusal: RcwRuntimeError, actionId: string): ActionFailed {
+  const { code, runtimeMessage: message, details } = refusal;
+  const phase = code === 'CANCELLED' ? 'cancelled' : 'failed';
+  return { status: 'failed', phase, error: { code, message, details }, action_id: actionId, meta: { action_id: actionId } };
 }
 
 /** Returns the event of an action that has ended. */

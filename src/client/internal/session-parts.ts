@@ -16,6 +16,8 @@ export interface SessionParts {
   link: RoomLink | null;
   callTimeoutMs: number;
   keepSession: boolean;
+  /** Whether `invoke` returns a refusal as a failed result. */
+  returnRefusals: boolean;
   callbacks: ConnectCallbacks;
   logger: Logger;
   endSession: (signal?: AbortSignal) => Promise<void>;

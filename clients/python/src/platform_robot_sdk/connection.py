@@ -65,6 +65,7 @@ def connect(
     sign_control: SignControl = "auto",
     name: str | None = None,
     control_holder: str | None = None,
+    return_refusals: bool = False,
     workers: WorkerConfig | None = None,
     environment_id: str | None = None,
     scene_id: str | None = None,
@@ -89,6 +90,9 @@ def connect(
         name: what others in the room see, the robot's page among them: tells two programs apart. At most 256 characters.
             None: "client". When given it costs a request for a participant token.
         control_holder: under which name calls are signed, as the robot and its page show it. None: the `name`, or "client".
+        return_refusals: whether `invoke`, `start` and the shortcuts return a refusal (`BUSY`, `UNKNOWN_ENTITY`, `NOT_READY` …)
+            as a failed result, as `try_invoke` always does. Otherwise they raise it as `RcwRuntimeError`. A timeout is raised
+            either way.
         workers: deprecated; drives dispatch no longer.
         environment_id: not available.
         scene_id: the scene that the session is for, such as `kitchen`: a simulated robot opens there when it comes into
@@ -116,6 +120,7 @@ def connect(
         sign_control=sign_control,
         name=name,
         control_holder=name if control_holder is None else control_holder,
+        return_refusals=return_refusals,
     )
     return Connecting(_open(order))
 
@@ -164,6 +169,7 @@ class _Order:
     sign_control: SignControl
     name: str | None
     control_holder: str | None
+    return_refusals: bool
 
 
 async def _open(order: _Order) -> PlatformSession:
@@ -203,6 +209,7 @@ async def _open(order: _Order) -> PlatformSession:
             signer=signer,
             call_timeout_s=order.call_timeout_s,
             keep_session=not _is_opened_now(opened) if order.keep_session is None else order.keep_session,
+            return_refusals=order.return_refusals,
             callbacks=order.callbacks,
             teller=teller,
             end_session=lambda: _delete_if_there(client, order.robot_id),

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from .models.driver import DriverChange, DriverFacts
+from .realtime.short_refusals import short_refusals
 from .realtime.waiting import require_loop
 
 
@@ -52,11 +53,13 @@ class ControlLease:
             require_loop(self._end.get_loop())
         return await asyncio.shield(self._end)
 
+    @short_refusals
     async def release(self) -> None:
         """Drives no more: whoever calls commands then. Safe to repeat, and after the lease was lost."""
         if self.is_held:
             await self._release()
 
+    @short_refusals
     async def give(self, to: str | None = None) -> None:
         """Gives the robot to a participant who asks for it, by its identity; the first who asked, when none is named.
 

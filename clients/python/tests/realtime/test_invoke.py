@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import math
+import traceback
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from pydantic import BaseModel
 
-from platform_robot_sdk import CallTimeoutError, PlatformSDKError, RcwRuntimeError
+from platform_robot_sdk import CallTimeoutError, ConnectCallbacks, PlatformSDKError, RcwRuntimeError
 from platform_robot_sdk.connection import PlatformSession
 from platform_robot_sdk.models import ActionResult, Pose
 from platform_robot_sdk.realtime.transport import CallErrorReason
@@ -392,3 +393,102 @@ async def test_a_velocity_that_holds_is_sent_again_while_nothing_came_after_it_b
         await session.invoke("get_state")
         assert (await driving).status == "done"
     assert runtime.runs == [("get_state", {}), ("set_velocity", {"vx": 0.3})]
+
+
+@pytest.mark.parametrize("way", ["try_invoke of any session", "invoke of a session with return_refusals"])
+async def test_a_refusal_is_returned_as_a_failed_result_by(
+    open_session: Open, room: FakeRoom, runtime: FakeRuntime, way: str
+) -> None:
+    room.methods["runtime.tools_call"] = lambda _: guard("UNKNOWN_ENTITY", "There is no cube_99.", hint="cube_9")
+    told: list[ActionResult] = []
+    phases: list[str] = []
+    callbacks = ConnectCallbacks(on_action_result=told.append, on_action_event=lambda event: phases.append(event.phase))
+    async with open_session(callbacks=callbacks, return_refusals=way.startswith("invoke")) as session:
+        run = session.invoke if way.startswith("invoke") else session.try_invoke
+        result = await run("walk", {"target": "cube_99"}, action_id="mine")
+    assert (result.status, result.phase, result.action_id) == ("failed", "failed", "mine")
+    assert (result.error.code, result.error.message) == ("UNKNOWN_ENTITY", "There is no cube_99.")
+    assert result.error.details == {"hint": "cube_9"}
+    assert repr(result) == "ActionResult(failed [mine]: UNKNOWN_ENTITY: There is no cube_99.)"
+    assert told == [result]
+    assert told[0] is result
+    # The robot never accepted it.
+    assert phases == ["failed"]
+
+
+async def test_try_invoke_returns_what_is_refused_before_it_is_sent_and_what_meets_no_runtime(
+    open_session: Open, room: FakeRoom
+) -> None:
+    async with open_session() as session:
+        alone = await session.try_invoke("walk")
+        assert alone.error is not None
+        assert alone.error.code == "NOT_READY"
+        room.join(RUNTIME)
+        wrong = await session.try_invoke("walk", {"vx": math.nan})
+        assert wrong.error is not None
+        assert wrong.error.code == "INVALID_INPUT"
+
+
+async def test_an_action_of_a_session_that_returns_refusals_ends_with_the_refusal(
+    open_session: Open, room: FakeRoom, runtime: FakeRuntime
+) -> None:
+    room.methods["runtime.tools_call"] = lambda _: guard("BUSY", "The base is taken.")
+    async with open_session(return_refusals=True) as session:
+        action = session.start("walk")
+        assert [event.phase async for event in action] == ["failed"]
+        assert (await action).error.code == "BUSY"
+
+
+async def test_try_invoke_still_raises_a_timeout_because_the_action_may_run_on(
+    session: PlatformSession, room: FakeRoom, runtime: FakeRuntime
+) -> None:
+    runtime.skills["walk"] = lasting(100)
+    with pytest.raises(CallTimeoutError):
+        await session.try_invoke("walk", timeout_s=5)
+
+
+REFUSED_METHODS = [
+    "runtime.tools_call",
+    "runtime.cancel",
+    "runtime.action",
+    "runtime.manifest",
+    "runtime.scene_state",
+    "runtime.scene_layout",
+    "runtime.state",
+    "runtime.capabilities",
+    "runtime.cameras_capture",
+    "runtime.control",
+]
+REFUSED_CALLS: dict[str, Callable[[PlatformSession], Any]] = {
+    "invoke": lambda session: session.invoke("walk"),
+    "start": lambda session: session.start("walk").result(),
+    "cancel_action": lambda session: session.cancel_action("an-action"),
+    "get_action": lambda session: session.get_action("an-action"),
+    "call": lambda session: session.call("runtime.manifest"),
+    "scene": lambda session: session.scene(),
+    "layout": lambda session: session.layout(),
+    "state.get": lambda session: session.state.get("robot_status"),
+    "get_capabilities": lambda session: session.get_capabilities(),
+    "get_vision": lambda session: session.get_vision(),
+    "driver": lambda session: session.driver(),
+    "take_control": lambda session: session.take_control(),
+    "ask_for_control": lambda session: session.ask_for_control(),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED_CALLS)
+async def test_the_traceback_of_a_refusal_has_one_frame_of_the_library_in(
+    session: PlatformSession, room: FakeRoom, name: str
+) -> None:
+    def refuse(_: Any) -> Any:
+        return guard("BUSY", "The base is taken.", hint="Wait.")
+
+    for method in REFUSED_METHODS:
+        room.methods[method] = refuse
+    with pytest.raises(RcwRuntimeError) as refused:
+        await REFUSED_CALLS[name](session)
+    frames = [frame.filename for frame in traceback.extract_tb(refused.value.__traceback__)]
+    assert frames[0] == __file__
+    assert len(frames) == 2, frames
+    assert refused.value.__cause__ is None
+    assert refused.value.__notes__ == ["Wait."]

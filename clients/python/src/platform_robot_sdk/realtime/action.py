@@ -10,6 +10,7 @@ from typing import Any
 
 from ..models.actions import ActionEvent, ActionResult
 from ..models.runtime import ActiveAction
+from .short_refusals import short_refusals
 from .waiting import require_loop
 
 # Of one reader; they come five times a second.
@@ -44,6 +45,7 @@ class Action:
         """Whether the waiting for its end is over."""
         return self._ending.done()
 
+    @short_refusals
     async def result(self) -> ActionResult:
         """Its end, as `invoke` gives it; raises what `invoke` raises. Cancelling this wait leaves the action alone."""
         self._require_loop()
@@ -52,6 +54,7 @@ class Action:
     def __await__(self) -> Generator[Any, None, ActionResult]:
         return self.result().__await__()
 
+    @short_refusals
     async def cancel(self) -> ActionResult:
         """Cancels it and gives its end once the robot stands; of one that has ended before, its end.
 
@@ -168,6 +171,11 @@ class ActionReporter:
         self._accept(at_ms if result.meta.started_at_ms is None else result.meta.started_at_ms)
         self._is_ended = True
         self._emit(ActionEvent(action_id=self._action_id, phase=result.phase, at_ms=at_ms, result=result))
+
+    def refused(self, result: ActionResult) -> None:
+        """The call did not become an action: its end is its only event."""
+        self._is_ended = True
+        self._emit(ActionEvent(action_id=self._action_id, phase=result.phase, at_ms=_now_ms(), result=result))
 
     def _accept(self, at_ms: int) -> None:
         if not self._is_accepted:

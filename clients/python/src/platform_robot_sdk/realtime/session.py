@@ -29,6 +29,7 @@ from .invoke import SkillRequest, invoke_surely
 from .press import PRESS_TIMEOUT_S, PressOverHttp, press_everywhere
 from .progress import WaitProgress
 from .room_link import RoomLink
+from .short_refusals import short_refusals
 from .signing import ControlSigner
 from .states import States
 from .transport import Json
@@ -39,6 +40,7 @@ from .wire import (
     CANCEL,
     EMERGENCY_STOP,
     TOOLS_CALL,
+    failed_by,
     is_action_result,
     read_action_result,
     read_as,
@@ -69,6 +71,8 @@ class SessionParts:
     signer: ControlSigner | None
     call_timeout_s: float
     keep_session: bool
+    return_refusals: bool
+    """Whether `invoke` returns a refusal as a failed result."""
     callbacks: ConnectCallbacks
     teller: Teller
     end_session: Callable[[], Awaitable[None]]
@@ -142,6 +146,7 @@ class PlatformSession:
         needs = f" The session needs {missing}." if missing else ""
         raise CallTimeoutError(f"The robot is not ready after {timeout_s:g} s: {awaited()}{needs}")
 
+    @short_refusals
     async def discover_skills(self, timeout_s: float | None = None) -> list[SkillDescriptor]:
         """The skills of the runtime in the room, with the schemas of their inputs. It waits for a runtime to come and to have
         loaded.
@@ -152,6 +157,7 @@ class PlatformSession:
         skills = await self._ready(self._timeout(timeout_s))
         return [read_as(SkillDescriptor, skill, "a list of skills") for skill in skills]
 
+    @short_refusals
     async def invoke(
         self,
         skill: str,
@@ -171,21 +177,47 @@ class PlatformSession:
         `cancel_on_abandon` is set: then it is cancelled on the robot too.
 
         Raises:
-            RcwRuntimeError: the call did not become an action (`INVALID_INPUT`, `BUSY`, `NOT_READY` …).
+            RcwRuntimeError: the call did not become an action (`INVALID_INPUT`, `BUSY`, `NOT_READY` …), unless `connect` was
+                given `return_refusals`.
             TimeoutError: the action has not ended in time; its `action_id` names it.
         """
         request = SkillRequest(skill, skill_parameters(skill, params), action_id or random_id("act"), deadline_s)
-        try:
-            return await self._run(request, self._timeout(timeout_s), on_event)
-        except (asyncio.CancelledError, CallTimeoutError) as abandoned:
-            if cancel_on_abandon and self._parts.link is not None:
-                await cancel_abandoned(self._parts.link, request.action_id, abandoned)
-            raise
+        returns_refusals = self._parts.return_refusals
+        return await self._run(request, timeout_s, on_event, cancel_on_abandon, returns_refusals=returns_refusals)
+
+    @short_refusals
+    async def try_invoke(
+        self,
+        skill: str,
+        params: Mapping[str, Any] | None = None,
+        *,
+        timeout_s: float | None = None,
+        action_id: str | None = None,
+        deadline_s: float | None = None,
+        on_event: Callable[[ActionEvent], Any] | None = None,
+        cancel_on_abandon: bool = False,
+    ) -> ActionResult:
+        """Runs a skill as `invoke` does, and also returns a refusal as a failed result.
+
+        `error` has the code, message and details that the `RcwRuntimeError` would have, and `on_action_result` is called with
+        the result.
+
+        Raises:
+            TimeoutError: the action has not ended in time; its `action_id` names it.
+        """
+        request = SkillRequest(skill, skill_parameters(skill, params), action_id or random_id("act"), deadline_s)
+        return await self._run(request, timeout_s, on_event, cancel_on_abandon, returns_refusals=True)
 
     async def _run(
-        self, request: SkillRequest, timeout_s: float, on_event: Callable[[ActionEvent], Any] | None
+        self,
+        request: SkillRequest,
+        timeout_s: float | None,
+        on_event: Callable[[ActionEvent], Any] | None,
+        cancel_on_abandon: bool,
+        *,
+        returns_refusals: bool,
     ) -> ActionResult:
-        callbacks, teller = self._parts.callbacks, self._parts.teller
+        link, callbacks, teller = self._link, self._parts.callbacks, self._parts.teller
 
         def emit(event: ActionEvent) -> None:
             teller.tell("on_action_event", callbacks.on_action_event, event)
@@ -193,8 +225,19 @@ class PlatformSession:
 
         reporter = ActionReporter(request.action_id, emit)
         is_followed = callbacks.on_action_event is not None or on_event is not None
-        result = await invoke_surely(self._link, request, timeout_s, reporter.active if is_followed else None)
-        reporter.ended(result)
+        on_active = reporter.active if is_followed else None
+        try:
+            result = await invoke_surely(link, request, self._timeout(timeout_s), on_active)
+            reporter.ended(result)
+        except (asyncio.CancelledError, CallTimeoutError) as abandoned:
+            if cancel_on_abandon:
+                await cancel_abandoned(link, request.action_id, abandoned)
+            raise
+        except RcwRuntimeError as refusal:
+            if not returns_refusals:
+                raise
+            result = failed_by(refusal, request.action_id)
+            reporter.refused(result)
         teller.tell("on_action_result", callbacks.on_action_result, result)
         return result
 
@@ -240,6 +283,7 @@ class PlatformSession:
                 raise
             return ended
 
+    @short_refusals
     async def get_action(self, action_id: str, *, timeout_s: float | None = None) -> ActionResult | None:
         """Returns what the runtime knows of an action: its end, or None while it runs. For an `invoke` that timed out.
 
@@ -254,6 +298,7 @@ class PlatformSession:
             )
         return read_action_result(reply) if is_action_result(reply, action_id) else None
 
+    @short_refusals
     async def cancel_action(self, action_id: str = CANCEL_ACTIVE, *, timeout_s: float | None = None) -> ActionResult:
         """Cancels an action and gives its end once the robot stands (`failed`, `CANCELLED`); `cancel-active` is whatever is
         active.
@@ -269,6 +314,7 @@ class PlatformSession:
         # A named action stays what it is, however often it is cancelled.
         return read_action_result(await self._link.read(CANCEL, {"options": {"action_id": action_id}}, timeout))
 
+    @short_refusals
     async def stream_upper_body(
         self, poses: AsyncIterable[ArmPose] | Iterable[ArmPose], *, rate_hz: float = 50.0
     ) -> UpperBodyStream:
@@ -313,12 +359,14 @@ class PlatformSession:
         within_s = PRESS_TIMEOUT_S if timeout_s is None else timeout_s
         return await press_everywhere(self._parts.link, self._parts.press_over_http, reason, within_s)
 
+    @short_refusals
     async def driver(self, *, timeout_s: float | None = None) -> Driver | None:
         """Returns who drives the robot; None: nobody, and whoever calls commands."""
         state = await self.state.get("robot_status", timeout_s=timeout_s)
         driver = state.robot.extra.get("driver")
         return None if driver is None else read_as(Driver, driver, "one who drives")
 
+    @short_refusals
     async def take_control(
         self,
         name: str | None = None,
@@ -339,6 +387,7 @@ class PlatformSession:
         order = self._parts.order_self if over else None
         return await self._desk.take(name, kind, self._timeout(timeout_s), order)
 
+    @short_refusals
     async def ask_for_control(
         self, name: str | None = None, *, kind: DriverKind | None = None, timeout_s: float | None = None
     ) -> ControlLease:
@@ -365,6 +414,7 @@ class PlatformSession:
         """
         return self._desk.on("on_cancels_repeated", listener)
 
+    @short_refusals
     async def scene(
         self,
         *,
@@ -376,10 +426,12 @@ class PlatformSession:
         """Returns the things and their places; the kinds are `robot`, `cube`, `object` (any other thing) and `pad`."""
         return await self.state.get("scene_state", timeout_s=timeout_s, entity_ids=entity_ids, visible=visible, kinds=kinds)
 
+    @short_refusals
     async def layout(self, *, timeout_s: float | None = None) -> SceneLayout:
         """Returns the things that do not move: bounds, obstacles, pads, slots."""
         return await self.state.get("scene_layout", timeout_s=timeout_s)
 
+    @short_refusals
     async def get_capabilities(self, *, timeout_s: float | None = None) -> dict[str, Any]:
         """Cameras, captures, limits, simulation controls, promises kept."""
         reply = await self._read("runtime.capabilities", {}, timeout_s)
@@ -387,6 +439,7 @@ class PlatformSession:
             raise RcwRuntimeError("INTERNAL", "The reply of the runtime is not an object. Check what is in the room.")
         return reply
 
+    @short_refusals
     async def get_vision(
         self,
         camera: str = "pov",
@@ -433,6 +486,7 @@ class PlatformSession:
             )
             await asyncio.sleep(max(0.0, next_at - clock()))
 
+    @short_refusals
     async def call(self, method: str, payload: object = None, *, timeout_s: float | None = None) -> Json:
         """Calls any method of the runtime once, such as `runtime.manifest`, and gives its reply as data.
 

@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from ..errors import NOT_CONTROLLER, NotControllerError, RcwRuntimeError
-from ..models.actions import ActionResult
+from ..models.actions import ActionMeta, ActionResult
+from ..models.runtime import ActionError
 from .transport import CallError, Json
 
 M = TypeVar("M", bound=BaseModel)
@@ -213,6 +214,12 @@ def read_action_result(reply: object, action_id: str | None = None) -> ActionRes
             f"({shortened(result.meta.action_id)}). What became of {action_id} is not known. Check what is in the room.",
         )
     return result
+
+
+def failed_by(refusal: RcwRuntimeError, action_id: str) -> ActionResult:
+    """A refusal as the end of the action that the call was to become. It has no times: nothing ran."""
+    error = ActionError(code=refusal.code, message=refusal.runtime_message, details=dict(refusal.details))
+    return ActionResult(status="failed", error=error, meta=ActionMeta(action_id=action_id))
 
 
 def read_as(model: type[M], reply: object, what: str) -> M:

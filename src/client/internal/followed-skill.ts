@@ -1,0 +1,65 @@
+import type { ActiveAction } from '../../protocol/state.ts';
+import type { ActionEvent, ActionFailed, ActionResult } from '../action-result.ts';
+import { RcwRuntimeError, TimeoutError } from '../errors.ts';
+import type { InvokeOptions } from '../session-options.ts';
+import { cancelAbandoned } from './abandoned.ts';
+import { ActionReporter } from './action-events.ts';
+import { guardCallback } from './guard-callback.ts';
+import { invokeSurely } from './invoke.ts';
+import { failedBy } from './read-result.ts';
+import type { RoomLink } from './room-link.ts';
+import type { SessionParts } from './session-parts.ts';
+import { randomId } from './wait.ts';
+
+type Told = Pick<SessionParts, 'callbacks' | 'logger' | 'callTimeoutMs'>;
+
+/**
+ * Runs a skill to its end, and reports what happens to the action to the callbacks of the session and of the call.
+ * @throws RcwRuntimeError when the call did not become an action; TimeoutError when it has not ended in time, and it may still run
+ */
+export const runFollowed = (told: Told, link: RoomLink, skill: string, params: object, options: InvokeOptions) =>
+  follow(told, link, skill, params, options, null);
+
+/**
+ * The same, and returns a refusal as a failed result. Its only event is the end: the robot never accepted the action.
+ * @throws TimeoutError when the action has not ended in time, and it may still run
+ */
+export const tryFollowed = (told: Told, link: RoomLink, skill: string, params: object, options: InvokeOptions) =>
+  follow(told, link, skill, params, options, failedBy);
+
+async function follow(
+  { callbacks, logger, callTimeoutMs }: Told,
+  link: RoomLink,
+  skill: string,
+  params: object,
+  options: InvokeOptions,
+  resultOf: ((refusal: RcwRuntimeError, actionId: string) => ActionFailed) | null,
+): Promise<ActionResult> {
+  const actionId = options.actionId ?? randomId('act');
+  const onActionEvent = guardCallback(callbacks, 'onActionEvent', logger);
+  const onEvent = guardCallback(options, 'onEvent', logger);
+  const reporter = new ActionReporter(actionId, (event: ActionEvent) => {
+    onActionEvent?.(event);
+    onEvent?.(event);
+  });
+  const isFollowed = onActionEvent !== undefined || onEvent !== undefined;
+  const request = { skill, params: params as Readonly<Record<string, unknown>>, actionId, deadlineS: options.deadlineS };
+  const { signal, timeoutMs = callTimeoutMs, cancelOnAbandon = false } = options;
+  signal?.throwIfAborted();
+  const onActive = isFollowed ? (active: ActiveAction) => reporter.active(active) : undefined;
+  const report = (result: ActionResult): ActionResult => {
+    guardCallback(callbacks, 'onActionResult', logger)?.(result);
+    return result;
+  };
+  try {
+    const result = await invokeSurely(link, request, { timeoutMs, signal, onActive });
+    reporter.ended(result);
+    return report(result);
+  } catch (error) {
+    if (cancelOnAbandon && (signal?.aborted || error instanceof TimeoutError)) await cancelAbandoned(link, actionId, logger);
+    if (resultOf === null || !(error instanceof RcwRuntimeError)) throw error;
+    const refused = resultOf(error, actionId);
+    reporter.refused(refused);
+    return report(refused);
+  }
+}
