@@ -3,6 +3,7 @@
  * differ from the robot, and docs/client-api.txt from the declarations of the client library; the descriptions and the
  * table of errors of the control service from its routes, whose description the Python library carries as a snapshot. Type-checks the
  * snippets of all documents, and fails when a public name of the client library says nothing of itself.
+ * Makes the methods of both client libraries that are named after skills.
  * `--check` writes nothing, and fails when a file is not what it is made from.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,6 +11,7 @@ import { join } from 'node:path';
 import { ERROR_CODES, ERROR_STAGES } from '../src/protocol/error-codes.ts';
 import { undocumentedNames } from './client/api-docs.ts';
 import { apiReport } from './client/api-report.ts';
+import { shortcutFiles } from './client/shortcuts.ts';
 import { snippetProblems } from './client/snippets.ts';
 import type { BenchResults } from './docs/bench-catalogue.ts';
 import { controlServicePages } from './docs/control-service-pages.ts';
@@ -44,6 +46,21 @@ function errorsPage(): string {
   return `# Errors of the runtime\n\n${NOTE}\n\n${intro}\n\n${chapters.join('\n')}`;
 }
 
+const isCheck = process.argv.includes('--check');
+const stale: string[] = [];
+
+function settle(files: Readonly<Record<string, string | undefined>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    if (text === undefined) throw new Error(`There is nothing to write into ${path}.`);
+    const file = join(rootDir, path);
+    if (!isCheck) writeFileSync(file, text);
+    else if (!existsSync(file) || readFileSync(file, 'utf8') !== text) stale.push(path);
+  }
+}
+
+// First: the declarations of the client library, which a page is made of, have these methods.
+settle(shortcutFiles());
+
 const readJson = <T>(name: string): T => JSON.parse(readFileSync(join(docsDir, name), 'utf8')) as T;
 
 const pages: Record<string, string> = {
@@ -61,19 +78,12 @@ const pages: Record<string, string> = {
   ...structurePages(join(rootDir, 'src')),
   ...controlServicePages((name) => readFileSync(join(docsDir, name), 'utf8')),
 };
-const files: Record<string, string | undefined> = {
+settle({
   ...Object.fromEntries(Object.entries(pages).map(([name, text]) => [`docs/${name}`, text])),
   ...taskPages(),
   ...scenePages(rootDir),
   'clients/python/src/platform_robot_sdk/openapi.json': pages['openapi.library.json'],
-};
-const stale: string[] = [];
-for (const [path, text] of Object.entries(files)) {
-  if (text === undefined) throw new Error(`There is nothing to write into ${path}.`);
-  const file = join(rootDir, path);
-  if (!process.argv.includes('--check')) writeFileSync(file, text);
-  else if (!existsSync(file) || readFileSync(file, 'utf8') !== text) stale.push(path);
-}
+});
 if (stale.length > 0) {
   console.error(`${stale.join(', ')} differ from the schemas, the declarations or what the robot answers. Run: npm run docs`);
   process.exitCode = 1;

@@ -42,7 +42,8 @@ function valueText(schema: JsonSchema): string {
     .join(' or ');
 }
 
-function rangeOf(schema: JsonSchema): string {
+/** The range of a value, in a few words; empty for any. */
+export function rangeOf(schema: JsonSchema): string {
   const parts: string[] = [];
   const ofItems = [...new Set(schema.prefixItems?.map(rangeOf) ?? [])];
   if (ofItems.length === 1 && ofItems[0] !== '') parts.push(`each ${ofItems[0]}`);

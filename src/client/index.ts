@@ -56,6 +56,7 @@ export {
 } from './errors.ts';
 export { findRoomKey } from './find-room-key.ts';
 export type { ClientOptions, Logger, RequestOptions } from './options.ts';
+export type { Place } from './place.ts';
 export type {
   ControlGrantOptions,
   CreatedRobot,
@@ -85,6 +86,7 @@ export type {
   States,
   VisionsOptions,
 } from './session-options.ts';
+export type { DriveOptions, GoToOptions, PlaceOptions, SetHeadOptions, SkillShortcuts } from './shortcuts.ts';
 export type { AnySkill, ParamsOf, ResultOf, RobotKind, WorkerSkillName } from './skill-types.ts';
 export type { CallFailureReason, IncomingPacket, IncomingStream, RoomListener, RoomTransport } from './transport.ts';
 export { type ArmPose, STANDING_POSE, type UpperBodyOptions, type UpperBodyStream } from './upper-body.ts';

@@ -6,6 +6,7 @@ import { CANCEL_ACTIVE, METHOD_PREFIX } from '../protocol/methods.ts';
 import type { CancelsRepeated, ControlAsked, DriverChanged } from '../protocol/room-events.ts';
 import type { SceneLayout, SceneState } from '../protocol/scene.ts';
 import type { SkillDescriptor } from '../protocol/skill-descriptors.ts';
+import type { SkillName } from '../protocol/skills.ts';
 import { Action } from './action.ts';
 import type { ActionEvent, ActionResult } from './action-result.ts';
 import type { ControlLease, TakeControlOptions, TakeOverOptions } from './control-lease.ts';
@@ -29,6 +30,7 @@ import { VisionReceiver } from './internal/vision-receiver.ts';
 import { randomId, sleep } from './internal/wait.ts';
 import { whenReady } from './internal/when-ready.ts';
 import type { CallOptions, DisconnectOptions, InvokeOptions, SceneFilter, States, VisionsOptions } from './session-options.ts';
+import { SkillShortcuts } from './shortcuts.ts';
 import type { AnySkill, ParamsOf, ResultOf, RobotKind } from './skill-types.ts';
 import type { ArmPose, UpperBodyOptions, UpperBodyStream } from './upper-body.ts';
 import type { Vision, VisionOptions } from './vision.ts';
@@ -45,7 +47,7 @@ type StateOf<K extends string> = K extends keyof States ? States[K] : unknown;
  * A robot's session: skills, state and pictures of the robot in its room. Made by `connect`. `K` is the robot whose skills the types know: with
  * `rcwIdentityPrefix: 'rcw'` those of the physical robot's contract.
  */
-export class PlatformSession<K extends RobotKind = 'simulator'> {
+export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillShortcuts {
   /** Id of the robot. */
   readonly robotId: string;
   /** Name of the session's room; each session has another. */
@@ -76,6 +78,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
 
   /** @internal */
   constructor(parts: SessionParts) {
+    super();
     this.robotId = parts.robotId;
     this.roomName = parts.roomName;
     this.livekitUrl = parts.livekitUrl;
@@ -127,9 +130,8 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
     params: ParamsOf<N, K>,
     options: InvokeOptions = {},
   ): Promise<ActionResult<ResultOf<N, K>>> {
-    const result = this.#parts.returnRefusals
-      ? await tryFollowed(this.#parts, this.#link, skill, params, options)
-      : await runFollowed(this.#parts, this.#link, skill, params, options);
+    const run = this.#parts.returnRefusals ? tryFollowed : runFollowed;
+    const result = await run(this.#parts, this.#link, skill, params, options);
     // The schema of the skill is the runtime's promise; `discoverSkills` tells of other runtimes.
     return result as ActionResult<ResultOf<N, K>>;
   }
@@ -161,6 +163,19 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
     };
     const result = this.invoke(skill, params, { ...options, actionId, onEvent });
     return new Action(actionId, result, events, () => this.#cancelOrTell(actionId));
+  }
+
+  /** @internal */
+  protected override async shortcut<N extends SkillName>(
+    name: string,
+    skill: N,
+    params: ParamsOf<N>,
+    options: InvokeOptions,
+  ): Promise<ActionResult<ResultOf<N>>> {
+    if (this.runtimeIdentity !== null && this.#link.holds(this.runtimeIdentity)) throw notOfThisContract(name);
+    const given = Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
+    const run = this.#parts.returnRefusals ? tryFollowed : runFollowed;
+    return (await run(this.#parts, this.#link, skill, given, options)) as ActionResult<ResultOf<N>>;
   }
 
   async #cancelOrTell(actionId: string): Promise<ActionResult> {
@@ -367,7 +382,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
   }
 
   /** Robot, room and runtime; no credential is shown. */
-  toString(): string {
+  override toString(): string {
     return `PlatformSession(robotId=${this.robotId}, roomName=${this.roomName}, runtime=${this.runtimeIdentity}, token=${REDACTED})`;
   }
 
@@ -381,6 +396,12 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
     return this.toString();
   }
 }
+
+/** A velocity without an end must not come of a call that names a duration. */
+const notOfThisContract = (name: string): PlatformSDKError =>
+  new PlatformSDKError(
+    `This robot keeps the physical robot's contract, and ${name} is a method for the simulator's. Call invoke with a skill of discoverSkills; its set_velocity holds until stop.`,
+  );
 
 const notJoined = (): PlatformSDKError =>
   new PlatformSDKError('The room of this session is not joined. Connect with joinLivekit: true.');

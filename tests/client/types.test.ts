@@ -42,6 +42,23 @@ describe('types', () => {
     });
   });
 
+  it('of the methods that are named after skills come from their schemas', () => {
+    typed(async (session) => {
+      expectTypeOf(await session.goTo('pad_B')).toEqualTypeOf<ActionResult<ResultOf<'go_to'>>>();
+      expectTypeOf(await session.place({ on: 'pad_B' })).toEqualTypeOf<ActionResult<ResultOf<'place_entity'>>>();
+      await session.drive({ vx: 0.3, duration_s: 2, timeoutMs: 9_000 });
+      await session.lookAt({ x: 1, y: 2, z: 0.5 });
+      // @ts-expect-error a speed is a number
+      await session.drive({ vx: '0.3' });
+      // @ts-expect-error vyaw is a parameter of another robot
+      await session.drive({ vyaw: 1 });
+      // @ts-expect-error a place needs both coordinates
+      await session.goTo({ x: 1 });
+      // @ts-expect-error only what is there can be picked
+      await session.pick({ x: 1, y: 2 });
+    });
+  });
+
   it('of skills of other robots are open', () => {
     typed(async (session) => {
       const result = await session.invoke('set_upper_body', { r_arm: [0, 0, 0, 0, 0] });

@@ -18,6 +18,7 @@ OBJECTS = {
     "Robots": "client.robots",
     "ApiKeys": "client.apiKeys",
     "PlatformSession": "session",
+    "SkillShortcuts": "session",
     "Action": "action",
     "ControlLease": "lease",
 }
@@ -41,7 +42,7 @@ def declarations() -> dict[str, str]:
     """Text by name."""
     found = {}
     for block in API.split("\n\n"):
-        head = re.match(r"export (?:declare )?(?:class|interface|type|function|const) (\w+)", block)
+        head = re.match(r"export (?:declare )?(?:abstract )?(?:class|interface|type|function|const) (\w+)", block)
         if head:
             found[head.group(1)] = block
     return found

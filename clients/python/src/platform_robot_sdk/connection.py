@@ -25,6 +25,7 @@ from .realtime.livekit_transport import load_transport
 from .realtime.room_link import RoomLink
 from .realtime.session import PlatformSession, SessionParts
 from .realtime.signing import ControlSigner, SignControl
+from .realtime.targets import Place
 from .realtime.transport import RoomTransport
 from .realtime.upper_body import STANDING_POSE, ArmPose, UpperBodyStream
 from .realtime.vision import Vision
@@ -36,6 +37,7 @@ __all__ = [
     "Action",
     "ArmPose",
     "ConnectCallbacks",
+    "Place",
     "PlatformSession",
     "SignControl",
     "UpperBodyStream",

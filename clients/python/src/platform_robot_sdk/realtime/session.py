@@ -30,6 +30,7 @@ from .press import PRESS_TIMEOUT_S, PressOverHttp, press_everywhere
 from .progress import WaitProgress
 from .room_link import RoomLink
 from .short_refusals import short_refusals
+from .shortcuts import SkillShortcuts
 from .signing import ControlSigner
 from .states import States
 from .transport import Json
@@ -82,7 +83,7 @@ class SessionParts:
     """Frees what `connect` made for this session alone."""
 
 
-class PlatformSession:
+class PlatformSession(SkillShortcuts):
     """A robot's session, made by `connect`. In an `async with` block it disconnects at the end.
 
     Calls take `timeout_s`, the longest wait in seconds, instead of `runtime_call_timeout_s` of `connect`.
@@ -207,6 +208,16 @@ class PlatformSession:
         """
         request = SkillRequest(skill, skill_parameters(skill, params), action_id or random_id("act"), deadline_s)
         return await self._run(request, timeout_s, on_event, cancel_on_abandon, returns_refusals=True)
+
+    async def _shortcut(self, name: str, skill: str, params: Mapping[str, Any], /, **options: Any) -> ActionResult:  # noqa: ANN401
+        if self.runtime_identity is not None and self._link.holds(self.runtime_identity):
+            # A velocity without an end must not come of a call that names a duration.
+            raise PlatformSDKError(
+                f"This robot keeps the physical robot's contract, and {name} is a method for the simulator's. Call invoke with "
+                "a skill of discover_skills; its set_velocity holds until stop."
+            )
+        given = {key: value for key, value in params.items() if value is not None}
+        return await self.invoke(skill, given, **options)
 
     async def _run(
         self,
