@@ -34,7 +34,7 @@ export const SKILL_NOTES: Readonly<Record<SkillName, readonly string[]>> = {
     'A slot of the second layer needs a cube in the slot below it. On a pad without an index the lowest free slot within reach is taken, the nearest first.',
     'At a pose `position` is where the centre of the cube will be: 0.075 m above what is under it; up to 0.05 m more or less is accepted.',
     `Done means: the cube has rested there for ${limits.SETTLE_S} s and the hands are off it. On the conveyor the cube joins the row and moves up with it.`,
-    'A cube that rests on the pad of its own colour is collected at the instant of done ([protocol.md](protocol.md#deliveries)): `placed_on`, `slot` and `pose` say where it lay, `collected` is true, and its place is free again. A cube of another colour stays.',
+    'A cube that rests on the pad of its own colour is collected at the instant of done ([protocol.md](protocol.md#deliveries)): `placed_on`, `slot` and `pose` say where it lay, `collected` is true, and its place is free again. A cube of another colour stays, and `correct` is false: `done` says that the cube lies where you asked, not that it belongs there. Compare `pad_color` and `thing_color`.',
   ],
   set_head: [
     'The head moves alone: it may be turned while the base walks or the arms work.',

@@ -80,7 +80,7 @@ export abstract class SkillShortcuts {
   }
 
   /**
-   * Puts the held thing on a pad, in a slot, on top of another thing, into a container or at a pose; without a target on the nearest destination pad, never the source. A cube on the pad of its own colour is counted and collected: it leaves the scene. Reach: 1.20 m from the base. The `result` has `status`, `placed`, `placed_on`, `slot`, `placed_on_thing`, `placed_in_thing`, `pose`, `held_count`, `collected`.
+   * Puts the held thing on a pad, in a slot, on top of another thing, into a container or at a pose; without a target on the nearest destination pad, never the source. A cube on the pad of its own colour is counted and collected: it leaves the scene. Reach: 1.20 m from the base. The `result` has `status`, `placed`, `placed_on`, `slot`, `placed_on_thing`, `placed_in_thing`, `pose`, `held_count`, `collected`, `correct`, `pad_color`, `thing_color`.
    * @throws as `invoke` of `place_entity`
    */
   async place(given: PlaceOptions = {}): Promise<ActionResult<ResultOf<'place_entity'>>> {

@@ -205,6 +205,14 @@ export const SKILLS = {
       collected: z
         .boolean()
         .describe('has it been collected, as a delivery to the pad of its own colour is? Then it is no longer in the scene'),
+      correct: z
+        .boolean()
+        .optional()
+        .describe(
+          'of a delivery, a cube on a destination pad with a colour: is it the colour of the cube? A wrong one is done too',
+        ),
+      pad_color: z.string().optional().describe('of a delivery: the colour that the pad is for'),
+      thing_color: z.string().optional().describe('of a delivery: the colour of the cube'),
     }),
     uses: ['base', 'arms'],
     mutating: true,

@@ -66,6 +66,11 @@ function judgeCollection(
     const where = `a ${thing.colour} cube on ${pad?.pad_id ?? 'no pad'}`;
     return [`${where} is ${collected ? '' : 'not '}collected, while collecting is ${collects ? 'on' : 'off'}`];
   }
+  const isDelivery = placed.startsWith('cube_') && pad?.color !== undefined && pad.pad_id in told.counts.pallet_stack_counts;
+  const { correct, pad_color: padColour, thing_color: thingColour } = reply.result;
+  const said = [correct, padColour, thingColour].join();
+  const known = isDelivery ? [isRight, pad.color, thing.colour].join() : ',,';
+  if (said !== known) breaches.push(`the reply has correct, pad_color, thing_color ${said}; it is ${known}`);
   const entity = told.entities[placed];
   if (after.things.has(placed) === collected) breaches.push(`${placed} is ${collected ? 'still' : 'not'} in physics`);
   if (after.otherBodies !== before.otherBodies || after.otherColliders !== before.otherColliders)

@@ -47,6 +47,7 @@ describe('a right delivery', () => {
       t.advance();
     }
     expect(placing.reply.result).toMatchObject({ placed: id, placed_on: 'pad_B', slot: expect.any(Number), collected: true });
+    expect(placing.reply.result).toMatchObject({ correct: true, pad_color: 'red', thing_color: 'red' });
     // The pose of the reply is the one that it rested at through the settle window.
     placing.reply.result.pose.position.forEach((value: number, axis: number) => {
       expect(value).toBeCloseTo(lastSeen.position[axis] ?? 0, 3);
@@ -136,6 +137,7 @@ describe('a cube that is no right delivery', () => {
     const t = await atPadB();
     const { id, reply } = deliver(t, 'blue', 'pad_B');
     expect(reply.result).toMatchObject({ placed_on: 'pad_B', collected: false });
+    expect(reply.result).toMatchObject({ correct: false, pad_color: 'red', thing_color: 'blue' });
     t.advance(240);
     expect(entitiesOf(t)[id]).toMatchObject({ visible: true, state: { parent_pad_id: 'pad_B' } });
     expect(countsOf(t)).toMatchObject({ correct_count: 0, wrong_count: 1, collected_count: 0 });
@@ -152,6 +154,16 @@ describe('a cube that is no right delivery', () => {
     expect(countsOf(t)).toMatchObject({ correct_count: 0 });
     expect(t.invoke('place_entity', entity('pad_B')).result).toMatchObject({ placed: entityId, collected: true });
     expect(countsOf(t)).toMatchObject({ correct_count: 1, collected_count: 1 });
+  });
+
+  it('a cube that is put on the floor is no delivery, so the reply calls it neither right nor wrong', async () => {
+    const t = await atPadB();
+    carry(t, 'red', 'pad_B');
+    const reply = t.invoke('place_entity', atPose(-1.4, -4.2, 0.075));
+    expect(reply.result).toMatchObject({ placed_on: null, collected: false });
+    expect(reply.result).not.toHaveProperty('correct');
+    expect(reply.result).not.toHaveProperty('pad_color');
+    expect(reply.result).not.toHaveProperty('thing_color');
   });
 
   it('a place that was cancelled after it let go leaves the cube on its pallet, counted', async () => {

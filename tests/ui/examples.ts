@@ -29,7 +29,11 @@ export function actionView({ error, ...change }: Partial<ActionView> & { error?:
 
 /** A robot that stands and holds nothing, changed where a test says so. */
 export function runtimeState(
-  change: { robot?: Partial<RuntimeState['robot']>; command?: { vx: number; vy: number; wz: number } } = {},
+  change: {
+    robot?: Partial<RuntimeState['robot']>;
+    command?: { vx: number; vy: number; wz: number };
+    sort_benchmark?: RuntimeState['robot']['extra']['sort_benchmark'];
+  } = {},
 ): RuntimeState {
   return {
     timestamp: { step: 120, sim_time_s: 1, wall_time_ms: 1_000 },
@@ -48,7 +52,7 @@ export function runtimeState(
           yaw_range: [-1.4, 1.4],
           pitch_range: [-0.6, 1],
         },
-        sort_benchmark: {
+        sort_benchmark: change.sort_benchmark ?? {
           enabled: true,
           correct_count: 2,
           wrong_count: 0,

@@ -2,6 +2,7 @@ import { type ComponentType, createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test, vi } from 'vitest';
 import { runtimeError } from '../../src/protocol/error-codes.ts';
+import type { EntityState, SceneState } from '../../src/protocol/scene.ts';
 import { skillDescriptor } from '../../src/protocol/skill-descriptors.ts';
 import { EmbedApp } from '../../src/viewer/embed/EmbedApp.tsx';
 import { readEmbedSettings } from '../../src/viewer/embed/settings.ts';
@@ -22,6 +23,7 @@ import { ConsoleProvider, createConsoleStore } from '../../src/viewer/ui/console
 import { ActionDetail } from '../../src/viewer/ui/panels/ActionDetail.tsx';
 import { ActionsPanel } from '../../src/viewer/ui/panels/ActionsPanel.tsx';
 import { actionAsJson } from '../../src/viewer/ui/panels/action-json.ts';
+import { ScenePanel } from '../../src/viewer/ui/panels/ScenePanel.tsx';
 import { StatePanel } from '../../src/viewer/ui/panels/StatePanel.tsx';
 import { actionView, runtimeState, stillEngine } from './examples.ts';
 
@@ -32,6 +34,43 @@ function draw<P extends object>(component: ComponentType<P>, props: P, state: Pa
 }
 const words = (markup: string) => markup.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
 const none = () => undefined;
+const UNCOUNTED = { ...runtimeState().robot.extra.sort_benchmark, enabled: false };
+const SORTED = { enabled: true, correct_count: 4, wrong_count: 1, pallet_stack_counts: { pad_B: 4 } };
+
+describe('the panel of the scene', () => {
+  const entity = (entity_id: string, kind: EntityState['kind'], state: EntityState['state']): EntityState => {
+    return { entity_id, kind, state, visible: true, attached_to: null, pose: { frame_id: 'world', position: [1, 2, 0.1] } };
+  };
+  const scene: SceneState = {
+    timestamp: { step: 0, sim_time_s: 0, wall_time_ms: 0 },
+    entities: {
+      pad_B: entity('pad_B', 'pad', { role: 'destination', color: 'red' }),
+      cube_1: entity('cube_1', 'cube', { color: 'blue', parent_pad_id: 'pad_B' }),
+      cube_2: entity('cube_2', 'cube', { color: 'red', parent_pad_id: 'pad_B' }),
+    },
+  };
+  const sorting = runtimeState({ sort_benchmark: { ...runtimeState().robot.extra.sort_benchmark, ...SORTED } });
+
+  test('marks a wrong delivery, and counts right and wrong ones', () => {
+    const shown = words(draw(ScenePanel, {}, { scene, runtime: sorting }));
+    expect(shown).toContain('Deliveries: 4 right, 1 wrong');
+    expect(shown).toContain('cube_1 blue on pad_B: wrong pad, it is for red');
+    expect(shown).toContain('cube_2 red on pad_B ');
+    expect(shown.match(/wrong pad/g)).toHaveLength(1);
+    const unmarked = words(draw(ScenePanel, {}, { scene, runtime: runtimeState({ sort_benchmark: UNCOUNTED }) }));
+    expect(unmarked).not.toContain('wrong pad');
+  });
+
+  test('counts nothing where nothing is counted', () => {
+    const { sort_benchmark: counts } = sorting.robot.extra;
+    for (const off of [
+      { ...counts, enabled: false },
+      { ...counts, pallet_stack_counts: {} },
+    ])
+      expect(draw(ScenePanel, {}, { scene, runtime: runtimeState({ sort_benchmark: off }) })).not.toContain('Deliveries');
+    expect(draw(ScenePanel, {}, { scene, runtime: null })).not.toContain('Deliveries');
+  });
+});
 
 describe('a failed action, opened', () => {
   const error = runtimeError('OUT_OF_REACH', 'cube_5 is too far away.', { hint: 'Walk nearer first.', distance_m: 2.381 });

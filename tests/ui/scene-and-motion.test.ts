@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RenderState } from '../../src/protocol/render-state.ts';
 import type { EntityState, SceneState } from '../../src/protocol/scene.ts';
 import { runningSkills, somethingMoves, stateTone } from '../../src/viewer/ui/common/motion.ts';
-import { distanceM, padContents, sceneGroups, whereWords } from '../../src/viewer/ui/values/scene-words.ts';
+import { distanceM, padContents, sceneGroups, whereWords, wrongPadWords } from '../../src/viewer/ui/values/scene-words.ts';
 import { catchUp, robotFocus } from '../../src/viewer/ui/world/picture/eye.ts';
 import { isSoftwareRenderer } from '../../src/viewer/ui/world/picture/rendering.ts';
 import { samePicture } from '../../src/viewer/ui/world/picture/same-picture.ts';
@@ -49,6 +49,22 @@ describe('the scene in words', () => {
     expect(groups.pads.map(({ entity_id }) => entity_id)).toEqual(['pad_A']);
     expect(padContents('pad_A', groups.cubes)).toBe('1 cube');
     expect(padContents('pad_B', groups.cubes)).toBe('empty');
+  });
+
+  test('a cube on the destination pad of another colour is marked, and no other', () => {
+    const pads = [
+      entity('pad_A', 'pad', { state: { role: 'source' } }),
+      entity('pad_B', 'pad', { state: { role: 'destination', color: 'red' } }),
+      entity('pad_C', 'pad', { state: { role: 'destination' } }),
+    ];
+    const lying = (color: 'red' | 'blue', parent_pad_id: string, kind: EntityState['kind'] = 'cube') =>
+      wrongPadWords(entity('cube_1', kind, { state: { color, parent_pad_id } }), pads);
+    expect(lying('blue', 'pad_B')).toBe('wrong pad, it is for red');
+    expect(lying('red', 'pad_B')).toBeNull();
+    expect(lying('blue', 'pad_A')).toBeNull();
+    expect(lying('blue', 'pad_C')).toBeNull();
+    expect(lying('blue', 'pad_B', 'object')).toBeNull();
+    expect(wrongPadWords(entity('cube_1', 'cube', { state: { color: 'blue', parent_pad_id: null } }), pads)).toBeNull();
   });
 
   test('distances are on the floor', () => {

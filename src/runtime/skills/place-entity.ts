@@ -1,10 +1,12 @@
 import * as errors from '../../protocol/error-texts.ts';
 import type { Vec3 } from '../../protocol/geometry.ts';
 import * as portable from '../../protocol/portable-math.ts';
-import type { SkillInput } from '../../protocol/skills.ts';
+import type { SkillInput, SkillOutput } from '../../protocol/skills.ts';
+import * as benchmark from '../../simulation/benchmark.ts';
 import * as collection from '../../simulation/collection.ts';
 import * as grasp from '../../simulation/grasp.ts';
 import type { GripPose } from '../../simulation/robot.ts';
+import { padOf } from '../../simulation/scene.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
 import * as things from '../../simulation/things.ts';
 import type { Attempt, SkillRun } from '../action-entry.ts';
@@ -230,8 +232,16 @@ function* letGo(ctx: SkillContext, held: HeldFor, goal: Place): SkillRun {
       pose: wirePose(thing.position, thing.orientation),
       held_count: 0,
       collected,
+      ...deliveryOf(world, thing),
     },
   };
+}
+
+/** Returns whether a cube came to the pad of its colour; nothing of what is no delivery. */
+function deliveryOf(world: SimWorld, { isCube, colour, parentPadId }: things.ThingView): Partial<SkillOutput<'place_entity'>> {
+  const pad = parentPadId === null ? null : padOf(world, parentPadId);
+  if (!isCube || !benchmark.isOffered(world) || pad?.role !== 'destination' || pad.color === undefined) return {};
+  return { correct: pad.color === colour, pad_color: pad.color, thing_color: colour };
 }
 
 function restsAt(world: SimWorld, entityId: string, goal: Place): boolean {

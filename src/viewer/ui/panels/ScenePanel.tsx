@@ -4,7 +4,16 @@ import type { EntityState, SceneState } from '../../../protocol/scene.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { metres } from '../common/format.ts';
 import { useUi, useUiStore } from '../common/ui-store.ts';
-import { distanceM, isCollected, matchesEntity, padContents, sceneGroups, whereWords } from '../values/scene-words.ts';
+import {
+  deliveryCounts,
+  distanceM,
+  isCollected,
+  matchesEntity,
+  padContents,
+  sceneGroups,
+  whereWords,
+  wrongPadWords,
+} from '../values/scene-words.ts';
 import { EntityActions } from './EntityActions.tsx';
 
 type Order = 'id' | 'distance';
@@ -12,6 +21,7 @@ type Order = 'id' | 'distance';
 /** The contents of the scene; for a screen reader this is the world. */
 export function ScenePanel() {
   const scene = useViewer((state) => state.scene);
+  const deliveries = useViewer(({ runtime }) => runtime && deliveryCounts(runtime.robot.extra.sort_benchmark));
   const [search, setSearch] = useState('');
   const [order, setOrder] = useState<Order>('id');
   if (!scene) return <p className="empty">The scene has not been read yet.</p>;
@@ -25,7 +35,8 @@ export function ScenePanel() {
     const found = rows.filter((row) => matchesEntity(row.entity, row.where, search));
     return order === 'id' ? found : found.toSorted((a, b) => (a.awayM ?? 0) - (b.awayM ?? 0));
   };
-  const cubeRows = shown(cubes, whereWords);
+  const wrong = (cube: EntityState): string | null => (deliveries ? wrongPadWords(cube, pads) : null);
+  const cubeRows = shown(cubes, (cube) => [whereWords(cube), wrong(cube)].filter((words) => words !== null).join(': '));
   const objectRows = shown(objects, whereWords);
   const collectedRows = shown(collected, whereWords);
   const padRows = shown(pads, ({ entity_id }) => padContents(entity_id, [...cubes, ...objects]));
@@ -61,7 +72,12 @@ export function ScenePanel() {
           </button>
         </div>
       )}
-      <Group title="Cubes" rows={cubeRows} scene={scene} />
+      {deliveries && (
+        <section>
+          <p className="section-title">{deliveries}</p>
+        </section>
+      )}
+      <Group title="Cubes" rows={cubeRows} scene={scene} isWrong={(cube) => wrong(cube) !== null} />
       <Group title="Things" rows={objectRows} scene={scene} />
       <Group title="Pads" rows={padRows} scene={scene} />
       <Group title="Collected" rows={collectedRows} scene={scene} />
@@ -75,7 +91,14 @@ interface Row {
   awayM: number | null;
 }
 
-function Group({ title, rows, scene }: { title: string; rows: readonly Row[]; scene: SceneState }) {
+interface GroupProps {
+  title: string;
+  rows: readonly Row[];
+  scene: SceneState;
+  isWrong?: (entity: EntityState) => boolean;
+}
+
+function Group({ title, rows, scene, isWrong = () => false }: GroupProps) {
   const id = `scene-${title.toLowerCase()}`;
   if (rows.length === 0) return null;
   return (
@@ -85,7 +108,7 @@ function Group({ title, rows, scene }: { title: string; rows: readonly Row[]; sc
       </h2>
       <ul className="entities">
         {rows.map((row) => (
-          <EntityRow key={row.entity.entity_id} row={row} scene={scene} />
+          <EntityRow key={row.entity.entity_id} row={row} scene={scene} isWrong={isWrong(row.entity)} />
         ))}
       </ul>
     </section>
@@ -93,7 +116,7 @@ function Group({ title, rows, scene }: { title: string; rows: readonly Row[]; sc
 }
 
 /** One entity. A press selects it, also in the world, and shows its possible actions below. */
-function EntityRow({ row: { entity, where, awayM }, scene }: { row: Row; scene: SceneState }) {
+function EntityRow({ row: { entity, where, awayM }, scene, isWrong }: { row: Row; scene: SceneState; isWrong: boolean }) {
   const ui = useUiStore();
   const { entity_id, kind, state } = entity;
   const selected = useUi(({ selectedEntityId }) => selectedEntityId === entity_id);
@@ -110,7 +133,9 @@ function EntityRow({ row: { entity, where, awayM }, scene }: { row: Row; scene: 
           {entity_id}
         </span>
         <span className="entity-colour">{state.color ?? ''}</span>
-        <span className="entity-where">{where}</span>
+        <span className="entity-where" data-wrong={isWrong}>
+          {where}
+        </span>
         <span className="entity-distance">{awayM === null ? '' : `${metres(awayM, 1)} away`}</span>
       </button>
       {selected && <EntityActions entity={entity} scene={scene} />}

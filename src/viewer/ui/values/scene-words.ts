@@ -1,4 +1,5 @@
 import { type EntityState, ROBOT_ENTITY_ID, type SceneState } from '../../../protocol/scene.ts';
+import type { RuntimeState } from '../../../protocol/state.ts';
 import { byId, counted, decimal, metres } from '../common/format.ts';
 
 /** The centre of a cube that rests on the floor is below this height. */
@@ -39,6 +40,20 @@ export function whereWords(entity: EntityState): string {
   if (entity.kind === 'pad') return place;
   return z < ON_FLOOR_BELOW_M ? `on the floor at ${place}` : `at ${place}, z ${metres(z)}`;
 }
+
+/** Describes a cube's wrong delivery: "wrong pad, it is for red"; null of anything else. */
+export function wrongPadWords({ kind, state }: EntityState, pads: readonly EntityState[]): string | null {
+  const pad = pads.find(({ entity_id }) => entity_id === state.parent_pad_id)?.state;
+  const isWrong = kind === 'cube' && pad?.role === 'destination' && pad.color !== undefined && pad.color !== state.color;
+  return isWrong ? `wrong pad, it is for ${pad.color}` : null;
+}
+
+/** Describes the count of deliveries: "Deliveries: 4 right, 1 wrong"; null where nothing is counted. */
+export const deliveryCounts = (counts: RuntimeState['robot']['extra']['sort_benchmark']): string | null =>
+  // A scene that is not made for sorting has no pads to count on.
+  counts.enabled && Object.keys(counts.pallet_stack_counts).length > 0
+    ? `Deliveries: ${counts.correct_count} right, ${counts.wrong_count} wrong`
+    : null;
 
 /** Describes the contents of a pad: "3 cubes", "2 things", "empty". */
 export function padContents(padId: string, things: readonly EntityState[]): string {

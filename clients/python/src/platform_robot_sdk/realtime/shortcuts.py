@@ -153,7 +153,7 @@ class SkillShortcuts(ABC):
         collected: it leaves the scene. Reach: 1.20 m from the base.
 
         The `result` has `status`, `placed`, `placed_on`, `slot`, `placed_on_thing`, `placed_in_thing`, `pose`,
-        `held_count`, `collected`.
+        `held_count`, `collected`, `correct`, `pad_color`, `thing_color`.
 
         Args:
             on: id of a pad or object to put it on; the nearest destination pad unless given.
