@@ -16,7 +16,6 @@ import {
 } from 'platform-robot-sdk';
 
 interface LocalPlatform {
-  viewer_url: string;
   rcs_url: string;
   api_key: string;
   robot_id: string;
@@ -30,7 +29,7 @@ const REACH_M = 1.15;
 
 async function main(): Promise<void> {
   const local = readLocalPlatform();
-  const client = new Client({ rcsUrl: local.rcs_url, apiKey: local.api_key, viewerUrl: local.viewer_url });
+  const client = new Client({ rcsUrl: local.rcs_url, apiKey: local.api_key });
   const robot = await client.robots.get(local.robot_id);
   console.log(`The robot is called ${robot.name}, a ${robot.type} ${robot.model}.`);
 

@@ -22,7 +22,7 @@ STANDING_LEFT = [-0.35, -0.18, 0.0, 0.87, 0.0]
 
 async def main() -> None:
     local = json.loads((DATA_DIR / "local.json").read_text())
-    async with AsyncClient(rcs_url=local["rcs_url"], api_key=local["api_key"], viewer_url=local["viewer_url"]) as client:
+    async with AsyncClient(rcs_url=local["rcs_url"], api_key=local["api_key"]) as client:
         created = await client.robots.create(name="Waving", model="simplesim-humanoid-1")
         try:
             await drive_and_wave(client, created.robot.id)

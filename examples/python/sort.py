@@ -24,7 +24,7 @@ TRIES = 3
 async def main(how_many: int) -> None:
     local = json.loads((DATA_DIR / "local.json").read_text())
     async with (
-        AsyncClient(rcs_url=local["rcs_url"], api_key=local["api_key"], viewer_url=local["viewer_url"]) as client,
+        AsyncClient(rcs_url=local["rcs_url"], api_key=local["api_key"]) as client,
         connect(client, local["robot_id"], worker_names=[], keep_session=True) as session,
     ):
         if session.runtime_identity is None:

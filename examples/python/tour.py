@@ -21,7 +21,7 @@ PICTURES_DIR = DATA_DIR / "tour"
 
 async def main() -> None:
     local = json.loads((DATA_DIR / "local.json").read_text())
-    async with AsyncClient(rcs_url=local["rcs_url"], api_key=local["api_key"], viewer_url=local["viewer_url"]) as client:
+    async with AsyncClient(rcs_url=local["rcs_url"], api_key=local["api_key"]) as client:
         robot = await client.robots.get(local["robot_id"])
         print(f"The robot is called {robot.name}, a {robot.type} {robot.model}.")
         # The session stays, so the viewer stays open and the tour can be taken again.

@@ -1,7 +1,7 @@
 import { ApiKeys } from './api-keys.ts';
 import { internalSettings, keepSettings } from './internal/client-settings.ts';
 import { inspectSymbol, REDACTED } from './internal/redact.ts';
-import { readSettings } from './internal/settings.ts';
+import { DEFAULT_VIEWER_URL, readSettings } from './internal/settings.ts';
 import type { ClientOptions } from './options.ts';
 import { Robots } from './robots.ts';
 
@@ -28,9 +28,9 @@ export class Client {
     return internalSettings(this).rcsUrl;
   }
 
-  /** Base of room-key links. */
+  /** Base of room-key links, where the service reports none or the program named one. */
   get viewerUrl(): string {
-    return internalSettings(this).viewerUrl;
+    return internalSettings(this).viewerUrl ?? DEFAULT_VIEWER_URL;
   }
 
   /** Longest wait for one HTTP answer, milliseconds. */

@@ -16,7 +16,7 @@ export interface ClientOptions {
   timeoutMs?: number;
   /** How often a GET is tried again after a transport failure or a 429. @default PLATFORM_ROBOT_SDK_MAX_RETRIES, else 2 */
   maxRetries?: number;
-  /** Base of room-key links. @default PLATFORM_ROBOT_VIEWER_URL, else http://localhost:8080 */
+  /** Base of room-key links. @default PLATFORM_ROBOT_VIEWER_URL, else what the service reports, else http://localhost:8080 */
   viewerUrl?: string;
   /** Carries the requests. @default the global fetch */
   fetch?: typeof fetch;

@@ -4,7 +4,7 @@ import type { RuntimeProfile } from '../protocol/profile.ts';
 import { encodeRoomKey, TAKE_OVER_FRAGMENT } from '../protocol/room-key.ts';
 import type { Client } from './client.ts';
 import { internalSettings } from './internal/client-settings.ts';
-import { httpUrl } from './internal/settings.ts';
+import { DEFAULT_VIEWER_URL, httpUrl } from './internal/settings.ts';
 import type { RequestOptions } from './options.ts';
 
 /** Options of a room key. */
@@ -22,7 +22,7 @@ export interface RoomKeyOptions extends RequestOptions {
 
 /** Options of a link to the viewer. */
 export interface RoomKeyUrlOptions extends RoomKeyOptions {
-  /** Where the viewer is. @default viewerUrl of the client */
+  /** Where the viewer is. @default viewerUrl of the client, else what the service reports */
   viewerBaseUrl?: string;
   /**
    * Whether the page that opens the link takes the robot over from a page or program that is the robot, without asking a person. For
@@ -37,8 +37,7 @@ export interface RoomKeyUrlOptions extends RoomKeyOptions {
  * @throws PlatformAPIError `session.not_found` when no session is open
  */
 export async function generateRoomKey(client: Client, robotId: string, options: RoomKeyOptions = {}): Promise<string> {
-  const { livekit_url, participant_token } = await viewerToken(client, robotId, options);
-  return encodeRoomKey({ sfuUrl: livekit_url, token: participant_token });
+  return roomKeyOf(await viewerToken(client, robotId, options));
 }
 
 /**
@@ -47,24 +46,40 @@ export async function generateRoomKey(client: Client, robotId: string, options: 
  */
 export async function generateRoomKeyUrl(client: Client, robotId: string, options: RoomKeyUrlOptions = {}): Promise<string> {
   const { viewerBaseUrl, takeOver, ...rest } = options;
-  const base = viewerBase(client, viewerBaseUrl);
-  return `${base}/?key=${await generateRoomKey(client, robotId, rest)}${profileMark(rest)}${takeOver ? TAKE_OVER_FRAGMENT : ''}`;
+  const named = namedViewer(client, viewerBaseUrl);
+  const token = await viewerToken(client, robotId, rest);
+  return `${viewerBase(named, token)}/?key=${roomKeyOf(token)}${profileMark(rest)}${takeOver ? TAKE_OVER_FRAGMENT : ''}`;
 }
 
 /** The legacy long link, `{viewer}/?lk_url=…&lk_token=…&lk_room=…`. @throws as `generateRoomKeyUrl` */
 export async function getSessionViewerUrl(client: Client, robotId: string, options: RoomKeyUrlOptions = {}): Promise<string> {
   const { viewerBaseUrl, takeOver, ...rest } = options;
-  const base = viewerBase(client, viewerBaseUrl);
-  const { livekit_url, participant_token, room_name } = await viewerToken(client, robotId, rest);
-  return `${base}/?${new URLSearchParams({ lk_url: livekit_url, lk_token: participant_token, lk_room: room_name })}${profileMark(rest)}${takeOver ? TAKE_OVER_FRAGMENT : ''}`;
+  const named = namedViewer(client, viewerBaseUrl);
+  const token = await viewerToken(client, robotId, rest);
+  const { livekit_url, participant_token, room_name } = token;
+  return `${viewerBase(named, token)}/?${new URLSearchParams({ lk_url: livekit_url, lk_token: participant_token, lk_room: room_name })}${profileMark(rest)}${takeOver ? TAKE_OVER_FRAGMENT : ''}`;
 }
+
+/** Returns the room key that a token makes. */
+export const roomKeyOf = ({ livekit_url, participant_token }: ParticipantToken): string =>
+  encodeRoomKey({ sfuUrl: livekit_url, token: participant_token });
 
 /** The key says it already; the address then says so to people too. */
 const profileMark = ({ profile = 'simulator' }: RoomKeyOptions): string => (profile === 'simulator' ? '' : `&profile=${profile}`);
 
-/** Where the viewer is. @throws PlatformSDKError when `override` is no address */
-export const viewerBase = (client: Client, override: string | undefined): string =>
+/** The viewer that the program names; null: none. @throws PlatformSDKError when `override` is no address */
+export const namedViewer = (client: Client, override: string | undefined): string | null =>
   override === undefined ? internalSettings(client).viewerUrl : httpUrl(override, 'viewerBaseUrl');
+
+/** Where the viewer is: as the program says, else as the service reports with its token, else at the usual place. */
+export function viewerBase(named: string | null, { viewer_url }: ParticipantToken): string {
+  if (named !== null || !viewer_url) return named ?? DEFAULT_VIEWER_URL;
+  try {
+    return httpUrl(viewer_url, 'viewer_url');
+  } catch {
+    return DEFAULT_VIEWER_URL;
+  }
+}
 
 function viewerToken(client: Client, robotId: string, options: RoomKeyOptions): Promise<ParticipantToken> {
   const { profile = 'simulator', ...rest } = options;

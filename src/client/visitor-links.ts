@@ -1,13 +1,12 @@
 import type { Access } from '../protocol/access.ts';
-import { encodeRoomKey } from '../protocol/room-key.ts';
 import type { Client } from './client.ts';
 import { randomId } from './internal/wait.ts';
 import type { RequestOptions } from './options.ts';
-import { viewerBase } from './room-keys.ts';
+import { namedViewer, roomKeyOf, viewerBase } from './room-keys.ts';
 
 /** Options of a link for those who watch or drive a robot that lives elsewhere. */
 export interface VisitorUrlOptions extends RequestOptions {
-  /** Where the viewer is. @default viewerUrl of the client */
+  /** Where the viewer is. @default viewerUrl of the client, else what the service reports */
   viewerBaseUrl?: string;
   /** Lifetime in seconds. @default 14 400, at most 21 600 */
   ttlS?: number;
@@ -39,12 +38,12 @@ async function visitorUrl(
   kind: string,
   { viewerBaseUrl, participantName = kind, ...rest }: VisitorUrlOptions,
 ): Promise<string> {
-  const base = viewerBase(client, viewerBaseUrl);
-  const { livekit_url, participant_token } = await client.robots.createParticipantToken(robotId, {
+  const named = namedViewer(client, viewerBaseUrl);
+  const token = await client.robots.createParticipantToken(robotId, {
     ...rest,
     access,
     participantName,
     participantIdentity: randomId(kind),
   });
-  return `${base}/?key=${encodeRoomKey({ sfuUrl: livekit_url, token: participant_token })}`;
+  return `${viewerBase(named, token)}/?key=${roomKeyOf(token)}`;
 }

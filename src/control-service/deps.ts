@@ -54,6 +54,8 @@ export interface Settings {
   turnMaxMs: number;
   /** A session unused for this long ends by itself; null: none does. */
   sessionIdleMs: number | null;
+  /** Where the pages of robots are, `https://…` without a slash at the end, for links; null: not known. */
+  viewerUrl: string | null;
   /** The cost of hashing the PIN of a new robot; see slow-hash.ts. */
   pinHashCost: number;
 }
@@ -75,6 +77,7 @@ export const DEFAULT_SETTINGS: Settings = {
   turnMaxMs: 500,
   // No credential lives longer, so no valid credential leads to a session that has ended by itself.
   sessionIdleMs: ROOM_KEY_MAX_TTL_S * 1000,
+  viewerUrl: null,
   pinHashCost: HASH_COST,
 };
 

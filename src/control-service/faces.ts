@@ -130,10 +130,11 @@ export const LIBRARY_FACE: Face = {
         return { robots: outcome.robots.map(libraryRobot), next_id: nextId, total } satisfies LibraryAnswer<'robots'>;
       }
       case 'session': {
-        const { roomName, sfuUrl, token } = outcome.place;
+        const { roomName, sfuUrl, viewerUrl, token } = outcome.place;
         return {
           room_name: roomName,
           livekit_url: sfuUrl,
+          ...viewerOf(viewerUrl),
           participant_token: token,
           room_metadata: outcome.metadata,
           is_new: outcome.isNew,
@@ -197,6 +198,8 @@ const controlGrant = ({ grant, grantId, robotId, session, expiresAt }: ControlGr
   expires_at: expiresAt.toISOString(),
 });
 
+const viewerOf = (viewerUrl: string | null) => (viewerUrl === null ? {} : { viewer_url: viewerUrl });
+
 const participant = ({
   place,
   identity,
@@ -205,6 +208,7 @@ const participant = ({
 }: Extract<Outcome, { kind: 'participant' }>): LibraryAnswer<'participant'> => ({
   room_name: place.roomName,
   livekit_url: place.sfuUrl,
+  ...viewerOf(place.viewerUrl),
   participant_token: place.token,
   participant_identity: identity,
   expires_at: expiresAt.toISOString(),

@@ -8,7 +8,12 @@ const EXPIRES_AT = new Date(AT.getTime() + 4 * 3_600_000);
 const GRANT_ID = '0193f2c5-3d04-7f6b-8c92-7e1d0a5b4f29';
 /** The key of RFC 8037, appendix A. */
 const CONTROL_KEY = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' } as const;
-const ROOM = { roomName: `robot-${ROBOT_ID}`, sfuUrl: 'wss://sfu.example.com', token: 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl' };
+const ROOM = {
+  roomName: `robot-${ROBOT_ID}`,
+  sfuUrl: 'wss://sfu.example.com',
+  viewerUrl: 'https://robots.example.com',
+  token: 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl',
+};
 const IDENTITY = `simplesim:${ROBOT_ID}`;
 const ACTION_ID = 'tour-17';
 

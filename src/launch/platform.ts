@@ -171,6 +171,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
     (dev && !SERVICE_PATH.test(request.url ?? '') ? dev.handlerFor(request) : null);
   const http = await openHttpServer(port, front.app, besideService, { onLog });
   closers.push(() => http.close());
+  const baseUrl = `http://${HTTP_HOST}:${http.port}`;
   const { lan: address } = options;
   const door = address === undefined ? null : await openLanDoor({ address, port, dataDir, health, onLog });
   closers.push(async () => door?.close());
@@ -214,7 +215,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
     clock: systemClock,
     randomBytes,
     log: onLog,
-    settings,
+    settings: { ...settings, viewerUrl: settings.viewerUrl ?? baseUrl },
   };
   const deps = createService(parts, { processMetrics: true });
   const desk = place.kind === 'folder' ? await openOperatorDesk(dataDir, deps) : null;
@@ -259,7 +260,6 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   health.add('control_service', async () => front.isOpen());
   health.add('viewer', async () => dev !== null || existsSync(join(distDir, 'index.html')));
 
-  const baseUrl = `http://${HTTP_HOST}:${http.port}`;
   const keyName = `npm start in ${dataDir}`;
   const { caller, key: apiKey } = fixedKey
     ? { caller: await grantOnlyKey(deps, ACCOUNT, fixedKey, keyName), key: fixedKey }

@@ -4,6 +4,7 @@ import type { SfuAccess } from '../control-service/sfu-admin.ts';
 import { PROJECT_DIR } from './viewer-build.ts';
 
 const SFU_URL = /^(?:ws|http)s?:\/\/[^\s/?#]+\/?$/;
+const PAGE_URL = /^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/;
 const WORKER_NAME = /^[^\s,]{1,128}$/;
 
 /** Returns the data folder: SIMPLESIM_DATA_DIR, otherwise `.simplesim` in the project. */
@@ -52,7 +53,7 @@ const HOUR_MS = 3_600_000;
 
 /**
  * Reads the service's settings. SIMPLESIM_WORKER_NAMES, with commas between, are the agents that a session dispatches by default;
- * SIMPLESIM_ACCOUNT_… are an account's limits.
+ * SIMPLESIM_ACCOUNT_… are an account's limits; SIMPLESIM_VIEWER_URL is where links lead.
  */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const names = (env.SIMPLESIM_WORKER_NAMES ?? '').split(',').flatMap((name) => name.trim() || []);
@@ -63,7 +64,22 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   for (const [limit, setting] of Object.entries(ACCOUNT_SETTINGS) as [keyof AccountLimits, string][]) {
     if (env[setting]) accountLimits[limit] = readCount(env[setting], setting);
   }
-  return { ...DEFAULT_SETTINGS, defaultWorkerNames: names, accountLimits, sessionIdleMs: readSessionIdle(env) };
+  return {
+    ...DEFAULT_SETTINGS,
+    defaultWorkerNames: names,
+    accountLimits,
+    sessionIdleMs: readSessionIdle(env),
+    viewerUrl: readViewerUrl(env),
+  };
+}
+
+/** SIMPLESIM_VIEWER_URL, where the pages of robots are. The service does not serve them itself, so without it nobody knows. */
+function readViewerUrl({ SIMPLESIM_VIEWER_URL: given }: NodeJS.ProcessEnv): string | null {
+  if (!given) return null;
+  const url = given.replace(/\/+$/, '');
+  if (!PAGE_URL.test(url) || !URL.canParse(url))
+    throw new Error('SIMPLESIM_VIEWER_URL is not an address of the form https://host/path. Correct it.');
+  return url;
 }
 
 /** SIMPLESIM_SESSION_IDLE_HOURS; 0 for sessions that never end by themselves. */

@@ -77,7 +77,7 @@ npx tsx <<'EOF'
 import { readFileSync } from 'node:fs';
 import { Client, connect } from 'platform-robot-sdk';
 const local = JSON.parse(readFileSync('${file}', 'utf8'));
-const client = new Client({ rcsUrl: local.rcs_url, apiKey: local.api_key, viewerUrl: local.viewer_url });
+const client = new Client({ rcsUrl: local.rcs_url, apiKey: local.api_key });
 const session = await connect(client, local.robot_id, { workerNames: [], joinLivekit: true });
 await session.waitUntilReady();
 console.log(await session.invoke('set_velocity', { wz: 0.8, duration_s: 2 }));
@@ -92,7 +92,7 @@ import asyncio, json
 from platform_robot_sdk import AsyncClient, connect
 async def main():
     local = json.load(open("${file}"))
-    async with AsyncClient(rcs_url=local["rcs_url"], api_key=local["api_key"], viewer_url=local["viewer_url"]) as client:
+    async with AsyncClient(rcs_url=local["rcs_url"], api_key=local["api_key"]) as client:
         async with connect(client, local["robot_id"], worker_names=[], keep_session=True) as session:
             await session.wait_until_ready()
             print(await session.invoke("set_velocity", {"wz": -0.8, "duration_s": 2}))

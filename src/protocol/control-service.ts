@@ -287,9 +287,15 @@ export const roomMetadataSchema = z
 export type RoomMetadata = z.infer<typeof roomMetadataSchema>;
 
 /** The data that a client needs to join a robot's session. The token is a secret. */
+const viewerUrl = z
+  .string()
+  .nullish()
+  .describe('Where the pages of robots are: links begin with it. Only where the service knows it');
+
 export const librarySessionSchema = z
   .object({
     ...clientSessionSchema.shape,
+    viewer_url: viewerUrl,
     room_metadata: roomMetadataSchema,
     is_new: z
       .boolean()
@@ -305,6 +311,7 @@ export type LibrarySession = z.infer<typeof librarySessionSchema>;
 export const participantTokenResultSchema = z
   .object({
     ...clientParticipantTokenSchema.shape,
+    viewer_url: viewerUrl,
     link_id: z.string().optional().describe('Id of the link, with which it is revoked; only for a credential with an `access`'),
   })
   .meta({ id: 'ParticipantToken' });

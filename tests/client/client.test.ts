@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   Client,
+  type ClientOptions,
   generateOperatorUrl,
   generateRoomKey,
   generateRoomKeyUrl,
@@ -34,8 +35,10 @@ describe('settings', () => {
     const blank = { PLATFORM_API_KEY: KEY, PLATFORM_RCS_URL: '', PLATFORM_ROBOT_VIEWER_URL: ' ' };
     expect(readSettings({}, blank)).toMatchObject({
       rcsUrl: 'http://localhost:8080/rcs',
-      viewerUrl: 'http://localhost:8080',
+      // As the service reports.
+      viewerUrl: null,
     });
+    expect(new Client({ apiKey: KEY }).viewerUrl).toBe('http://localhost:8080');
   });
 
   it('are overridden by arguments', () => {
@@ -206,6 +209,27 @@ describe('room keys', () => {
     expect(seen[1]?.body).toMatchObject({ participant_name: 'Ada', access: 'drive' });
     expect(seen[2]?.body).not.toMatchObject({ participant_identity: Object(seen[0]?.body).participant_identity });
     await expect(generateWatchUrl(client, 'r1', { viewerBaseUrl: 'viewer.test' })).rejects.toThrow('viewerBaseUrl');
+  });
+
+  it('lead to the viewer that the service reports, unless the program names one', async () => {
+    const reported = (viewer_url: string | undefined, options: ClientOptions = {}) => {
+      const { fetch } = fakeFetch({ body: { ...TOKEN, viewer_url } });
+      return new Client({ apiKey: KEY, fetch, ...options });
+    };
+    const at = 'http://127.0.0.1:8400';
+    for (const make of [generateRoomKeyUrl, getSessionViewerUrl, generateWatchUrl, generateOperatorUrl]) {
+      const base = async (client: Client, options = {}) => (await make(client, 'r1', options)).split('/?')[0];
+      expect(await base(reported(at))).toBe(at);
+      expect(await base(reported(`${at}/`))).toBe(at);
+      expect(await base(reported(at), { viewerBaseUrl: 'https://call.test' })).toBe('https://call.test');
+      expect(await base(reported(at, { viewerUrl: 'https://client.test' }))).toBe('https://client.test');
+      vi.stubEnv('PLATFORM_ROBOT_VIEWER_URL', 'https://environment.test');
+      expect(await base(reported(at))).toBe('https://environment.test');
+      vi.unstubAllEnvs();
+      // Services that report none, or no address.
+      expect(await base(reported(undefined))).toBe('http://localhost:8080');
+      expect(await base(reported('javascript:alert(1)'))).toBe('http://localhost:8080');
+    }
   });
 
   it('have a legacy long link', async () => {

@@ -209,6 +209,18 @@ describe.each(DATABASES)('on $database', ({ database }) => {
     });
   });
 
+  it('says with each place in a room where the viewer is, where the service knows it', async () => {
+    const { settings } = service.deps;
+    settings.viewerUrl = 'https://robots.test';
+    try {
+      expect((await session('/rcs', {})).body).toMatchObject({ viewer_url: 'https://robots.test' });
+      expect((await token({ participant_identity: 'x' })).body).toMatchObject({ viewer_url: 'https://robots.test' });
+    } finally {
+      settings.viewerUrl = null;
+    }
+    expect((await token({ participant_identity: 'x' })).body).not.toHaveProperty('viewer_url');
+  });
+
   describe('a participant token', () => {
     it('for the viewer: publish-capable, one room, named after the robot', async () => {
       await session();

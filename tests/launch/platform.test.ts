@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { RoomServiceClient } from 'livekit-server-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Client, generateRoomKeyUrl } from '../../src/client/index.ts';
 import type { LogEntry } from '../../src/control-service/deps.ts';
 import { readLocalFile } from '../../src/launch/local-file.ts';
 import { type Platform, type PlatformOptions, startPlatform } from '../../src/launch/platform.ts';
@@ -74,6 +75,13 @@ describe('the platform', () => {
     expect(answer.status).toBe(200);
     const parts = { database: 'up', sfu: 'up', control_service: 'up', viewer: 'up' };
     expect(await answer.json()).toEqual({ status: 'ok', parts });
+  });
+
+  it('reports its viewer at its own port with each place in a room, so links of programs lead there', async () => {
+    const session = await call(`/rcs/v1/robots/${platform.robotId}/session`, { method: 'POST', ...json({}) });
+    expect(await session.json()).toMatchObject({ viewer_url: platform.viewerUrl });
+    const client = new Client({ rcsUrl: platform.rcsUrl, apiKey: platform.apiKey });
+    expect(await generateRoomKeyUrl(client, platform.robotId)).toMatch(new RegExp(`^${platform.viewerUrl}/\\?key=k1~`));
   });
 
   it('answers at this machine’s own names alone, so that no page of somebody else’s name reads what it shows', async () => {

@@ -33,6 +33,13 @@ it('a session ends six hours after its last use, or as the settings say, or neve
   }
 });
 
+it('the address of the viewer is given, without the slash at its end, or not known', () => {
+  expect(readSettings({}).viewerUrl).toBeNull();
+  expect(readSettings({ SIMPLESIM_VIEWER_URL: 'https://robots.test/sim/' }).viewerUrl).toBe('https://robots.test/sim');
+  for (const wrong of ['robots.test', 'ws://robots.test', 'https://robots.test/?a=1', 'https://me@robots.test'])
+    expect(() => readSettings({ SIMPLESIM_VIEWER_URL: wrong })).toThrow('SIMPLESIM_VIEWER_URL is not an address of the form');
+});
+
 it.each(['0', '-1', '1.5', '1e3', 'many', '1000001', ' 5'])('%j is no number of robots', (value) => {
   expect(() => readSettings({ SIMPLESIM_ACCOUNT_ROBOTS: value })).toThrow(
     'SIMPLESIM_ACCOUNT_ROBOTS must be a whole number from 1 to 1000000.',

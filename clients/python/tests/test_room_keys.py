@@ -74,6 +74,26 @@ async def test_5_8_the_base_is_localhost_where_nothing_is_set(platform: Platform
     assert (await make(platform, "generate_room_key_url")).startswith("http://localhost:8080/?key=k1~")
 
 
+@pytest.mark.parametrize("function", ["generate_room_key_url", "get_session_viewer_url", *VISITOR_FUNCTIONS])
+async def test_a_link_leads_to_the_viewer_that_the_service_reports_unless_the_program_names_one(
+    platform: PlatformDouble, function: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def base(reported: str | None, settings: dict[str, Any] | None = None, **options: Any) -> str:
+        monkeypatch.setitem(PARTICIPANT, "viewer_url", reported)
+        return (await make(platform, function, settings=settings, **options)).split("/?")[0]
+
+    at = "http://127.0.0.1:8400"
+    assert await base(at) == at
+    assert await base(f"{at}/") == at
+    assert await base(at, viewer_base_url="https://call.test") == "https://call.test"
+    assert await base(at, {"viewer_url": "https://client.test"}) == "https://client.test"
+    # Services that report none, or no address.
+    assert await base(None) == "http://localhost:8080"
+    assert await base("javascript:alert(1)") == "http://localhost:8080"
+    monkeypatch.setenv("PLATFORM_ROBOT_VIEWER_URL", "https://environment.test")
+    assert await base(at) == "https://environment.test"
+
+
 async def test_4_5_get_session_viewer_url_is_the_legacy_long_link(platform: PlatformDouble) -> None:
     url = await make(platform, "get_session_viewer_url", settings={"viewer_url": "https://viewer.test"})
     parts = urlsplit(url)

@@ -7,7 +7,8 @@ export interface Settings {
   apiKey: string;
   timeoutMs: number;
   maxRetries: number;
-  viewerUrl: string;
+  /** Base of room-key links; null: as the service reports. */
+  viewerUrl: string | null;
   fetch: typeof fetch;
   logger: Logger;
 }
@@ -15,7 +16,8 @@ export interface Settings {
 type Environment = Record<string, string | undefined>;
 
 const DEFAULT_RCS_URL = 'http://localhost:8080/rcs';
-const DEFAULT_VIEWER_URL = 'http://localhost:8080';
+/** Where the viewer is when nothing says so. */
+export const DEFAULT_VIEWER_URL = 'http://localhost:8080';
 const DEFAULT_TIMEOUT_S = 30;
 const DEFAULT_MAX_RETRIES = 2;
 
@@ -29,6 +31,7 @@ export function readSettings(options: ClientOptions, env: Environment = environm
   // A header takes visible ASCII only; the key itself must not appear in the engine's complaint about it.
   if (!/^(?!["'])[\x21-\x7e]+$/.test(apiKey))
     throw new PlatformSDKError('PLATFORM_API_KEY (apiKey) holds characters that a key never has. Copy it again.');
+  const viewerUrl = options.viewerUrl ?? told(env.PLATFORM_ROBOT_VIEWER_URL);
   const settings = {
     rcsUrl: httpUrl(options.rcsUrl ?? told(env.PLATFORM_RCS_URL) ?? DEFAULT_RCS_URL, 'PLATFORM_RCS_URL (rcsUrl)'),
     timeoutMs:
@@ -40,10 +43,7 @@ export function readSettings(options: ClientOptions, env: Environment = environm
         ? number(env.PLATFORM_ROBOT_SDK_MAX_RETRIES, DEFAULT_MAX_RETRIES, 'PLATFORM_ROBOT_SDK_MAX_RETRIES', 0)
         : number(String(options.maxRetries), 0, 'maxRetries', 0),
     ),
-    viewerUrl: httpUrl(
-      options.viewerUrl ?? told(env.PLATFORM_ROBOT_VIEWER_URL) ?? DEFAULT_VIEWER_URL,
-      'PLATFORM_ROBOT_VIEWER_URL (viewerUrl)',
-    ),
+    viewerUrl: viewerUrl === undefined ? null : httpUrl(viewerUrl, 'PLATFORM_ROBOT_VIEWER_URL (viewerUrl)'),
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     logger: options.logger ?? consoleLogger(env.PLATFORM_ROBOT_SDK_DEBUG === '1'),
   };

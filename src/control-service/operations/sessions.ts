@@ -22,6 +22,8 @@ import { beginClosing, beginOpening, finishOpening, letGo, removeSession, undoCl
 export interface RoomPlace {
   roomName: string;
   sfuUrl: string;
+  /** Where links to the room begin; null: not known. */
+  viewerUrl: string | null;
   token: string;
 }
 
@@ -266,5 +268,7 @@ async function placeIn(
 ): Promise<RoomPlace & { expiresAt: Date }> {
   const issuedAtS = Math.floor(nowMs / 1000);
   const token = await deps.sfu.signToken({ room, ...who, issuedAtS });
-  return { roomName: room, sfuUrl: deps.sfu.participantUrl, token, expiresAt: new Date((issuedAtS + who.ttlS) * 1000) };
+  const { participantUrl: sfuUrl } = deps.sfu;
+  const { viewerUrl } = deps.settings;
+  return { roomName: room, sfuUrl, viewerUrl, token, expiresAt: new Date((issuedAtS + who.ttlS) * 1000) };
 }

@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 import httpx
 
@@ -37,8 +37,8 @@ class Settings:
     timeout_s: float
     """Longest wait for one HTTP answer, seconds."""
     max_retries: int
-    viewer_url: str
-    """Base of room-key links."""
+    viewer_url: str | None
+    """Base of room-key links; None: as the service reports."""
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("A client holds an API key and is not pickled. Make one where it is needed.")
@@ -61,6 +61,7 @@ def read_settings(
     env = os.environ if environment is None else environment
     if env.get("PLATFORM_ROBOT_SDK_DEBUG") == "1":
         show_debug_lines()
+    viewer = _first(viewer_url, env.get("PLATFORM_ROBOT_VIEWER_URL"), None)
     return Settings(
         rcs_url=http_url(_first(rcs_url, env.get("PLATFORM_RCS_URL"), DEFAULT_RCS_URL), "PLATFORM_RCS_URL (rcs_url)"),
         api_key=_api_key(_first(api_key, env.get("PLATFORM_API_KEY"), "")),
@@ -76,10 +77,7 @@ def read_settings(
                 "PLATFORM_ROBOT_SDK_MAX_RETRIES (max_retries)",
             )
         ),
-        viewer_url=http_url(
-            _first(viewer_url, env.get("PLATFORM_ROBOT_VIEWER_URL"), DEFAULT_VIEWER_URL),
-            "PLATFORM_ROBOT_VIEWER_URL (viewer_url)",
-        ),
+        viewer_url=http_url(viewer, "PLATFORM_ROBOT_VIEWER_URL (viewer_url)") if viewer is not None else None,
     )
 
 
@@ -106,7 +104,10 @@ def show_debug_lines() -> None:
         logger.addHandler(handler)
 
 
-def _first(given: str | None, environment: str | None, default: str) -> str:
+D = TypeVar("D", str, None)
+
+
+def _first(given: str | None, environment: str | None, default: D) -> str | D:
     if given is not None:
         return given
     # An empty variable is how many launchers write "not set".

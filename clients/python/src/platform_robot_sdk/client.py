@@ -9,7 +9,7 @@ import httpx
 
 from ._redact import REDACTED
 from ._senders import AsyncSender, SyncSender
-from ._settings import Settings, read_settings
+from ._settings import DEFAULT_VIEWER_URL, Settings, read_settings
 from .api_keys import ApiKeys, AsyncApiKeys
 from .errors import PlatformSDKError
 from .robots import AsyncRobots, Robots
@@ -25,8 +25,8 @@ class _ClientBase:
 
     @property
     def viewer_url(self) -> str:
-        """Base of room-key links."""
-        return self._settings.viewer_url
+        """Base of room-key links, where the service reports none or the program named one."""
+        return self._settings.viewer_url or DEFAULT_VIEWER_URL
 
     @property
     def timeout(self) -> float:

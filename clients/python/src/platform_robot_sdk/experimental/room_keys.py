@@ -10,8 +10,9 @@ import base64
 from typing import Literal
 from urllib.parse import quote_plus
 
-from .._settings import http_url
+from .._settings import DEFAULT_VIEWER_URL, http_url
 from ..client import AsyncClient, Client
+from ..errors import PlatformSDKError
 from ..models.http import ParticipantToken
 
 RuntimeProfile = Literal["simulator", "worker"]
@@ -63,14 +64,15 @@ async def generate_room_key_url(
     take_over: bool = False,
     timeout_s: float | None = None,
 ) -> str:
-    """The link `{viewer}/?key=<room key>`. The viewer is `viewer_base_url`, else the client's `viewer_url`.
+    """The link `{viewer}/?key=<room key>`. The viewer is `viewer_base_url`, else the client's `viewer_url`,
+    else what the service reports.
 
     With `take_over`, the page that opens the link takes the robot over from the page or program that holds it, without
     asking a person. This is for kiosks and CI. The page that loses the robot shows so and does not take it back by itself.
     """
-    base_url = _viewer_base_url(client, viewer_base_url)
+    named = _named_viewer(client, viewer_base_url)
     viewer = await _viewer_token(client, robot_id, participant_name, ttl_seconds, profile, timeout_s)
-    return _key_url(base_url, viewer, profile) + _take_over(take_over)
+    return _key_url(named, viewer, profile) + _take_over(take_over)
 
 
 def generate_room_key_url_sync(
@@ -85,9 +87,9 @@ def generate_room_key_url_sync(
     timeout_s: float | None = None,
 ) -> str:
     """As `generate_room_key_url`, for a `Client`."""
-    base_url = _viewer_base_url(client, viewer_base_url)
+    named = _named_viewer(client, viewer_base_url)
     viewer = _viewer_token_sync(client, robot_id, participant_name, ttl_seconds, profile, timeout_s)
-    return _key_url(base_url, viewer, profile) + _take_over(take_over)
+    return _key_url(named, viewer, profile) + _take_over(take_over)
 
 
 async def get_session_viewer_url(
@@ -102,9 +104,9 @@ async def get_session_viewer_url(
     timeout_s: float | None = None,
 ) -> str:
     """The legacy long link, `{viewer}/?lk_url=…&lk_token=…&lk_room=…`."""
-    base_url = _viewer_base_url(client, viewer_base_url)
+    named = _named_viewer(client, viewer_base_url)
     viewer = await _viewer_token(client, robot_id, participant_name, ttl_seconds, profile, timeout_s)
-    return _long_url(base_url, viewer, profile) + _take_over(take_over)
+    return _long_url(named, viewer, profile) + _take_over(take_over)
 
 
 def get_session_viewer_url_sync(
@@ -119,9 +121,9 @@ def get_session_viewer_url_sync(
     timeout_s: float | None = None,
 ) -> str:
     """As `get_session_viewer_url`, for a `Client`."""
-    base_url = _viewer_base_url(client, viewer_base_url)
+    named = _named_viewer(client, viewer_base_url)
     viewer = _viewer_token_sync(client, robot_id, participant_name, ttl_seconds, profile, timeout_s)
-    return _long_url(base_url, viewer, profile) + _take_over(take_over)
+    return _long_url(named, viewer, profile) + _take_over(take_over)
 
 
 async def _viewer_token(
@@ -174,8 +176,19 @@ def _identity(robot_id: str, profile: RuntimeProfile) -> str:
     raise ValueError('profile is "simulator" or "worker".')
 
 
-def _viewer_base_url(client: Client | AsyncClient, override: str | None) -> str:
-    return client.viewer_url if override is None else http_url(override, "viewer_base_url")
+def _named_viewer(client: Client | AsyncClient, override: str | None) -> str | None:
+    """The viewer that the program names."""
+    return client._settings.viewer_url if override is None else http_url(override, "viewer_base_url")
+
+
+def _viewer_base_url(named: str | None, place: ParticipantToken) -> str:
+    """Where the viewer is: as the program says, else as the service reports with its token, else at the usual place."""
+    if named is not None or not place.viewer_url:
+        return named or DEFAULT_VIEWER_URL
+    try:
+        return http_url(place.viewer_url, "viewer_url")
+    except PlatformSDKError:
+        return DEFAULT_VIEWER_URL
 
 
 def _key(viewer: ParticipantToken) -> str:
@@ -183,13 +196,14 @@ def _key(viewer: ParticipantToken) -> str:
     return f"{_KEY_VERSION}~{address}~{viewer.participant_token}"
 
 
-def _key_url(base_url: str, viewer: ParticipantToken, profile: RuntimeProfile) -> str:
-    return f"{base_url}/?key={_key(viewer)}{_asked(profile)}"
+def _key_url(named: str | None, viewer: ParticipantToken, profile: RuntimeProfile) -> str:
+    return f"{_viewer_base_url(named, viewer)}/?key={_key(viewer)}{_asked(profile)}"
 
 
-def _long_url(base_url: str, viewer: ParticipantToken, profile: RuntimeProfile) -> str:
+def _long_url(named: str | None, viewer: ParticipantToken, profile: RuntimeProfile) -> str:
     fields = {"lk_url": viewer.livekit_url, "lk_token": viewer.participant_token, "lk_room": viewer.room_name}
-    return f"{base_url}/?{'&'.join(f'{name}={quote_plus(value)}' for name, value in fields.items())}{_asked(profile)}"
+    query = "&".join(f"{name}={quote_plus(value)}" for name, value in fields.items())
+    return f"{_viewer_base_url(named, viewer)}/?{query}{_asked(profile)}"
 
 
 def _asked(profile: RuntimeProfile) -> str:

@@ -10,7 +10,7 @@ from .._calls import Access
 from ..client import AsyncClient, Client
 from ..models.http import ParticipantToken
 from ..realtime.waiting import random_id
-from .room_keys import _key_url, _refuse_kind, _viewer_base_url
+from .room_keys import _key_url, _named_viewer, _refuse_kind
 
 
 async def generate_watch_url(
@@ -74,7 +74,7 @@ async def _visitor_url(
     ttl_seconds: int | None,
     timeout_s: float | None,
 ) -> str:
-    base_url = _viewer_base_url(client, viewer_base_url)
+    named = _named_viewer(client, viewer_base_url)
     _refuse_kind(client, Client, "Use the function of the same name that ends in _sync, or pass an AsyncClient.")
     place: ParticipantToken = await client.robots.create_participant_token(
         robot_id,
@@ -84,7 +84,7 @@ async def _visitor_url(
         access=access,
         timeout_s=timeout_s,
     )
-    return _key_url(base_url, place, "simulator")
+    return _key_url(named, place, "simulator")
 
 
 def _visitor_url_sync(
@@ -96,7 +96,7 @@ def _visitor_url_sync(
     ttl_seconds: int | None,
     timeout_s: float | None,
 ) -> str:
-    base_url = _viewer_base_url(client, viewer_base_url)
+    named = _named_viewer(client, viewer_base_url)
     _refuse_kind(client, AsyncClient, "Await the function of the same name without _sync, or pass a Client.")
     place: ParticipantToken = client.robots.create_participant_token(
         robot_id,
@@ -106,7 +106,7 @@ def _visitor_url_sync(
         access=access,
         timeout_s=timeout_s,
     )
-    return _key_url(base_url, place, "simulator")
+    return _key_url(named, place, "simulator")
 
 
 def _identity(access: Access) -> str:

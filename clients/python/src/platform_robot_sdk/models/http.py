@@ -150,6 +150,8 @@ class Session(HttpModel):
     livekit_url: str
     participant_token: str = Field(repr=False)
     room_metadata: RoomMetadata
+    viewer_url: str | None = None
+    """Where the pages of robots are; None where the service does not know it."""
     is_new: bool | None = None
     """Whether this request opened the session; False when it joined the open one. Older services do not say."""
 
@@ -166,6 +168,8 @@ class ParticipantToken(HttpModel):
     participant_token: str = Field(repr=False)
     participant_identity: str
     expires_at: datetime
+    viewer_url: str | None = None
+    """Where the pages of robots are; None where the service does not know it."""
     link_id: str | None = None
     """Id of the link, with which it is revoked; None for a credential without an access."""
 
