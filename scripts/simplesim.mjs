@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `npx simplesim <command>`: runs the commands as compiled JavaScript. */
+/** `npm run simplesim -- <command>`: runs the commands as compiled JavaScript. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 

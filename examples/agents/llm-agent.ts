@@ -2,7 +2,7 @@
  * An agent with a language model behind an OpenAI-compatible address: the robot's skills are the model's tools.
  *
  *   export OPENAI_BASE_URL=https://api.openai.com/v1 OPENAI_API_KEY=… OPENAI_MODEL=…
- *   npx simplesim eval tasks/fetch/hall-hold-blue.json --agent "npx tsx examples/agents/llm-agent.ts" --out results
+ *   npm run simplesim -- eval tasks/fetch/hall-hold-blue.json --agent "npx tsx examples/agents/llm-agent.ts" --out results
  *
  * With --pictures the model can look through the robot's cameras; it has to be one that takes pictures.
  * OPENAI_BASE_URL may be a server of your own (llama.cpp, vLLM, Ollama …); one without keys needs no OPENAI_API_KEY.
@@ -17,7 +17,8 @@ const TURNS_MAX = 60;
 try {
   const server = readModelServer(process.env);
   const { SIMPLESIM_ROBOT_ID: robotId = '', SIMPLESIM_TASK: task = '' } = process.env;
-  if (robotId === '') throw new Error('SIMPLESIM_ROBOT_ID names no robot. Start this agent with npx simplesim eval … --agent.');
+  if (robotId === '')
+    throw new Error('SIMPLESIM_ROBOT_ID names no robot. Start this agent with npm run simplesim -- eval … --agent.');
   const session = await connect(new Client(), robotId, { workerNames: [] });
   try {
     await solve(session as Robot, server, task);

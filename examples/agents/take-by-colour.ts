@@ -1,7 +1,7 @@
 /**
- * A small agent for `npx simplesim eval`: it takes a cube of the colour that the task names.
+ * A small agent for `npm run simplesim -- eval`: it takes a cube of the colour that the task names.
  *
- *   npx simplesim eval tasks/fetch/hall-hold-blue.json --agent "npx tsx examples/agents/take-by-colour.ts" --out results
+ *   npm run simplesim -- eval tasks/fetch/hall-hold-blue.json --agent "npx tsx examples/agents/take-by-colour.ts" --out results
  */
 import { Client, connect } from 'platform-robot-sdk';
 

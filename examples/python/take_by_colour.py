@@ -1,6 +1,6 @@
 """The same agent in Python, after `pip install "./clients/python[realtime]"`:
 
-npx simplesim eval tasks/fetch/hall-hold-blue.json --agent "python3 examples/python/take_by_colour.py" --out results
+npm run simplesim -- eval tasks/fetch/hall-hold-blue.json --agent "python3 examples/python/take_by_colour.py" --out results
 """
 
 import asyncio

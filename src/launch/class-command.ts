@@ -1,4 +1,4 @@
-/** `npx simplesim class FILE`: a robot for each name of a list, and one page to print with their links. */
+/** `npm run simplesim -- class FILE`: a robot for each name of a list, and one page to print with their links. */
 import { renameSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { thrownCode, thrownText } from '../control-service/thrown.ts';
@@ -13,7 +13,7 @@ import { print, printTrouble } from './output.ts';
 import { UsageError } from './service-args.ts';
 import { readDataDir } from './service-settings.ts';
 
-const USAGE = `npx simplesim class names.txt [--out class.html]
+const USAGE = `npm run simplesim -- class names.txt [--out class.html]
 
   Makes a robot for each line of the file, where the account has none of that name yet, opens its session, and writes a page to print with
   names, links and QR codes. The platform of "npm start" has to run; with "npm start -- --lan" the links open on every machine in the

@@ -1,4 +1,4 @@
-/** `npx simplesim eval`: an agent tries tasks, and is judged. */
+/** `npm run simplesim -- eval`: an agent tries tasks, and is judged. */
 import { thrownCode, thrownText } from '../control-service/thrown.ts';
 import { drawEnds } from '../headless/eval/end-pictures.ts';
 import { evaluate } from '../headless/eval/evaluate.ts';

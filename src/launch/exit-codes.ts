@@ -1,4 +1,4 @@
-/** How the commands of `npx simplesim` end; `--help` of each says when. */
+/** How the commands of `npm run simplesim` end; `--help` of each says when. */
 export const EXIT = {
   good: 0,
   /** It ran, and what was to hold does not. */

@@ -24,7 +24,7 @@ export interface HeadlessArgs {
   releaseStops: boolean;
 }
 
-export const HEADLESS_USAGE = `npx simplesim headless [link or room key …] [options]     (npm run headless -- …)
+export const HEADLESS_USAGE = `npm run headless -- [link or room key …] [options]
 
   The simulator's robot without a page: joins its room as the tab would, keeps the same rules and does the same skills.
   Without a link it is the robot of the platform that "npm start" runs here. docs/headless.md is its manual.

@@ -1,4 +1,4 @@
-/** `npx simplesim headless` in a terminal. */
+/** `npm run headless` in a terminal. */
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { thrownCode, thrownText } from '../control-service/thrown.ts';

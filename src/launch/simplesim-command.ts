@@ -1,4 +1,4 @@
-/** `npx simplesim <command>`: finds the command and hands the other arguments on. */
+/** `npm run simplesim -- <command>`: finds the command and hands the other arguments on. */
 import { EXIT } from './exit-codes.ts';
 import { print, printError } from './output.ts';
 import { commandNamed, SIMPLESIM_USAGE, unknownCommand } from './simplesim-commands.ts';

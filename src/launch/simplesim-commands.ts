@@ -1,4 +1,4 @@
-/** The commands of `npx simplesim`, in the order of its help. */
+/** The commands of `npm run simplesim`, in the order of its help. */
 
 interface Command {
   name: string;
@@ -36,12 +36,12 @@ export const commandNamed = (name: string): Command | undefined => COMMANDS.find
 
 const WIDTH = 12;
 
-export const SIMPLESIM_USAGE = `npx simplesim <command> [options]
+export const SIMPLESIM_USAGE = `npm run simplesim -- <command> [options]
 
 ${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(WIDTH)}${summary}`).join('\n')}
 
-"npx simplesim <command> --help" has its options. A command ends with 0 when all is good, 1 when it ran and what was asked for did
-not hold, 2 for wrong arguments, 3 when it could not run; start, link, worker and service end with 1 when they could not run.`;
+"npm run simplesim -- <command> --help" has its options. A command ends with 0 when all is good, 1 when it ran and what was asked
+for did not hold, 2 for wrong arguments, 3 when it could not run; start, link, worker and service end with 1 when they could not run.`;
 
 /** Returns the sentence about a command that there is not; a name that is no word is not repeated. */
 export const unknownCommand = (name: string): string =>

@@ -1,4 +1,4 @@
-/** `npx simplesim`: one command for everything. */
+/** `npm run simplesim`: one command for everything. */
 import { runCommand } from './run-command.ts';
 
 await runCommand(() => import('./simplesim-command.ts'));

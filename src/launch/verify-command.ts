@@ -1,4 +1,4 @@
-/** `npx simplesim verify FILE…`: re-simulates proofs and says whether they are true. */
+/** `npm run simplesim -- verify FILE…`: re-simulates proofs and says whether they are true. */
 import { parseArgs } from 'node:util';
 import { thrownCode, thrownText } from '../control-service/thrown.ts';
 import { whyNotAsked } from '../headless/asked-task.ts';
@@ -13,7 +13,7 @@ import { EXIT } from './exit-codes.ts';
 import { print, printTrouble } from './output.ts';
 import { UsageError } from './service-args.ts';
 
-const VERIFY_USAGE = `npx simplesim verify FILE…
+const VERIFY_USAGE = `npm run simplesim -- verify FILE…
 
   Re-simulates the proof files of runs, and says of each whether the run happened as it tells, or from which step on it differs.
 

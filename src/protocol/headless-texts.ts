@@ -29,10 +29,10 @@ export const payloadNotJson = (method: string): string => `The payload of ${meth
 /** The sentences of a simulator without a page in a room. */
 
 export const keyOfOtherProfile = (): string =>
-  "This key is for the physical robot's contract, and this command is the simulator. Start it with `npx simplesim worker --key-from-stdin`, or take a link without profile=worker.";
+  "This key is for the physical robot's contract, and this command is the simulator. Start it with `npm run worker -- --key-from-stdin`, or take a link without profile=worker.";
 
 export const keyNamesNoRobot = (): string =>
-  'The identity in this key names no robot. Ask for a link of the robot itself: `npx simplesim link` prints one where the platform runs.';
+  'The identity in this key names no robot. Ask for a link of the robot itself: `npm run link` prints one where the platform runs.';
 
 /** @param holder the name that the other one gives itself; null: it gives none */
 export const heldByAnother = (holder: string | null, forMs: number): string =>

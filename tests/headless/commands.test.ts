@@ -1,4 +1,4 @@
-/** `npx simplesim` as people call it: help, refusals, exit codes. */
+/** `npm run simplesim` as people call it: help, refusals, exit codes. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,12 +26,12 @@ it('the help names every command, and each command has help of its own', async (
   const { code, out } = await simplesim('--help');
   expect(code).toBe(0);
   const names = [...out.matchAll(/^ {2}(\w+) {2,}\S/gm)].map(([, name]) => name ?? '');
-  expect(names).toEqual(['start', 'link', 'headless', 'verify', 'eval', 'worker', 'service']);
+  expect(names).toEqual(['start', 'link', 'class', 'headless', 'verify', 'eval', 'worker', 'service']);
   expect((await simplesim()).out).toBe(out);
   for (const name of names.filter((one) => one !== 'service')) {
     const help = await simplesim(name, '--help');
     expect([name, help.code, help.err]).toEqual([name, 0, '']);
-    expect(help.out).toMatch(new RegExp(`(?:simplesim|npm run|npm) ${name}`));
+    expect(help.out).toMatch(new RegExp(`(?:simplesim --|npm run|npm) ${name}`));
   }
   const unknown = await simplesim('frobnicate');
   expect([unknown.code, unknown.out]).toEqual([2, '']);

@@ -1,4 +1,4 @@
-/** `npx simplesim headless` beside a local platform: a real SFU, the real control service, the TypeScript client. */
+/** `npm run headless` beside a local platform: a real SFU, the real control service, the TypeScript client. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Room } from '@livekit/rtc-node';

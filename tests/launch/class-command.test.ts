@@ -1,4 +1,4 @@
-/** `npx simplesim class` and `npm run link -- --robot`: robots of a class, and links to them. */
+/** `npm run simplesim -- class` and `npm run link -- --robot`: robots of a class, and links to them. */
 import { execFile } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -141,7 +141,7 @@ it('the files of the image for evaluations suffice for one, and its words start 
   expect(stdout).toContain('1 of 1 runs passed');
   expect(existsSync(join(work, 'results/report.html'))).toBe(true);
   const help = await run(process.execPath, [...words, ...commandOf('eval')], { cwd: work, env });
-  expect(help.stdout).toContain('npx simplesim eval');
+  expect(help.stdout).toContain('npm run simplesim -- eval');
 });
 
 it('traces of compiled programs name the lines of the sources', async () => {

@@ -70,10 +70,10 @@ it('the workflow of an evaluation is short, and its command is one that there is
   const text = readFileSync(join(DEPLOY_DIR, 'eval.yml'), 'utf8');
   expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
   const { jobs, env } = parse(text) as { jobs: { eval: { steps: { run?: string }[] } }; env: Record<string, string> };
-  const [command] = jobs.eval.steps.flatMap(({ run }) => (run?.includes('simplesim eval') ? [run] : []));
+  const [command] = jobs.eval.steps.flatMap(({ run }) => (run?.includes('simplesim -- eval') ? [run] : []));
   // As a runner's shell gives it to the command.
   const argsIn = (cwd: string) => {
-    const script = (command ?? '').replace('npx simplesim eval', 'printf "%s\\n"');
+    const script = (command ?? '').replace('npm run simplesim -- eval', 'printf "%s\\n"');
     const words = execFileSync('bash', ['-e', '-c', script], { cwd, env: { ...process.env, ...env }, encoding: 'utf8' });
     return readEvalArgs(words.trimEnd().split('\n'));
   };

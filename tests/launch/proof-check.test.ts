@@ -27,5 +27,5 @@ it('a proof that waits when the process is ended is not true, with what to do', 
   const ended = openProofCheck();
   const waiting = ended.whyNotTrue('{}');
   ended.close();
-  expect(await waiting).toContain('npx simplesim verify');
+  expect(await waiting).toContain('npm run simplesim -- verify');
 });

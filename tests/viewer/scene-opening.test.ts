@@ -176,7 +176,7 @@ it('a task that is given for a scene is told what it is, and how it is run', asy
   const outcome = await engine.openScene('{\n "$schema": "x",\n "format": "simplesim.task/1", "id": "own"}');
   expect(outcome).toEqual({
     ok: false,
-    problems: [{ path: '', reason: expect.stringMatching(/^is a task\. .*npx simplesim eval/) }],
+    problems: [{ path: '', reason: expect.stringMatching(/^is a task\. .*npm run simplesim -- eval/) }],
   });
   expect(log.filter((line) => line.startsWith('called'))).toEqual([]);
 });

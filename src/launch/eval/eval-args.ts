@@ -30,11 +30,11 @@ export interface EvalArgs {
 const DEFAULTS = { seeds: '1..5', out: 'results', jobs: 1, agentSeconds: 900, points: 14, runsMax: 200 };
 const SEEDS_MAX = 10_000;
 
-export const EVAL_USAGE = `npx simplesim eval TASK.json|DIR… --agent AGENT [options]
+export const EVAL_USAGE = `npm run simplesim -- eval TASK.json|DIR… --agent AGENT [options]
 
   Lets an agent try tasks, judges each run from the simulated world, and writes what came of it: results.jsonl, summary.json,
-  junit.xml, report.html, a proof of each run (npx simplesim verify) and the agent's output. Of a folder all task files in it and in
-  its folders are meant. docs/headless.md has the rest.
+  junit.xml, report.html, a proof of each run (npm run simplesim -- verify) and the agent's output. Of a folder all task files in it
+  and in its folders are meant. docs/headless.md has the rest.
 
 Options
   --agent AGENT          "${PLANNER}", which comes along and runs in this process; or a command, as "python my_agent.py", which is

@@ -10,7 +10,7 @@ export interface ProofCheck {
   close(): void;
 }
 
-const PROCESS_ENDED = 'The process that re-simulates proofs ended. Verify the proof with `npx simplesim verify`.';
+const PROCESS_ENDED = 'The process that re-simulates proofs ended. Verify the proof with `npm run simplesim -- verify`.';
 
 /** The process is started by the first proof, and again after it has ended. */
 export function openProofCheck(): ProofCheck {

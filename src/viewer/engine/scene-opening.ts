@@ -32,7 +32,7 @@ const ONE_PLACE =
 /** Chooses the sentence for a file that is no scene; it decides nothing else. */
 const MENTIONS_TASK = /"format"\s*:\s*"simplesim\.task\//;
 const A_TASK =
-  'is a task. A program does it with “npx simplesim eval” on the command line; Tasks in the menu has those for a person.';
+  'is a task. A program does it with “npm run simplesim -- eval” on the command line; Tasks in the menu has those for a person.';
 
 export function createSceneOpening({ store, world, newId }: Deps): SceneOpening {
   /** The places whose session has been heard, or whose world goes on. */

@@ -1,4 +1,4 @@
-/** `npx simplesim eval` as a command: real platforms, real programs as agents. */
+/** `npm run simplesim -- eval` as a command: real platforms, real programs as agents. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

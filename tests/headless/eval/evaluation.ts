@@ -1,4 +1,4 @@
-/** `npx simplesim eval` as a process of a test, in a folder that goes with the test. */
+/** `npm run simplesim -- eval` as a process of a test, in a folder that goes with the test. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

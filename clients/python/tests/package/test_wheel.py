@@ -110,7 +110,7 @@ def test_connect_without_the_extra_says_what_to_install_before_a_session_is_open
     )
     said = run(empty_python, "-I", "-c", program, env={"PLATFORM_RCS_URL": rcs_url, "PLATFORM_API_KEY": API_KEY})
     # A session would have been refused by the service of this test, which answers nothing but robots.
-    assert 'pip install "platform-robot-sdk[realtime]"' in said
+    assert 'pip install "./clients/python[realtime]"' in said
 
 
 def test_the_environment_is_without_extras(empty_python: Path) -> None:

@@ -166,7 +166,7 @@ async def test_4_4_without_the_extra_the_error_says_what_to_install_before_a_ses
         return real_import(name, *args, **kwargs)
 
     monkeypatch.setattr(builtins, "__import__", no_livekit)
-    with pytest.raises(PlatformSDKError, match=r'pip install "platform-robot-sdk\[realtime\]"'):
+    with pytest.raises(PlatformSDKError, match=r'pip install "\./clients/python\[realtime\]"'):
         await connect(client, "robot-1")
     assert service.requests == []
 

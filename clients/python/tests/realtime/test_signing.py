@@ -349,7 +349,7 @@ async def test_without_what_signs_the_error_says_what_to_install(
 
     async with open_worker() as session:
         monkeypatch.setattr(builtins, "__import__", no_jwt)
-        with pytest.raises(PlatformSDKError, match=r'pip install "platform-robot-sdk\[realtime\]"'):
+        with pytest.raises(PlatformSDKError, match=r'pip install "\./clients/python\[realtime\]"'):
             await session.invoke("stop")
         monkeypatch.undo()
 

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..errors import PlatformSDKError
+from .extra import INSTALL_REALTIME
 from .transport import (
     STREAM_MAX_BYTES,
     DataHandler,
@@ -61,8 +62,7 @@ def load_transport() -> RoomTransport:
         from livekit import rtc
     except ImportError as error:
         raise PlatformSDKError(
-            "Joining a room needs the package livekit, which cannot be loaded. Install it: "
-            'pip install "platform-robot-sdk[realtime]"'
+            f"Joining a room needs the package livekit, which cannot be loaded. {INSTALL_REALTIME}"
         ) from error
     return LivekitTransport(rtc)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import PlatformSDKError, RcwRuntimeError
+from .extra import INSTALL_REALTIME
 from .wire import RPC_PAYLOAD_MAX_BYTES, unsent
 
 if TYPE_CHECKING:
@@ -46,8 +47,7 @@ class ControlKeyPair:
             from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
         except ImportError as error:
             raise PlatformSDKError(
-                "Commands of this robot must be signed, and what signs is not installed. Install it: "
-                'pip install "platform-robot-sdk[realtime]"'
+                f"Commands of this robot must be signed, and what signs is not installed. {INSTALL_REALTIME}"
             ) from error
         self._jwt = jwt
         self._private_key: Ed25519PrivateKey = Ed25519PrivateKey.generate()
