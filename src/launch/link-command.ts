@@ -33,7 +33,7 @@ interface LinkArgs {
 
 async function printLink({ robotId, profile, lan, takeOver }: LinkArgs): Promise<void> {
   const dataDir = readDataDir(process.env);
-  const account = openLocalAccount(dataDir);
+  const account = openLocalAccount(dataDir, lan);
   const { local } = account;
   const isOwn = robotId === null || robotId === local.robot_id;
   const url = await robotLink(account, robotId ?? local.robot_id, { profile, lan, takeOver });

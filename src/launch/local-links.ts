@@ -11,17 +11,21 @@ export interface LocalAccount {
   client: Client;
 }
 
-/** @throws Error when no platform has run here yet */
-export function openLocalAccount(dataDir: string): LocalAccount {
+/**
+ * @param lan whether links for other machines in the network are wanted
+ * @throws Error when no platform has run here yet, or it does not serve the network and should
+ */
+export function openLocalAccount(dataDir: string, lan = false): LocalAccount {
   const local = readLocalFile(dataDir);
   if (!isWhole(local)) throw new Error('No platform has run here yet. Start one: npm start');
+  if (lan && !local.lan_url) throw new Error('The platform serves this machine alone. Start it for phones: npm start -- --lan');
   return { local, client: new Client({ rcsUrl: local.rcs_url, apiKey: local.api_key, maxRetries: 0 }) };
 }
 
 export interface RobotLinkOptions {
   /** @default 'simulator' */
   profile?: RuntimeProfile;
-  /** Whether the link is for another machine in the network. @default false */
+  /** Whether the link is for another machine in the network, where the platform serves it. @default false */
   lan?: boolean;
   /** Whether a page that opens it takes the robot over without asking. @default false */
   takeOver?: boolean;
@@ -29,7 +33,7 @@ export interface RobotLinkOptions {
 
 /**
  * Returns a link that makes a tab the robot. A session is opened if there is none: without one there is no room to link to.
- * @throws Error when the platform does not serve the network and the link is for it; as `Client`
+ * @throws as `Client`
  */
 export async function robotLink(
   { local, client }: LocalAccount,
@@ -37,7 +41,6 @@ export async function robotLink(
   { profile = 'simulator', lan = false, takeOver = false }: RobotLinkOptions = {},
 ): Promise<string> {
   const { lan_url: lanUrl, viewer_url: viewerBaseUrl } = local;
-  if (lan && !lanUrl) throw new Error('The platform serves this machine alone. Start it for phones: npm start -- --lan');
   await client.robots.createSession(robotId, { workerNames: [] });
   if (!lan || !lanUrl) return generateRoomKeyUrl(client, robotId, { viewerBaseUrl, profile, takeOver });
   const place = await client.robots.createParticipantToken(robotId, { participantIdentity: runtimeIdentity(profile, robotId) });

@@ -142,7 +142,7 @@ describe('arguments that a command does not know', () => {
   it('npm run link says what is wrong with them before anything else', async () => {
     const { code, said } = await run('link', { args: ['--profil', 'worker'] });
     expect(said).toContain("There is no link. Unknown option '--profil'");
-    expect(said).toContain('npm run link [-- [--profile simulator|worker] [--lan] [--take-over]]');
+    expect(said).toContain('npm run link [-- [--robot ID] [--profile simulator|worker] [--lan] [--take-over]]');
     expect(code).toBe(2);
   }, 300_000);
 
