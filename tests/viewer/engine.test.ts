@@ -308,6 +308,16 @@ describe('ends', () => {
     expect(fixture.log).toEqual(expect.arrayContaining(['told emergency_stop', 'left client']));
   });
 
+  it('notes who stops the actions of others again and again, to be shown on the page', () => {
+    const fixture = createFixture(KEY);
+    expect(fixture.state().repeatedCancels).toBeNull();
+    const by = { identity: 'client:a', name: 'Ada' };
+    const last = { action_id: 'x', name: 'go_to', caller: 'client:b' };
+    const event = { type: 'cancels_repeated', at_ms: 1, by, cancelled: 8, within_ms: 10_000, last } as const;
+    fixture.emit({ kind: 'event', event });
+    expect(fixture.state().repeatedCancels).toEqual(event);
+  });
+
   it('lets everything go when it is disposed of', async () => {
     const fixture = createFixture(KEY);
     await settle();

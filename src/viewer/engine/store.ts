@@ -43,6 +43,7 @@ export function initialState(): ViewerState {
     realTimeFactor: 1,
     statusText: '',
     task: null,
+    repeatedCancels: null,
     layoutVersion: 0,
     sceneRefusal: null,
   };

@@ -6,6 +6,7 @@ import type { ScenePlace } from '../../protocol/place.ts';
 import type { RuntimeProfile } from '../../protocol/profile.ts';
 import type { Overlay, RenderState } from '../../protocol/render-state.ts';
 import type { RobotId } from '../../protocol/robot.ts';
+import type { CancelsRepeated } from '../../protocol/room-events.ts';
 import type { RoomKey } from '../../protocol/room-key.ts';
 import type { SceneState } from '../../protocol/scene.ts';
 import type { SceneId } from '../../protocol/scene-ids.ts';
@@ -146,6 +147,8 @@ export interface ViewerState {
   sceneRefusal: { name: string; problems: readonly SceneProblem[] } | null;
   /** The task of this tab's robot, and how it stands; null without one. */
   task: TaskOfTab | null;
+  /** Who last stopped the actions of others again and again; null for nobody yet. */
+  repeatedCancels: CancelsRepeated | null;
   /** Grows when `Engine.layout()` would return something new. */
   layoutVersion: number;
 }

@@ -140,6 +140,7 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
         store.setState(({ task }) => ({ task: task && { ...task, verdict: event.verdict, isDecided: event.isDecided } }));
         return;
       case 'event':
+        if (event.event.type === 'cancels_repeated') store.setState({ repeatedCancels: event.event });
         options.room()?.sendEvent(event.event);
         return;
       case 'frame':

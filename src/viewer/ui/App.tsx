@@ -7,6 +7,7 @@ import { RcwNotices } from './bar/RcwNotices.tsx';
 import { RunningBar } from './bar/RunningBar.tsx';
 import { TopBar } from './bar/TopBar.tsx';
 import { useAddressNotice } from './bar/use-address-notice.ts';
+import { useCancelsNotice } from './bar/use-cancels-notice.ts';
 import { useFirstHint } from './bar/use-first-hint.ts';
 import { useHeadHeight } from './bar/use-head-height.ts';
 import { useKeptNotice, useLeaveQuestion } from './bar/use-kept-notice.ts';
@@ -45,6 +46,7 @@ export function App({ onOtherKey }: { onOtherKey: () => void }) {
   useFirstHint();
   useSceneDrop();
   useSuspensionNotice();
+  useCancelsNotice();
   useRestartNotice();
   useKeptNotice();
   useLeaveQuestion();
