@@ -23,6 +23,9 @@ const LEAD_ANGULAR_RPS = 0.15;
 /** A contact counts as in the way when its direction is within about 70 degrees of the commanded motion. */
 const BLOCKING_COSINE = 0.34;
 const TOUCHING_M = 0.005;
+/** A thing that is deeper than this inside of the base, which moves faster than this, is jammed: it cannot give way. */
+const JAMMED_M = 0.006;
+const JAMS_FROM_MPS = 0.05;
 
 /** Below these speeds the drive has nothing left to brake. */
 const STILL_MPS = 1e-5;
@@ -150,6 +153,26 @@ function push(rigidBody: RAPIER.RigidBody, { reference, velocity, pose: at }: Ba
   const mostTurnNms = maxTorqueNm * dtS;
   _drive_impulse.z = clamp(yawInertiaKgm2(robot) * (reference.wz - velocity.wz), -mostTurnNms, mostTurnNms);
   rigidBody.applyTorqueImpulse(_drive_impulse, true);
+}
+
+/**
+ * Takes away the speed at which a moving base presses into a thing that does not give way. Contacts are as stiff as suits the lighter body: the heavy base
+ * would press a cube some centimetres into wall and floor behind it before they stopped it.
+ */
+export function stopAtJammed({ base: { collider, rigidBody, velocity }, physics }: SimWorld): void {
+  if (speedMpsOf(velocity) < JAMS_FROM_MPS) return;
+  physics.contactPairsWith(collider, (other) => {
+    if (other.parent()?.isFixed() !== false) return;
+    const contact = closestContact(physics, collider, other);
+    if (!contact || contact.gapM > -JAMMED_M) return;
+    rigidBody.linvel(_read_velocity);
+    const { x, y } = contact.direction;
+    const pressingMps = _read_velocity.x * x + _read_velocity.y * y;
+    if (pressingMps <= 0) return;
+    _read_velocity.x -= pressingMps * x;
+    _read_velocity.y -= pressingMps * y;
+    rigidBody.setLinvel(_read_velocity, true);
+  });
 }
 
 /**

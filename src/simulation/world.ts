@@ -115,6 +115,7 @@ export function stepWorld(world: SimWorld): void {
   world.step += 1;
   world.simTimeS = world.step * STEP_S;
   // 4. The results of physics for base and fixtures are read back.
+  base.stopAtJammed(world);
   base.readBack(world.base);
   fixtures.afterStep(world);
   // 5. The body follows the base: gait, arms, head.
