@@ -13,6 +13,7 @@ import {
   isNearThing,
   middleOfPalms,
   nextMotion,
+  PALM_HALF_LENGTH_M,
   palmsYawRad,
   type StepMotion,
   setPresent,
@@ -20,7 +21,8 @@ import {
 } from './palms.ts';
 import { uprightness } from './quaternion.ts';
 import type { RobotBody } from './robot.ts';
-import type { GraspState, Palm, SimWorld } from './sim-world.ts';
+import { createNearBoxes, depthInBoxesM, findNearBoxes } from './room-beside.ts';
+import type { GraspState, Hold, Palm, SimWorld } from './sim-world.ts';
 import type { Thing } from './thing.ts';
 import { setCarrier } from './things.ts';
 
@@ -36,11 +38,16 @@ const WIDTH_SLACK_M = 0.02;
 const FLAT = 0.985;
 /** A held thing that is this far from its place between the palms is lost. */
 const SLIP_LIMIT_M = 0.05;
+/** A thing that is this far from its place is held back by something. */
+const HELD_BACK_M = 0.015;
+/** The hands are no farther than this from the middle of the base. */
+const HANDS_REACH_M = 0.95;
 /** Hands that have lost a cube open to this, and for another thing as much more as it is wider, inner face to inner face, so that it falls instead of staying clamped without being held. */
 const LOST_OPENING_M = 0.24;
 /** Palms this much farther apart than when they took a thing no longer hold it. */
 const OPENED_M = 0.015;
 
+const _near_hands = createNearBoxes();
 const _move_motion: StepMotion = { x: 0, y: 0, turnRad: 0, pivotX: 0, pivotY: 0 };
 
 /** Creates the palms at the body's places, holding nothing. */
@@ -108,11 +115,22 @@ export function checkHold(world: SimWorld): void {
   const { hold } = world.grasp;
   if (!hold) return;
   measureSlip(hold);
-  if (hold.slipM <= SLIP_LIMIT_M && spanM(world.body) <= hold.spanM + OPENED_M) return;
+  const isLost = hold.slipM > SLIP_LIMIT_M || spanM(world.body) > hold.spanM + OPENED_M || isPulledAway(world, hold);
+  if (!isLost) return;
   const widerM = hold.thing.isCube ? 0 : Math.max(0, innerSpanM(world.body) - CUBE_EDGE_M);
   release(world);
   world.robot.hands.setOpening(world.body, Math.min(LOST_OPENING_M + widerM, world.robot.gripper.openingM));
   world.events.push({ type: 'dropped', entityId: hold.thing.entityId });
+}
+
+/** Tells whether what stands fixed holds a thing back and the hands meet it too: they lose the thing there, instead of going on into it. */
+function isPulledAway({ body, scene, base }: SimWorld, { slipM: slip }: Hold): boolean {
+  if (slip <= HELD_BACK_M) return false;
+  findNearBoxes(_near_hands, scene.layout.obstacles, base.pose.x, base.pose.y, HANDS_REACH_M);
+  const yawRad = palmsYawRad(body);
+  const [aheadX, aheadY] = [PALM_HALF_LENGTH_M * portable.cos(yawRad), PALM_HALF_LENGTH_M * portable.sin(yawRad)];
+  const { right, left } = body.palmCentres;
+  return [right, left].some(({ x, y, z }) => depthInBoxesM(_near_hands, x + aheadX, y + aheadY, z) > 0);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { PlanarPose, Vec3 } from '../protocol/geometry.ts';
 import type { RigidPose } from '../protocol/render-state.ts';
 import type { RobotModel } from '../protocol/robot.ts';
+import type { Obstacle } from '../protocol/scene.ts';
 import type { Follower } from './motion.ts';
 import type { SceneDefinition } from './scene-definition.ts';
 import type { ThingsState } from './thing.ts';
@@ -39,6 +40,10 @@ export interface BodyInput {
   base: PlanarPose;
   /** The base's actual velocity in its own frame: metres and radians a second. */
   velocityBody: { vx: number; vy: number; wz: number };
+  /** The boxes that stand fixed in the scene. */
+  obstacles: readonly Obstacle[];
+  /** Whether the hands hold something. */
+  isHolding: boolean;
   dtS: number;
 }
 
@@ -199,8 +204,8 @@ export interface RobotKind<Body extends RobotBody, Kept> {
   readonly head: RobotHead<Body>;
   /** Null for a robot without two arms that follow poses. */
   readonly posedArms: PosedArms<Body> | null;
-  /** Creates a body that stands at a base pose. */
-  create(base: PlanarPose): Body;
+  /** Creates a body that stands at a base pose among boxes. */
+  create(base: PlanarPose, obstacles: readonly Obstacle[]): Body;
   /** Moves the body on by one step; the base has already moved. */
   step(body: Body, input: BodyInput): void;
   /** Returns all of its changing numbers, always in the same order, for the state hash. */

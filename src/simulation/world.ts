@@ -72,7 +72,7 @@ export function createWorldOf(rapier: typeof RAPIER, scene: SceneDefinition, opt
   physics.integrationParameters.contact_natural_frequency = CONTACT_FREQUENCY_HZ;
   const colliderIds = addStatics(rapier, physics, scene);
   const robot = robotById(options.robotId ?? DEFAULT_ROBOT_ID);
-  const body = robot.create(start);
+  const body = robot.create(start, scene.layout.obstacles);
   const world: SimWorld = {
     rapier,
     physics,
@@ -119,7 +119,13 @@ export function stepWorld(world: SimWorld): void {
   base.readBack(world.base);
   fixtures.afterStep(world);
   // 5. The body follows the base: gait, arms, head.
-  world.robot.step(world.body, { base: world.base.pose, velocityBody: world.base.velocity, dtS: STEP_S });
+  world.robot.step(world.body, {
+    base: world.base.pose,
+    velocityBody: world.base.velocity,
+    obstacles: world.scene.layout.obstacles,
+    isHolding: world.grasp.hold !== null,
+    dtS: STEP_S,
+  });
   requireFiniteBody(world);
   // 6. Things: poses, rest, and whether the hands still hold theirs.
   things.update(world);

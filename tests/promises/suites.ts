@@ -1,3 +1,4 @@
+import { arms } from './arms.ts';
 import { busy } from './busy.ts';
 import { containers } from './containers.ts';
 import { deliveries } from './deliveries.ts';
@@ -51,6 +52,7 @@ export const STORM_SUITES: readonly PromiseSuite[] = [
   turns,
   // New ones come last: the proof's slices are counted.
   containers,
+  arms,
 ];
 
 /** Every seeded proof there is, for `npm run storm`; `npm test` runs the same ones small, a test file each. */

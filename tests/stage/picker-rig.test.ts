@@ -8,11 +8,12 @@ import { applyPose, createRig } from '../../src/stage/robots/rig.ts';
 
 it('P14 the drawn picker stands as the simulated one: its fingers and its eye are where the world has them', () => {
   const base = { x: 1.2, y: -0.7, yawRad: 0.8 };
-  const body = picker.create(base);
+  const body = picker.create(base, []);
   const rig = createRig(createMaterialKit('camera', 'low'), pickerLook);
   picker.hands.moveTo(body, { centre: [1.45, -0.3, 0.3], yawRad: 1.1, openingM: 0.2 });
   picker.head.setTarget(body, { yawRad: 0.5, pitchRad: 0.6 });
-  for (let step = 0; step < 200; step += 1) picker.step(body, { base, velocityBody: { vx: 0, vy: 0, wz: 0 }, dtS: 1 / 120 });
+  for (let step = 0; step < 200; step += 1)
+    picker.step(body, { base, velocityBody: { vx: 0, vy: 0, wz: 0 }, obstacles: [], isHolding: false, dtS: 1 / 120 });
   applyPose(rig, { rootPose: body.rootPose, jointPositions: Array.from(body.jointPositions) });
   rig.root.updateMatrixWorld(true);
   const at = (link: string, point = [0, 0, 0]) =>

@@ -22,6 +22,8 @@ export const OPENS_BY_M = 0.06;
 const OPEN_S = 0.17;
 /** Empty hands close to the body come so near to each other where something stands in their way. */
 const CLOSE_OPENING_M = 0.12;
+/** They come so much nearer to the body where furniture stands in their way. */
+const NEARER_M = [0, 0.03, 0.06];
 const ARMS_WITHIN_STEPS = steps(2);
 
 /** Hands left where they were stopped may stand around a thing that is no cube. */
@@ -119,11 +121,15 @@ function* moveClose(ctx: SkillContext, aheadM: number, z: number): Generator<voi
   const { world } = ctx.core;
   const { hands, gripper } = world.robot;
   const at = base.pose(world);
-  const point = aheadOf(at, aheadM, z);
   const nowM = Math.min(hands.grip(world.body).openingM, gripper.openingM);
-  const openingM = handsFit(world, point, at.yawRad, nowM) ? nowM : Math.min(nowM, CLOSE_OPENING_M);
-  const grip = { centre: point, yawRad: at.yawRad, openingM, closesToM: openingM };
-  if (hands.moveTo(world.body, grip)) yield* armsDone(ctx);
+  for (const nearerM of NEARER_M) {
+    const point = aheadOf(at, aheadM - nearerM, z);
+    const openingM = handsFit(world, point, at.yawRad, nowM) ? nowM : Math.min(nowM, CLOSE_OPENING_M);
+    const grip = { centre: point, yawRad: at.yawRad, openingM, closesToM: openingM };
+    if (!hands.solveReach(world, at, grip).feasible || !hands.moveTo(world.body, grip)) continue;
+    yield* armsDone(ctx);
+    return;
+  }
 }
 
 /**

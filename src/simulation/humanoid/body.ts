@@ -1,11 +1,13 @@
 import type { PlanarPose } from '../../protocol/geometry.ts';
 import { hypot } from '../../protocol/portable-math.ts';
 import type { RigidPose } from '../../protocol/render-state.ts';
-import { JOINT_COUNT, JOINT_INDEX, STANDING_LEFT_ARM_RAD, STANDING_RIGHT_ARM_RAD } from '../../protocol/robots/humanoid.ts';
+import { JOINT_COUNT, JOINT_INDEX } from '../../protocol/robots/humanoid.ts';
+import type { Obstacle } from '../../protocol/scene.ts';
 import { createHead } from '../head.ts';
 import { collectNumbers } from '../plain.ts';
 import type { BodyInput } from '../robot.ts';
 import { FRAME_SIZE, setYawPitchFrame } from '../rotation.ts';
+import { armsGiveWay } from './arms-room.ts';
 import { placePelvis, stepCarriage, swingArms, TURNING_M } from './carriage.ts';
 import { stepGait } from './gait.ts';
 import { createGait } from './gait-state.ts';
@@ -18,17 +20,24 @@ import { ARM_JOINT_COUNT, createManipulator } from './manipulator-state.ts';
 import { poseArms, stepManipulator } from './manipulator-step.ts';
 import { hipPoint } from './stance.ts';
 import type { BodyState } from './state.ts';
+import { stepTuck, tuckAt } from './tuck.ts';
 
 export type { BodyInput } from '../robot.ts';
 export type { BodyState } from './state.ts';
 
+/** Place of the pelvis' height among the numbers of the frames. */
+const PELVIS_HEIGHT = 11;
 /** A base that is driven faster than this makes the robot rise from a reach that is too low to walk. */
 const RISES_FROM_MPS = 0.06;
 
-/** Creates a body that stands at a base pose, the weight between its feet. */
-export function createBody(base: PlanarPose): BodyState {
+/** Creates a body that stands at a base pose, the weight between its feet, its arms drawn in beside furniture. */
+export function createBody(base: PlanarPose, obstacles: readonly Obstacle[] = []): BodyState {
   const frames = new Float64Array(FRAMES_LENGTH);
   const jointPositions = new Float64Array(JOINT_COUNT);
+  const gait = createGait(base);
+  gait.tuck.value = tuckAt(obstacles, base);
+  const armsRad = new Float64Array(ARM_JOINT_COUNT);
+  swingArms(armsRad, gait, 1);
   const body: BodyState = {
     get rootPose() {
       return framePose(frames, 0);
@@ -44,12 +53,12 @@ export function createBody(base: PlanarPose): BodyState {
     },
     frames,
     base: { ...base },
-    gait: createGait(base),
-    manipulator: createManipulator(base, Float64Array.from([...STANDING_RIGHT_ARM_RAD, ...STANDING_LEFT_ARM_RAD])),
+    gait,
+    manipulator: createManipulator(base, armsRad),
     head: createHead(),
     jointArms: null,
   };
-  pose(body, 0);
+  pose(body, null);
   return body;
 }
 
@@ -60,13 +69,14 @@ export function stepBody(body: BodyState, input: BodyInput): void {
   base.y = input.base.y;
   base.yawRad = input.base.yawRad;
   // Feet first: their places bound the pelvis, the pelvis carries the trunk, and the arms make up for the trunk's motion.
+  stepTuck(body.gait.tuck, input, body.frames[PELVIS_HEIGHT] as number);
   stepGait(body.gait, input);
   stepCarriage(body.gait, base, body.manipulator, input.dtS);
   // Driven off in the middle of a reach: the robot rises first, with the held thing before the chest.
   const { vx, vy, wz } = input.velocityBody;
   if (hypot(vx, vy) + TURNING_M * Math.abs(wz) > RISES_FROM_MPS && isTooLowToWalk(body)) carry(body);
   stepManipulator(body, input.dtS);
-  pose(body, input.dtS);
+  pose(body, input);
 }
 
 const _pose_foot = new Float64Array(FRAME_SIZE);
@@ -74,7 +84,8 @@ const _pose_hip = new Float64Array(3);
 const _pose_swing = new Float64Array(ARM_JOINT_COUNT);
 
 /** Computes from feet, posture, grip and gaze all joint angles and all values that others read. */
-function pose(body: BodyState, dtS: number): void {
+function pose(body: BodyState, input: BodyInput | null): void {
+  const dtS = input?.dtS ?? 0;
   const { frames, jointPositions, base, gait, manipulator } = body;
   placePelvis(frames, base, gait, manipulator);
   for (const side of [0, 1] as const) {
@@ -89,8 +100,9 @@ function pose(body: BodyState, dtS: number): void {
   updateFrames(frames, jointPositions, JOINT_INDEX.waist, JOINT_INDEX.waist + 1);
   if (manipulator.source === 'joints' && body.jointArms) stepJointArms(body, body.jointArms, dtS);
   else {
-    swingArms(_pose_swing, gait);
+    swingArms(_pose_swing, gait, manipulator.source === 'swing' ? manipulator.blend.value : 0);
     poseArms(body, _pose_swing, dtS);
+    if (input !== null) armsGiveWay(body, input);
   }
   stepHead(body, dtS);
   updateFrames(frames, jointPositions, JOINT_INDEX.rightArm, JOINT_INDEX.headYaw);

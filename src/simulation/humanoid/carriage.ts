@@ -14,7 +14,7 @@ import { halfWidthM, rhythmOf } from './gait.ts';
 import type { GaitState } from './gait-state.ts';
 import { LEG_REACH_M } from './leg-ik.ts';
 import { ARM_JOINT_COUNT, type ManipulatorState } from './manipulator-state.ts';
-import { heldPosture } from './manipulator-step.ts';
+import { heldPosture, ROLL } from './manipulator-step.ts';
 import { hipPoint, sideSign } from './stance.ts';
 
 /** How quickly the trunk follows the steps, natural angular frequencies. */
@@ -57,6 +57,10 @@ const LEAST_DROP_M = 0.012;
 const MOST_TWIST_RAD = 0.1;
 const MOST_LEAN_RAD = 0.08;
 const MOST_STRIDE_M = 0.22;
+/** Arms that are drawn in: beside the trunk, within the disc of the base. Right, then left. */
+const TUCKED_RAD: readonly number[] = [0.22, 0.05, 0, -0.55, 0, -0.22, -0.05, 0, 0.55, 0];
+/** Arms that are drawn in swing this much less; the trunk between them does not sway. */
+const LESS_TUCKED_SWING = 0.8;
 /** How far an arm swings per metre that the opposite foot is ahead: at the shoulder and at the elbow. */
 const SHOULDER_RAD_PER_M = 1.7;
 const ELBOW_RAD_PER_M = 0.9;
@@ -140,12 +144,22 @@ function foreseen(speed: number, acceleration: number): number {
   return speed * change > 0 ? speed + change : speed;
 }
 
-/** Computes the arms' swing: each follows the opposite foot about the standing pose. Ten angles, right then left. */
-export function swingArms(out: Float64Array, { stride }: GaitState): void {
+/**
+ * Computes the arms' swing: each follows the opposite foot about the standing pose, or about the one in which it is drawn in. Ten angles, right then left.
+ * @param ownShare how far the arms follow the swing alone, 0…1: they come from the side when they come from elsewhere
+ */
+export function swingArms(out: Float64Array, { stride, tuck: { value: tuck } }: GaitState, ownShare: number): void {
   out.set(STANDING_RIGHT_ARM_RAD, 0);
   out.set(STANDING_LEFT_ARM_RAD, ARM_JOINT_COUNT / 2);
+  if (tuck > 0) {
+    for (let i = 0; i < ARM_JOINT_COUNT; i += 1) {
+      const own = i % (ARM_JOINT_COUNT / 2) === ROLL ? tuck * power(ownShare, 3) : tuck;
+      out[i] = (out[i] as number) + own * ((TUCKED_RAD[i] as number) - (out[i] as number));
+    }
+  }
+  const share = 1 - LESS_TUCKED_SWING * tuck;
   for (const side of [0, 1] as const) {
-    const aheadM = stride[side].value;
+    const aheadM = stride[side].value * share;
     const mirror = side === 0 ? 1 : -1;
     const pitch = side * 5;
     out[pitch] = (out[pitch] as number) - mirror * SHOULDER_RAD_PER_M * aheadM;
@@ -163,7 +177,7 @@ export function placePelvis(frames: Float64Array, base: PlanarPose, gait: GaitSt
   const c = cos(base.yawRad);
   const s = sin(base.yawRad);
   const aheadM = heldPosture(hands, 'shiftX');
-  const leftM = hands.posture.shiftY.value + gait.sway.value;
+  const leftM = hands.posture.shiftY.value + gait.sway.value * (1 - gait.tuck.value);
   const x = base.x + c * aheadM - s * leftM;
   const y = base.y + s * aheadM + c * leftM;
   const yawRad = base.yawRad + gait.twist.value;

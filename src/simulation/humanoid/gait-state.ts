@@ -41,6 +41,8 @@ export interface GaitState {
   lean: Follower;
   /** How far ahead of the hips each foot is for the opposite arm to follow: right, left. */
   stride: [Follower, Follower];
+  /** How far the arms are drawn close to the trunk: 0 not at all, 1 all the way. */
+  tuck: Follower;
 }
 
 function standingFoot(base: PlanarPose, side: 0 | 1): FootState {
@@ -76,4 +78,5 @@ export const createGait = (base: PlanarPose): GaitState => ({
   twist: still(),
   lean: still(),
   stride: [still(), still()],
+  tuck: still(),
 });

@@ -76,6 +76,8 @@ function takeOver(body: BodyState): NonNullable<BodyState['jointArms']> {
   if (m.source !== 'joints') {
     // Angles and speeds continue from the swing's; the servo needs no blending.
     m.source = 'joints';
+    m.armsRad.set(body.jointPositions.subarray(FIRST_ARM_JOINT, JOINT_INDEX.headYaw));
+    for (const one of m.giveWay) Object.assign(one, { value: 0, velocity: 0 });
     restart(m.blend, 1);
     body.jointArms.trunk.seen = 0;
   }

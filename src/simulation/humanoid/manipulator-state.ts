@@ -1,6 +1,6 @@
 import type { PlanarPose } from '../../protocol/geometry.ts';
 import { JOINT_INDEX } from '../../protocol/robots/humanoid.ts';
-import { type Channel, restingAt } from '../motion.ts';
+import { type Channel, type Follower, restingAt } from '../motion.ts';
 import { type Posture, UPRIGHT } from './posture.ts';
 
 export const ARM_JOINT_COUNT = 10;
@@ -28,6 +28,8 @@ export interface ManipulatorState {
   /** Arm joints, right then left: where they were after the last step, and how fast they moved in it. */
   armsRad: Float64Array;
   armsVelocity: Float64Array;
+  /** How far each arm is folded to keep out of what stands fixed: right, left. The angles above are those without it. */
+  giveWay: [Follower, Follower];
 }
 
 /** Returns upright arms at rest. @param base the pose of the base, world frame @param armsRad the angles of both arms, radians */
@@ -54,6 +56,10 @@ export function createManipulator(base: PlanarPose, armsRad: Float64Array): Mani
     goalRad: armsRad.slice(),
     armsRad: armsRad.slice(),
     armsVelocity: new Float64Array(ARM_JOINT_COUNT),
+    giveWay: [
+      { value: 0, velocity: 0 },
+      { value: 0, velocity: 0 },
+    ],
   };
 }
 

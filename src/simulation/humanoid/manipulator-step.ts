@@ -14,7 +14,7 @@ type BendKey = (typeof BEND_KEYS)[number];
 /** The mean time for which a joint drifts on with the speed it had when the arms' source changed. */
 const DRIFT_S = 0.08;
 /** Of an arm's five joints, the one that swings it outward. */
-const ROLL = 1;
+export const ROLL = 1;
 /** A base that has left the place of a world grip by this much takes the grip along. */
 const LEAVE_M = 0.02;
 const LEAVE_RAD = 0.06;

@@ -4,11 +4,12 @@ import { BASE_HEIGHT_M, JOINT_COUNT } from '../../protocol/robots/humanoid.ts';
 import { requireFinite } from '../finite.ts';
 import { ABOUT_THERE_M, FREEZE_S, HALT_OPENED_S, HALT_S, OPENING_M } from '../hand-stops.ts';
 import { aim, brake, type Channel, PEAK_FACTOR, restart } from '../motion.ts';
-import type { CarryOptions, GripPose, MoveOptions } from '../robot.ts';
+import type { CarryOptions, GripPose, MoveOptions, Surroundings } from '../robot.ts';
+import { armsMeet } from './arms-room.ts';
 import { ARM_JOINT_COUNT, channelsOf, FIRST_ARM_JOINT, type ManipulatorState } from './manipulator-state.ts';
 import { foldBend, settled, switchSource, toBaseFrame, toWorldFrame } from './manipulator-step.ts';
 import { type BaseGrip, findPosture, PALM_HALF_THICKNESS_M, type Posture, UPRIGHT } from './posture.ts';
-import { fitGrip, gripInBase, type Reach, reachFrom } from './reach.ts';
+import { fitGrip, gripInBase, reachFrom } from './reach.ts';
 import type { BodyState } from './state.ts';
 
 export type { GripPose } from '../robot.ts';
@@ -34,10 +35,13 @@ const LONG_WAY_M = 0.15;
 /** Narrower than any real grip: shoulders near enough for it half way are near enough for the real one at the quarters too. */
 const HALF_WAY_OPENING_M = 0.1;
 const SHORTEST_S = 0.15;
+/** Arms that hang beside furniture take at least this long to come up past it. */
+const PAST_FURNITURE_S = 0.35;
 
-/** Computes whether the whole body (crouch, lean, waist, arms) would get both palms to a grip from a base pose. Pure; `errorM` says how far it misses. */
-export function solveReach(_world: unknown, base: PlanarPose, grip: GripPose): Reach {
-  return reachFrom(base, grip);
+/** Computes whether the whole body (crouch, lean, waist, arms) would get both palms to a grip from a base pose, with no arm inside of what stands fixed. Pure. */
+export function solveReach({ scene }: Surroundings, base: PlanarPose, grip: GripPose): { feasible: boolean } {
+  const reach = reachFrom(base, grip);
+  return { feasible: reach.feasible && !armsMeet(scene.layout.obstacles, base, reach.posture, reach.jointPositions) };
 }
 
 /**
@@ -56,7 +60,12 @@ export function moveTo(body: BodyState, grip: GripPose, options: MoveOptions = {
   const durationS =
     options.durationS ??
     (options.slowerBy ?? 1) *
-      Math.max(gripDurationS(body, grip), postureDurationS(m, reach.posture, halfWay), armsDurationS(m, reach.jointPositions));
+      Math.max(
+        gripDurationS(body, grip),
+        postureDurationS(m, reach.posture, halfWay),
+        armsDurationS(m, reach.jointPositions),
+        inGrip ? 0 : body.gait.tuck.value * PAST_FURNITURE_S,
+      );
   toWorldFrame(body);
   const [x, y, z] = grip.centre;
   const yawRad = m.grip.yaw.value + wrapRad(grip.yawRad - m.grip.yaw.value);
@@ -158,8 +167,9 @@ export function halt(body: BodyState): void {
   if (m.blend.goal > 1) aim(m.blend, 1, HALT_S);
 }
 
-/** Whether hands or trunk are on their way somewhere. */
-export const isMoving = (body: BodyState): boolean => channelsOf(body.manipulator).some((channel) => channel.remainingS > 0);
+/** Tells whether hands or trunk are on their way somewhere, or an arm gives way. */
+export const isMoving = ({ manipulator: m }: BodyState): boolean =>
+  channelsOf(m).some(({ remainingS }) => remainingS > 0) || m.giveWay.some(({ velocity }) => velocity !== 0);
 
 /** The grip as the palms are now, from forward kinematics. */
 export function grip(body: BodyState): GripPose {

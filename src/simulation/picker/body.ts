@@ -15,11 +15,12 @@ import type { BodyInput } from '../robot.ts';
 import { FRAME_SIZE, opticalPose, setYawPitchFrame } from '../rotation.ts';
 import { type BaseGrip, fingerAt, gripOf, solveArm } from './arm.ts';
 import { baseGripOf, toBaseFrame } from './frames.ts';
+import { gripGivingWay } from './give-way.ts';
 import { stepHead } from './head.ts';
 import type { PickerBody } from './state.ts';
 
 /** The stowed gripper, base frame: drawn in above the deck, its fingers nearly closed. */
-export const STOWED: BaseGrip = { x: 0.19, y: 0, z: 0.95, yawRad: 0, openingM: 0.05 };
+export const STOWED: BaseGrip = { x: 0.18, y: 0, z: 0.95, yawRad: 0, openingM: 0.05 };
 /** A base that is farther from where a reach began takes the gripper along. One radian counts as one metre. */
 const LEAVES_M = 0.03;
 
@@ -61,8 +62,9 @@ export function createBody(base: PlanarPose): PickerBody {
       yaw: restingAt(STOWED.yawRad),
       opening: restingAt(STOWED.openingM),
     },
+    giveWay: { value: 0, velocity: 0 },
   };
-  pose(body);
+  pose(body, null);
   return body;
 }
 
@@ -74,7 +76,8 @@ export function worldGrip(base: PlanarPose, grip: BaseGrip): BaseGrip {
 }
 
 /** Moves the body on by one step; the base has already moved. */
-export function stepBody(body: PickerBody, { base: at, dtS }: BodyInput): void {
+export function stepBody(body: PickerBody, input: BodyInput): void {
+  const { base: at, dtS } = input;
   const { base, anchor } = body;
   base.x = at.x;
   base.y = at.y;
@@ -83,12 +86,12 @@ export function stepBody(body: PickerBody, { base: at, dtS }: BodyInput): void {
   if (body.frame === 'world' && awayM > LEAVES_M) toBaseFrame(body, base);
   for (const channel of Object.values(body.grip)) advance(channel, dtS);
   stepHead(body, dtS);
-  pose(body);
+  pose(body, input);
 }
 
 /** Sets the joints after the grip, and the fingers' places after the joints: a grip out of range is followed as far as they go. */
-function pose(body: PickerBody): void {
-  solveArm(body.jointPositions, baseGripOf(body));
+function pose(body: PickerBody, input: BodyInput | null): void {
+  solveArm(body.jointPositions, input === null ? baseGripOf(body) : gripGivingWay(body, STOWED, input));
   placeFingers(body);
 }
 

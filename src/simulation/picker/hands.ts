@@ -86,7 +86,7 @@ export const hands: RobotHands<PickerBody> = {
       else brake(channel, Math.min(HALT_S, channel.remainingS));
     }
   },
-  isMoving: ({ grip }) => Object.values(grip).some((channel) => channel.remainingS > 0),
+  isMoving: ({ grip, giveWay }) => Object.values(grip).some(({ remainingS }) => remainingS > 0) || giveWay.velocity !== 0,
   grip({ base, jointPositions }) {
     const { x, y, z, yawRad, openingM } = worldGrip(base, gripOf(jointPositions));
     return { centre: [x, y, z], yawRad, openingM };

@@ -7,7 +7,7 @@ import { head } from './head.ts';
 import type { PickerBody } from './state.ts';
 
 /** A picker's body as kept data. */
-type KeptPicker = Pick<PickerBody, 'base' | 'jointPositions' | 'head' | 'frame' | 'anchor' | 'grip'>;
+type KeptPicker = Pick<PickerBody, 'base' | 'jointPositions' | 'head' | 'frame' | 'anchor' | 'grip' | 'giveWay'>;
 
 /** The picker: a base on wheels, a boom on a mast, a gripper with two fingers. */
 export const picker: RobotKind<PickerBody, KeptPicker> = {
@@ -31,19 +31,19 @@ export const picker: RobotKind<PickerBody, KeptPicker> = {
   posedArms: null,
   create: createBody,
   step: stepBody,
-  numbers({ base, jointPositions, head: turning, frame, anchor, grip }) {
+  numbers({ base, jointPositions, head: turning, frame, anchor, grip, giveWay }) {
     const out: number[] = [];
-    collectNumbers([base, jointPositions, turning, frame, anchor, grip], out);
+    collectNumbers([base, jointPositions, turning, frame, anchor, grip, giveWay], out);
     return out;
   },
-  keep: ({ base, jointPositions, head: turning, frame, anchor, grip }) =>
-    copyPlain({ base, jointPositions, head: turning, frame, anchor, grip }),
+  keep: ({ base, jointPositions, head: turning, frame, anchor, grip, giveWay }) =>
+    copyPlain({ base, jointPositions, head: turning, frame, anchor, grip, giveWay }),
   restore(kept) {
     const body = createBody(kept.base);
-    const { jointPositions, head: turning, frame, anchor, grip } = copyPlain(kept);
+    const { jointPositions, head: turning, frame, anchor, grip, giveWay } = copyPlain(kept);
     // The poses that a body reports are made of its own arrays, so these are written in place.
     body.jointPositions.set(jointPositions);
     placeFingers(body);
-    return Object.assign(body, { head: turning, frame, anchor, grip });
+    return Object.assign(body, { head: turning, frame, anchor, grip, giveWay });
   },
 };

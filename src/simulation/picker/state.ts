@@ -1,5 +1,5 @@
 import type { PlanarPose } from '../../protocol/geometry.ts';
-import type { Channel } from '../motion.ts';
+import type { Channel, Follower } from '../motion.ts';
 import type { RobotBody } from '../robot.ts';
 
 /** The numbers of the gripper: its middle, its heading, and the room between its fingers. */
@@ -19,4 +19,6 @@ export interface PickerBody extends RobotBody {
   /** Base pose when the grip was set in the world; a base that leaves it takes the grip along. */
   anchor: PlanarPose;
   grip: GripChannels;
+  /** How far the gripper is drawn in to keep out of what stands fixed; the grip is what it is without. */
+  giveWay: Follower;
 }

@@ -31,6 +31,12 @@ export function turned([x, y, z, w]: Turn, [vx, vy, vz]: Point): Point {
   return [vx + 2 * (y * tz - z * ty), vy + 2 * (z * tx - x * tz), vz + 2 * (x * ty - y * tx)];
 }
 
+/** A frame's turn after a further turn about an axis of the frame, radians. */
+export function turnedOn(turn: Turn, [x, y, z]: Point, rad: number): Turn {
+  const s = Math.sin(rad / 2);
+  return product(turn, [x * s, y * s, z * s, Math.cos(rad / 2)]);
+}
+
 /** A point of a link in the world. */
 export function inWorld({ at, turn }: LinkFrame, point: Point): Point {
   const [x, y, z] = turned(turn, point);
@@ -52,10 +58,7 @@ export function linksOf({ rootPose, jointPositions }: Pick<RenderState, 'rootPos
   const links = new Map<string, LinkFrame>([[ROOT_LINK, { at: rootPose.position, turn: rootPose.orientation }]]);
   JOINTS.forEach(({ link, parentLink, origin, axis }, i) => {
     const parent = linkOf(links, parentLink);
-    const half = (jointPositions[i] ?? Number.NaN) / 2;
-    const s = Math.sin(half);
-    const own: Turn = [axis[0] * s, axis[1] * s, axis[2] * s, Math.cos(half)];
-    links.set(link, { at: inWorld(parent, origin), turn: product(parent.turn, own) });
+    links.set(link, { at: inWorld(parent, origin), turn: turnedOn(parent.turn, axis, jointPositions[i] ?? Number.NaN) });
   });
   return links;
 }

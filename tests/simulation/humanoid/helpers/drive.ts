@@ -38,7 +38,7 @@ export function stepDrive(drive: Drive, command: { vx: number; vy: number; wz: n
 
 /** One step of a body on a base that an ideal drive has just moved. */
 export const stepWith = (body: BodyState, { base, velocity }: Drive): void =>
-  stepBody(body, { base, velocityBody: velocity, dtS: STEP_S });
+  stepBody(body, { base, velocityBody: velocity, obstacles: [], isHolding: false, dtS: STEP_S });
 
 /** Drives a body along a script; `each` sees it after every step. */
 export function drive(script: readonly DriveLeg[], each: (body: BodyState, drive: Drive) => void, start?: PlanarPose): BodyState {
@@ -58,7 +58,13 @@ export function drive(script: readonly DriveLeg[], each: (body: BodyState, drive
 /** Steps a body that stands still. */
 export function stand(body: BodyState, forS: number, each: (body: BodyState) => void = () => {}): void {
   for (let i = 0; i < Math.round(forS / STEP_S); i += 1) {
-    stepBody(body, { base: { ...body.base }, velocityBody: { vx: 0, vy: 0, wz: 0 }, dtS: STEP_S });
+    stepBody(body, {
+      base: { ...body.base },
+      velocityBody: { vx: 0, vy: 0, wz: 0 },
+      obstacles: [],
+      isHolding: false,
+      dtS: STEP_S,
+    });
     each(body);
   }
 }
