@@ -3,4 +3,4 @@
  * step as long as this number is the same. A change of how the world moves raises it: `npm run golden` does so, and writes new
  * golden hashes.
  */
-export const SIM_PROTOCOL = 5;
+export const SIM_PROTOCOL = 6;
