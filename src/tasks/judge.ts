@@ -1,5 +1,5 @@
 import { roundUnit } from '../protocol/json.ts';
-import { STEP_S, STEPS_PER_SECOND } from '../protocol/limits.ts';
+import { SETTLE_S, STEP_S, STEPS_PER_SECOND } from '../protocol/limits.ts';
 import type { TaskFile } from '../protocol/task-file.ts';
 import type { Verdict } from '../protocol/verdict.ts';
 import type { SimWorld } from '../simulation/sim-world.ts';
@@ -16,6 +16,11 @@ export interface Judge {
   decided(): Verdict | null;
   /** The verdict if the run ends now. */
   verdict(): Verdict;
+  /**
+   * Returns, in sentences, what the verdict lacks for a pass: what is missing from the goal, or what happened that must never happen. Empty
+   * when the run has passed.
+   */
+  missing(): string[];
 }
 
 /** @param world of step 0; the judge looks at it */
@@ -84,5 +89,12 @@ export function createJudge(task: TaskFile, world: SimWorld): Judge {
     },
     decided: () => decision,
     verdict: () => decision ?? verdictOf('not_reached'),
+    missing() {
+      if (decision?.outcome === 'passed') return [];
+      const happened = never.find(({ holds }) => holds);
+      if (happened) return happened.facts();
+      const lacking = goal.missing();
+      return lacking.length > 0 ? lacking : [`The goal, or its last part, has to hold for ${SETTLE_S} s.`];
+    },
   };
 }

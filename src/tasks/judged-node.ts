@@ -2,6 +2,7 @@ import { roundUnit } from '../protocol/json.ts';
 import { SETTLE_S, STEPS_PER_SECOND } from '../protocol/limits.ts';
 import type { Predicate } from '../protocol/task-file.ts';
 import type { PredicateReport } from '../protocol/verdict.ts';
+import { factWords, missingWords } from './goal-words.ts';
 import type { JudgedView, Regions } from './judged-view.ts';
 import { EVENTS, judgeAtom } from './predicates.ts';
 
@@ -27,6 +28,10 @@ export interface JudgedNode {
   startAnew(): void;
   /** This predicate and all those in it. */
   reports(): PredicateReport[];
+  /** Returns, in sentences, what keeps it from holding in the world that it looked at last. Empty while it holds. */
+  missing(): string[];
+  /** Returns, in sentences, what is the case in the world that it looked at last. Empty unless it holds. */
+  facts(): string[];
 }
 
 /** What a kind of predicate says after each step. */
@@ -44,6 +49,8 @@ interface Kind {
   /** Once reached it stays so. @default false */
   stays?: boolean;
   inner?: readonly JudgedNode[];
+  missing(): string[];
+  facts(): string[];
 }
 
 /** Makes the judge of a predicate and of those in it. @param path of the predicate in its task */
@@ -94,6 +101,11 @@ export function createNode(predicate: Predicate, path: string, regions: Regions)
       },
       ...(kind.inner ?? []).flatMap((node) => node.reports()),
     ],
+    missing() {
+      if (sinceStep !== null) return [];
+      return isOld ? kind.facts().map((fact) => `${fact.slice(0, -1)} too early: this has to happen again.`) : kind.missing();
+    },
+    facts: () => (sinceStep === null ? [] : kind.facts()),
   };
 }
 
@@ -114,11 +126,29 @@ function kindOf(predicate: Predicate, path: string, regions: Regions): Kind {
     case 'still_at_end':
       return stillOf(nodeAt(predicate.of, 'of'));
     default: {
-      if (!EVENTS.has(predicate.kind)) return { says: (view) => judgeAtom(predicate, view, regions) };
+      let seen: JudgedView | null = null;
+      const missing = (): string[] => (seen === null ? [] : missingWords(predicate, seen, regions));
+      const facts = (subjects: readonly string[]): string[] => (seen === null ? [] : factWords(predicate, seen, subjects));
+      if (!EVENTS.has(predicate.kind)) {
+        let found: readonly string[] = [];
+        return {
+          says(view) {
+            seen = view;
+            const finding = judgeAtom(predicate, view, regions);
+            found = finding.subjects;
+            return finding;
+          },
+          missing,
+          facts: () => facts(found),
+        };
+      }
       let happened: string[] | null = null;
       return {
         stays: true,
+        missing,
+        facts: () => facts(happened ?? []),
         says(view) {
+          seen = view;
           const { holds, subjects } = judgeAtom(predicate, view, regions);
           if (holds) happened ??= subjects;
           return { holds: happened !== null, holdsNow: holds, share: happened === null ? 0 : 1, subjects: happened ?? [] };
@@ -134,6 +164,13 @@ function kindOf(predicate: Predicate, path: string, regions: Regions): Kind {
 function severalOf(inner: readonly JudgedNode[], needed: number): Kind {
   return {
     inner,
+    missing() {
+      const lacking = inner.filter(({ holds }) => !holds);
+      const toCome = needed - (inner.length - lacking.length);
+      const sentences = lacking.flatMap((node) => node.missing());
+      return toCome >= lacking.length ? sentences : [`Of these, ${toCome} is enough:`, ...sentences];
+    },
+    facts: () => inner.flatMap((node) => node.facts()),
     says(view) {
       for (const node of inner) node.look(view);
       const best = inner
@@ -172,6 +209,8 @@ function hasEvents(predicate: Predicate): boolean {
 function notOf(inner: JudgedNode): Kind {
   return {
     inner: [inner],
+    missing: () => inner.facts().map((fact) => `${fact.slice(0, -1)}, which must not be.`),
+    facts: () => inner.missing(),
     says(view) {
       inner.look(view);
       return { holds: !inner.holds, share: inner.holds ? 0 : 1 };
@@ -187,6 +226,9 @@ function thenOf(inner: readonly JudgedNode[]): Kind {
   let reached = 0;
   return {
     inner,
+    missing: () =>
+      inner[reached]?.missing() ?? inner.flatMap((node) => (node.predicate.kind === 'still_at_end' ? node.missing() : [])),
+    facts: () => inner.flatMap((node) => node.facts()),
     says(view) {
       for (const node of inner) node.look(view);
       while (reached < inner.length && inner[reached]?.isReached(view.step)) {
@@ -215,6 +257,11 @@ function whileOf(condition: JudgedNode, goal: JudgedNode): Kind {
   return {
     stays: true,
     inner: [condition, goal],
+    missing() {
+      const lacking = [...condition.missing(), ...goal.missing()];
+      return lacking.length > 0 ? lacking : ['The goal and its condition did not hold at the same time.'];
+    },
+    facts: () => goal.facts(),
     says(view) {
       condition.look(view);
       goal.look(view);
@@ -232,6 +279,8 @@ function whileOf(condition: JudgedNode, goal: JudgedNode): Kind {
 function stillOf(inner: JudgedNode): Kind {
   return {
     inner: [inner],
+    missing: () => inner.missing(),
+    facts: () => inner.facts(),
     says(view) {
       inner.look(view);
       return { holds: inner.holds, holdsNow: inner.holdsNow, share: inner.share };

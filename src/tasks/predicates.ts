@@ -18,9 +18,12 @@ export interface Finding {
 }
 
 const DEG = Math.PI / 180;
-const HEADING_WITHIN_DEG = 15;
-const UPRIGHT_WITHIN_DEG = 5;
-const ON_FLOOR_M = 0.02;
+/** How far a heading may be off where a task gives no other angle. */
+export const HEADING_WITHIN_DEG = 15;
+/** How far a thing may lean where a task gives no other angle. */
+export const UPRIGHT_WITHIN_DEG = 5;
+/** A thing whose lowest point is lower lies on the floor. */
+export const ON_FLOOR_M = 0.02;
 
 /** Kinds that tell what happens in a step; once it has happened, it has. */
 export const EVENTS: ReadonlySet<string> = new Set(['visited', 'dropped', 'collided'] satisfies Atom['kind'][]);

@@ -62,6 +62,8 @@ export interface Run {
   decided(): Verdict | null;
   /** The verdict if the run ends now; null without a task. */
   verdict(): Verdict | null;
+  /** What the verdict lacks for a pass, in sentences; empty when it is a pass, and without a task. */
+  missing(): string[];
   /** Returns the proof of the run so far, or why there is none. */
   proof(): { ok: true; proof: ProofFile } | { ok: false; reason: Unprovable };
 }
@@ -277,6 +279,7 @@ export function createRun({ ids = 'run', task, sceneFile, waitsForAction = false
     steps: () => engine.steps,
     decided: () => engine.judge?.decided() ?? null,
     verdict: () => engine.judge?.verdict() ?? null,
+    missing: () => engine.judge?.missing() ?? [],
     proof() {
       const reason = log.isFull ? 'too_much' : unprovable;
       if (reason !== null) return { ok: false, reason };
