@@ -3,9 +3,14 @@ import { sceneById } from '../../simulation/scene.ts';
 import { xml } from './junit.ts';
 import type { RunDrawing } from './run-record.ts';
 
-/** The colours of things by their names; others are grey. */
-const COLOURS: Readonly<Record<string, string>> = { red: '#c6423a', green: '#3c8d40', blue: '#3568c0', yellow: '#d5a520' };
-const GREY = '#777';
+/** The colours of things by their names; others are grey. They are tokens of the report's style. */
+const COLOURS: Readonly<Record<string, string>> = {
+  red: 'var(--cube-red)',
+  green: 'var(--cube-green)',
+  blue: 'var(--cube-blue)',
+  yellow: 'var(--cube-yellow)',
+};
+const GREY = 'var(--text-faint)';
 const PIXELS_PER_M = 26;
 const THING_M = 0.09;
 /** As high as something is that stands in the way; lower boxes are floor marks. */
@@ -27,9 +32,11 @@ export function planDrawing(sceneId: string, { path, things }: RunDrawing): stri
   ];
   const [first, last] = [path[0], path.at(-1)];
   if (first)
-    shapes.push(`<circle cx="${n(first[0])}" cy="${n(first[1])}" r="0.15" fill="none" stroke="#222" stroke-width="0.04"/>`);
-  if (last) shapes.push(`<circle cx="${n(last[0])}" cy="${n(last[1])}" r="0.15" fill="#222"/>`);
-  return `<svg role="img" aria-label="The run from above" viewBox="0 0 ${n(widthM)} ${n(heightM)}" width="${n(widthM * PIXELS_PER_M)}"><g transform="translate(${n(-minX)} ${n(maxY)}) scale(1 -1)">${shapes.join('')}</g></svg>`;
+    shapes.push(
+      `<circle cx="${n(first[0])}" cy="${n(first[1])}" r="0.15" fill="none" stroke="currentColor" stroke-width="0.04"/>`,
+    );
+  if (last) shapes.push(`<circle cx="${n(last[0])}" cy="${n(last[1])}" r="0.15" fill="currentColor"/>`);
+  return `<svg class="plan" role="img" aria-label="The run from above" viewBox="0 0 ${n(widthM)} ${n(heightM)}" width="${n(widthM * PIXELS_PER_M)}"><g transform="translate(${n(-minX)} ${n(maxY)}) scale(1 -1)">${shapes.join('')}</g></svg>`;
 }
 
 const obstaclesOf = ({ obstacles }: SceneLayout): string[] =>
@@ -41,7 +48,7 @@ const box = (x: number, y: number, [width, depth]: readonly number[], yawDeg: nu
   `<rect x="${n(-(width ?? 0) / 2)}" y="${n(-(depth ?? 0) / 2)}" width="${n(width ?? 0)}" height="${n(depth ?? 0)}" fill="${colour}" fill-opacity="${opacity}" transform="translate(${n(x)} ${n(y)}) rotate(${n(yawDeg)})"/>`;
 
 const way = (path: RunDrawing['path']): string =>
-  `<polyline points="${path.map(([x, y]) => `${n(x)},${n(y)}`).join(' ')}" fill="none" stroke="#222" stroke-width="0.04" stroke-opacity="0.7"/>`;
+  `<polyline points="${path.map(([x, y]) => `${n(x)},${n(y)}`).join(' ')}" fill="none" stroke="currentColor" stroke-width="0.04" stroke-opacity="0.7"/>`;
 
 function thing(
   id: string,

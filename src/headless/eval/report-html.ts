@@ -1,11 +1,16 @@
+import { REPLAY_PAGE } from '../../protocol/replay-page.ts';
 import { xml } from './junit.ts';
 import { planDrawing } from './plan-drawing.ts';
+import { REPORT_STYLE } from './report-style.ts';
 import type { RunDrawing, RunRecord } from './run-record.ts';
-import { percent, rateWords, sentenceOf } from './run-words.ts';
+import { MISSING_SHOWN, percent, rateWords, sentenceOf } from './run-words.ts';
 import type { Change, Success, Summary } from './summary.ts';
 
 /** So many runs are drawn, those that did not pass first: the page stays small. */
 const DRAWN_MAX = 200;
+
+/** The replay page of `npm start`. */
+const REPLAY_URL = `http://127.0.0.1:8080/${REPLAY_PAGE}`;
 
 export interface ReportedRun {
   record: RunRecord;
@@ -34,30 +39,36 @@ export function reportHtml(
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${xml(title)}</title>
-<style>${STYLE}</style>
+<meta name="color-scheme" content="dark light">
+<style>${REPORT_STYLE}</style>
 </head>
 <body>
+<main>
 <h1>${xml(title)}</h1>
-<p>SimpleSim ${xml(summary.product_version)}. ${headline(summary.all)}${powers(summary.all.pass_hat_k)}</p>
+<p class="lead">SimpleSim ${xml(summary.product_version)}. ${headline(summary.all)}${powers(summary.all.pass_hat_k)}</p>
 ${changes.length === 0 ? '' : `<h2>Changes</h2>\n<ul>${changes.map(changeItem).join('')}</ul>`}
 <h2>Tasks</h2>
-<table>
-<thead><tr><th>task</th><th>passed</th><th>rate, 95 % interval</th><th></th><th>pass^k</th><th>credit</th><th>simulated</th></tr></thead>
+<div class="card wide"><table>
+<thead><tr><th>Task</th><th>Passed</th><th>Rate, 95 % interval</th><th></th><th>All of k runs pass</th><th>Credit</th><th>Simulated</th></tr></thead>
 <tbody>
 ${summary.tasks.map(taskRow).join('\n')}
 </tbody>
-</table>
+</table></div>
 <h2>Runs</h2>
+${runs.some(({ record }) => record.proof_file !== null) ? REPLAY_WORDS : ''}
 ${failedFirst(runs)
   .map((run) => runBlock(run, drawn.has(run), pictures))
   .join('\n')}
 ${runs.length > DRAWN_MAX ? `<p>${DRAWN_MAX} of ${runs.length} runs are drawn, those that did not pass first.</p>` : ''}
+</main>
 </body>
 </html>
 `;
 }
+
+const OUTCOMES: Readonly<Record<RunRecord['outcome'], string>> = { passed: 'Passed', failed: 'Failed', error: 'Not made' };
 
 const rank = ({ outcome }: RunRecord): number => ['error', 'failed', 'passed'].indexOf(outcome);
 
@@ -67,8 +78,8 @@ const headline = ({ runs, passed, errors, rate, interval }: Success): string =>
 const powers = (chances: Record<string, number>): string =>
   Object.keys(chances).length === 0
     ? ''
-    : ` ${Object.entries(chances)
-        .map(([k, chance]) => `pass^${k} ${percent(chance)}`)
+    : ` Chance that all of k runs pass: ${Object.entries(chances)
+        .map(([k, chance]) => `k = ${k}: ${percent(chance)}`)
         .join(', ')}.`;
 
 const changeItem = ({ task, before, now, is }: Change): string =>
@@ -79,11 +90,11 @@ function taskRow(task: Summary['tasks'][number]): string {
   const bar =
     rate === null
       ? ''
-      : `<svg class="bar" viewBox="0 0 100 10" aria-hidden="true"><rect width="100" height="10" fill="#ddd"/><rect x="${pct(interval.low)}" width="${pct(interval.high - interval.low)}" height="10" fill="#9bb8dd"/><rect x="${pct(rate) - 1}" width="2" height="10" fill="#1d4a85"/></svg>`;
+      : `<svg class="bar" viewBox="0 0 100 10" aria-hidden="true"><rect width="100" height="10" class="bar-ground"/><rect x="${pct(interval.low)}" width="${pct(interval.high - interval.low)}" height="10" class="bar-interval"/><rect x="${pct(rate) - 1}" width="2" height="10" class="bar-rate"/></svg>`;
   return `<tr><td>${xml(task.title)}<br><code>${xml(task.suite)}/${xml(task.task)}</code></td><td>${task.passed} of ${task.runs}${task.errors > 0 ? `, ${task.errors} not made` : ''}</td><td>${rateWords(task)}</td><td>${bar}</td><td>${Object.entries(
     task.pass_hat_k,
   )
-    .map(([k, chance]) => `${k}: ${percent(chance)}`)
+    .map(([k, chance]) => `k = ${k}: ${percent(chance)}`)
     .join(
       '<br>',
     )}</td><td>${percent(task.mean_credit)}</td><td>${task.mean_simulated_s === null ? '–' : `${task.mean_simulated_s.toFixed(1)} s`}</td></tr>`;
@@ -91,22 +102,34 @@ function taskRow(task: Summary['tasks'][number]): string {
 
 const pct = (share: number): number => Math.round(share * 1_000) / 10;
 
+/** Returns a link to a file of the results, which are beside the report. */
+const fileLink = (file: string): string =>
+  `<a href="${xml(file.split(/[\\/]/).map(encodeURIComponent).join('/'))}"><code>${xml(file)}</code></a>`;
+
+/** A page of the file system cannot hand a file to a page of a server, so a person does. */
+const REPLAY_WORDS = `<p class="hint">To watch a run again, open <a href="${REPLAY_URL}">the replay page</a> of a SimpleSim that runs on this machine (<code>npm start</code>), and drop the proof of the run on it. A link cannot do this, because a browser hands no local file to another page.</p>`;
+
 function runBlock({ record, drawing }: ReportedRun, isDrawn: boolean, pictures: ReportPictures): string {
   const { task, seed, wording, outcome, calls, simulated_s: simulatedS, wall_s: wallS, verdict, agent } = record;
   const files = [
-    record.proof_file === null ? xml(record.no_proof ?? '') : `proof: <code>${xml(record.proof_file)}</code>`,
-    record.output_file === null ? '' : `output of the agent: <code>${xml(record.output_file)}</code>`,
+    record.proof_file === null ? xml(record.no_proof ?? '') : `Proof: ${fileLink(record.proof_file)}`,
+    record.output_file === null ? '' : `Output of the agent: ${fileLink(record.output_file)}`,
     agent && agent.left_behind > 0 ? `${agent.left_behind} programs that the agent left behind were ended` : '',
     agent && agent.output_dropped > 0 ? `${agent.output_dropped} bytes of output were not kept` : '',
   ].filter((words) => words !== '');
-  return `<details class="${outcome}"${outcome === 'passed' ? '' : ' open'}>
-<summary><b>${outcome}</b> ${xml(task)}, seed ${seed}${wording === 'default' ? '' : `, ${wording}`}: ${xml(sentenceOf(record))}</summary>
-<p>${calls} actions, ${simulatedS.toFixed(1)} simulated seconds, ${wallS.toFixed(1)} s on the clock. ${files.join('; ')}</p>
+  return `<details class="card ${outcome}"${outcome === 'passed' ? '' : ' open'}>
+<summary><b>${OUTCOMES[outcome]}</b> ${xml(task)}, seed ${seed}${wording === 'default' ? '' : `, ${wording}`}: ${xml(sentenceOf(record))}</summary>
+<p>${calls} actions, ${simulatedS.toFixed(1)} simulated seconds, ${wallS.toFixed(1)} s on the clock. ${files.map((words) => `<br>${words}`).join('')}</p>
+${missingList(record.missing)}
 ${isDrawn && drawing ? planDrawing(record.scene, drawing) : ''}
 ${pictureParts(record, pictures)}
 ${verdict === null ? '' : predicateTable(verdict)}
 </details>`;
 }
+
+/** The summary has the first sentences of what is missing; of more, the list has all. */
+const missingList = (missing: readonly string[]): string =>
+  missing.length > MISSING_SHOWN ? `<ul>${missing.map((sentence) => `<li>${xml(sentence)}</li>`).join('')}</ul>` : '';
 
 function pictureParts(record: RunRecord, pictures: ReportPictures): string {
   if (record.no_pictures !== null) return `<p>No pictures: ${xml(record.no_pictures)}</p>`;
@@ -117,8 +140,8 @@ function pictureParts(record: RunRecord, pictures: ReportPictures): string {
   return `<div class="ends">${figure('At the start', ends.start)}${figure('At the end', ends.end)}</div>`;
 }
 
-const predicateTable = ({ predicates, subgoals }: NonNullable<RunRecord['verdict']>): string => `<table>
-<thead><tr><th>predicate</th><th>holds</th><th>since step</th><th>share</th><th>of</th></tr></thead>
+const predicateTable = ({ predicates, subgoals }: NonNullable<RunRecord['verdict']>): string => `<div class="wide"><table>
+<thead><tr><th>Predicate</th><th>Holds</th><th>Since step</th><th>Share</th><th>Of</th></tr></thead>
 <tbody>${predicates
   .map(
     ({ path, kind, holds, since_step: since, share, subjects }) =>
@@ -130,12 +153,4 @@ const predicateTable = ({ predicates, subgoals }: NonNullable<RunRecord['verdict
       `<tr><td>${xml(title)}</td><td>${step === null ? 'no' : 'yes'}</td><td>${step ?? ''}</td><td>${percent(credit)}</td><td></td></tr>`,
   )
   .join('')}</tbody>
-</table>`;
-
-const STYLE = `
-body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;color:#1b1b1b;background:#fff}
-table{border-collapse:collapse;margin:.5rem 0}td,th{text-align:left;padding:.25rem .8rem .25rem 0;border-bottom:1px solid #ddd;vertical-align:top}
-.bar{width:10rem;height:1rem}details{border-left:.3rem solid #3c8d40;padding-left:.8rem;margin:.6rem 0}
-details.failed{border-color:#c6423a}details.error{border-color:#777}.worse{color:#a3281f}.better{color:#2b6b2f}
-svg,img{max-width:100%;height:auto}.ends{display:flex;flex-wrap:wrap;gap:.8rem}figure{margin:.4rem 0}code{font-size:.9em}
-`;
+</table></div>`;

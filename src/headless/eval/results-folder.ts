@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { shownLine } from '../../protocol/shown-text.ts';
 import type { EndPictures } from './end-pictures.ts';
 import { junitXml } from './junit.ts';
+import { outputTail } from './output-tail.ts';
 import { type ReportedRun, type ReportPictures, reportHtml, runsToDraw } from './report-html.ts';
-import { runName } from './run-record.ts';
+import { type RunRecord, runName } from './run-record.ts';
 import type { Change, Summary } from './summary.ts';
 import type { FinishedRun } from './watched-run.ts';
 
@@ -50,7 +51,18 @@ export async function openResults(dir: string): Promise<ResultsFolder> {
     },
     async close(summary, changes) {
       await write('summary.json', `${JSON.stringify(summary, null, 2)}\n`);
-      await write('junit.xml', junitXml(runs.map(({ record }) => record)));
+      const tails = new Map<RunRecord, string>();
+      for (const { record } of runs)
+        if (record.outcome !== 'passed' && record.output_file !== null)
+          tails.set(record, await outputTail(join(dir, record.output_file)));
+      const files = { tailOf: (record: RunRecord) => tails.get(record) ?? '', pathOf: (file: string) => join(dir, file) };
+      await write(
+        'junit.xml',
+        junitXml(
+          runs.map(({ record }) => record),
+          files,
+        ),
+      );
       const pictures: ReportPictures = new Map();
       for (const { record } of runsToDraw(runs)) {
         if (record.pictures === null) continue;

@@ -60,6 +60,8 @@ export interface RunRecord {
   simulated_s: number;
   wall_s: number;
   verdict: Verdict | null;
+  /** What the run lacks for a pass, in sentences; empty when it passed or could not be made. */
+  missing: readonly string[];
   agent: AgentRecord | null;
   /** Files of this run, from the folder of the results on; null where there is none. */
   proof_file: string | null;

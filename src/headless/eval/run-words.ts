@@ -16,24 +16,20 @@ export function sentenceOf(record: RunRecord, pathOf: (file: string) => string =
 const endedByFault = ({ outcome, agent }: RunRecord): boolean =>
   outcome !== 'passed' && (agent?.end === 'not_started' || (agent?.end === 'exited' && agent.exit_code !== 0));
 
-function whatCame({ outcome, reason, verdict, agent }: RunRecord): string {
+function whatCame({ outcome, reason, verdict, missing, agent }: RunRecord): string {
   if (outcome === 'error' || verdict === null) return reason;
-  const open = verdict.predicates
-    .filter(({ holds, kind, path }) => !holds && !GROUPS.has(kind) && path.startsWith(GOAL))
-    .map(({ path }) => path);
   const words = [VERDICT_WORDS[verdict.reason]];
-  if (verdict.path) words.push(`It is ${verdict.path}.`);
-  if (outcome === 'failed' && open.length > 0 && !verdict.path) words.push(`Not reached: ${open.slice(0, 4).join(', ')}.`);
+  if (outcome === 'failed') words.push(...missing.slice(0, MISSING_SHOWN));
+  if (outcome === 'failed' && missing.length > MISSING_SHOWN)
+    words.push(`${missing.length - MISSING_SHOWN} more things are missing.`);
   if (outcome === 'failed' && agent?.ended_robot) words.push(END_BY_AGENT_WORDS[agent.ended_robot]);
   if (agent?.end === 'timed_out') words.push('The agent was still running when its time was over.');
   if (agent?.end === 'exited' && agent.exit_code !== 0) words.push(`The agent ended with ${agent.exit_code ?? agent.signal}.`);
   return words.join(' ');
 }
 
-/** How the paths of what is to be reached begin; others are of subgoals and of what must never be. */
-const GOAL = 'goal';
-/** Predicates of predicates: the ones inside say what is missing. */
-const GROUPS = new Set(['all', 'any', 'then', 'while', 'still_at_end', 'not']);
+/** Sentences about what is missing that fit into one line. */
+export const MISSING_SHOWN = 3;
 
 /** Returns a rate in percent. */
 export const percent = (rate: number | null): string => (rate === null ? '–' : `${Math.round(rate * 100)} %`);

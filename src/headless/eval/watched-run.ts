@@ -81,6 +81,7 @@ export function finishRun(planned: PlannedRun, run: WatchedRun, wallS: number): 
     simulated_s: verdict?.simulated_s ?? 0,
     wall_s: wallS,
     verdict,
+    missing: run.missing(),
     no_proof: proved.ok ? null : UNPROVABLE[proved.reason],
   });
   if (proved.ok) record.proof_file = `proofs/${runName(record)}.json`;
@@ -118,6 +119,7 @@ function recordOf({ task, seed, robot, wording, sceneFile }: PlannedRun, rest: P
     simulated_s: 0,
     wall_s: 0,
     verdict: null,
+    missing: [],
     agent: null,
     proof_file: null,
     output_file: null,

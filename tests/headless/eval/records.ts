@@ -18,6 +18,7 @@ export const recordOf = (given: Partial<RunRecord> = {}): RunRecord => ({
   simulated_s: 3,
   wall_s: 0.5,
   verdict: null,
+  missing: [],
   agent: null,
   proof_file: null,
   output_file: null,

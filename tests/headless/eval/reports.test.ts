@@ -1,12 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ROOT_DIR } from '../../../scripts/compiled.mjs';
 import { drawEnds, type RunEnds } from '../../../src/headless/eval/end-pictures.ts';
 import { evaluate } from '../../../src/headless/eval/evaluate.ts';
 import { junitXml } from '../../../src/headless/eval/junit.ts';
 import { notStarted } from '../../../src/headless/eval/not-started.ts';
 import { reportHtml } from '../../../src/headless/eval/report-html.ts';
+import { REPORT_STYLE } from '../../../src/headless/eval/report-style.ts';
 import { openResults } from '../../../src/headless/eval/results-folder.ts';
 import type { PlannedRun, RunRecord } from '../../../src/headless/eval/run-record.ts';
 import { rateWords, sentenceOf } from '../../../src/headless/eval/run-words.ts';
@@ -146,9 +148,62 @@ describe('what is made of runs', () => {
     const html = reportHtml(summarise([recordOf()], 'planner', '0'), [{ record: recordOf(), drawing }], []);
     expect(html).toContain('<polyline points="0,0 1,1"');
     expect(html).toContain('<title>cube_0</title>');
-    expect(html).not.toMatch(/\b(?:src|href)=|https?:|@import|url\(/);
+    expect(html).not.toMatch(/\bsrc=|<link|https?:|@import|url\(/);
+  });
+
+  it('the report links the files of a run and names the page that replays its proof', () => {
+    const record = recordOf({ outcome: 'failed', proof_file: 'proofs/a b.json', output_file: 'output/a.txt' });
+    const html = reportHtml(summarise([record], 'planner', '0'), [{ record, drawing: null }], []);
+    expect([...html.matchAll(/href="([^"]*)"/g)].map(([, address]) => address)).toEqual([
+      'http://127.0.0.1:8080/replay.html',
+      'proofs/a%20b.json',
+      'output/a.txt',
+    ]);
+  });
+
+  it('the tokens of the report have the values of the tokens of the page, dark and light', () => {
+    const page = tokensOf(readFileSync(join(ROOT_DIR, 'src/viewer/styles/tokens.css'), 'utf8'));
+    const report = tokensOf(REPORT_STYLE);
+    expect(report.dark.size).toBeGreaterThan(20);
+    expect(report.light.size).toBeGreaterThan(12);
+    for (const theme of ['dark', 'light'] as const)
+      for (const [name, value] of report[theme])
+        expect(`${theme} ${name}: ${page[theme].get(name)}`).toBe(`${theme} ${name}: ${value}`);
+  });
+
+  it('a failed case of JUnit holds what is missing, the paths of its files and the last lines of the agent', () => {
+    const missing = ['cube_0 lies on the floor, not on desk_top.', 'cube_1 still moves, not on desk_top.'];
+    const verdict = { reason: 'not_reached', predicates: [], subgoals: [] } as unknown as Verdict;
+    const files = { proof_file: 'proofs/a.json', output_file: 'output/a.txt' };
+    const record = recordOf({ outcome: 'failed', reason: 'not_reached', verdict, missing, ...files });
+    const written = junitXml([record, recordOf()], { tailOf: () => 'I give up <now>', pathOf: (file) => `results/${file}` });
+    expect(written).toContain(`message="The run ended before the goal was reached. ${missing.join(' ')}"`);
+    expect(written).toContain('Output of the agent: results/output/a.txt\n');
+    expect(written).toContain('Proof: results/proofs/a.json (');
+    expect(written.match(/<system-out>.*<\/system-out>/g)).toEqual(['<system-out>I give up &lt;now&gt;</system-out>']);
+  });
+
+  it('the sentence of a failed run names three missing things and counts the others', () => {
+    const verdict = { reason: 'not_reached', predicates: [], subgoals: [] } as unknown as Verdict;
+    const missing = ['One.', 'Two.', 'Three.', 'Four.', 'Five.'];
+    const record = recordOf({ outcome: 'failed', verdict, missing });
+    expect(sentenceOf(record)).toMatch(/reached\. One\. Two\. Three\. 2 more things are missing\.$/);
+    expect(reportHtml(summarise([record], 'a', '0'), [{ record, drawing: null }], [])).toContain('<li>Five.</li>');
   });
 });
+
+/** The custom properties of `:root` in a style, for a dark and for a light system. */
+function tokensOf(css: string): { dark: Map<string, string>; light: Map<string, string> } {
+  const [dark = '', light = ''] = css.split('@media (prefers-color-scheme: light)');
+  const read = (part: string) =>
+    new Map(
+      [...(/:root\s*\{([^}]*)\}/.exec(part)?.[1] ?? '').matchAll(/(--[\w-]+):\s*([^;}]+)/g)].map(([, name = '', value = '']) => [
+        name,
+        value.trim(),
+      ]),
+    );
+  return { dark: read(dark), light: read(light) };
+}
 
 describe('pictures of both ends of a run', () => {
   const state = (robotX: number, cubeX: number) =>
@@ -219,6 +274,17 @@ describe('the folder of the results', () => {
       );
     expect(readFileSync(join(dir, 'file'), 'utf8')).toBe('mine');
     expect(readdirSync(dir)).not.toContain('proofs');
+  });
+
+  it('closes with the last lines of a failed agent in JUnit, without colours and bounded', async () => {
+    const results = await openResults(dir);
+    mkdirSync(join(dir, 'output'));
+    writeFileSync(join(dir, 'output/a.txt'), `${'x'.repeat(5_000)}\n${'line\n'.repeat(100)}\u001b[31mTraceback\u001b[0m\n`);
+    const failed = recordOf({ outcome: 'failed', output_file: 'output/a.txt' });
+    await results.add({ record: failed, proof: null, drawing: null, ends: null });
+    await results.close(summarise([failed], 'a', '0'), []);
+    const [, tail = ''] = /<system-out>([^<]*)<\/system-out>/.exec(readFileSync(join(dir, 'junit.xml'), 'utf8')) ?? [];
+    expect(tail.split('\n')).toEqual([...Array.from({ length: 39 }, () => 'line'), 'Traceback']);
   });
 
   it('has each run as soon as it is made', async () => {

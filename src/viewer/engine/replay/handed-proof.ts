@@ -1,9 +1,9 @@
 import type { KeptItems } from '../browser-storage.ts';
 
+export { REPLAY_PAGE } from '../../../protocol/replay-page.ts';
+
 /** Where another page of this tab leaves a proof that was dropped on it. */
 const PLACE = 'simplesim.replay';
-/** The address of the replay page, beside the others. */
-export const REPLAY_PAGE = 'replay.html';
 
 /** Tells whether a text is meant as a proof. Whether it is one, the replay page says. */
 export const isMeantAsProof = (text: string): boolean => /^\s*\{\s*"format"\s*:\s*"simplesim\.proof\//.test(text);
