@@ -4,6 +4,7 @@ import { setTheme } from '../ui/common/theme.ts';
 import { createUiStore } from '../ui/common/ui-store.ts';
 import { createViewAccess, ViewAccessProvider } from '../ui/common/view-access.ts';
 import { mountWith } from '../ui/mount.tsx';
+import { signalState } from '../ui/page-signal.ts';
 import { openBridge } from './bridge.ts';
 import { EmbedApp } from './EmbedApp.tsx';
 import { hostPort } from './host-port.ts';
@@ -31,6 +32,7 @@ export async function startEmbedded(view: Window, settings: EmbedSettings, taken
     ? await KINDS.createVisitor(takenKey)
     : createBrowserEngine(settings.tryHere ? null : takenKey, { keepsKey: false });
   const engine = createSwitchEngine(KINDS, first, visits);
+  signalState(view.document, engine);
   const tabs = sideTabs(settings, true);
   const ui = createUiStore({
     view: settings.view,

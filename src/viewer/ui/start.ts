@@ -1,6 +1,7 @@
 import { startsAllAtOnce } from '../engine/cores.ts';
 import type { Engine } from '../engine/types.ts';
 import type { Gate } from './gate/gate.ts';
+import { signalState } from './page-signal.ts';
 
 /** The code that draws an interface into the page. */
 interface Interface {
@@ -31,6 +32,7 @@ export function startInterface(
     }
   };
   gate.serve(engine);
+  signalState(page, engine);
   if (engine.store.getState().phase !== 'gate') return void open();
   engine.store.subscribe(({ phase }) => {
     if (phase !== 'gate') void open();
