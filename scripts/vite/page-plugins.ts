@@ -1,4 +1,4 @@
-import { utimesSync } from 'node:fs';
+import { readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Plugin } from 'vite';
 import { policyText } from '../../src/launch/page-policy.ts';
@@ -7,6 +7,9 @@ import { policyText } from '../../src/launch/page-policy.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const ELEMENT_FILE = 'simple-sim.js';
+/** The element's types: a file of types alone, which imports nothing. */
+const TYPES_FILE = 'simple-sim.d.ts';
+const TYPES_SOURCE = join(ROOT, 'src/viewer/embed/wire.ts');
 
 /** Writes the Content-Security-Policy into the built page: it holds too where the host sends no headers. */
 export const policyInPage = (): Plugin => ({
@@ -37,13 +40,18 @@ export const zodWithoutEval = (): Plugin => ({
   },
 });
 
-/** Serves `<simple-sim>` under one fixed name, in one file without imports: a plain script of any page. */
+/** Serves `<simple-sim>` under one fixed name, in one file without imports: a plain script of any page. Its types are beside it. */
 export const elementScript = (): Plugin => ({
   name: 'simplesim-element',
   async generateBundle() {
     this.emitFile({ type: 'asset', fileName: ELEMENT_FILE, source: await bundleElement() });
+    this.emitFile({ type: 'asset', fileName: TYPES_FILE, source: readFileSync(TYPES_SOURCE, 'utf8') });
   },
   configureServer(server) {
+    server.middlewares.use(`/${TYPES_FILE}`, (_request, response) => {
+      response.setHeader('Content-Type', 'text/plain; charset=utf-8');
+      response.end(readFileSync(TYPES_SOURCE, 'utf8'));
+    });
     server.middlewares.use(`/${ELEMENT_FILE}`, (_request, response, next) => {
       bundleElement().then((code) => {
         response.setHeader('Content-Type', 'text/javascript; charset=utf-8');

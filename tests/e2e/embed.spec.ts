@@ -12,13 +12,14 @@ interface Element {
   roomKey: string | null;
   connect(key: string): Promise<unknown>;
   addEventListener(type: string, listen: (event: CustomEvent<{ code: string; message: string }>) => void): void;
-  state: { phase: string; status: string; problem: string | null; robot: { id: string | null } | null };
+  state: { phase: string; status: string; problem: string | null; robot: { id: string | null } | null; task?: object | null };
   call(method: string, payload?: object): Promise<unknown>;
   invoke(name: string, input?: object): Promise<{ status: string }>;
   stop(): Promise<unknown>;
   capture(options?: object): Promise<Blob>;
   getView(): Promise<{ view: string; eye: number[] }>;
   setView(view: object): Promise<unknown>;
+  open(world: object): Promise<void>;
 }
 declare global {
   interface Window {
@@ -90,7 +91,7 @@ test('the example: a strict host drives a robot in a frame by the element', asyn
   await test.step('stop ends a walk', async () => {
     await page.getByRole('button', { name: 'Walk to pad B' }).click();
     await expect(page.locator('#state')).toContainText('Walking to pad_B');
-    await page.getByRole('button', { name: 'Stop moving' }).click();
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await expect(page.locator('#log')).toContainText('go_to: cancelled');
   });
 
@@ -270,6 +271,46 @@ test('what is asked of an element before it is in the page, or after it was take
     return [first, await again];
   });
   expect(stopped).toEqual([null, null]);
+  await page.close();
+  await host.stop();
+});
+
+test('scene, robot, seed and task are attributes and a message; without a height of its own the element has 320 pixels', async ({
+  platform,
+  open,
+}) => {
+  const host = await serveBody(
+    `<script src="${platform.viewerUrl}/simple-sim.js"></script><simple-sim try scene="hall" robot="picker" seed="7" allow="call"></simple-sim>`,
+  );
+  const page = await open(host.url);
+  /** What the world of the frame is, once it answers. */
+  const world = () =>
+    page.evaluate(async () => {
+      const robot = document.querySelector('simple-sim') as unknown as Element;
+      await robot.ready;
+      const state = (await robot.call('runtime.state')) as { robot: { extra: { sim: { seed: number } } } };
+      const layout = (await robot.call('runtime.scene_layout')) as { scene_id: string };
+      return [layout.scene_id, state.robot.extra.sim.seed];
+    });
+  const frame = page.frameLocator('simple-sim iframe');
+  expect(await page.locator('simple-sim').evaluate((element) => element.getBoundingClientRect().height)).toBe(320);
+  expect(await world()).toEqual(['hall', 7]);
+  await expect(frame.locator('html')).toHaveAttribute('data-simplesim', 'live');
+  const unknown = await page.evaluate(async () => {
+    const robot = document.querySelector('simple-sim') as unknown as Element;
+    const refused = await robot.open({ scene: 'moon' }).catch((error: Error) => error.message);
+    await robot.open({ task: 'warehouse-sort-five', seed: 3, robot: 'humanoid' });
+    return refused;
+  });
+  expect(unknown).toContain('scene must be one of warehouse, hall');
+  expect(await world()).toEqual(['warehouse', 3]);
+  expect(await page.evaluate(() => (document.querySelector('simple-sim') as unknown as Element).state.task)).toMatchObject({
+    id: 'warehouse-sort-five',
+    seed: 3,
+    outcome: null,
+  });
+  const types = await page.request.get(`${platform.viewerUrl}/simple-sim.d.ts`);
+  expect(await types.text()).toContain("'simple-sim': SimpleSimElement");
   await page.close();
   await host.stop();
 });

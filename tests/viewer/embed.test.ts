@@ -1,11 +1,12 @@
 /** A frame and the page around it: who is heard, what is allowed, and that nothing unknown does anything. */
 
 import { describe, expect, it } from 'vitest';
+import type { z } from 'zod';
 import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
 import { type HostPort, openBridge } from '../../src/viewer/embed/bridge.ts';
-import { readHostMessage } from '../../src/viewer/embed/messages.ts';
+import { type hostMessageSchema, readHostMessage } from '../../src/viewer/embed/messages.ts';
 import { readEmbedSettings, sideTabs } from '../../src/viewer/embed/settings.ts';
-import type { FrameMessage } from '../../src/viewer/embed/wire.ts';
+import type { FrameMessage, HostMessage } from '../../src/viewer/embed/wire.ts';
 import { createViewerStore } from '../../src/viewer/engine/store.ts';
 import type { Engine } from '../../src/viewer/engine/types.ts';
 import { createUiStore } from '../../src/viewer/ui/common/ui-store.ts';
@@ -47,6 +48,8 @@ describe('the address of a frame', () => {
 function frame(query = 'allow=call,stop,view', ancestor: string | null = null) {
   const posted: { message: FrameMessage; origin: string }[] = [];
   const calls: string[] = [];
+  const reopened: unknown[] = [];
+  const warned: string[] = [];
   let listener: Parameters<HostPort['listen']>[0] = () => undefined;
   let due: (() => void) | null = null;
   const store = createViewerStore();
@@ -89,6 +92,9 @@ function frame(query = 'allow=call,stop,view', ancestor: string | null = null) {
       due = task;
       return () => undefined;
     },
+    reopen: (words) => void reopened.push(words),
+    knowsTask: async (id) => id === 'hall-hold-blue',
+    warn: (sentence) => void warned.push(sentence),
     ancestor,
   };
   const ui = createUiStore();
@@ -107,8 +113,75 @@ function frame(query = 'allow=call,stop,view', ancestor: string | null = null) {
     task?.();
   };
   const flood = (read: () => unknown, origin: string, fromHost: boolean) => listener(read, origin, fromHost);
-  return { posted, calls, say, flood, hello, reply, store, answers, ui, view, pass };
+  return { posted, calls, reopened, warned, say, flood, hello, reply, store, answers, ui, view, pass };
 }
+
+/** Compiles only while the types that embedders get take every message that the frame takes. */
+const asEmbedder = (message: z.input<typeof hostMessageSchema>): HostMessage => message;
+
+describe('a new world by message', () => {
+  const open = (fields: object) => ({ ...asEmbedder({ simplesim: 1, type: 'open', id: 'open' }), ...fields });
+
+  it('opens the frame again with scene, robot, seed and task in its address, after the reply', async () => {
+    const { say, hello, reply, reopened, pass } = frame('try=1&allow=call');
+    await hello();
+    await say(open({ scene: 'hall', robot: 'picker', seed: 7 }));
+    expect(reply('open')).toMatchObject({ ok: true, value: null });
+    expect(reopened).toEqual([]);
+    pass();
+    await say(open({ task: 'hall-hold-blue', seed: 0 }));
+    pass();
+    expect(reopened).toEqual([
+      { task: null, scene: 'hall', robot: 'picker', seed: '7' },
+      { seed: '0', task: 'hall-hold-blue' },
+    ]);
+  });
+
+  it('refuses an unknown scene, an unknown task and a seed that no world can have', async () => {
+    const { say, hello, reply, reopened } = frame('try=1&allow=call');
+    await hello();
+    for (const [fields, words] of [
+      [{ scene: 'moon' }, /scene must be one of warehouse, /],
+      [{ robot: 'spider' }, /robot must be one of /],
+      [{ seed: -1 }, /seed must be at least 0/],
+      [{ seed: 1.5 }, /seed must be a whole number/],
+      [{ task: 'fly' }, /task must be the id of a task of the product/],
+    ] as const) {
+      await say(open(fields));
+      expect(reply('open')).toMatchObject({
+        ok: false,
+        error: { code: 'INVALID_MESSAGE', message: expect.stringMatching(words) },
+      });
+    }
+    expect(reopened).toEqual([]);
+  });
+
+  it.each([
+    ['of a robot with a key', 'allow=call', /try=1/],
+    ['whose address does not allow calls', 'try=1&allow=stop', /Add call to its parameter allow/],
+  ])('is refused by a frame %s', async (_which, query, words) => {
+    const { say, hello, reply } = frame(query);
+    await hello();
+    await say(open({ scene: 'hall' }));
+    expect(reply('open')).toMatchObject({ ok: false, error: { code: 'NOT_ALLOWED', message: expect.stringMatching(words) } });
+  });
+});
+
+describe('a host whose messages are ignored', () => {
+  const EVIL = 'https://other.example';
+
+  it('is warned once for each origin, with what to add to the address', async () => {
+    const { say, warned } = frame();
+    const stop = { simplesim: 1, type: 'stop', id: 'x' };
+    await say(stop, EVIL);
+    await say(stop, EVIL);
+    await say(stop, HOST);
+    await say(stop, 'https://third.example', false);
+    expect(warned).toEqual([
+      `SimpleSim ignores the messages of ${EVIL}: the address of this frame names only ${HOST}. Add origin=https%3A%2F%2Fother.example to it.`,
+    ]);
+  });
+});
 
 describe('the senders that are heard', () => {
   it('is the window around of a named origin; others get no word', async () => {
@@ -211,7 +284,7 @@ it.each([
   [{ type: 'set_view', eye: [0, 0, 1] }, 'eye and target belong together.'],
   [{ type: 'call', method: 'runtime.explode' }, 'method must be one of '],
   [{ type: 'stop', extra: 1 }, 'extra is not known here.'],
-  [{ type: 'fly' }, 'type must be one of hello, key, call, stop, capture, get_view, set_view.'],
+  [{ type: 'fly' }, 'type must be one of hello, key, call, stop, capture, open, get_view, set_view.'],
   [{}, 'type must be one of '],
 ])('%j is refused in words that say what would be right', (fields, words) => {
   const read = readHostMessage({ simplesim: 1, id: 'a', ...fields });

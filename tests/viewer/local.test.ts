@@ -10,6 +10,7 @@ import {
   markScene,
   readRobot,
   readScene,
+  readSeed,
   robotMistake,
   sceneMistake,
 } from '../../src/viewer/engine/page-address.ts';
@@ -92,6 +93,12 @@ describe('Try it here', () => {
     fixture.engine.tryHere();
     expect(fixture.state().local).toBe(false);
   });
+});
+
+it('an address names the seed of a world by a whole number that a world can have', () => {
+  const read = (seed: string) => readSeed(`http://h/?try=1&seed=${seed}`);
+  expect(['0', '7', '4294967295'].map(read)).toEqual([0, 7, 4_294_967_295]);
+  expect(['', '-1', '1.5', '1e3', '0x7', '4294967296', 'seven'].map(read)).toEqual([null, null, null, null, null, null, null]);
 });
 
 describe('the address of a scene', () => {

@@ -20,6 +20,12 @@ export interface HostPort {
   listen(listener: (read: () => unknown, origin: string, fromHost: boolean) => void): () => void;
   /** Runs a task after a delay; returns a function that cancels it. */
   after(delayMs: number, task: () => void): () => void;
+  /** Opens the frame again, for a robot of its own with these words in its address; null takes a word out. */
+  reopen(words: Readonly<Record<string, string | null>>): void;
+  /** Tells whether the product has a task of this id. */
+  knowsTask(id: string): Promise<boolean>;
+  /** Writes a warning to the console of the frame. */
+  warn(sentence: string): void;
   /** The real origin around, where the browser reveals it. */
   ancestor: string | null;
 }
@@ -34,6 +40,7 @@ interface BridgeParts {
 
 const STATE_EVERY_MS = 200;
 const OPEN_MAX = 32;
+const WARNED_MAX = 8;
 /** Reading changes nothing and needs no permission. */
 const READS: ReadonlySet<MethodName> = new Set([
   'runtime.tools_list',
@@ -55,6 +62,8 @@ export function openBridge({ engine, ui, view, settings, host }: BridgeParts): (
   let greeted: string | null = null;
   let open = 0;
   let cancelDue: (() => void) | null = null;
+  /** Origins whose messages were reported as ignored. */
+  const warned = new Set<string>();
   /** Refuses the key whose room is still being entered. */
   let giveUpKey: (() => void) | null = null;
   const send = (message: FrameMessage, transfer?: Transferable[]): void => {
@@ -62,7 +71,8 @@ export function openBridge({ engine, ui, view, settings, host }: BridgeParts): (
   };
 
   const stopListening = host.listen((readData, origin, fromHost) => {
-    if (!fromHost || !settings.origins.includes(origin)) return;
+    if (!fromHost) return;
+    if (!settings.origins.includes(origin)) return warnOnce(origin);
     const data = readData();
     const refuse = (id: string, error: FrameError) => host.post({ simplesim: 1, type: 'reply', id, ok: false, error }, origin);
     // Reading a message takes longer than refusing it, and a flood would block the page for everybody else.
@@ -88,6 +98,16 @@ export function openBridge({ engine, ui, view, settings, host }: BridgeParts): (
       });
   });
 
+  /** Reports, once for each origin, that its messages are ignored. They are not even unpacked. */
+  function warnOnce(origin: string): void {
+    if (warned.has(origin) || warned.size >= WARNED_MAX) return;
+    warned.add(origin);
+    const named = settings.origins.length === 0 ? 'no origin' : `only ${settings.origins.join(', ')}`;
+    host.warn(
+      `SimpleSim ignores the messages of ${origin}: the address of this frame names ${named}. Add origin=${encodeURIComponent(origin)} to it.`,
+    );
+  }
+
   async function act(message: HostMessage): Promise<{ value: unknown; transfer?: Transferable[] }> {
     switch (message.type) {
       case 'hello':
@@ -108,6 +128,9 @@ export function openBridge({ engine, ui, view, settings, host }: BridgeParts): (
         const bytes = await blob.arrayBuffer();
         return { value: { camera, media_type: 'image/jpeg', bytes }, transfer: [bytes] };
       }
+      case 'open':
+        await openWorld(message);
+        return { value: null };
       case 'get_view':
         return { value: viewNow() };
       case 'set_view': {
@@ -143,6 +166,17 @@ export function openBridge({ engine, ui, view, settings, host }: BridgeParts): (
       giveUpKey = () => settle('Another key came after this one.');
       look(engine.store.getState());
     });
+  }
+
+  /** Opens a new world. The reply leaves before the frame does. */
+  async function openWorld({ scene, robot, seed, task }: Extract<HostMessage, { type: 'open' }>): Promise<void> {
+    if (task && !(await host.knowsTask(task)))
+      throw new Refusal('INVALID_MESSAGE', `This message cannot be read: task must be the id of a task of the product.`);
+    // A task brings its scene, so a scene alone ends the task.
+    const words: Record<string, string | null> = scene === undefined ? {} : { task: null };
+    for (const [name, value] of Object.entries({ scene, robot, seed, task }))
+      if (value !== undefined) words[name] = value === null ? null : String(value);
+    host.after(0, () => host.reopen(words));
   }
 
   function viewNow() {
@@ -204,6 +238,11 @@ const INTERNAL: FrameError = {
 function leaveMissing(message: HostMessage, { allow, tryHere }: EmbedSettings): FrameError | null {
   if (message.type === 'key' && tryHere)
     return { code: 'NOT_ALLOWED', message: 'This frame runs a robot of its own (try=1) and takes no key. Leave try away.' };
+  if (message.type === 'open' && !tryHere)
+    return {
+      code: 'NOT_ALLOWED',
+      message: 'Only a frame with a robot of its own (try=1) opens another world. Add try=1 to its address.',
+    };
   const needed = grantFor(message);
   if (needed === null || allow.has(needed)) return null;
   return { code: 'NOT_ALLOWED', message: `The address of this frame does not allow it. Add ${needed} to its parameter allow.` };
@@ -223,6 +262,8 @@ function grantFor(message: HostMessage): Grant | null {
   switch (message.type) {
     case 'call':
       return READS.has(message.method) ? null : 'call';
+    case 'open':
+      return 'call';
     case 'stop':
       return 'stop';
     case 'set_view':
@@ -235,7 +276,7 @@ function grantFor(message: HostMessage): Grant | null {
 const isLive = ({ store }: Engine): boolean => store.getState().phase === 'live';
 
 function stateOf(state: ViewerState): FrameState {
-  const { connection, loading, local, visit } = state;
+  const { connection, loading, local, visit, task } = state;
   const parts = loading.filter(({ id }) => !local || id !== 'room');
   const done = parts.reduce((sum, { fraction }) => sum + fraction, 0);
   return {
@@ -251,6 +292,12 @@ function stateOf(state: ViewerState): FrameState {
     problem: frameProblem(state),
     real_time_factor: state.realTimeFactor,
     visit: visit && { freshness: visit.freshness, age_ms: visit.ageMs, robot_is_there: visit.robotIsThere },
+    task: task && {
+      id: task.file.id,
+      seed: task.seed,
+      outcome: task.isDecided ? (task.verdict?.outcome ?? null) : null,
+      share: task.verdict?.share ?? 0,
+    },
     runtime: state.runtime,
   };
 }

@@ -2,10 +2,10 @@
  * `<simple-sim>`: a robot in any page. Built into one file without imports, `/simple-sim.js`, for a plain script tag.
  * docs/embedding.md describes its attributes, methods and events.
  */
-import type { FrameMessage, FramePicture, FrameState, FrameView } from './wire.ts';
+import type { FrameMessage, FramePicture, FrameState, FrameView, HostMessage, NewWorld, SimpleSimElement } from './wire.ts';
 
 /** Attributes that are passed to the frame's address. */
-const PASSED = ['try', 'panels', 'theme', 'view', 'allow'] as const;
+const PASSED = ['try', 'panels', 'theme', 'view', 'allow', 'scene', 'robot', 'seed', 'task'] as const;
 /** Browser features that the frame may use. */
 const POWERS = 'gamepad; camera; clipboard-read; clipboard-write; fullscreen';
 
@@ -14,6 +14,16 @@ const POWERS = 'gamepad; camera; clipboard-read; clipboard-write; fullscreen';
  * 2 s on 10 Mbit/s, and a slow line may take ten times as long.
  */
 const SILENT_AFTER_MS = 20_000;
+
+/** In a host element without a height of its own, the frame is as high as its intrinsic size. */
+const FRAME_STYLE = {
+  display: 'block',
+  width: '100%',
+  height: '100%',
+  border: '0',
+  contain: 'size',
+  containIntrinsicSize: 'auto none auto 320px',
+};
 
 /** The viewer is at the address of this script. */
 const scriptUrl = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : location.href;
@@ -33,7 +43,7 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-class SimpleSim extends HTMLElement {
+class SimpleSim extends HTMLElement implements SimpleSimElement {
   static readonly observedAttributes = ['src', ...PASSED];
 
   /** The robot's activity; null before the frame has answered. */
@@ -64,7 +74,7 @@ class SimpleSim extends HTMLElement {
     // A page that sets another display keeps it.
     if (getComputedStyle(this).display === 'inline') this.style.display = 'block';
     addEventListener('message', this.hear);
-    this.open();
+    this.openFrame();
   }
 
   disconnectedCallback(): void {
@@ -78,7 +88,7 @@ class SimpleSim extends HTMLElement {
     this.due = true;
     queueMicrotask(() => {
       this.due = false;
-      if (this.isConnected) this.open();
+      if (this.isConnected) this.openFrame();
     });
   }
 
@@ -125,6 +135,14 @@ class SimpleSim extends HTMLElement {
     return new Blob([picture.bytes], { type: picture.media_type });
   }
 
+  /** Opens a new world for a robot of the frame alone (`try`). Resolves when the frame begins to load it. */
+  async open(world: NewWorld): Promise<void> {
+    await this.ask('open', world);
+    // What is asked from here on waits for the frame's next greeting.
+    this.greeted = false;
+    this.ready = this.promise();
+  }
+
   /** Returns the pose of the person's view. */
   getView(): Promise<FrameView> {
     return this.ask('get_view') as Promise<FrameView>;
@@ -141,7 +159,7 @@ class SimpleSim extends HTMLElement {
     });
   }
 
-  private open(): void {
+  private openFrame(): void {
     this.close('The frame was opened anew.');
     const url = new URL(this.getAttribute('src') ?? '/', scriptUrl);
     this.viewerOrigin = url.origin;
@@ -156,7 +174,7 @@ class SimpleSim extends HTMLElement {
     frame.allow = POWERS;
     frame.title = this.getAttribute('title') ?? 'SimpleSim robot';
     frame.referrerPolicy = 'no-referrer';
-    Object.assign(frame.style, { display: 'block', width: '100%', height: '100%', border: '0' });
+    Object.assign(frame.style, FRAME_STYLE);
     frame.addEventListener('load', () => {
       clearTimeout(this.timer);
       if (!this.greeted) this.timer = setTimeout(() => this.giveUp(url.origin), SILENT_AFTER_MS);
@@ -189,7 +207,7 @@ class SimpleSim extends HTMLElement {
     this.tell('refused', this.silence);
   }
 
-  private ask(type: string, fields: object = {}): Promise<unknown> {
+  private ask(type: HostMessage['type'], fields: object = {}): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const send = () => {
         this.lastId += 1;

@@ -18,6 +18,20 @@ export function hostPort(view: Window): HostPort {
       const timer = setTimeout(task, delayMs);
       return () => clearTimeout(timer);
     },
+    reopen(words) {
+      const url = new URL(view.location.href);
+      for (const [name, value] of Object.entries(words)) {
+        if (value === null) url.searchParams.delete(name);
+        else url.searchParams.set(name, value);
+      }
+      view.location.replace(url);
+    },
+    async knowsTask(id) {
+      const { taskById } = await import('../engine/tasks/task-list.ts');
+      return taskById(id) !== null;
+    },
+    // biome-ignore lint/suspicious/noConsole: whoever builds the page around looks there.
+    warn: (sentence) => console.warn(sentence),
     ancestor: view.location.ancestorOrigins?.[0] ?? null,
   };
 }

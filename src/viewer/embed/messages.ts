@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { HEAD_CAMERA_ID } from '../../protocol/captures.ts';
 import { positionInputSchema } from '../../protocol/geometry.ts';
-import { CAPTURE_MAX_HEIGHT_PX, CAPTURE_MAX_WIDTH_PX, CAPTURE_MIN_PX } from '../../protocol/limits.ts';
+import { CAPTURE_MAX_HEIGHT_PX, CAPTURE_MAX_WIDTH_PX, CAPTURE_MIN_PX, MAX_SEED } from '../../protocol/limits.ts';
 import { METHOD_NAMES, type MethodName } from '../../protocol/methods.ts';
 import { openObject } from '../../protocol/open-object.ts';
+import { ROBOT_IDS } from '../../protocol/robot.ts';
+import { SCENE_IDS } from '../../protocol/scene-ids.ts';
 import { shownId } from '../../protocol/shown-text.ts';
 import type { FrameError } from './wire.ts';
 
@@ -70,6 +72,12 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
     width: z.int().min(CAPTURE_MIN_PX).max(CAPTURE_MAX_WIDTH_PX).default(640),
     height: z.int().min(CAPTURE_MIN_PX).max(CAPTURE_MAX_HEIGHT_PX).default(360),
   }),
+  message('open', {
+    scene: z.enum(SCENE_IDS).optional(),
+    robot: z.enum(ROBOT_IDS).optional(),
+    seed: z.int().min(0).max(MAX_SEED).optional(),
+    task: z.string().min(1).max(64).nullable().optional(),
+  }),
   message('get_view', {}),
   message('set_view', {
     view: z.enum(['orbit', 'top', 'head']).optional(),
@@ -80,6 +88,7 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
     message: 'eye and target belong together',
   }),
 ]);
+/** A message of a host, parsed. */
 export type HostMessage = z.output<typeof hostMessageSchema>;
 
 /** Returns what is wrong with a message and what would be right. */

@@ -1,4 +1,5 @@
 import { createBrowserEngine } from '../engine/browser-engine.ts';
+import { robotMistake, sceneMistake } from '../engine/page-address.ts';
 import { isVisitorKey } from '../engine/visitor-key.ts';
 import { setTheme } from '../ui/common/theme.ts';
 import { createUiStore } from '../ui/common/ui-store.ts';
@@ -42,7 +43,10 @@ export async function startEmbedded(view: Window, settings: EmbedSettings, taken
     ...(tabs[0] === undefined ? {} : { tab: tabs[0] }),
   });
   const access = createViewAccess();
-  openBridge({ engine, ui, view: access, settings, host: hostPort(view) });
+  const host = hostPort(view);
+  const { href } = view.location;
+  for (const mistake of [sceneMistake(href), robotMistake(href)]) if (mistake !== null) host.warn(mistake);
+  openBridge({ engine, ui, view: access, settings, host });
   mountWith(
     view.document,
     engine,

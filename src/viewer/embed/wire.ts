@@ -1,4 +1,7 @@
-/** The messages between a host page and the frame, as plain types. The element's script shares only these. */
+/**
+ * The messages between a host page and the frame, and the element `<simple-sim>`, as plain types. The viewer serves this file as
+ * `/simple-sim.d.ts`, so it imports nothing.
+ */
 
 export type FrameErrorCode =
   | 'INVALID_MESSAGE'
@@ -32,6 +35,8 @@ export interface FrameState {
   real_time_factor: number;
   /** How new the picture of a robot that lives elsewhere is; null where the frame is the robot. */
   visit: { freshness: 'none' | 'live' | 'old' | 'lost'; age_ms: number | null; robot_is_there: boolean } | null;
+  /** The task of a robot of the frame alone; its outcome is null until it is decided, its share how much of the goal is reached. */
+  task: { id: string; seed: number; outcome: 'passed' | 'failed' | null; share: number } | null;
   /** The answer of `runtime.state`; null before the robot is there, and for who only watches. */
   runtime: unknown;
 }
@@ -80,3 +85,65 @@ export type FrameMessage = { simplesim: 1 } & (
   | { type: 'reply'; id: string; ok: true; value: unknown }
   | { type: 'reply'; id: string; ok: false; error: FrameError }
 );
+
+/** A new world for a robot of the frame alone. What is left out is what the frame had. A task brings its scene. */
+export interface NewWorld {
+  /** Id of a scene of the product. */
+  scene?: string | undefined;
+  /** Id of a robot of the product. */
+  robot?: string | undefined;
+  /** A whole number from 0 on. */
+  seed?: number | undefined;
+  /** Id of a task of the product; null ends the present task. */
+  task?: string | null | undefined;
+}
+
+/** From a host to the frame. Each message also has `simplesim: 1` and an `id`, which its reply repeats. */
+export type HostMessage = { simplesim: 1; id: string } & (
+  | { type: 'hello' | 'stop' | 'get_view' }
+  | { type: 'key'; key: string }
+  /** Methods and their payloads: docs/protocol.md. */
+  | { type: 'call'; method: string; payload?: unknown }
+  | { type: 'capture'; camera?: string | undefined; width?: number | undefined; height?: number | undefined }
+  | ({ type: 'set_view' } & { [Field in keyof FrameView]?: FrameView[Field] | undefined })
+  | ({ type: 'open' } & NewWorld)
+);
+
+/** The events of the element, by their types. */
+export interface SimpleSimEvents {
+  state: CustomEvent<FrameState>;
+  ready: CustomEvent<FrameState>;
+  action: CustomEvent<FrameAction>;
+  /** The detail has a `code` and a sentence as its `message`. */
+  refused: CustomEvent<Error & { code: string }>;
+}
+
+/** `<simple-sim>`. Its promises reject with an error that has a `code`. */
+export interface SimpleSimElement extends HTMLElement {
+  /** The newest state; null before the frame has answered. */
+  readonly state: FrameState | null;
+  /** Resolves when the robot answers calls. */
+  readonly ready: Promise<SimpleSimElement>;
+  /** A room key, or the link that holds one. */
+  set roomKey(key: string | null);
+  connect(key: string): Promise<unknown>;
+  call(method: string, payload?: object): Promise<unknown>;
+  invoke(skill: string, input?: object, options?: object): Promise<unknown>;
+  stop(): Promise<unknown>;
+  capture(options?: { camera?: string; width?: number; height?: number }): Promise<Blob>;
+  open(world: NewWorld): Promise<void>;
+  getView(): Promise<FrameView>;
+  setView(view: Partial<FrameView>): Promise<unknown>;
+  addEventListener<Type extends keyof SimpleSimEvents>(
+    type: Type,
+    listener: (event: SimpleSimEvents[Type]) => void,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'simple-sim': SimpleSimElement;
+  }
+}

@@ -10,13 +10,13 @@ import type { EngineDeps } from './engine-deps.ts';
 import { LOCAL_ROBOT } from './engine-rules.ts';
 import { createStopRecord } from './kept/stop-record.ts';
 import { createWorldMarkStore, localPlaceOf } from './kept/world-mark.ts';
-import { asksForLocal, readContract, readRobot, readScene, readSceneAddress, readTaskId } from './page-address.ts';
+import { asksForLocal, readContract, readRobot, readScene, readSceneAddress, readSeed, readTaskId } from './page-address.ts';
 import { pageName } from './page-name.ts';
 import { startSimulation } from './simulation-client.ts';
 import { keepKey, takeKey } from './take-key.ts';
 import type { Engine } from './types.ts';
 
-/** The seed of the first world of every page; `reset` takes others. */
+/** The seed of the first world of a page whose address names no other; `reset` takes others. */
 const START_SEED = 1;
 const newId = (): string => crypto.randomUUID();
 const PRODUCT_VERSION = __PRODUCT_VERSION__;
@@ -31,6 +31,8 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window, ta
   const camerasOpened = takenKey !== null || !camerasBesidePhysics;
   if (camerasOpened && camerasBesidePhysics) openCamerasAhead();
   const isLocal = isLocalPlatform(location);
+  const isOfTabAlone = takenKey === null && asksForLocal(location.href);
+  const seed = (isOfTabAlone ? readSeed(location.href) : null) ?? START_SEED;
   const own = keepsKey ? tabItems : noItems;
   const hasPlatform = isLocal || __PAGE_HAS_PLATFORM__;
   const deps: EngineDeps = {
@@ -78,7 +80,7 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window, ta
     pageProtocol: location.protocol,
     isSecurePage: isSecureContext,
     productVersion: PRODUCT_VERSION,
-    seed: START_SEED,
+    seed,
     sceneId: readScene(location.href),
     robotId: readRobot(location.href),
     newId,
@@ -92,12 +94,10 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window, ta
     if (!camerasOpened) openCamerasAhead();
   });
   followInAddress(engine, window);
-  const taskId = takenKey === null && asksForLocal(location.href) ? readTaskId(location.href) : null;
+  const taskId = isOfTabAlone ? readTaskId(location.href) : null;
   if (taskId !== null)
-    void import('./tasks/open-task.ts')
-      .then(({ openTask }) => openTask(engine, taskId, START_SEED))
-      .catch(() => engine.tryHere());
-  else if (takenKey === null && asksForLocal(location.href)) engine.tryHere();
+    void import('./tasks/open-task.ts').then(({ openTask }) => openTask(engine, taskId, seed)).catch(() => engine.tryHere());
+  else if (isOfTabAlone) engine.tryHere();
   const sceneAddress = readSceneAddress(location.href);
   if (sceneAddress !== null)
     void import('./open-scene-address.ts').then(

@@ -1,3 +1,4 @@
+import { MAX_SEED } from '../../protocol/limits.ts';
 import { isRuntimeProfile, type RuntimeProfile } from '../../protocol/profile.ts';
 import { DEFAULT_ROBOT_ID, ROBOT_IDS } from '../../protocol/robot.ts';
 import { SCENE_IDS, START_SCENE_ID } from '../../protocol/scene-ids.ts';
@@ -81,6 +82,12 @@ export function readContract(href: string): AskedContract {
     profile: isRuntimeProfile(profile) ? profile : null,
     signedControlRequired: searchParams.get('signed') !== 'off',
   };
+}
+
+/** `?try=1&seed=7`: the seed of the first world of a robot of this tab; null unless it is a whole number that a world can have. */
+export function readSeed(href: string): number | null {
+  const asked = new URL(href).searchParams.get('seed') ?? '';
+  return /^\d{1,10}$/.test(asked) && Number(asked) <= MAX_SEED ? Number(asked) : null;
 }
 
 /** `?try=1&task=hall-both-reds`: the task of the robot of this tab. */
