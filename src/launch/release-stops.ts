@@ -45,10 +45,13 @@ export async function releaseStops(folder: string, terminal: Terminal, atMs: num
   );
 }
 
-function lineOf({ robotId, latched: { by, sinceMs, reason } }: StoppedRobot): string {
+function lineOf({ robotId, latched: { by, sinceMs, reason }, names }: StoppedRobot): string {
+  const named = (name: string | null, id: string): string =>
+    name === null ? shownName(id) : `${shownName(name)} (${shownName(id)})`;
+  const robot = robotId === '' ? 'a robot whose record cannot be read' : named(names.robot, robotId);
   const since = sinceMs === 0 ? 'at a time that is not known' : new Date(sinceMs).toISOString();
   const why = reason === null ? '' : `: ${shownName(reason)}`;
-  return `${robotId === '' ? 'a robot whose record cannot be read' : shownName(robotId)}, by ${shownName(callerName(by))}, ${since}${why}`;
+  return `${robot}, pressed by ${named(names.presser, callerName(by))}, ${since}${why}`;
 }
 
 /** The terminal of this process. */

@@ -29,7 +29,7 @@ async function readyBody(signedOnly: boolean) {
         log.push(entry);
         if (entry.event === 'robot_ready') resolve();
       },
-      { tell: () => undefined, sendWorld: () => undefined, sendJpeg: async () => undefined },
+      { tell: () => undefined, sendWorld: () => undefined, sendJpeg: async () => undefined, nameOf: () => null },
     );
   });
   let calls = 0;

@@ -29,7 +29,12 @@ async function startBody(place = PLACE, pressedAtOnce = false) {
         log.push(entry);
         if (entry.event === 'robot_ready') resolve(started);
       },
-      { tell: () => undefined, sendWorld: () => undefined, sendJpeg: async () => undefined },
+      {
+        tell: () => undefined,
+        sendWorld: () => undefined,
+        sendJpeg: async () => undefined,
+        nameOf: (identity) => ({ self: 'Bolt', client: 'Ada' })[identity] ?? null,
+      },
     );
     if (pressedAtOnce) started.press(PRESS);
   });
@@ -118,7 +123,7 @@ describe('a person at the machine', () => {
     const terminal = terminalThat(['release', 'Nobody is in reach ']);
     await releaseStops(folder, terminal, 5);
     const said = terminal.said.join('\n');
-    expect(said).toContain('robot, by over HTTP');
+    expect(said).toContain('Bolt (robot), pressed by over HTTP');
     // The record is read at the start of a robot: one that runs keeps what it has.
     expect(said).toMatch(/runs now.* stays stopped: end it first/);
     expect(said).toContain('Released for their next start.');
@@ -131,6 +136,15 @@ describe('a person at the machine', () => {
     await waitUntil(async () => (await second.state()).runtime.accepts_tool_calls, 'the body to report', 10_000);
     expect((await second.drive()).status).toBe('done');
     await second.end();
+  });
+
+  it('is told who pressed, for which robot, when and why, by the names that people know', async () => {
+    const robot = await startBody();
+    await robot.ask('runtime.emergency_stop', { reason: 'smoke' });
+    await robot.end();
+    const terminal = terminalThat([]);
+    await expect(releaseStops(folder, terminal, 5)).rejects.toThrow('Nothing was released');
+    expect(terminal.said.join('\n')).toMatch(/Bolt \(robot\), pressed by Ada \(client\), \d{4}-\d\d-\d\dT[\d:.]+Z: smoke/);
   });
 
   it.each([

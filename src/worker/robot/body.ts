@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { uptime } from 'node:os';
 import type { IncomingCall } from '../../protocol/call-desk.ts';
-import { callerFields } from '../../protocol/caller.ts';
+import { type Caller, callerFields, callerName } from '../../protocol/caller.ts';
 import { contractOf } from '../../protocol/contract.ts';
 import type { PressInRoom } from '../../protocol/emergency-stop.ts';
 import { errorFacts } from '../../protocol/error-facts.ts';
@@ -83,6 +83,8 @@ export interface ToRoom {
   sendWorld(packets: readonly WorldPacket[]): void;
   /** A picture for one participant. @throws Error with a sentence */
   sendJpeg(picture: SentJpeg): Promise<void>;
+  /** Returns what the room calls a participant, or the robot itself; null where it has no name, or is in no room. */
+  nameOf(identity: string | 'self'): string | null;
 }
 
 /** What a body is given besides its order. */
@@ -147,10 +149,16 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom, options:
         : { level: 'warn', event: 'emergency_stop_released' },
     );
     try {
-      stopFile?.write(emergency);
+      stopFile?.write(emergency, { robot: toRoom.nameOf('self'), presser: latched && presserName(latched.by) });
     } catch (thrown) {
       log({ level: 'error', event: 'emergency_stop_not_kept', ...errorFacts(thrown), message: STOP_NOT_KEPT });
     }
+  }
+
+  function presserName(by: Caller): string | null {
+    if (by.kind === 'page' || by.kind === 'robot') return null;
+    // A press by a link is told by the service, under the identity of the page that pressed.
+    return toRoom.nameOf(by.kind === 'holder' ? by.carrier : callerName(by));
   }
 
   function logDriver(event: RoomEvent): void {

@@ -61,6 +61,7 @@ export function startLiveRobot(
     {
       tell: (event) => membership?.sendEvent(event),
       sendWorld: (packets) => membership?.sendWorld(packets),
+      nameOf: (identity) => membership?.nameOf(identity) ?? null,
       async sendJpeg(picture) {
         if (membership === null) throw new Error(NOT_IN_ROOM);
         await membership.sendJpeg(picture);

@@ -51,6 +51,8 @@ export interface Membership {
   sendJpeg(picture: SentJpeg): Promise<void>;
   /** Sends packets to all who watch; without a room they are lost, as any of them may be. */
   sendWorld(packets: readonly WorldPacket[]): void;
+  /** Returns the name of a participant, or of the robot itself; null for none, and while the robot is in no room. */
+  nameOf(identity: string | 'self'): string | null;
   leave(): Promise<void>;
 }
 
@@ -179,6 +181,7 @@ export function openMembership(first: Place, deps: MembershipDeps): Membership {
       await room.sendJpeg(picture);
     },
     sendWorld: (packets) => room?.sendWorld(packets),
+    nameOf: (identity) => room?.nameOf(identity) ?? null,
     async leave() {
       left.abort();
       const leaving = room?.leave();

@@ -31,6 +31,8 @@ export interface OpenRoom {
   leave(): Promise<void>;
   /** Sends packets of the world to everybody in the room; each may be lost. */
   sendWorld(packets: readonly WorldPacket[]): void;
+  /** Returns the name of a participant, or of the robot itself; null for none. */
+  nameOf(identity: string | 'self'): string | null;
 }
 
 export interface RoomHandlers {
@@ -217,7 +219,11 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
     );
     if (!isSent) throw new SentenceError(alive ? NOT_SENT : CONNECTION_GONE);
   }
-  return { ok: true, room: { leave, sendEvent, sendJpeg, sendWorld }, seat: gate.seat() };
+  function nameOf(identity: string | 'self'): string | null {
+    const participant = identity === 'self' ? room.localParticipant : room.remoteParticipants.get(identity);
+    return participant?.name || null;
+  }
+  return { ok: true, room: { leave, sendEvent, sendJpeg, sendWorld, nameOf }, seat: gate.seat() };
 }
 
 function afterFailedJoin(ended: Aftermath | null, seat: RoomSeat | null): Aftermath {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import type { Caller } from '../../protocol/caller.ts';
 import { type EmergencyStop, type KeptEmergency, readKeptEmergency } from '../../runtime/emergency-state.ts';
 
@@ -12,14 +13,25 @@ export interface StopFile {
   /** @returns null when nothing was ever pressed; an unreadable record counts as a latched stop */
   read(): KeptEmergency | null;
   /** @throws when the disk refuses */
-  write(emergency: KeptEmergency): void;
+  write(emergency: KeptEmergency, names?: StopNames): void;
 }
+
+/** What people call those whom a record names by ids: a person at the machine, who decides about a release, knows no ids. */
+export interface StopNames {
+  /** Null where the room knows none. */
+  robot: string | null;
+  presser: string | null;
+}
+
+const NO_NAMES: StopNames = { robot: null, presser: null };
+const namesSchema = z.object({ robot: z.string().nullable(), presser: z.string().nullable() });
 
 /** A robot whose emergency stop a file has as latched. */
 export interface StoppedRobot {
   /** Empty for a record that cannot be read. */
   robotId: string;
   latched: EmergencyStop;
+  names: StopNames;
   /** A person at the machine releases it: its next process takes commands. @param atMs milliseconds since the epoch */
   release(atMs: number): void;
 }
@@ -35,16 +47,23 @@ export function openStopFile(folder: string, robotId: string): StopFile {
   const path = join(folder, `${createHash('sha256').update(robotId).digest('hex').slice(0, 32)}${ENDING}`);
   return {
     read: () => readStop(path)?.emergency ?? null,
-    write: (emergency) => writeStop(folder, path, robotId, emergency),
+    write: (emergency, names = NO_NAMES) => writeStop(folder, path, { robotId, emergency, names }),
   };
 }
 
-function writeStop(folder: string, path: string, robotId: string, emergency: KeptEmergency): void {
+/** The content of a file. */
+interface Stop {
+  robotId: string;
+  emergency: KeptEmergency;
+  names: StopNames;
+}
+
+function writeStop(folder: string, path: string, { robotId, emergency, names }: Stop): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const half = `${path}.half`;
   const file = openSync(half, 'w', 0o600);
   try {
-    writeSync(file, JSON.stringify({ robotId, ...emergency }));
+    writeSync(file, JSON.stringify({ robotId, ...emergency, names }));
     fsyncSync(file);
   } finally {
     closeSync(file);
@@ -57,19 +76,23 @@ export function stoppedRobots(folder: string): StoppedRobot[] {
   const names = readdirSafely(folder).filter((name) => name.endsWith(ENDING));
   return names.flatMap((name) => {
     const path = join(folder, name);
-    const { robotId = '', emergency } = readStop(path) ?? {};
+    const { robotId = '', emergency, names = NO_NAMES } = readStop(path) ?? {};
     if (!emergency?.latched) return [];
     const { latched, pressIds, release } = emergency;
     const released = [...(release?.pressIds ?? []), ...pressIds];
     return {
       robotId,
       latched,
-      release: (atMs) => writeStop(folder, path, robotId, { latched: null, pressIds: [], release: { atMs, pressIds: released } }),
+      names,
+      release(atMs) {
+        const after = { latched: null, pressIds: [], release: { atMs, pressIds: released } };
+        writeStop(folder, path, { robotId, emergency: after, names });
+      },
     };
   });
 }
 
-function readStop(path: string): { robotId: string; emergency: KeptEmergency } | null {
+function readStop(path: string): Stop | null {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -78,16 +101,19 @@ function readStop(path: string): { robotId: string; emergency: KeptEmergency } |
     return UNREAD;
   }
   try {
-    const value = JSON.parse(text) as { robotId?: unknown };
+    const value = JSON.parse(text) as { robotId?: unknown; names?: unknown };
     const emergency = readKeptEmergency(value);
-    return emergency === null || typeof value.robotId !== 'string' ? UNREAD : { robotId: value.robotId, emergency };
+    if (emergency === null || typeof value.robotId !== 'string') return UNREAD;
+    // An earlier version kept no names.
+    return { robotId: value.robotId, emergency, names: namesSchema.safeParse(value.names).data ?? NO_NAMES };
   } catch {
     return UNREAD;
   }
 }
 
-const UNREAD = {
+const UNREAD: Stop = {
   robotId: '',
+  names: NO_NAMES,
   emergency: { latched: { by: UNREADABLE, sinceMs: 0, reason: null }, pressIds: [], release: null },
 };
 
