@@ -274,7 +274,7 @@ describe('a simulator without a page', () => {
     const cases: [string[], number, RegExp][] = [
       [['nonsense'], 3, /not a room key/],
       [[link.slice(0, 60)], 3, /cannot be read|damaged|cut off/],
-      [[worker], 3, /simplesim -- worker/],
+      [[worker], 3, /npm run worker -- --key-from-stdin/],
       [[foreign], 3, /does not accept the token/],
       [[link, link], 2, /named twice/],
       [['--robot', 'dog'], 2, /no robot "dog"/],
