@@ -79,6 +79,8 @@ describe('the curls of docs/control-service.md', () => {
   let physical: { id: string; pin: string };
   beforeAll(async () => {
     service = await startTestService();
+    // As `npm start` has it.
+    service.deps.settings.viewerUrl = 'http://localhost:8080';
     await service.reset();
     const { body } = await service.send('POST', '/v1/robots', { body: { name: 'Ada', model: 'm', type: 'virtual' } });
     robotId = body.result.id;
