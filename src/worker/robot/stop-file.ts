@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
 import type { Caller } from '../../protocol/caller.ts';
 import { type EmergencyStop, type KeptEmergency, readKeptEmergency } from '../../runtime/emergency-state.ts';
 
@@ -24,7 +23,6 @@ export interface StopNames {
 }
 
 const NO_NAMES: StopNames = { robot: null, presser: null };
-const namesSchema = z.object({ robot: z.string().nullable(), presser: z.string().nullable() });
 
 /** A robot whose emergency stop a file has as latched. */
 export interface StoppedRobot {
@@ -105,10 +103,16 @@ function readStop(path: string): Stop | null {
     const emergency = readKeptEmergency(value);
     if (emergency === null || typeof value.robotId !== 'string') return UNREAD;
     // An earlier version kept no names.
-    return { robotId: value.robotId, emergency, names: namesSchema.safeParse(value.names).data ?? NO_NAMES };
+    return { robotId: value.robotId, emergency, names: readNames(value.names) };
   } catch {
     return UNREAD;
   }
+}
+
+function readNames(value: unknown): StopNames {
+  if (typeof value !== 'object' || value === null) return NO_NAMES;
+  const { robot, presser } = value as Record<string, unknown>;
+  return { robot: typeof robot === 'string' ? robot : null, presser: typeof presser === 'string' ? presser : null };
 }
 
 const UNREAD: Stop = {
