@@ -62,6 +62,8 @@ export default defineConfig({
       resolveDependencies: (_file, needed, { hostId }) => (isWorkerFile(hostId) || isSharedWithWorkers(hostId) ? [] : needed),
     },
     rolldownOptions: {
+      // What takes its time on a slow machine is no warning for whoever starts a command.
+      checks: { bundlerTimings: false },
       input: { index: 'index.html', robots: 'robots.html', replay: 'replay.html' },
       output: { codeSplitting: { groups: [{ name: sharedChunkOf, debugName: 'shared' }] } },
     },

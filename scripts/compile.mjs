@@ -44,6 +44,8 @@ const built = await build({
     sourcemap: true,
     outDir: COMPILED_DIR,
     rolldownOptions: {
+      // What takes its time on a slow machine is no warning for whoever starts a command.
+      checks: { bundlerTimings: false },
       input: Object.fromEntries(PROGRAMS.map((name) => [name, fromSrc(`${name}.ts`)])),
       // A file for each file: they find each other, and data beside them, as in `src/`.
       output: {
