@@ -137,7 +137,6 @@ export function createRun({ ids = 'run', task, sceneFile, waitsForAction = false
 
   /** An input comes that may change the world: the clock is right for it. */
   function beginInput(nowMs: number): void {
-    hasBegun = true;
     setClock(clock.correction(sinceStart(nowMs)));
     tellWall(nowMs);
   }
@@ -159,6 +158,8 @@ export function createRun({ ids = 'run', task, sceneFile, waitsForAction = false
     const wasDriver = isOfDriver(call);
     const place = log.reserve(engine.steps);
     const isInput = engine.call(call, reply);
+    // Who takes the robot asks nothing of it yet.
+    if (isInput && call.method !== 'runtime.control') hasBegun = true;
     noteScene();
     if (isInput) {
       if (wasDriver) log.heardByCall(clock.ms);
@@ -243,11 +244,13 @@ export function createRun({ ids = 'run', task, sceneFile, waitsForAction = false
     },
     layout: () => inner.layout(),
     cancelActive(nowMs, by) {
+      hasBegun = true;
       beginInput(nowMs);
       log.add([engine.steps, 'stop', log.callerIndex(proofCaller(by))]);
       engine.change(() => inner.cancelActive(clock.ms, by));
     },
     emergencyStop(nowMs, by, words) {
+      hasBegun = true;
       beginInput(nowMs);
       const steps = engine.steps;
       inner.emergencyStop(clock.ms, by, words);

@@ -2,6 +2,7 @@ import { guardSchema } from '../protocol/action.ts';
 import { type Caller, unsignedCaller } from '../protocol/caller.ts';
 import { contractOf } from '../protocol/contract.ts';
 import { driverKey } from '../protocol/driver.ts';
+import { CANCEL_ACTIVE, METHOD_REQUESTS } from '../protocol/methods.ts';
 import type { OwnerOrder } from '../protocol/owner-order.ts';
 import type { ProofCall, ProofCaller, ProofInput } from '../protocol/proof-file.ts';
 import type { TaskFile } from '../protocol/task-file.ts';
@@ -125,6 +126,7 @@ export function createRunEngine({ ids, task, ...deps }: EngineDeps): RunEngine {
     const idsBefore = changing;
     // Pictures are actions too, and change nothing.
     const mayEnd = [...core.ledger.active.values()].some(({ kind }) => kind === 'tool');
+    const isCancelOfTool = one.method === 'runtime.cancel' && mayEnd && namesTool(core, one.payload);
     const wasLatched = core.emergency.latched !== null;
     const driving = driversOf(core);
     const isIdle = !hasCommandsWithoutAction && one.method === 'runtime.emergency_stop' && wasLatched && !mayEnd;
@@ -141,13 +143,12 @@ export function createRunEngine({ ids, task, ...deps }: EngineDeps): RunEngine {
     // The reply of a refused call names no id: the next call gets the id that was made for it.
     if (one.method === 'runtime.tools_call' && !isAccepted && (isRefused || !hasCommandsWithoutAction)) changing = idsBefore;
     if (one.method === 'runtime.control') return driversOf(core) !== driving;
+    if (one.method === 'runtime.cancel') return isCancelOfTool;
     if (isRefused && !isAccepted) return false;
     if (hasCommandsWithoutAction) return true;
     switch (one.method) {
       case 'runtime.tools_call':
         return isAccepted;
-      case 'runtime.cancel':
-        return mayEnd;
       default:
         return !isIdle && core.emergency.latched !== null;
     }
@@ -172,6 +173,22 @@ export function createRunEngine({ ids, task, ...deps }: EngineDeps): RunEngine {
     change: (make) => during(false, make),
     hash: () => stateHash(core.world),
   };
+}
+
+/** Tells whether a cancel is for something other than a picture, which a proof does not have. */
+function namesTool({ ledger: { active } }: RuntimeCore, payload: string): boolean {
+  const request = METHOD_REQUESTS['runtime.cancel'].safeParse(parsed(payload));
+  if (!request.success) return false;
+  const { action_id: id } = request.data.options;
+  return id === CANCEL_ACTIVE || active.get(id)?.kind === 'tool';
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 /**

@@ -47,6 +47,8 @@ test('the clock of a run that waits for an action starts with the first one, wha
   for (let step = 0; step < 2 * BUDGET_S * SECOND_STEPS; step += 1) {
     stage.step();
     if (step % 100 === 0) stage.call({ method: 'runtime.scene_state', payload: {}, caller: 'agent' });
+    if (step % 150 === 0) stage.call({ method: 'runtime.tools_call', payload: { name: 'nosuch' }, caller: 'agent' });
+    if (step % 200 === 0) stage.runtime.noteLeft('an onlooker', stage.nowMs);
   }
   expect([stage.run.steps(), stage.run.verdict()?.simulated_s, stage.run.decided()]).toEqual([0, 0, null]);
   stage.call({ method: 'runtime.tools_call', payload: { name: 'set_head', input: { yaw: 0.5 } }, caller: 'agent' });

@@ -418,3 +418,20 @@ test('a run that goes into a scene from outside without its file says that it ha
   forgetScene('loft');
   await expect(made({ sceneFile: { scene_id: 'no scene' } })).rejects.toThrow('There is no such scene');
 });
+
+test.each([
+  ['worker', 'by its id', false],
+  ['worker', 'as all that runs', false],
+  ['simulator', 'by its id', true],
+  ['simulator', 'as all that runs', true],
+] as const)('a run of the %s in which a picture is cancelled %s has a true proof', async (profile, how, withTool) => {
+  const stage = await createRunStage({ profile, signedControlRequired: false });
+  for (let step = 0; step < 5; step += 1) stage.step();
+  const call = (method: string, payload: object) => stage.call({ method, payload, caller: 'op' });
+  if (withTool) call('runtime.tools_call', { name: 'set_velocity', input: { vx: 0.2, duration_s: 5 } });
+  call('runtime.cameras_capture', { selector: { kind: 'id', id: 'pov' }, options: { action_id: 'picture' } });
+  call('runtime.cancel', how === 'by its id' ? { options: { action_id: 'picture' } } : {});
+  for (let step = 0; step < 60; step += 1) stage.step();
+  expect(verifyProof(RAPIER, proofText(proofOf(stage)))).toMatchObject({ is: 'true' });
+  stage.runtime.dispose();
+});
