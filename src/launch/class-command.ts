@@ -1,5 +1,6 @@
 /** `npm run simplesim -- class FILE`: a robot for each name of a list, and one page to print with their links. */
-import { renameSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { thrownCode, thrownText } from '../control-service/thrown.ts';
 import { readBounded, unreadable } from '../headless/read-bounded.ts';
@@ -26,7 +27,7 @@ Options
 const DEFAULT_OUT = 'class.html';
 /** As many sessions as an account may have open. */
 const NAMES_MAX = 100;
-const FILE_MAX_BYTES = 64 * 1024;
+const FILE_MAX_BYTES = 256 * 1024;
 const NAME = oneLine(ROBOT_TEXT_MAX_LENGTH);
 const LINK_LASTS_MS = 4 * 60 * 60_000;
 
@@ -61,7 +62,8 @@ async function makeClass({ namesFile, out }: { namesFile: string; out: string })
 /** The ids of the account's robots; of several with one name the oldest. */
 async function robotsByName({ client }: LocalAccount): Promise<Map<string, string>> {
   const found = new Map<string, string>();
-  for await (const { name, id } of client.robots.iter()) if (!found.has(name)) found.set(name, id);
+  for await (const { name, id } of client.robots.iter())
+    if (!found.has(name.normalize('NFC'))) found.set(name.normalize('NFC'), id);
   return found;
 }
 
@@ -70,10 +72,12 @@ async function readNames(file: string): Promise<string[]> {
   const text = await readBounded(file, FILE_MAX_BYTES).catch((thrown) => {
     throw new UsageError(unreadable(shownLine(file), thrown));
   });
+  if (Buffer.byteLength(text) > FILE_MAX_BYTES)
+    throw new UsageError(`${shownLine(file)} is larger than ${FILE_MAX_BYTES} bytes, which a list of ${NAMES_MAX} names is not.`);
   const lines = text
     .replace(/^\ufeff/, '')
     .split(/\r?\n/)
-    .map((line, at) => ({ name: line.trim(), line: at + 1 }));
+    .map((line, at) => ({ name: line.trim().normalize('NFC'), line: at + 1 }));
   const named = lines.filter(({ name }) => name !== '');
   for (const { name, line } of named) {
     if (!NAME.safeParse(name).success)
@@ -94,11 +98,13 @@ async function readNames(file: string): Promise<string[]> {
 
 /** The file is never half written, and nobody else on the machine reads it. */
 function writePage(out: string, page: string): void {
-  const half = `${out}.half`;
+  const half = `${out}.${process.pid}.half`;
   try {
-    writeFileSync(half, page, { mode: 0o600 });
+    // Not through a file or a link that somebody left there.
+    writeFileSync(half, page, { mode: 0o600, flag: 'wx' });
     renameSync(half, out);
   } catch (thrown) {
+    rmSync(half, { force: true });
     throw new UsageError(`${shownLine(out)} cannot be written: ${thrownCode(thrown) ?? thrownText(thrown)}`);
   }
 }
@@ -116,5 +122,8 @@ function readArgs(args: string[]): { namesFile: string; out: string } | null {
   if (values.help) return null;
   const [namesFile, ...more] = positionals;
   if (namesFile === undefined || more.length > 0) throw new UsageError(`Name one file with a name in each line.\n\n${USAGE}`);
-  return { namesFile, out: values.out ?? DEFAULT_OUT };
+  const out = values.out ?? DEFAULT_OUT;
+  if (resolve(out) === resolve(namesFile))
+    throw new UsageError('--out names the list of names itself. Give the page another name.');
+  return { namesFile, out };
 }

@@ -1,6 +1,6 @@
 /** `npm run simplesim -- class` and `npm run link -- --robot`: robots of a class, and links to them. */
 import { execFile } from 'node:child_process';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { classPage } from '../../src/launch/class-page.ts';
@@ -77,6 +77,17 @@ describe('the robots of a class', () => {
     expect(await run('class', 'nosuch.txt')).toMatchObject({ code: 2, said: expect.stringContaining('ENOENT') });
     const out = await run('class', namesFile('Ada'), '--out', join(folders.root, 'no/such/folder.html'));
     expect(out).toMatchObject({ code: 2, said: expect.stringContaining('cannot be written: ENOENT') });
+    const folder = join(folders.root, 'a-folder');
+    mkdirSync(folder);
+    expect(await run('class', namesFile('Ada'), '--out', folder)).toMatchObject({ code: 2 });
+    expect(readdirSync(folders.root).filter((name) => name.endsWith('.half'))).toEqual([]);
+    const list = namesFile('Ada');
+    expect(await run('class', list, '--out', list)).toMatchObject({
+      code: 2,
+      said: expect.stringContaining('the list of names'),
+    });
+    const long = namesFile('Ada', ' '.repeat(300_000));
+    expect(await run('class', long)).toMatchObject({ code: 2, said: expect.stringContaining('is larger than') });
   });
 });
 

@@ -30,6 +30,7 @@ interface Heir {
   browser: string;
   visit: string | undefined;
   page: string;
+  /** On the clock that no one sets. */
   untilMs: number;
 }
 
@@ -70,7 +71,7 @@ export function createSeatAnswers(
   /** Returns the page that was told that it may be the robot, while it may still be joining. */
   function heirOf(seat: string): Heir | null {
     const { heir } = notes.get(seat) ?? {};
-    return heir && clock.nowMs() < heir.untilMs ? heir : null;
+    return heir && clock.monotonicMs() < heir.untilMs ? heir : null;
   }
 
   /** @returns whether the participant answered anything, or the SFU could not ask it */
@@ -135,7 +136,8 @@ export function createSeatAnswers(
     const heir = heirOf(seat);
     const other = heir && heir.browser !== browser ? heir : null;
     const isFree = (found === null || isOwn || silentSince !== null) && other === null;
-    if (isFree && !waits) note(seat, { heir: { browser, visit, page: shownName(page), untilMs: nowMs + JOINS_WITHIN_MS } });
+    if (isFree && !waits)
+      note(seat, { heir: { browser, visit, page: shownName(page), untilMs: clock.monotonicMs() + JOINS_WITHIN_MS } });
     if (found === null) return other && { page: other.page, is_worker: false, for_ms: 0, silent_ms: 0, is_dead: false };
     if (isOwn) return null;
     return {
