@@ -82,6 +82,19 @@ test('a tablet drives by touch: both sticks take a thumb, what stops is 44 px hi
   await context.close();
 });
 
+test('a phone drives by touch: both sticks take a thumb below the card of the cockpit', async ({ platform, open, browser }) => {
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true });
+  const page = await open(`${platform.viewerUrl}/?try=1&profile=worker`, context);
+  await openCockpit(page);
+  for (const name of [/^Walk:/, /^Turn:/]) await page.getByRole('button', { name }).tap({ trial: true });
+  const [card, stick] = [await cockpit(page).boundingBox(), await page.getByRole('button', { name: /^Walk:/ }).boundingBox()];
+  const gapPx = (stick?.y ?? 0) - (card?.y ?? 0) - (card?.height ?? 0);
+  expect(gapPx).toBeGreaterThanOrEqual(0);
+  expect(gapPx, 'right above the sticks').toBeLessThan(40);
+  await expect(stop(page)).toBeInViewport({ ratio: 1 });
+  await context.close();
+});
+
 test('the parts of the cockpit keep apart on a tablet, with and without the side panel, and on a phone', async ({
   platform,
   open,
