@@ -174,8 +174,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
   ): Promise<ActionResult<ResultOf<N>>> {
     if (this.runtimeIdentity !== null && this.#link.holds(this.runtimeIdentity)) throw notOfThisContract(name);
     const given = Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
-    const run = this.#parts.returnRefusals ? tryFollowed : runFollowed;
-    return (await run(this.#parts, this.#link, skill, given, options)) as ActionResult<ResultOf<N>>;
+    return (await this.invoke<string>(skill, given as ParamsOf<string, K>, options)) as ActionResult<ResultOf<N>>;
   }
 
   async #cancelOrTell(actionId: string): Promise<ActionResult> {

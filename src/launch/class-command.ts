@@ -2,10 +2,14 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { DEFAULT_SETTINGS } from '../control-service/deps.ts';
 import { thrownCode, thrownText } from '../control-service/thrown.ts';
 import { readBounded, unreadable } from '../headless/read-bounded.ts';
 import { ROBOT_TEXT_MAX_LENGTH } from '../protocol/client-models/http.ts';
+import { ROOM_KEY_DEFAULT_TTL_S } from '../protocol/limits.ts';
 import { oneLine } from '../protocol/one-line.ts';
+import { DEFAULT_ROBOT_ID } from '../protocol/robot.ts';
+import { ROBOT_MODEL_NAMES } from '../protocol/robot-model-names.ts';
 import { shownLine, shownName } from '../protocol/shown-text.ts';
 import { type ClassRow, classPage } from './class-page.ts';
 import { EXIT } from './exit-codes.ts';
@@ -25,11 +29,11 @@ Options
   --help        this`;
 
 const DEFAULT_OUT = 'class.html';
-/** As many sessions as an account may have open. */
-const NAMES_MAX = 100;
+/** As many sessions as an account of the local platform may have open. */
+const NAMES_MAX = DEFAULT_SETTINGS.accountLimits.openSessions;
 const FILE_MAX_BYTES = 256 * 1024;
 const NAME = oneLine(ROBOT_TEXT_MAX_LENGTH);
-const LINK_LASTS_MS = 4 * 60 * 60_000;
+const MODEL = ROBOT_MODEL_NAMES[DEFAULT_ROBOT_ID];
 
 try {
   const args = readArgs(process.argv.slice(2));
@@ -44,11 +48,11 @@ async function makeClass({ namesFile, out }: { namesFile: string; out: string })
   const names = await readNames(namesFile);
   const account = openLocalAccount(readDataDir(process.env));
   const lan = account.local.lan_url !== undefined;
-  const endsAt = new Date(Date.now() + LINK_LASTS_MS);
+  const endsAt = new Date(Date.now() + ROOM_KEY_DEFAULT_TTL_S * 1_000);
   const robots = await robotsByName(account);
   const rows: ClassRow[] = [];
   for (const name of names) {
-    const robotId = robots.get(name) ?? (await account.client.robots.create({ name, model: 'simplesim-humanoid-1' })).robot.id;
+    const robotId = robots.get(name) ?? (await account.client.robots.create({ name, model: MODEL })).robot.id;
     rows.push({ name, robotId, link: await robotLink(account, robotId, { lan }) });
   }
   writePage(out, classPage(rows, endsAt));

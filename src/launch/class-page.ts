@@ -1,4 +1,5 @@
 import { encodeQR } from 'qr';
+import { xml } from '../headless/eval/junit.ts';
 
 /** A pupil's robot on the sheet. */
 export interface ClassRow {
@@ -7,9 +8,6 @@ export interface ClassRow {
   /** A secret: it makes a tab the robot. */
   link: string;
 }
-
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
 
 /**
  * Returns a page to print: for each name the link to its robot and the link's QR code. It loads nothing.
@@ -36,8 +34,8 @@ export function classPage(rows: readonly ClassRow[], endsAt: Date): string {
 </head>
 <body>
 <h1>Robots of the class</h1>
-<p>Open your link, or scan its code: the tab is then your robot. The links end at ${escaped(timeWords(endsAt))}.</p>
-<p class="screen">Each link is a secret: whoever has it can be that robot. Print this page, and delete the file after the lesson.</p>
+<p>Open your link, or scan its code: the tab is then your robot. The links end at ${xml(timeWords(endsAt))}.</p>
+<p class="screen">Each link is a secret: a person who has it can control that robot. Print this page, and delete the file after the lesson.</p>
 <ul>
 ${rows.map(card).join('\n')}
 </ul>
@@ -48,10 +46,10 @@ ${rows.map(card).join('\n')}
 
 function card({ name, robotId, link }: ClassRow): string {
   return `<li>
-<h2>${escaped(name)}</h2>
+<h2>${xml(name)}</h2>
 <div role="img" aria-label="QR code of the link">${encodeQR(link, 'svg', { ecc: 'low', border: QUIET_ZONE })}</div>
-<p><a href="${escaped(link)}">Open this robot</a></p>
-<code>${escaped(robotId)}</code>
+<p><a href="${xml(link)}">Open this robot</a></p>
+<code>${xml(robotId)}</code>
 </li>`;
 }
 

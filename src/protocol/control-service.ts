@@ -286,12 +286,12 @@ export const roomMetadataSchema = z
 /** The service's facts about a room: robot, status, participants that are waited for, agents, keys. */
 export type RoomMetadata = z.infer<typeof roomMetadataSchema>;
 
-/** The data that a client needs to join a robot's session. The token is a secret. */
 const viewerUrl = z
   .string()
   .nullish()
   .describe('Where the pages of robots are: links begin with it. Only where the service knows it');
 
+/** The data that a client needs to join a robot's session. The token is a secret. */
 export const librarySessionSchema = z
   .object({
     ...clientSessionSchema.shape,

@@ -22,6 +22,19 @@ function boxNumbers(obstacles: readonly Obstacle[]): Float64Array {
   return boxes;
 }
 
+/** How far the last measured point is outside of its box along the two sides of the box, metres; negative inside. */
+const _outside = { x: 0, y: 0 };
+
+/** Measures a point of the floor plane from a box, into {@link _outside}. */
+function measureOutside(boxes: Float64Array, box: number, x: number, y: number): void {
+  const dx = x - (boxes[box] as number);
+  const dy = y - (boxes[box + 1] as number);
+  const c = boxes[box + 2] as number;
+  const s = boxes[box + 3] as number;
+  _outside.x = Math.abs(c * dx + s * dy) - (boxes[box + 4] as number);
+  _outside.y = Math.abs(c * dy - s * dx) - (boxes[box + 5] as number);
+}
+
 /**
  * Computes the distance on the floor plane from a point to the nearest box that is between two heights, metres; 0 inside of a box.
  * @param mostM what is farther off does not count
@@ -39,14 +52,9 @@ export function roomBesideM(
   let nearestM = mostM;
   for (let box = 0; box < boxes.length; box += NUMBERS) {
     if ((boxes[box + 7] as number) < lowM || (boxes[box + 6] as number) > highM) continue;
-    const dx = x - (boxes[box] as number);
-    const dy = y - (boxes[box + 1] as number);
-    const c = boxes[box + 2] as number;
-    const s = boxes[box + 3] as number;
-    const outX = Math.abs(c * dx + s * dy) - (boxes[box + 4] as number);
-    if (outX >= nearestM) continue;
-    const outY = Math.abs(c * dy - s * dx) - (boxes[box + 5] as number);
-    if (outY >= nearestM) continue;
+    measureOutside(boxes, box, x, y);
+    const { x: outX, y: outY } = _outside;
+    if (outX >= nearestM || outY >= nearestM) continue;
     const distanceM = outX > 0 && outY > 0 ? portable.hypot(outX, outY) : Math.max(outX, outY, 0);
     if (distanceM < nearestM) nearestM = distanceM;
   }
@@ -69,13 +77,8 @@ export function findNearBoxes(near: NearBoxes, obstacles: readonly Obstacle[], x
   near.numbers = boxes;
   near.at.length = 0;
   for (let box = 0; box < boxes.length; box += NUMBERS) {
-    const dx = x - (boxes[box] as number);
-    const dy = y - (boxes[box + 1] as number);
-    const c = boxes[box + 2] as number;
-    const s = boxes[box + 3] as number;
-    const outX = Math.abs(c * dx + s * dy) - (boxes[box + 4] as number);
-    const outY = Math.abs(c * dy - s * dx) - (boxes[box + 5] as number);
-    if (outX < withinM && outY < withinM) near.at.push(box);
+    measureOutside(boxes, box, x, y);
+    if (_outside.x < withinM && _outside.y < withinM) near.at.push(box);
   }
 }
 
@@ -83,12 +86,8 @@ export function findNearBoxes(near: NearBoxes, obstacles: readonly Obstacle[], x
 export function depthInBoxesM({ numbers: boxes, at }: NearBoxes, x: number, y: number, z: number): number {
   let deepestM = Number.NEGATIVE_INFINITY;
   for (const box of at) {
-    const dx = x - (boxes[box] as number);
-    const dy = y - (boxes[box + 1] as number);
-    const c = boxes[box + 2] as number;
-    const s = boxes[box + 3] as number;
-    const outX = Math.abs(c * dx + s * dy) - (boxes[box + 4] as number);
-    const outY = Math.abs(c * dy - s * dx) - (boxes[box + 5] as number);
+    measureOutside(boxes, box, x, y);
+    const { x: outX, y: outY } = _outside;
     const outZ = Math.max((boxes[box + 6] as number) - z, z - (boxes[box + 7] as number));
     const most = Math.max(outX, outY, outZ);
     const depthM = most <= 0 ? -most : -portable.hypot(Math.max(outX, 0), Math.max(outY, 0), Math.max(outZ, 0));

@@ -128,7 +128,7 @@ export function createRunEngine({ ids, task, ...deps }: EngineDeps): RunEngine {
     const mayEnd = [...core.ledger.active.values()].some(({ kind }) => kind === 'tool');
     const isCancelOfTool = one.method === 'runtime.cancel' && mayEnd && namesTool(core, one.payload);
     const wasLatched = core.emergency.latched !== null;
-    const driving = driversOf(core);
+    const driving = one.method === 'runtime.control' ? driversOf(core) : null;
     const isIdle = !hasCommandsWithoutAction && one.method === 'runtime.emergency_stop' && wasLatched && !mayEnd;
     let isOver = false;
     let isRefused = false;
@@ -142,7 +142,7 @@ export function createRunEngine({ ids, task, ...deps }: EngineDeps): RunEngine {
     const isAccepted = accepted > acceptedBefore;
     // The reply of a refused call names no id: the next call gets the id that was made for it.
     if (one.method === 'runtime.tools_call' && !isAccepted && (isRefused || !hasCommandsWithoutAction)) changing = idsBefore;
-    if (one.method === 'runtime.control') return driversOf(core) !== driving;
+    if (driving !== null) return driversOf(core) !== driving;
     if (one.method === 'runtime.cancel') return isCancelOfTool;
     if (isRefused && !isAccepted) return false;
     if (hasCommandsWithoutAction) return true;

@@ -33,7 +33,7 @@ async function startBody(place = PLACE, pressedAtOnce = false) {
         tell: () => undefined,
         sendWorld: () => undefined,
         sendJpeg: async () => undefined,
-        nameOf: (identity) => ({ self: 'Bolt', client: 'Ada' })[identity] ?? null,
+        nameOf: (identity) => (identity === null ? 'Bolt' : identity === 'client' ? 'Ada' : null),
       },
     );
     if (pressedAtOnce) started.press(PRESS);

@@ -89,11 +89,9 @@ export function createSeatAnswers(
     const { room, identity } = place;
     const seat = seatOf(place);
     const heir = heirOf(seat);
-    if (news === 'left' && visit !== undefined && heir) {
-      if (heir.visit === visit) note(seat, { heir: undefined });
-      // The next page is joining, which takes the place; to remove whoever is there could meet that page.
-      else return;
-    }
+    if (news === 'left' && visit !== undefined && heir?.visit === visit) note(seat, { heir: undefined });
+    // The next page is joining and displaces the holder. A removal could hit that page.
+    else if (news === 'left' && heir) return;
     const holder = await sfu.holderOf(room, identity);
     // The page may have left the room by itself already. The place of another load of the page stays.
     if (visit === undefined || holder?.attributes[SEAT_VISIT_ATTRIBUTE] !== visit) return;

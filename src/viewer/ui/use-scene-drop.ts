@@ -1,8 +1,9 @@
 import { useEffect } from 'react';
+import { REPLAY_PAGE } from '../../protocol/replay-page.ts';
 import { SCENE_LIMITS } from '../../protocol/scene-limits.ts';
 import { refusedScene, type SceneOutcome } from '../../protocol/scene-outcome.ts';
 import { tabItems } from '../engine/browser-storage.ts';
-import { forgetHanded, handProof, isMeantAsProof, REPLAY_PAGE } from '../engine/replay/handed-proof.ts';
+import { forgetHanded, handProof, isMeantAsProof } from '../engine/replay/handed-proof.ts';
 import type { Engine } from '../engine/types.ts';
 import { useEngine, useViewer } from './common/engine-context.ts';
 

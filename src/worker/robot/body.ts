@@ -83,8 +83,8 @@ export interface ToRoom {
   sendWorld(packets: readonly WorldPacket[]): void;
   /** A picture for one participant. @throws Error with a sentence */
   sendJpeg(picture: SentJpeg): Promise<void>;
-  /** Returns what the room calls a participant, or the robot itself; null where it has no name, or is in no room. */
-  nameOf(identity: string | 'self'): string | null;
+  /** Returns the name of a participant, or of the robot itself if `identity` is null. Null if there is no name or no room. */
+  nameOf(identity: string | null): string | null;
 }
 
 /** What a body is given besides its order. */
@@ -149,7 +149,7 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom, options:
         : { level: 'warn', event: 'emergency_stop_released' },
     );
     try {
-      stopFile?.write(emergency, { robot: toRoom.nameOf('self'), presser: latched && presserName(latched.by) });
+      stopFile?.write(emergency, { robot: toRoom.nameOf(null), presser: latched && presserName(latched.by) });
     } catch (thrown) {
       log({ level: 'error', event: 'emergency_stop_not_kept', ...errorFacts(thrown), message: STOP_NOT_KEPT });
     }

@@ -51,8 +51,8 @@ export interface Membership {
   sendJpeg(picture: SentJpeg): Promise<void>;
   /** Sends packets to all who watch; without a room they are lost, as any of them may be. */
   sendWorld(packets: readonly WorldPacket[]): void;
-  /** Returns the name of a participant, or of the robot itself; null for none, and while the robot is in no room. */
-  nameOf(identity: string | 'self'): string | null;
+  /** Returns the name of a participant, or of the robot itself if `identity` is null. Null if there is no name or no room. */
+  nameOf(identity: string | null): string | null;
   leave(): Promise<void>;
 }
 

@@ -31,8 +31,8 @@ export interface OpenRoom {
   leave(): Promise<void>;
   /** Sends packets of the world to everybody in the room; each may be lost. */
   sendWorld(packets: readonly WorldPacket[]): void;
-  /** Returns the name of a participant, or of the robot itself; null for none. */
-  nameOf(identity: string | 'self'): string | null;
+  /** Returns the name of a participant, or of the robot itself if `identity` is null. Null if there is no name. */
+  nameOf(identity: string | null): string | null;
 }
 
 export interface RoomHandlers {
@@ -219,8 +219,8 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
     );
     if (!isSent) throw new SentenceError(alive ? NOT_SENT : CONNECTION_GONE);
   }
-  function nameOf(identity: string | 'self'): string | null {
-    const participant = identity === 'self' ? room.localParticipant : room.remoteParticipants.get(identity);
+  function nameOf(identity: string | null): string | null {
+    const participant = identity === null ? room.localParticipant : room.remoteParticipants.get(identity);
     return participant?.name || null;
   }
   return { ok: true, room: { leave, sendEvent, sendJpeg, sendWorld, nameOf }, seat: gate.seat() };

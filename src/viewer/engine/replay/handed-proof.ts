@@ -1,7 +1,5 @@
 import type { KeptItems } from '../browser-storage.ts';
 
-export { REPLAY_PAGE } from '../../../protocol/replay-page.ts';
-
 /** Where another page of this tab leaves a proof that was dropped on it. */
 const PLACE = 'simplesim.replay';
 

@@ -3,11 +3,14 @@ import type { TaskFile } from '../../../protocol/task-file.ts';
 /** The tasks that come with the product; `tests/tasks` holds each against its schema. Loaded when a person wants one. */
 const FILES = import.meta.glob<TaskFile>('../../../../tasks/*/*.json', { eager: true, import: 'default' });
 
-/** How difficult a task is, and how many actions it allows at most; null: any number. */
+/** The seed with which a person begins a task; **Another layout** takes the next ones. */
+export const FIRST_SEED = 1;
+
+/** How difficult a task is: it allows more actions than the level before. */
 export const LEVELS = [
-  { title: 'First steps', callsMax: 20 },
-  { title: 'With some planning', callsMax: 40 },
-  { title: 'For an afternoon', callsMax: null },
+  { title: 'First steps', callsAbove: 0 },
+  { title: 'With some planning', callsAbove: 20 },
+  { title: 'For an afternoon', callsAbove: 40 },
 ] as const;
 export type Level = (typeof LEVELS)[number];
 
@@ -19,7 +22,7 @@ export const TASKS: readonly TaskFile[] = Object.keys(FILES)
 
 /** Returns how difficult a task is. */
 export const levelOf = ({ budgets }: TaskFile): Level =>
-  LEVELS.find(({ callsMax }) => callsMax === null || budgets.calls <= callsMax) ?? LEVELS[2];
+  LEVELS.findLast(({ callsAbove }) => budgets.calls > callsAbove) ?? LEVELS[0];
 
 /** Returns the task of this id, or null. */
 export const taskById = (id: string): TaskFile | null => TASKS.find((task) => task.id === id) ?? null;

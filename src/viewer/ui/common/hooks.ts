@@ -14,14 +14,14 @@ export function useMediaQuery(query: string): boolean {
 }
 
 export const PHONE_QUERY = '(max-width: 719px)';
+export const usePhone = (): boolean => useMediaQuery(PHONE_QUERY);
+
 /** A tablet and anything smaller: there is no room for the robot, a panel and the controls of a hand beside each other. */
 const TABLET_QUERY = '(max-width: 1199px)';
 export const useTablet = (): boolean => useMediaQuery(TABLET_QUERY);
 /** A tablet held across: a card has its place at the side of the robot, and none below it. */
 const ACROSS_QUERY = '(min-width: 720px) and (max-width: 1199px) and (orientation: landscape)';
 export const useTabletAcross = (): boolean => useMediaQuery(ACROSS_QUERY);
-
-export const usePhone = (): boolean => useMediaQuery(PHONE_QUERY);
 
 /** Tells whether the page is in view. */
 export function usePageVisible(): boolean {

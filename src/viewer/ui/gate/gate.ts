@@ -1,10 +1,11 @@
+import { REPLAY_PAGE } from '../../../protocol/replay-page.ts';
 import { ROBOTS } from '../../../protocol/robot.ts';
 import type { KeyContext } from '../../../protocol/room-key.ts';
 import { SCENES } from '../../../protocol/scene-ids.ts';
 import { tabItems } from '../../engine/browser-storage.ts';
 import { openAnew } from '../../engine/open-anew.ts';
 import { readContract, readRobot, readScene, robotMistake, sceneMistake } from '../../engine/page-address.ts';
-import { handProof, isMeantAsProof, REPLAY_PAGE } from '../../engine/replay/handed-proof.ts';
+import { handProof, isMeantAsProof } from '../../engine/replay/handed-proof.ts';
 import type { Engine } from '../../engine/types.ts';
 import { findGateElements } from './gate-elements.ts';
 import { type Intake, watchIntake } from './intake.ts';

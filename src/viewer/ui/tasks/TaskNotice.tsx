@@ -9,6 +9,7 @@ import type { TaskOfTab } from '../../engine/types.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { wholeSeconds } from '../common/format.ts';
 import { useUi, useUiStore } from '../common/ui-store.ts';
+import { useBeginTask } from './use-begin-task.ts';
 
 /** Tells how the task of this tab ended, wherever the person is, and offers what comes next. Keeps that a task is solved. */
 export function TaskNotice() {
@@ -60,17 +61,15 @@ function Ended({ task, verdict, onClose }: { task: TaskOfTab; verdict: Verdict; 
 
 /** Begins the next task that is not solved yet. */
 function NextButton({ task: { file } }: { task: TaskOfTab }) {
-  const engine = useEngine();
+  const begin = useBeginTask();
   const next = nextTask(file.id, new Set([...solvedTasks(), file.id]));
   if (next === null) return <span>Every task is solved.</span>;
   return (
-    <button type="button" className="button button-main" onClick={() => engine.tasks?.play(next, FIRST_SEED)}>
+    <button type="button" className="button button-main" onClick={() => begin(next)}>
       Next: {next.title}
     </button>
   );
 }
-
-const FIRST_SEED = 1;
 
 const costWords = ({ calls, simulated_s: simulatedS }: Verdict): string =>
   `It took ${calls} ${calls === 1 ? 'action' : 'actions'} and ${wholeSeconds(simulatedS * 1_000)}.`;

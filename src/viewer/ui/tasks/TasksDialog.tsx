@@ -5,24 +5,21 @@ import { SCENES } from '../../../protocol/scene-ids.ts';
 import type { TaskFile } from '../../../protocol/task-file.ts';
 import { solvedTasks } from '../../engine/tasks/solved-tasks.ts';
 import { LEVELS, levelOf, TASKS } from '../../engine/tasks/task-list.ts';
-import { useEngine, useViewer } from '../common/engine-context.ts';
+import { useViewer } from '../common/engine-context.ts';
 import { PageDialog } from '../common/PageDialog.tsx';
-import { useUiStore } from '../common/ui-store.ts';
+import { useBeginTask } from './use-begin-task.ts';
 
-const FIRST_SEED = 1;
 const SCENE_IDS = Object.keys(SCENES).filter((id) => TASKS.some(({ scene }) => scene === id));
 
 /** Chooses a task for the robot of this tab. */
 export function TasksDialog({ onClose }: { onClose: () => void }) {
-  const engine = useEngine();
-  const ui = useUiStore();
+  const begin = useBeginTask();
   const present = useViewer((state) => state.task?.file.id ?? null);
   const [scene, setScene] = useState<string | null>(null);
   const solved = useMemo(() => solvedTasks(), []);
   const shown = TASKS.filter((task) => scene === null || task.scene === scene);
   const choose = (task: TaskFile) => {
-    engine.tasks?.play(task, FIRST_SEED);
-    ui.setState({ tab: 'task', panelOpen: true });
+    begin(task);
     onClose();
   };
   return (
@@ -47,8 +44,8 @@ export function TasksDialog({ onClose }: { onClose: () => void }) {
         const tasks = shown.filter((task) => levelOf(task) === level);
         return (
           tasks.length > 0 && (
-            <section key={level.title} aria-labelledby={`level-${level.callsMax}`}>
-              <h2 className="section-title" id={`level-${level.callsMax}`}>
+            <section key={level.title} aria-labelledby={`level-${level.callsAbove}`}>
+              <h2 className="section-title" id={`level-${level.callsAbove}`}>
                 {level.title}
               </h2>
               <ul className="task-list">

@@ -1,0 +1,14 @@
+import type { TaskFile } from '../../../protocol/task-file.ts';
+import { FIRST_SEED } from '../../engine/tasks/task-list.ts';
+import { useEngine } from '../common/engine-context.ts';
+import { useUiStore } from '../common/ui-store.ts';
+
+/** Returns the function that begins a task and shows what there is to do. */
+export function useBeginTask(): (task: TaskFile) => void {
+  const engine = useEngine();
+  const ui = useUiStore();
+  return (task) => {
+    engine.tasks?.play(task, FIRST_SEED);
+    ui.setState({ tab: 'task', panelOpen: true });
+  };
+}
