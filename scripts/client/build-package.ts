@@ -39,7 +39,8 @@ export async function buildPackage(outDir: string): Promise<{ codeBytes: number;
   writeFileSync(join(outDir, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
   cpSync(join(ROOT_DIR, 'docs/client.md'), join(outDir, 'README.md'));
   cpSync(join(ROOT_DIR, 'LICENSE'), join(outDir, 'LICENSE'));
-  cpSync(join(ROOT_DIR, 'docs/openapi.library.json'), join(outDir, 'openapi.json'));
+  const openapi: unknown = JSON.parse(readFileSync(join(ROOT_DIR, 'docs/openapi.library.json'), 'utf8'));
+  writeFileSync(join(outDir, 'openapi.json'), JSON.stringify(openapi));
   return { codeBytes: bytesIn(join(outDir, 'lib')), typesBytes: bytesIn(join(outDir, 'types')) };
 }
 
