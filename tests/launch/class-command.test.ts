@@ -2,9 +2,11 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Client } from '../../src/client/index.ts';
 import { classPage } from '../../src/launch/class-page.ts';
 import { type Platform, startPlatform } from '../../src/launch/platform.ts';
+import { ROBOT_MODEL_NAMES } from '../../src/protocol/robot-model-names.ts';
 import { readRoomKey } from '../../src/protocol/room-key.ts';
 import { layDatabase } from '../control-service/helpers/pglite-image.ts';
 import { makeFakeDist } from './helpers/fake-dist.ts';
@@ -42,58 +44,57 @@ const robotOf = (link: string): string | null => {
   return read.ok ? read.key.robotId : null;
 };
 
-describe('the robots of a class', () => {
-  it('are made once, each with a link and its code on one page that only its owner reads', async () => {
-    const file = namesFile('Ada', '', '  Ben <b>  ', 'Çelik');
-    const first = await run('class', file);
-    expect(first).toMatchObject({ code: 0, said: expect.stringContaining('class.html: 3 robots, 3 of them new.') });
-    expect(first.said).toContain('npm start -- --lan');
-    const path = join(folders.root, 'class.html');
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-    const page = readFileSync(path, 'utf8');
-    expect(page.match(/<h2>[^\n]*<\/h2>/g)).toEqual(['<h2>Ada</h2>', '<h2>Ben &lt;b&gt;</h2>', '<h2>Çelik</h2>']);
-    const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, link = '']) => link);
-    const ids = [...page.matchAll(/<code>([^<]+)<\/code>/g)].map(([, id = '']) => id);
-    expect(links.map(robotOf)).toEqual(ids);
-    expect(new Set(ids).size).toBe(3);
+it('the robots of a class are made once, each with a link and its code on one page that only its owner reads', async () => {
+  const file = namesFile('Ada', '', '  Ben <b>  ', 'Çelik');
+  const first = await run('class', file);
+  expect(first).toMatchObject({ code: 0, said: expect.stringContaining('class.html: 3 robots, 3 of them new.') });
+  expect(first.said).toContain('npm start -- --lan');
+  const path = join(folders.root, 'class.html');
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  const page = readFileSync(path, 'utf8');
+  expect(page.match(/<h2>[^\n]*<\/h2>/g)).toEqual(['<h2>Ada</h2>', '<h2>Ben &lt;b&gt;</h2>', '<h2>Çelik</h2>']);
+  const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, link = '']) => link);
+  const ids = [...page.matchAll(/<code>([^<]+)<\/code>/g)].map(([, id = '']) => id);
+  expect(links.map(robotOf)).toEqual(ids);
+  expect(new Set(ids).size).toBe(3);
 
-    const again = await run('class', namesFile('Çelik', 'Dora'), '--out', join(folders.root, 'next.html'));
-    expect(again).toMatchObject({ code: 0, said: expect.stringContaining('2 robots, 1 of them new.') });
-    expect(readFileSync(join(folders.root, 'next.html'), 'utf8')).toContain(`<code>${ids[2]}</code>`);
-  });
+  const again = await run('class', namesFile('Çelik', 'Dora'), '--out', join(folders.root, 'next.html'));
+  expect(again).toMatchObject({ code: 0, said: expect.stringContaining('2 robots, 1 of them new.') });
+  expect(readFileSync(join(folders.root, 'next.html'), 'utf8')).toContain(`<code>${ids[2]}</code>`);
+});
 
-  it.each([
-    [['Ada', 'Ben', 'Ada'], '"Ada" stands in lines 1 and 3.'],
-    [['Ada', 'x'.repeat(1_000)], 'Line 2: '],
-    [['', ' '], 'has no names. Write one in each line.'],
-    [Array.from({ length: 101 }, (_, at) => `pupil ${at}`), 'has 101 names; an account has at most 100 open sessions.'],
-  ])('are not made of a list that is wrong, which is said: %#', async (lines, said) => {
-    const outcome = await run('class', namesFile(...lines), '--out', join(folders.root, 'none.html'));
-    expect(outcome).toMatchObject({ code: 2, said: expect.stringContaining(said) });
-  });
+it.each([
+  [['Ada', 'Ben', 'Ada'], '"Ada" stands in lines 1 and 3.'],
+  [['Ada', 'x'.repeat(1_000)], 'Line 2: '],
+  [['', ' '], 'has no names. Write one in each line.'],
+  [Array.from({ length: 101 }, (_, at) => `pupil ${at}`), 'has 101 names; an account has at most 100 open sessions.'],
+])('no class is made of a list that is wrong, which is said: %#', async (lines, said) => {
+  const outcome = await run('class', namesFile(...lines), '--out', join(folders.root, 'none.html'));
+  expect(outcome).toMatchObject({ code: 2, said: expect.stringContaining(said) });
+});
 
-  it('say what is wrong with the command and its files', async () => {
-    expect(await run('class')).toMatchObject({ code: 2, said: expect.stringContaining('Name one file') });
-    expect(await run('class', 'nosuch.txt')).toMatchObject({ code: 2, said: expect.stringContaining('ENOENT') });
-    const out = await run('class', namesFile('Ada'), '--out', join(folders.root, 'no/such/folder.html'));
-    expect(out).toMatchObject({ code: 2, said: expect.stringContaining('cannot be written: ENOENT') });
-    const folder = join(folders.root, 'a-folder');
-    mkdirSync(folder);
-    expect(await run('class', namesFile('Ada'), '--out', folder)).toMatchObject({ code: 2 });
-    expect(readdirSync(folders.root).filter((name) => name.endsWith('.half'))).toEqual([]);
-    const list = namesFile('Ada');
-    expect(await run('class', list, '--out', list)).toMatchObject({
-      code: 2,
-      said: expect.stringContaining('the list of names'),
-    });
-    const long = namesFile('Ada', ' '.repeat(300_000));
-    expect(await run('class', long)).toMatchObject({ code: 2, said: expect.stringContaining('is larger than') });
+it('the command says what is wrong with it and its files', async () => {
+  expect(await run('class')).toMatchObject({ code: 2, said: expect.stringContaining('Name one file') });
+  expect(await run('class', 'nosuch.txt')).toMatchObject({ code: 2, said: expect.stringContaining('ENOENT') });
+  const out = await run('class', namesFile('Ada'), '--out', join(folders.root, 'no/such/folder.html'));
+  expect(out).toMatchObject({ code: 2, said: expect.stringContaining('cannot be written: ENOENT') });
+  const folder = join(folders.root, 'a-folder');
+  mkdirSync(folder);
+  expect(await run('class', namesFile('Ada'), '--out', folder)).toMatchObject({ code: 2 });
+  expect(readdirSync(folders.root).filter((name) => name.endsWith('.half'))).toEqual([]);
+  const list = namesFile('Ada');
+  expect(await run('class', list, '--out', list)).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('the list of names'),
   });
+  const long = namesFile('Ada', ' '.repeat(300_000));
+  expect(await run('class', long)).toMatchObject({ code: 2, said: expect.stringContaining('is larger than') });
 });
 
 it('a link to another robot of the account leaves the link of the own one as it is', async () => {
   const before = readFileSync(join(folders.dataDir, 'local.json'), 'utf8');
-  const [id = ''] = [...readFileSync(join(folders.root, 'class.html'), 'utf8').matchAll(/<code>([^<]+)/g)].map((one) => one[1]);
+  const client = new Client({ rcsUrl: platform.rcsUrl, apiKey: platform.apiKey });
+  const { id } = (await client.robots.create({ name: 'Emil', model: ROBOT_MODEL_NAMES.humanoid })).robot;
   const { code, said } = await run('link', '--robot', id);
   expect([code, robotOf(said.trim())]).toEqual([0, id]);
   expect(readFileSync(join(folders.dataDir, 'local.json'), 'utf8')).toBe(before);
