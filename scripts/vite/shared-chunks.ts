@@ -8,8 +8,10 @@ interface ModuleGraph {
 const SRC = join(import.meta.dirname, '../../src');
 const GATE = 'viewer/main.tsx';
 const ENGINE = 'viewer/engine/browser-engine.ts';
+const INTERFACE = 'viewer/ui/mount.tsx';
 const DRAWN_WORLD = 'viewer/ui/world/WorldView.tsx';
-const WORKERS = ['viewer/engine/simulation-worker.ts', 'cameras/camera-worker.ts'];
+const SIMULATION = 'viewer/engine/simulation-worker.ts';
+const WORKERS = [SIMULATION, 'cameras/camera-worker.ts'];
 const ROOM = 'room/browser-room.ts';
 const ROBOTS = 'viewer/robots/start.tsx';
 
@@ -24,7 +26,10 @@ export function sharedChunkOf(moduleId: string, graph: ModuleGraph): string | nu
   // The page of all robots draws no world: it does not load one for the few modules that it shares with it.
   if (needs(graph, ROBOTS).has(moduleId)) return needs(graph, ENGINE).has(moduleId) ? 'contract' : 'elements';
   if (needs(graph, ENGINE).has(moduleId)) return 'protocol';
-  return needs(graph, DRAWN_WORLD).has(moduleId) ? 'stage' : null;
+  if (!needs(graph, DRAWN_WORLD).has(moduleId)) return null;
+  // With these few in the file of the stage, the simulation would load three.js before the physics, and the interface before it shows.
+  const isNeededSooner = needs(graph, SIMULATION, { later: true }).has(moduleId) || needs(graph, INTERFACE).has(moduleId);
+  return isNeededSooner ? 'protocol' : 'stage';
 }
 
 /** Whether a file of the build is one that workers share with the page. */
