@@ -1,6 +1,6 @@
 /** How soon the page answers. Each opening is in a profile of its own: nothing is cached. */
 import type { Scenario } from '../scenario.ts';
-import { openedMs, UNTIL_ALONE, UNTIL_GATE, UNTIL_LOADED } from './opened.ts';
+import { openedMs, UNTIL_ALONE, UNTIL_GATE, UNTIL_LOADED, UNTIL_SEEN } from './opened.ts';
 
 export const open: Scenario<'open'> = {
   name: 'open',
@@ -16,13 +16,22 @@ export const open: Scenario<'open'> = {
         const bare = await openedMs(browser, new URL('/robots.txt', home).href, UNTIL_LOADED);
         const gate = await openedMs(browser, home, UNTIL_GATE);
         const alone = await openedMs(browser, `${home}?try=1`, UNTIL_ALONE);
+        const aloneSight = await openedMs(browser, `${home}?try=1`, UNTIL_SEEN);
         const agent = await robot.connect();
         const room = await openedMs(browser, link, async () => {
           await agent.waitUntilReady();
           await agent.invoke('set_sim_speed', { speed: 1 });
         });
         await agent.disconnect();
-        return { gate: { ours: gate, bare }, alone: { ours: alone, bare }, room: { ours: room, bare } };
+        // A link of its own: of a robot that was open already, the scene is known sooner.
+        const roomSight = await openedMs(browser, await (await platform.newRobot()).keyUrl(), UNTIL_SEEN);
+        return {
+          gate: { ours: gate, bare },
+          alone: { ours: alone, bare },
+          aloneSight: { ours: aloneSight, bare },
+          room: { ours: room, bare },
+          roomSight: { ours: roomSight, bare },
+        };
       },
       close: async () => {},
     };

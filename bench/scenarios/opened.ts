@@ -16,6 +16,9 @@ export const UNTIL_LOADED = (page: Page): Promise<unknown> => page.waitForLoadSt
 export const UNTIL_GATE = (page: Page): Promise<unknown> => page.waitForSelector('html[data-gate]');
 export const UNTIL_ALONE = (page: Page): Promise<unknown> => page.waitForSelector('.interface[data-phase=live]');
 
+/** The coarse picture of the scene, or the whole one. */
+export const UNTIL_SEEN = (page: Page): Promise<unknown> => page.waitForSelector('.coarse[data-drawn], html[data-world]');
+
 /** How long a page of a new profile takes, from its address until something is so. */
 export async function openedMs(
   browser: Browser,

@@ -52,9 +52,10 @@ async function untilDrawn(renderer: WebGLRenderer, pause: FirstDraw['pause']): P
   if (fence) gl.deleteSync(fence);
 }
 
+/** Of what is hidden, such as a mark that is not needed yet, nothing is compiled: a first frame does not wait for it. */
 function meshesByMaterial(scene: Scene): ReadonlyMap<Material, Object3D[]> {
   const groups = new Map<Material, Object3D[]>();
-  scene.traverse((object) => {
+  scene.traverseVisible((object) => {
     if (!(object instanceof Mesh) || Array.isArray(object.material)) return;
     const group = groups.get(object.material) ?? [];
     group.push(object);

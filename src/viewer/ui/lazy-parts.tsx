@@ -2,6 +2,8 @@ import { lazy, Suspense, useState } from 'react';
 import { startsAllAtOnce } from '../engine/cores.ts';
 import { useContract } from './common/contract.ts';
 import { useViewer } from './common/engine-context.ts';
+import { CoarsePicture } from './world/coarse/CoarsePicture.tsx';
+import { PANEL_COVERS_PX } from './world/picture/eye.ts';
 import { WorldKeeper } from './world/WorldKeeper.tsx';
 
 const WorldView = lazy(() => import('./world/WorldView.tsx').then((module) => ({ default: module.WorldView })));
@@ -64,6 +66,7 @@ export function WorldMain({ panelShown }: { panelShown: boolean }) {
   if (!isLoading && !wanted) setWanted(true);
   return (
     <main aria-label="World">
+      <CoarsePicture coveredRightPx={panelShown ? PANEL_COVERS_PX : 0} />
       <WorldKeeper>
         <Suspense>{wanted && <WorldView panelShown={panelShown} />}</Suspense>
       </WorldKeeper>

@@ -49,6 +49,8 @@ export interface UiState {
   driving: boolean;
   /** The speed at full deflection while driving: a share of the robot's limits, in (0, 1]. */
   driveSpeed: number;
+  /** Whether the picture of the world is on the screen. */
+  worldDrawn: boolean;
 }
 
 /** Returns the state change for a person's choice of a view, for `setState`. */
@@ -76,6 +78,7 @@ export const createUiStore = (start: Partial<UiState> = {}): UiStore =>
     camerasOpen: true,
     driving: false,
     driveSpeed: 0.5,
+    worldDrawn: false,
     ...start,
   }));
 

@@ -20,7 +20,7 @@ export class WorldBoundary extends Component<WorldBoundaryProps, { failed: boole
   }
 }
 
-/** Shown over the blurred backdrop while the robot already works and its picture is still being made. */
+/** Shown over the coarse picture while the robot already works and the real one is still being made. */
 export function WorldPending() {
   return (
     <p className="world-pending" role="status">

@@ -3,6 +3,7 @@ import type { ScenePlace } from '../../../protocol/place.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { useUi, useUiStore } from '../common/ui-store.ts';
 import { useViewAccess } from '../common/view-access.ts';
+import { PANEL_COVERS_PX } from './picture/eye.ts';
 import { FramePacer } from './picture/FramePacer.tsx';
 import { PagePicture } from './picture/PagePicture.tsx';
 import type { PictureProps } from './picture/picture-props.ts';
@@ -22,9 +23,6 @@ import { ViewCamera } from './view/ViewCamera.tsx';
 import { useViewKeys } from './view/view-keys.ts';
 import { WorldMissing, WorldPending } from './WorldBoundary.tsx';
 
-/** Width of the drawer with its margins, from `interface.css`. */
-const PANEL_COVERS_PX = 384;
-
 /** The world, as large as the page, with its names, the card of the clicked thing, and the bar that moves the view. */
 export function WorldView({ panelShown }: { panelShown: boolean }) {
   const engine = useEngine();
@@ -39,11 +37,11 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
   const cardBeside = useUi((state) => state.cardBeside);
   const quality = useUi((state) => state.quality);
   const [resets, setResets] = useState(0);
-  const [drawn, setDrawn] = useState(false);
+  const drawn = useUi((state) => state.worldDrawn);
   const viewMoved = useRef(true);
   const inHead = useRef(false);
   const anchors = useMemo(createAnchors, []);
-  const showDrawn = useCallback(() => setDrawn(true), []);
+  const showDrawn = useCallback(() => ui.setState({ worldDrawn: true }), [ui]);
   const reset = useCallback(() => {
     ui.setState({ view: 'orbit', following: true });
     setResets((count) => count + 1);
@@ -57,6 +55,7 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
   useViewKeys(reset);
 
   useEffect(() => ui.setState({ quality: storedQuality() }), [ui]);
+  useEffect(() => () => ui.setState({ worldDrawn: false }), [ui]);
   // With software rendering, blurred panels over the picture would double its work.
   useEffect(() => {
     document.documentElement.dataset.rendering = rendering;
@@ -73,7 +72,7 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
   if (cannotDraw)
     return (
       <WorldMissing
-        sentence={`This browser cannot draw 3D (WebGL 2 is off). The robot works without it${hasPanels ? ': the panels show what it does' : ''}.`}
+        sentence={`This browser cannot draw 3D (WebGL 2 is off), so the scene is shown in plain boxes. The robot works as ever${hasPanels ? ': the panels show what it does' : ''}.`}
       />
     );
   // What is drawn would be another world than the robot's. The notice says why.

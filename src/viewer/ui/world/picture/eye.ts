@@ -9,6 +9,8 @@ export const DEFAULT_VIEW_OFFSET: Vec3 = [2.3, -2.5, 1.95];
 /** Height of the point that the view turns about: the robot's chest. */
 const LOOK_AT_HEIGHT_M = 0.62;
 export const VERTICAL_FOV_DEG = 36;
+/** Width of the drawer with its margins, from `interface.css`: the view's middle moves out from under it. */
+export const PANEL_COVERS_PX = 384;
 /** A person's eye before the robot's position is known. Distances along the line of sight, metres. */
 export const EYE_START: Vec3 = DEFAULT_VIEW_OFFSET;
 export const EYE = { verticalFovDeg: VERTICAL_FOV_DEG, nearM: 0.05, farM: 60 } as const;

@@ -3,7 +3,7 @@ import type { ViewerState } from '../../../engine/types.ts';
 
 /**
  * Whether the people's picture waits, where one processor computes and draws everything. Clients wait for the robot and then for
- * its cameras, and people have the blurred backdrop. A robot that runs only in this tab has no clients, so its person waits for the
+ * its cameras, and people see the coarse picture meanwhile. A robot that runs only in this tab has no clients, so its person waits for the
  * robot alone. Nobody waits for a robot that has failed.
  */
 export const pictureWaits = ({ phase, loading, local }: Pick<ViewerState, 'phase' | 'loading' | 'local'>): boolean => {

@@ -1,0 +1,92 @@
+import { useEffect, useRef, useState } from 'react';
+import { useEngine, useViewer } from '../../common/engine-context.ts';
+import { useUi } from '../../common/ui-store.ts';
+import { DEFAULT_VIEW_OFFSET, robotFocus, VERTICAL_FOV_DEG } from '../picture/eye.ts';
+import { armShare, viewBlockers } from '../view/view-arm.ts';
+import { type CoarseView, coarseShapes } from './shapes.ts';
+import { movingSolids, placeSolids } from './solids.ts';
+
+/** The picture is small and scaled up: soft edges say that the real one is still to come. */
+const PIXEL_SHARE = 0.5;
+/** A robot that moves already is seen to move; each picture costs a few milliseconds. */
+const REDRAW_MS = 200;
+/** The real picture comes up over it in this time, from `world.css`. */
+const FADE_MS = 320;
+
+/**
+ * The scene in plain boxes, in the view that the real picture starts with. It needs no WebGL, so it is there as soon as the robot is, while
+ * three.js, shaders and textures take seconds without a graphics card. Gone once the real picture is drawn.
+ * @param coveredRightPx pixels at the right that a panel covers
+ */
+export function CoarsePicture({ coveredRightPx }: { coveredRightPx: number }) {
+  const engine = useEngine();
+  useViewer((state) => state.layoutVersion);
+  const isDrawn = useUi((state) => state.worldDrawn);
+  const [isCovered, setCovered] = useState(false);
+  useEffect(() => {
+    if (!isDrawn) return setCovered(false);
+    const timer = setTimeout(() => setCovered(true), FADE_MS);
+    return () => clearTimeout(timer);
+  }, [isDrawn]);
+  return engine.layout() === null || (isDrawn && isCovered) ? null : <CoarseCanvas coveredRightPx={coveredRightPx} />;
+}
+
+function CoarseCanvas({ coveredRightPx }: { coveredRightPx: number }) {
+  const engine = useEngine();
+  const canvasRef = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    const canvas = canvasRef.current;
+    const context = canvas?.getContext('2d');
+    if (!canvas || !context) return;
+    let handle = 0;
+    let drawnAtMs = Number.NEGATIVE_INFINITY;
+    let drawnStep = -1;
+    const look = (nowMs: number) => {
+      handle = requestAnimationFrame(look);
+      const state = engine.frames.latest();
+      const layout = engine.layout();
+      if (!state || !layout || state.step === drawnStep || nowMs - drawnAtMs < REDRAW_MS) return;
+      [drawnAtMs, drawnStep] = [nowMs, state.step];
+      const { clientWidth, clientHeight } = canvas;
+      canvas.width = Math.round(clientWidth * PIXEL_SHARE);
+      canvas.height = Math.round(clientHeight * PIXEL_SHARE);
+      const target = robotFocus(state);
+      const wished = [target[0] + DEFAULT_VIEW_OFFSET[0], target[1] + DEFAULT_VIEW_OFFSET[1], DEFAULT_VIEW_OFFSET[2]] as const;
+      const share = armShare(target, wished, viewBlockers(layout));
+      const view: CoarseView = {
+        eye: [target[0] + share * DEFAULT_VIEW_OFFSET[0], target[1] + share * DEFAULT_VIEW_OFFSET[1], wished[2]],
+        target,
+        verticalFovDeg: VERTICAL_FOV_DEG,
+        widthPx: canvas.width,
+        heightPx: canvas.height,
+        asidePx: (-coveredRightPx * PIXEL_SHARE) / 2,
+      };
+      paint(context, coarseShapes([...placeSolids(layout), ...movingSolids(state, layout)], view));
+      if (canvas.parentElement) canvas.parentElement.dataset.drawn = '';
+    };
+    handle = requestAnimationFrame(look);
+    return () => cancelAnimationFrame(handle);
+  }, [engine, coveredRightPx]);
+  return (
+    <div className="coarse" aria-hidden>
+      <canvas ref={canvasRef} />
+    </div>
+  );
+}
+
+function paint(context: CanvasRenderingContext2D, shapes: ReturnType<typeof coarseShapes>): void {
+  context.lineCap = 'round';
+  context.lineJoin = 'round';
+  for (const shape of shapes) {
+    context.beginPath();
+    for (const [x, y] of shape.points) context.lineTo(x, y);
+    if (shape.kind === 'polygon') {
+      context.fillStyle = shape.css;
+      context.fill();
+    } else {
+      context.strokeStyle = shape.css;
+      context.lineWidth = shape.widthPx;
+      context.stroke();
+    }
+  }
+}
