@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { generateRoomKeyUrl, generateWatchUrl } from '../../src/client/experimental.ts';
 import { expectNoAxeFindings, expectNothingCutOff } from './support/axe.ts';
+import { drop } from './support/drop.ts';
 import { expect, test } from './support/fixtures.ts';
 
 const HALL = JSON.parse(readFileSync(new URL('../../scenes/hall.json', import.meta.url), 'utf8')) as {
@@ -12,22 +13,6 @@ const HALL = JSON.parse(readFileSync(new URL('../../scenes/hall.json', import.me
 const ownScene = () => ({ ...structuredClone(HALL), scene_id: 'own', title: 'Own hall', things: HALL.things.slice(0, 2) });
 const live = (page: Page) => expect(page.locator('.interface')).toHaveAttribute('data-phase', 'live');
 const cube = (page: Page, id: string) => page.getByRole('button', { name: new RegExp(`^${id}\\b`) });
-
-/** Drops a file onto the middle of the page. */
-async function drop(page: Page, name: string, text: string): Promise<void> {
-  const data = await page.evaluateHandle(
-    ({ name, text }) => {
-      const transfer = new DataTransfer();
-      transfer.items.add(new File([text], name, { type: 'application/json' }));
-      return transfer;
-    },
-    { name, text },
-  );
-  // By its tag: an open dialog hides it from those who read by role.
-  const main = page.locator('main[aria-label="World"]');
-  await main.dispatchEvent('dragover', { dataTransfer: data });
-  await main.dispatchEvent('drop', { dataTransfer: data });
-}
 
 test('a scene file that is dropped replaces the world within 2 s, and a reload goes on there', { tag: '@alone' }, async ({
   platform,

@@ -1,6 +1,7 @@
 /** A person does a task in the page: chosen, played by skills, judged, proven, and watched again. */
 import { readFileSync } from 'node:fs';
 import { expectNoAxeFindings } from './support/axe.ts';
+import { drop } from './support/drop.ts';
 import { expect, test } from './support/fixtures.ts';
 
 test('a person chooses a task, does it by the skills of the page, saves its proof and watches it again', async ({
@@ -89,4 +90,49 @@ test('an address with a task that there is not opens the usual robot, and says s
   await expect(
     page.getByText('There is no task nosuch. Tasks in the menu lists those that there are.', { exact: true }),
   ).toBeVisible();
+});
+
+test('a task file is dropped on the page, and an address opens one; a failed task says what was missing', async ({
+  platform,
+  open,
+}) => {
+  const own = {
+    format: 'simplesim.task/1',
+    id: 'own-task',
+    suite: 'own',
+    title: 'Hold a cube at once',
+    scene: 'hall',
+    instruction: { default: 'Hold a cube.', vague: 'Cube?', specific: 'Pick any cube.' },
+    goal: { kind: 'held', things: { category: 'cube' } },
+    budgets: { calls: 1, simulated_s: 30 },
+  };
+  const page = await open(`${platform.viewerUrl}/?try=1`);
+  await expect(page.locator('.interface')).toHaveAttribute('data-phase', 'live');
+  await drop(page, 'wrong.json', JSON.stringify({ ...own, scene: 'moon' }));
+  const refused = page.getByRole('dialog', { name: 'The task was not opened' });
+  await expect(refused).toContainText('There is no scene "moon"');
+  await page.keyboard.press('Escape');
+  await drop(page, 'own.json', JSON.stringify(own));
+  const heading = page.getByRole('heading', { name: 'Hold a cube at once' });
+  await expect(heading).toBeVisible();
+  await expect(page).toHaveURL(/[?&]try=1/);
+  expect(new URL(page.url()).searchParams.get('task')).toBeNull();
+  for (let call = 0; call < 2; call += 1) {
+    await page.getByRole('tab', { name: 'Skills' }).click();
+    await page.getByRole('button', { name: /Turn the head/ }).click();
+    await page.getByRole('button', { name: /^Run/ }).click();
+    await page.getByRole('button', { name: /All skills|Back/ }).click();
+  }
+  await page.getByTestId('task-ended').getByRole('button', { name: 'Show the task' }).click();
+  await expect(page.getByTestId('verdict')).toContainText('Failed.');
+  await expect(page.getByText(/^The robot does not hold cube_0, cube_1/)).toBeVisible();
+
+  await page.route(
+    ({ pathname }) => pathname === '/own/task.json',
+    (route) => route.fulfill({ json: own }),
+  );
+  await page.goto(`${platform.viewerUrl}/?try=1&task=/own/task.json`);
+  await expect(heading).toBeVisible();
+  await page.reload();
+  await expect(heading).toBeVisible();
 });

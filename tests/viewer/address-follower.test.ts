@@ -1,6 +1,7 @@
 /** The address follows what the page is, so that a reload opens the same. */
 import { expect, it } from 'vitest';
 import { followInAddress } from '../../src/viewer/engine/address-follower.ts';
+import { taskById } from '../../src/viewer/engine/tasks/task-list.ts';
 import { createFixture, KEY, settle } from './engine-fixture.ts';
 import { LAYOUT } from './fake-runtime.ts';
 
@@ -51,4 +52,16 @@ it('a robot of a room takes the wish for one of this tab out: a reload would for
   loadWorld();
   await settle();
   expect(location.href).toBe('https://robot.example/');
+});
+
+it('the address of a task file stays, and a task that was dropped has none to reload', () => {
+  const { engine, location, asks, loadWorld } = standAt('https://robot.example/?try=1&task=/own/a.json');
+  const file = taskById('hall-hold-blue');
+  if (!file) throw new Error('there is no such task');
+  engine.tasks?.play({ file, address: '/own/a.json' }, 1);
+  loadWorld();
+  expect(asks('task')).toBe('/own/a.json');
+  engine.tasks?.play({ file, address: null }, 1);
+  loadWorld();
+  expect([asks('try'), asks('task'), location.href.includes('blue')]).toEqual(['1', null, false]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
 import { SCENE_LIMITS } from '../../src/protocol/scene-limits.ts';
-import { fetchScene } from '../../src/viewer/engine/fetch-scene.ts';
+import { fetchFile } from '../../src/viewer/engine/fetch-file.ts';
 import { readScene, readSceneAddress, sceneMistake } from '../../src/viewer/engine/page-address.ts';
 import { createFixture, KEY, RCW_KEY, settle } from './engine-fixture.ts';
 import { FRAME, LAYOUT } from './fake-runtime.ts';
@@ -34,7 +34,7 @@ describe('a session that asks for a scene', () => {
     });
     expect(JSON.parse((await early) ?? '')).toMatchObject({ status: 'failed', error: { code: 'NOT_READY' } });
     expect(chosen(fixture)).toEqual(['called {"name":"select_scene","input":{"scene_id":"hall"}}']);
-    expect(fixture.state()).toMatchObject({ phase: 'live', sceneRefusal: null });
+    expect(fixture.state()).toMatchObject({ phase: 'live', fileRefusal: null });
     expect(await fixture.call('runtime.tools_list')).toBe(DONE);
   });
 
@@ -54,7 +54,7 @@ describe('a session that asks for a scene', () => {
     const fixture = createFixture(KEY);
     await enter(fixture, sceneId);
     expect(chosen(fixture)).toEqual([]);
-    expect(fixture.state()).toMatchObject({ phase: 'live', sceneRefusal: null });
+    expect(fixture.state()).toMatchObject({ phase: 'live', fileRefusal: null });
   });
 
   it('that there is not is told in words, and the robot stays where it is', async () => {
@@ -62,7 +62,7 @@ describe('a session that asks for a scene', () => {
     await enter(fixture, 'moon');
     expect(chosen(fixture)).toEqual([]);
     expect(fixture.state().phase).toBe('live');
-    expect(fixture.state().sceneRefusal?.problems).toEqual([
+    expect(fixture.state().fileRefusal?.problems).toEqual([
       {
         path: '',
         reason: expect.stringMatching(/^is not there, and the session asks for it; there are warehouse, hall, .*yard\.$/),
@@ -83,7 +83,7 @@ describe('a session that asks for a scene', () => {
     await enter(fixture, 'hall');
     expect(fixture.state()).toMatchObject({
       phase: 'live',
-      sceneRefusal: { name: 'hall', problems: [{ reason: 'could not be loaded. The emergency stop is pressed.' }] },
+      fileRefusal: { kind: 'scene', name: 'hall', problems: [{ reason: 'could not be loaded. The emergency stop is pressed.' }] },
     });
   });
 
@@ -167,16 +167,8 @@ describe('an address that names a scene file', () => {
       { ok: false, problems: [{ path: '', reason: expect.stringMatching(/CORS/) }] },
     ],
   ])('that gives %s', async (_, fetchFn, expected) => {
-    expect(await fetchScene('https://example.org/a.json', 'http://h', fetchFn)).toEqual(expected);
+    expect(
+      await fetchFile('https://example.org/a.json', { ownOrigin: 'http://h', maxBytes: SCENE_LIMITS.bytes, fetchFn }),
+    ).toEqual(expected);
   });
-});
-
-it('a task that is given for a scene is told what it is, and how it is run', async () => {
-  const { engine, log } = createFixture(KEY);
-  const outcome = await engine.openScene('{\n "$schema": "x",\n "format": "simplesim.task/1", "id": "own"}');
-  expect(outcome).toEqual({
-    ok: false,
-    problems: [{ path: '', reason: expect.stringMatching(/^is a task\. .*npm run simplesim -- eval/) }],
-  });
-  expect(log.filter((line) => line.startsWith('called'))).toEqual([]);
 });

@@ -1,14 +1,19 @@
 /** The task of a robot of this tab alone. */
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { itemsOf, noItems } from '../../src/viewer/engine/browser-storage.ts';
-import { markTask, readTaskId } from '../../src/viewer/engine/page-address.ts';
+import { formatOf } from '../../src/viewer/engine/file-format.ts';
+import { markTask, readTaskAddress, readTaskId, taskAddressMistake } from '../../src/viewer/engine/page-address.ts';
+import { openTask, playDropped } from '../../src/viewer/engine/tasks/open-task.ts';
 import { noteSolved, solvedTasks } from '../../src/viewer/engine/tasks/solved-tasks.ts';
 import { LEVELS, levelOf, nextTask, TASKS, taskById } from '../../src/viewer/engine/tasks/task-list.ts';
+import { productTask } from '../../src/viewer/engine/types.ts';
 import { tasksOnDisk } from '../tasks/task-files.ts';
 import { createFixture, KEY } from './engine-fixture.ts';
 
 const blue = taskById('hall-hold-blue');
 if (!blue) throw new Error('there is no such task');
+
+afterEach(() => vi.unstubAllGlobals());
 
 it('the page has every task of the product', () => {
   const here = TASKS.map(({ suite, id }) => `${suite}/${id}`).toSorted();
@@ -48,17 +53,17 @@ it('a browser keeps which tasks were solved, and a damaged record counts as none
 
 it('a task begins in its own scene and with its seed, kept nowhere, and again as often as one wants', () => {
   const { engine, tasks, scenes, seeds, orders, state } = createFixture();
-  engine.tasks?.play(blue, 7);
+  engine.tasks?.play(productTask(blue), 7);
   expect([tasks.at(-1), scenes.at(-1), seeds.at(-1)]).toEqual(['hall-hold-blue', 'hall', 7]);
   expect(orders.at(-1)).toMatchObject({ place: null });
   expect(state()).toMatchObject({ local: true, task: { seed: 7, verdict: null, isDecided: false } });
-  engine.tasks?.play(blue, 8);
+  engine.tasks?.play(productTask(blue), 8);
   expect([tasks.length, seeds.at(-1)]).toEqual([3, 8]);
 });
 
 it('what the judge says is shown until the task is left, and the next robot has none', () => {
   const { engine, emit, tasks, state } = createFixture();
-  engine.tasks?.play(blue, 1);
+  engine.tasks?.play(productTask(blue), 1);
   const verdict = {
     outcome: 'passed' as const,
     reason: 'goal_reached' as const,
@@ -70,7 +75,7 @@ it('what the judge says is shown until the task is left, and the next robot has 
     predicates: [],
     subgoals: [],
   };
-  emit({ kind: 'task', verdict, isDecided: true });
+  emit({ kind: 'task', verdict, isDecided: true, missing: [] });
   expect(state().task).toMatchObject({ verdict, isDecided: true });
   engine.disconnect();
   expect(state()).toMatchObject({ phase: 'gate', task: null });
@@ -79,7 +84,7 @@ it('what the judge says is shown until the task is left, and the next robot has 
 
 it('a robot of a room gets no task', () => {
   const { engine, tasks, state } = createFixture(KEY);
-  engine.tasks?.play(blue, 1);
+  engine.tasks?.play(productTask(blue), 1);
   expect(state().task).toBeNull();
   expect(tasks.every((task) => task === null)).toBe(true);
 });
@@ -88,4 +93,70 @@ it('an address names a task, and forgets it', () => {
   expect(readTaskId('https://x.example/?try=1&task=hall-hold-blue')).toBe('hall-hold-blue');
   expect(markTask('https://x.example/?try=1', 'a')).toBe('https://x.example/?try=1&task=a');
   expect(markTask('https://x.example/?try=1&task=a', null)).toBe('https://x.example/?try=1');
+});
+
+const blueText = JSON.stringify(blue);
+const ofFile = 'http://h/?try=1&task=/own/blue.json';
+
+it('a task file that is dropped begins as one of the product does, and no address names it', () => {
+  const { engine, tasks, state } = createFixture();
+  expect(playDropped(engine, blueText)).toEqual([]);
+  expect(tasks.at(-1)).toBe('hall-hold-blue');
+  expect(state()).toMatchObject({ local: true, task: { address: null, seed: 1 } });
+});
+
+it('a task file with a mistake is refused with the place of the mistake, and the present world stays', () => {
+  const { engine, tasks, state } = createFixture();
+  engine.tryHere();
+  const worlds = tasks.length;
+  expect(playDropped(engine, JSON.stringify({ ...blue, scene: 'moon' }))).toEqual([
+    { path: 'scene', reason: expect.stringMatching(/^There is no scene "moon"\. There are: warehouse/) },
+  ]);
+  expect(playDropped(engine, '{')).toHaveLength(1);
+  expect([tasks.length, state().task]).toEqual([worlds, null]);
+});
+
+it('a robot in a room does no task file, and the person is told where one is done', () => {
+  const { engine, state } = createFixture(KEY);
+  expect(playDropped(engine, blueText)).toEqual([{ path: '', reason: expect.stringMatching(/Try it here/) }]);
+  expect(state().task).toBeNull();
+});
+
+it('the address of a task file opens the task, which keeps that address', async () => {
+  vi.stubGlobal('fetch', async () => new Response(blueText));
+  const { engine, state } = createFixture();
+  await openTask(engine, '/own/blue.json', 9, ofFile);
+  expect(state().task).toMatchObject({ file: { id: 'hall-hold-blue' }, address: '/own/blue.json', seed: 9 });
+  expect(state().fileRefusal).toBeNull();
+});
+
+it.each([
+  ['is no task', async () => new Response('{"format": "simplesim.scene/1"}')],
+  ['is not there', async () => new Response('', { status: 404 })],
+  ['is larger than a task may be', async () => new Response(' '.repeat(70_000))],
+])('a robot without a task opens where the file of the address %s, and the page says so', async (_, fetchFn) => {
+  vi.stubGlobal('fetch', fetchFn);
+  const { engine, state } = createFixture();
+  await openTask(engine, '/own/blue.json', 1, ofFile);
+  expect(state()).toMatchObject({ local: true, task: null, fileRefusal: { kind: 'task', name: 'http://h/own/blue.json' } });
+});
+
+it('a task is fetched over https or from the site of the page alone', () => {
+  expect(readTaskAddress('http://h/?task=https://x.example/a.json')).toBe('https://x.example/a.json');
+  expect(readTaskAddress('http://h/?task=http://x.example/a.json')).toBeNull();
+  expect(taskAddressMistake('http://h/?task=http://x.example/a.json')).toMatch(/^The task .* begins with https/);
+  for (const href of ['http://h/', 'http://h/?task=hall-hold-blue', ofFile]) expect(taskAddressMistake(href)).toBeNull();
+});
+
+it.each([
+  ['{"format": "simplesim.task/1"}', 'task'],
+  ['\n{ "id": "x", "format": "simplesim.scene/1" }', 'scene'],
+  ['{"format":"simplesim.proof/2"}', 'proof'],
+  ['{"format":"simplesim.report/1"}', null],
+  ['{"format":["simplesim.task/1"]}', null],
+  ['"format": "simplesim.task/1"', null],
+  ['null', null],
+  ['', null],
+])('a file of the text %s says that it is %s', (text, kind) => {
+  expect(formatOf(text)).toBe(kind);
 });

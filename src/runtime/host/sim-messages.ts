@@ -131,7 +131,12 @@ export type FromSimulation =
   | { kind: 'scene-taken'; askId: number; outcome: SceneOutcome }
   | { kind: 'proof'; askId: number; outcome: ProofOutcome }
   /** How the task stands; once it is decided, for the last time. */
-  | { kind: 'task'; verdict: Verdict; isDecided: boolean }
+  | {
+      kind: 'task';
+      verdict: Verdict;
+      isDecided: boolean /** What a decided verdict lacks for a pass, in sentences. */;
+      missing: readonly string[];
+    }
   | { kind: 'capture'; job: CaptureJob }
   /** To be told to the whole room. */
   | { kind: 'event'; event: RoomEvent }

@@ -23,7 +23,7 @@ export function followInAddress({ store, layout }: Pick<Engine, 'store' | 'layou
     const { href } = page.location;
     if (isSame || (isUndecided(state) && !before.local && asksForLocal(href))) return;
     const place = layout();
-    const address = markTask(markLocal(href, local), task?.file.id ?? (local ? readTaskId(href) : null));
+    const address = markTask(markLocal(href, local), task ? task.address : local ? readTaskId(href) : null);
     const inScene = local && place && isSceneId(place.scene_id) ? markScene(address, place.scene_id) : address;
     page.history.replaceState(page.history.state, '', local && place ? markRobot(inScene, place.robot) : inScene);
   });

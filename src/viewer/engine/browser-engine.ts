@@ -96,7 +96,9 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window, ta
   followInAddress(engine, window);
   const taskId = isOfTabAlone ? readTaskId(location.href) : null;
   if (taskId !== null)
-    void import('./tasks/open-task.ts').then(({ openTask }) => openTask(engine, taskId, seed)).catch(() => engine.tryHere());
+    void import('./tasks/open-task.ts')
+      .then(({ openTask }) => openTask(engine, taskId, seed, location.href))
+      .catch(() => engine.tryHere());
   else if (isOfTabAlone) engine.tryHere();
   const sceneAddress = readSceneAddress(location.href);
   if (sceneAddress !== null)

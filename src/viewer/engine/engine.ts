@@ -13,7 +13,6 @@ import { asksToTakeOver, encodeRoomKey, type RoomKey } from '../../protocol/room
 import type { OutOfReach } from '../../protocol/room-reach.ts';
 
 import { isSceneId, type SceneId } from '../../protocol/scene-ids.ts';
-import type { TaskFile } from '../../protocol/task-file.ts';
 import type { ConnectionState } from '../../room/connection-state.ts';
 import type { RoomManager } from '../../room/room-manager.ts';
 import { notReadyReply } from '../../runtime/not-ready.ts';
@@ -27,7 +26,7 @@ import type { AskedCall } from './simulation-client.ts';
 import { statusText } from './status-text.ts';
 import { createViewerStore } from './store.ts';
 import { createTabWorld } from './tab-world.ts';
-import type { Engine, ViewerState } from './types.ts';
+import type { Engine, GivenTask, ViewerState } from './types.ts';
 
 /** Progress of the room part when its code is loaded and the room is not joined yet. */
 const ROOM_CODE_LOADED = 0.5;
@@ -109,7 +108,8 @@ export function createEngine(deps: EngineDeps): Engine {
     store.setState({ local: true, gateProblem: null, robot: { id: null, name: rules.LOCAL_ROBOT_NAME } });
   }
 
-  function playTask(file: TaskFile, seed: number): void {
+  function playTask(given: GivenTask, seed: number): void {
+    const { file } = given;
     if (store.getState().connection.kind !== 'idle' || !isSceneId(file.scene)) return;
     const localProfile = deps.contract.profile ?? 'simulator';
     const present = world.choice().robotId;
@@ -119,7 +119,7 @@ export function createEngine(deps: EngineDeps): Engine {
       store.setState({ gateProblem });
       return;
     }
-    world.playTask(localProfile, file, file.scene, robotId, seed);
+    world.playTask(localProfile, given, file.scene, robotId, seed);
     store.setState({ local: true, gateProblem: null, robot: { id: null, name: rules.LOCAL_ROBOT_NAME } });
   }
 
@@ -284,14 +284,21 @@ export function createEngine(deps: EngineDeps): Engine {
     if (key === null) deps.keepKey(null);
   }
 
-  return {
+  const engine: Engine = {
     store,
     frames: { latest: () => world.link().latest(), overlay: () => world.link().overlay() },
     layout: () => world.link().layout(),
     connect,
     tryHere,
     openScene: scenes.open,
-    tasks: { play: playTask, proof: () => world.link().simulation.proof() },
+    tasks: {
+      play: playTask,
+      async playFile(text) {
+        const { playDropped } = await import('./tasks/open-task.ts');
+        return playDropped(engine, text);
+      },
+      proof: () => world.link().simulation.proof(),
+    },
     heldKey: () => key && { key, text: encodeRoomKey(key) },
     stop: () => world.link().simulation.cancelActive(PAGE),
     emergencyStop: world.setEmergencyStop,
@@ -339,4 +346,5 @@ export function createEngine(deps: EngineDeps): Engine {
       world.dispose();
     },
   };
+  return engine;
 }

@@ -1,4 +1,5 @@
-import { fetchScene } from './fetch-scene.ts';
+import { SCENE_LIMITS } from '../../protocol/scene-limits.ts';
+import { fetchFile } from './fetch-file.ts';
 import type { Engine } from './types.ts';
 
 /**
@@ -6,12 +7,12 @@ import type { Engine } from './types.ts';
  * cannot.
  */
 export async function openSceneAddress(engine: Engine, address: string, ownOrigin: string): Promise<void> {
-  const fetched = fetchScene(address, ownOrigin);
+  const fetched = fetchFile(address, { ownOrigin, maxBytes: SCENE_LIMITS.bytes });
   await isLive(engine);
   if (engine.store.getState().wentOn?.kind === 'restored') return;
   const file = await fetched;
   const outcome = file.ok ? await engine.openScene(file.text) : file;
-  if (!outcome.ok) engine.store.setState({ sceneRefusal: { name: address, problems: outcome.problems } });
+  if (!outcome.ok) engine.store.setState({ fileRefusal: { kind: 'scene', name: address, problems: outcome.problems } });
 }
 
 function isLive({ store }: Engine): Promise<void> {

@@ -40,23 +40,38 @@ export const { read: readScene, mark: markScene } = sceneChoice;
 const looksLikeAddress = (text: string): boolean => /[/.:]/.test(text);
 
 /** Reads the address of a scene file: `?scene=https://example.org/yard.json`, or one of this page's own site; null for anything else. */
-export function readSceneAddress(href: string): string | null {
-  const asked = new URL(href).searchParams.get(SCENE);
+export const readSceneAddress = (href: string): string | null => readFileAddress(href, SCENE);
+
+/** Reads the address of a task file, as that of a scene file. */
+export const readTaskAddress = (href: string): string | null => readFileAddress(href, TASK);
+
+function readFileAddress(href: string, parameter: typeof SCENE | typeof TASK): string | null {
+  const asked = new URL(href).searchParams.get(parameter);
   if (asked === null || !looksLikeAddress(asked) || !URL.canParse(asked, href)) return null;
   const address = new URL(asked, href);
   return isOpened(address, new URL(href).origin) ? address.href : null;
 }
 
-/** Tells whether a scene is opened from there: from this page's own site, or from any over https. */
+/** Tells whether a file is opened from there: from this page's own site, or from any over https. */
 export const isOpened = ({ protocol, origin }: URL, own: string): boolean => protocol === 'https:' || origin === own;
 
 /** Says that there is not the scene that the address asks for; null when nothing is wrong. */
 export function sceneMistake(href: string): string | null {
   const asked = new URL(href).searchParams.get(SCENE);
   if (asked === null || !looksLikeAddress(asked)) return sceneChoice.mistake(href);
-  if (readSceneAddress(href) !== null) return null;
-  return `The scene ${quoted(shownId(asked))} is not opened: the address of a scene file begins with https, or is of the site of this page.`;
+  return addressMistake(href, SCENE, asked);
 }
+
+/** Says that a task is not opened from the address that stands there; null when nothing is wrong with it, or it is an id. */
+export function taskAddressMistake(href: string): string | null {
+  const asked = new URL(href).searchParams.get(TASK);
+  return asked === null || !looksLikeAddress(asked) ? null : addressMistake(href, TASK, asked);
+}
+
+const addressMistake = (href: string, parameter: typeof SCENE | typeof TASK, asked: string): string | null =>
+  readFileAddress(href, parameter) !== null
+    ? null
+    : `The ${parameter} ${quoted(shownId(asked))} is not opened: the address of a ${parameter} file begins with https, or is of the site of this page.`;
 
 /** Which contract a robot keeps, and how strictly. */
 export interface ChosenContract {
@@ -90,7 +105,7 @@ export function readSeed(href: string): number | null {
   return /^\d{1,10}$/.test(asked) && Number(asked) <= MAX_SEED ? Number(asked) : null;
 }
 
-/** `?try=1&task=hall-both-reds`: the task of the robot of this tab. */
+/** `?try=1&task=hall-both-reds`: the task of the robot of this tab, by its id or the address of its file. */
 export const readTaskId = (href: string): string | null => new URL(href).searchParams.get(TASK);
 
 /** Returns the address with this task, or without one; the rest is unchanged. */

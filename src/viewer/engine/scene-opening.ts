@@ -29,11 +29,6 @@ interface Deps {
 const ONE_PLACE =
   'cannot be opened: this robot follows the rules of a physical one, which stays in its place. Open it without profile=worker.';
 
-/** Chooses the sentence for a file that is no scene; it decides nothing else. */
-const MENTIONS_TASK = /"format"\s*:\s*"simplesim\.task\//;
-const A_TASK =
-  'is a task. A program does it with “npm run simplesim -- eval” on the command line; Tasks in the menu has those for a person.';
-
 export function createSceneOpening({ store, world, newId }: Deps): SceneOpening {
   /** The places whose session has been heard, or whose world goes on. */
   const decided = new Set<string>();
@@ -49,7 +44,7 @@ export function createSceneOpening({ store, world, newId }: Deps): SceneOpening 
   }
 
   function refuse(sceneId: string, reason: string): void {
-    store.setState({ sceneRefusal: { name: sceneId, problems: [{ path: '', reason }] } });
+    store.setState({ fileRefusal: { kind: 'scene', name: sceneId, problems: [{ path: '', reason }] } });
   }
 
   /** What the session of the room asks for, until the simulation is ready for it. */
@@ -72,7 +67,7 @@ export function createSceneOpening({ store, world, newId }: Deps): SceneOpening 
     setPart(store, 'world', { fraction: 0, note: title });
     const outcome = await choose(sceneId, title);
     setPart(store, 'world', { done: true });
-    if (!outcome.ok) store.setState({ sceneRefusal: { name: sceneId, problems: outcome.problems } });
+    if (!outcome.ok) store.setState({ fileRefusal: { kind: 'scene', name: sceneId, problems: outcome.problems } });
   }
 
   store.subscribe(openSession);
@@ -81,8 +76,7 @@ export function createSceneOpening({ store, world, newId }: Deps): SceneOpening 
     async open(text) {
       if (!contractOf(world.profile()).choosesScenes) return refusedScene(ONE_PLACE);
       const taken = await world.link().simulation.takeScene(text);
-      if (taken.ok) return choose(taken.sceneId, taken.title);
-      return MENTIONS_TASK.test(text) ? refusedScene(A_TASK) : taken;
+      return taken.ok ? choose(taken.sceneId, taken.title) : taken;
     },
     hearRoom(place, metadata) {
       const sceneId = sessionSceneOf(metadata);

@@ -45,7 +45,7 @@ export function initialState(): ViewerState {
     task: null,
     repeatedCancels: null,
     layoutVersion: 0,
-    sceneRefusal: null,
+    fileRefusal: null,
   };
 }
 

@@ -19,7 +19,7 @@ import * as rules from './engine-rules.ts';
 import { createKeptPlace, type KeptPlace } from './kept/kept-place.ts';
 import { isPhysicsBroken, isRobotLoaded } from './loading.ts';
 import { createSignedLine, type SignedLine } from './signed-line.ts';
-import type { ViewerStore } from './types.ts';
+import type { GivenTask, ViewerStore } from './types.ts';
 import { startWorld, type WorldLink } from './world-link.ts';
 
 /** A simulation that ran at least this long is started again after a fault. */
@@ -52,7 +52,7 @@ export interface TabWorld {
   /** Makes this the world of a robot of this tab alone. */
   playHere(profile: RuntimeProfile, choice: WorldChoice): void;
   /** Makes this the world of a robot of this tab alone that has a task; its run is recorded, and kept nowhere. */
-  playTask(profile: RuntimeProfile, file: TaskFile, sceneId: SceneId, robotId: RobotId, seed: number): void;
+  playTask(profile: RuntimeProfile, task: GivenTask, sceneId: SceneId, robotId: RobotId, seed: number): void;
   /** The next world has no task. */
   endTask(): void;
   /** Starts the world anew in a scene, and keeps it in a place from then on. */
@@ -261,15 +261,15 @@ export function createTabWorld(
       line?.enter(rules.LOCAL_PLACE, '');
       enterLocalPlace(false);
     },
-    playTask(localProfile, file, sceneId, robotId, seed) {
+    playTask(localProfile, given, sceneId, robotId, seed) {
       adoptProfile(localProfile);
       place = null;
       stops.turnTo(rules.LOCAL_ROBOT);
       // A run that goes on from a kept world has no proof, and this one is kept nowhere.
       kept.turnAway();
       choice = { sceneId, robotId };
-      task = { file, seed };
-      store.setState({ task: { file, seed, verdict: null, isDecided: false } });
+      task = { file: given.file, seed };
+      store.setState({ task: { ...given, seed, verdict: null, isDecided: false, missing: [] } });
       restart();
       wantCamerasAlone();
       line?.enter(rules.LOCAL_PLACE, '');

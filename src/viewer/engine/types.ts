@@ -83,20 +83,41 @@ export interface Visit {
   problem: string | null;
 }
 
-/** A task that a robot of this tab alone has. */
-export interface TaskOfTab {
+/** A task as a person was given it. */
+export interface GivenTask {
   file: TaskFile;
+  /** What the page's address calls it: the id of one of the product's, or the address of its file. Null for a file that was dropped. */
+  address: string | null;
+}
+
+/** Returns a task of the product, as its id gives it. */
+export const productTask = (file: TaskFile): GivenTask => ({ file, address: file.id });
+
+/** Why a file that a person gave was not opened. */
+export interface FileRefusal {
+  kind: 'scene' | 'task';
+  /** As the person knows it: its name, or its address. */
+  name: string;
+  problems: readonly SceneProblem[];
+}
+
+/** A task that a robot of this tab alone has. */
+export interface TaskOfTab extends GivenTask {
   seed: number;
   /** Null before the judge has looked. */
   verdict: Verdict | null;
   /** Nothing that comes later changes the verdict. */
   isDecided: boolean;
+  /** What a failed task lacks, in sentences; empty before it is decided. */
+  missing: readonly string[];
 }
 
 /** Tasks for a robot of this tab alone. */
 export interface TaskDesk {
   /** Begins a task anew; the world before is given up. A refusal is in `store.gateProblem`. */
-  play(file: TaskFile, seed: number): void;
+  play(task: GivenTask, seed: number): void;
+  /** Begins the task of a file that a person dropped. @returns what is wrong with it; nothing when it has begun */
+  playFile(text: string): Promise<readonly SceneProblem[]>;
   /** Returns the proof of the run of the task so far. */
   proof(): Promise<ProofOutcome>;
 }
@@ -143,8 +164,8 @@ export interface ViewerState {
   realTimeFactor: number;
   /** The robot's activity in plain words: "Ready", "Walking to pad_B · 3.2 m left", "Holding cube_4". */
   statusText: string;
-  /** A scene that was asked for and refused, with the name that it was asked for by; null when there is none to tell. */
-  sceneRefusal: { name: string; problems: readonly SceneProblem[] } | null;
+  /** A scene or a task that was asked for and refused; null when there is none to tell. */
+  fileRefusal: FileRefusal | null;
   /** The task of this tab's robot, and how it stands; null without one. */
   task: TaskOfTab | null;
   /** Who last stopped the actions of others again and again; null for nobody yet. */

@@ -137,7 +137,10 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
         takeCapture(event.job);
         return;
       case 'task':
-        store.setState(({ task }) => ({ task: task && { ...task, verdict: event.verdict, isDecided: event.isDecided } }));
+        store.setState(({ task }) => {
+          const { verdict, isDecided, missing } = event;
+          return { task: task && { ...task, verdict, isDecided, missing } };
+        });
         return;
       case 'event':
         if (event.event.type === 'cancels_repeated') store.setState({ repeatedCancels: event.event });

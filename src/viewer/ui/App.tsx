@@ -22,13 +22,13 @@ import { useUi, useUiStore } from './common/ui-store.ts';
 import {
   CamerasPanel,
   DriverNotices,
+  FileRefusals,
   ManualControlPanel,
-  SceneRefusals,
   SidePanel,
   TaskNotices,
   WorldMain,
 } from './lazy-parts.tsx';
-import { useSceneDrop } from './use-scene-drop.ts';
+import { useFileDrop } from './use-file-drop.ts';
 
 /** Everything except the gate. The world fills the page; the rest floats over it and can be closed. */
 export function App({ onOtherKey }: { onOtherKey: () => void }) {
@@ -44,7 +44,7 @@ export function App({ onOtherKey }: { onOtherKey: () => void }) {
   useStopKey();
   useAddressNotice();
   useFirstHint();
-  useSceneDrop();
+  useFileDrop();
   useSuspensionNotice();
   useCancelsNotice();
   useRestartNotice();
@@ -90,7 +90,7 @@ export function App({ onOtherKey }: { onOtherKey: () => void }) {
         )}
       </Suspense>
       {phase === 'live' && <RunningBar />}
-      <SceneRefusals />
+      <FileRefusals />
       <Announcer />
     </div>
   );

@@ -39,14 +39,14 @@ export function TaskNotices() {
   ) : null;
 }
 
-const SceneRefusal = lazy(() => import('./SceneRefusal.tsx').then((module) => ({ default: module.SceneRefusal })));
+const FileRefusal = lazy(() => import('./FileRefusal.tsx').then((module) => ({ default: module.FileRefusal })));
 
-/** Why a scene was refused; loaded when one is for the first time. */
-export function SceneRefusals() {
-  const isRefused = useViewer(({ sceneRefusal }) => sceneRefusal !== null);
+/** Why a file was refused; loaded when one is for the first time. */
+export function FileRefusals() {
+  const isRefused = useViewer(({ fileRefusal }) => fileRefusal !== null);
   return isRefused ? (
     <Suspense>
-      <SceneRefusal />
+      <FileRefusal />
     </Suspense>
   ) : null;
 }

@@ -3,9 +3,6 @@ import type { KeptItems } from '../browser-storage.ts';
 /** Where another page of this tab leaves a proof that was dropped on it. */
 const PLACE = 'simplesim.replay';
 
-/** Tells whether a text is meant as a proof. Whether it is one, the replay page says. */
-export const isMeantAsProof = (text: string): boolean => /^\s*\{\s*"format"\s*:\s*"simplesim\.proof\//.test(text);
-
 /** Leaves a proof for the replay page. @returns whether the browser had room for it */
 export const handProof = (items: KeptItems, name: string, text: string): boolean =>
   items.set(PLACE, JSON.stringify({ name, text }));

@@ -21,7 +21,7 @@ export function createJudgedRobot(deps: RuntimeDeps, task: TaskFile, post: (mess
   let isDecided = false;
   const tell = (): void => {
     const verdict = run.verdict();
-    if (verdict) post({ kind: 'task', verdict, isDecided });
+    if (verdict) post({ kind: 'task', verdict, isDecided, missing: isDecided ? run.missing() : [] });
   };
   tell();
   return {

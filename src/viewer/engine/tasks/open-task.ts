@@ -1,9 +1,40 @@
-import type { Engine } from '../types.ts';
-import { taskById } from './task-list.ts';
+import { TASK_MAX_BYTES } from '../../../protocol/task-file.ts';
+import { readTask } from '../../../tasks/task-reader.ts';
+import { fetchFile } from '../fetch-file.ts';
+import { readTaskAddress } from '../page-address.ts';
+import { type Engine, type FileRefusal, productTask } from '../types.ts';
+import { FIRST_SEED, taskById } from './task-list.ts';
 
-/** Opens the task of this id for the robot of this tab, or a robot without one where there is no such task. */
-export function openTask(engine: Engine, taskId: string, seed: number): void {
-  const file = taskById(taskId);
-  if (file) engine.tasks?.play(file, seed);
-  else engine.tryHere();
+const IN_A_ROOM =
+  'is for a robot of one tab alone, and this one is in a room. Open this page in another tab, choose Try it here, and drop the file there. A program does the task with “npm run simplesim -- eval” on the command line.';
+
+/**
+ * Opens the task that a page's address names for the robot of this tab: one of the product by its id, or a file by its address. Where there is
+ * none, the robot opens without a task, and the page says why.
+ * @param asked what the address names
+ * @param href the page's address
+ */
+export async function openTask(engine: Engine, asked: string, seed: number, href: string): Promise<void> {
+  const own = taskById(asked);
+  if (own) return engine.tasks?.play(productTask(own), seed);
+  const address = readTaskAddress(href);
+  if (address === null) return engine.tryHere();
+  const fetched = await fetchFile(address, { ownOrigin: new URL(href).origin, maxBytes: TASK_MAX_BYTES });
+  const problems = fetched.ok ? playText(engine, fetched.text, asked, seed) : fetched.problems;
+  if (problems.length === 0) return;
+  engine.tryHere();
+  engine.store.setState({ fileRefusal: { kind: 'task', name: address, problems } });
+}
+
+/** Begins the task of a file that a person has dropped. @returns what is wrong with it; nothing when it has begun */
+export const playDropped = (engine: Engine, text: string): FileRefusal['problems'] =>
+  engine.store.getState().connection.kind === 'idle'
+    ? playText(engine, text, null, FIRST_SEED)
+    : [{ path: '', reason: IN_A_ROOM }];
+
+function playText(engine: Engine, text: string, address: string | null, seed: number): FileRefusal['problems'] {
+  const read = readTask(text);
+  if (!read.ok) return read.problems;
+  engine.tasks?.play({ file: read.task, address }, seed);
+  return [];
 }

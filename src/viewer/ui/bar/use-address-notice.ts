@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { quoted, shownId } from '../../../protocol/shown-text.ts';
-import { readTaskId, robotMistake, sceneMistake } from '../../engine/page-address.ts';
+import { readTaskAddress, readTaskId, robotMistake, sceneMistake, taskAddressMistake } from '../../engine/page-address.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { useToast } from '../common/Toasts.tsx';
 
@@ -19,7 +19,9 @@ export function useAddressNotice(): void {
     say(sceneMistake(href));
     say(robotMistake(href));
     const taskId = isLocal ? readTaskId(href) : null;
-    if (taskId !== null) void missingTask(taskId).then(say);
+    say(isLocal ? taskAddressMistake(href) : null);
+    if (taskId !== null && readTaskAddress(href) === null && taskAddressMistake(href) === null)
+      void missingTask(taskId).then(say);
   }, [isLive, isLocal, toast]);
 }
 

@@ -3,9 +3,10 @@ import { ROBOTS } from '../../../protocol/robot.ts';
 import type { KeyContext } from '../../../protocol/room-key.ts';
 import { SCENES } from '../../../protocol/scene-ids.ts';
 import { tabItems } from '../../engine/browser-storage.ts';
+import { formatOf } from '../../engine/file-format.ts';
 import { openAnew } from '../../engine/open-anew.ts';
 import { readContract, readRobot, readScene, robotMistake, sceneMistake } from '../../engine/page-address.ts';
-import { handProof, isMeantAsProof } from '../../engine/replay/handed-proof.ts';
+import { handProof } from '../../engine/replay/handed-proof.ts';
 import type { Engine } from '../../engine/types.ts';
 import { findGateElements } from './gate-elements.ts';
 import { type Intake, watchIntake } from './intake.ts';
@@ -105,9 +106,17 @@ export function openGate(page: Document, expectsKey: boolean, visits: boolean): 
     showProblem(null);
     const read = await readFile(given);
     if (!read.ok) return refuse(read.problem);
-    if (!isMeantAsProof(read.text)) await give(read.text, read.by);
+    const format = formatOf(read.text);
+    if (format === 'task') await giveTask(read.text);
+    else if (format !== 'proof') await give(read.text, read.by);
     else if (handProof(tabItems, given.name, read.text)) page.location.assign(REPLAY_PAGE);
     else refuse(PROOF_NOT_KEPT);
+  };
+  const giveTask = async (text: string) => {
+    const problems = await engine?.tasks?.playFile(text).catch(() => null);
+    if (!problems) return refuse(PART_MISSING);
+    const [problem] = problems;
+    if (problem) refuse(`The task was not opened. ${problem.path} ${problem.reason}`);
   };
   const grant = () => {
     if (!engine || !wish) return;

@@ -14,7 +14,9 @@ import { useBeginTask } from './use-begin-task.ts';
 /** Tells how the task of this tab ended, wherever the person is, and offers what comes next. Keeps that a task is solved. */
 export function TaskNotice() {
   const task = useViewer((state) => state.task);
-  const passedId = task?.isDecided && task.verdict?.outcome === 'passed' ? task.file.id : null;
+  const hasPassed = task?.isDecided === true && task.verdict?.outcome === 'passed';
+  // A file may call its task as one of the product's is called.
+  const passedId = hasPassed && task.address === task.file.id ? task.file.id : null;
   useEffect(() => {
     if (passedId !== null) noteSolved(passedId);
   }, [passedId]);
@@ -42,7 +44,7 @@ function Ended({ task, verdict, onClose }: { task: TaskOfTab; verdict: Verdict; 
         {hasPassed ? (
           <NextButton task={task} />
         ) : (
-          <button type="button" className="button" onClick={() => engine.tasks?.play(task.file, task.seed)}>
+          <button type="button" className="button" onClick={() => engine.tasks?.play(task, task.seed)}>
             Try again
           </button>
         )}

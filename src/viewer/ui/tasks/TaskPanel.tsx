@@ -25,6 +25,13 @@ export function TaskPanel() {
           <strong>{verdict.outcome === 'passed' ? 'Passed' : 'Failed'}.</strong> {VERDICT_WORDS[verdict.reason]}
         </p>
       )}
+      {task.missing.length > 0 && (
+        <ul className="task-missing">
+          {task.missing.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      )}
       {verdict && verdict.simulated_s === 0 && <p className="task-words">The clock starts with your first action.</p>}
       {verdict && <Progress task={{ ...task, verdict }} />}
       <details className="task-more">
@@ -79,7 +86,8 @@ function Step({ title, isReached, share }: { title: string; isReached: boolean; 
   );
 }
 
-function TaskButtons({ task: { file, seed, isDecided } }: { task: TaskOfTab }) {
+function TaskButtons({ task }: { task: TaskOfTab }) {
+  const { file, seed, isDecided } = task;
   const engine = useEngine();
   const [problem, setProblem] = useState<string | null>(null);
   const withProof = async (use: (text: string) => void) => {
@@ -107,11 +115,11 @@ function TaskButtons({ task: { file, seed, isDecided } }: { task: TaskOfTab }) {
             </button>
           </>
         )}
-        <button type="button" className="button" onClick={() => engine.tasks?.play(file, seed)}>
+        <button type="button" className="button" onClick={() => engine.tasks?.play(task, seed)}>
           <RotateCcw size={14} aria-hidden />
           Begin again
         </button>
-        <button type="button" className="button" onClick={() => engine.tasks?.play(file, seed + 1)}>
+        <button type="button" className="button" onClick={() => engine.tasks?.play(task, seed + 1)}>
           Another layout
         </button>
       </div>

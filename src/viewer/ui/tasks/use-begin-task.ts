@@ -1,5 +1,6 @@
 import type { TaskFile } from '../../../protocol/task-file.ts';
 import { FIRST_SEED } from '../../engine/tasks/task-list.ts';
+import { productTask } from '../../engine/types.ts';
 import { useEngine } from '../common/engine-context.ts';
 import { useUiStore } from '../common/ui-store.ts';
 
@@ -8,7 +9,7 @@ export function useBeginTask(): (task: TaskFile) => void {
   const engine = useEngine();
   const ui = useUiStore();
   return (task) => {
-    engine.tasks?.play(task, FIRST_SEED);
+    engine.tasks?.play(productTask(task), FIRST_SEED);
     ui.setState({ tab: 'task', panelOpen: true });
   };
 }

@@ -1,21 +1,19 @@
-import { SCENE_LIMITS } from '../../protocol/scene-limits.ts';
-import { refusedScene, type SceneOutcome } from '../../protocol/scene-outcome.ts';
+import type { SceneProblem } from '../../protocol/scene-outcome.ts';
 import { isOpened } from './page-address.ts';
 
-/** A server that is slower is taken for one that has no scene. */
+/** A server that is slower is taken for one that has no such file. */
 const ANSWERS_WITHIN_MS = 10_000;
 const SECOND_MS = 1_000;
 
 /**
- * Fetches the text of a scene file. It sends no cookies and no referrer, and reads no more than a scene may have.
+ * Fetches the text of a file. It sends no cookies and no referrer, and reads no more than such a file may have.
  * @returns the text, or why there is none. Never rejects.
  */
-export async function fetchScene(
+export async function fetchFile(
   address: string,
-  ownOrigin: string,
-  fetchFn: typeof fetch = fetch,
-): Promise<{ ok: true; text: string } | Extract<SceneOutcome, { ok: false }>> {
-  const refuse = (reason: string) => refusedScene(reason) as Extract<SceneOutcome, { ok: false }>;
+  { ownOrigin, maxBytes, fetchFn = fetch }: { ownOrigin: string; maxBytes: number; fetchFn?: typeof fetch },
+): Promise<{ ok: true; text: string } | { ok: false; problems: readonly SceneProblem[] }> {
+  const refuse = (reason: string) => ({ ok: false as const, problems: [{ path: '', reason }] });
   const signal = AbortSignal.timeout(ANSWERS_WITHIN_MS);
   try {
     const answer = await fetchFn(address, { signal, credentials: 'omit', referrerPolicy: 'no-referrer', cache: 'no-store' });
@@ -23,10 +21,8 @@ export async function fetchScene(
     if (answer.url !== '' && !isOpened(new URL(answer.url), ownOrigin))
       return refuse('is not read: its address leads to one without https.');
     if (!answer.ok) return refuse(`could not be fetched: its server answers with HTTP status ${answer.status}.`);
-    const text = await boundedText(answer);
-    return text === null
-      ? refuse(`is larger than ${SCENE_LIMITS.bytes} bytes; leave things out, or make several scenes.`)
-      : { ok: true, text };
+    const text = await boundedText(answer, maxBytes);
+    return text === null ? refuse(`is larger than ${maxBytes} bytes; leave things out, or make several.`) : { ok: true, text };
   } catch {
     if (signal.aborted) return refuse(`could not be fetched within ${ANSWERS_WITHIN_MS / SECOND_MS} s.`);
     return refuse(
@@ -36,7 +32,7 @@ export async function fetchScene(
 }
 
 /** Returns the text of an answer; null for one that is too large. */
-async function boundedText(answer: Response): Promise<string | null> {
+async function boundedText(answer: Response, maxBytes: number): Promise<string | null> {
   const reader = answer.body?.getReader();
   if (!reader) return '';
   const decoder = new TextDecoder();
@@ -46,7 +42,7 @@ async function boundedText(answer: Response): Promise<string | null> {
     const { done, value } = await reader.read();
     if (done) return text + decoder.decode();
     bytes += value.byteLength;
-    if (bytes > SCENE_LIMITS.bytes) {
+    if (bytes > maxBytes) {
       void reader.cancel().catch(() => undefined);
       return null;
     }
