@@ -116,7 +116,9 @@ test('an operator calls, drives and stops a robot that another page is', async (
     await page.keyboard.press('g');
     await expect(page.getByTestId('measured-walking')).toHaveText('0.00');
     await own.close();
-    await expect(page.locator('.notice').filter({ hasText: 'Nobody is the robot' })).toBeVisible({ timeout: 15_000 });
+    await expect(page.locator('.notice').filter({ hasText: 'The robot has been offline since' })).toBeVisible({
+      timeout: 15_000,
+    });
     await expect(page.getByTestId('state')).not.toHaveText('Ready');
     await expect(page.getByTestId('measured-walking')).toHaveText('–');
   });
@@ -130,7 +132,7 @@ test('a page that was opened before the robot names it, and lists its skills whe
   openHidden,
 }) => {
   const page = await open(await generateOperatorUrl(client, robot.id, { viewerBaseUrl: platform.viewerUrl }));
-  await expect(page.locator('.notice').filter({ hasText: 'Nobody is the robot' })).toBeVisible();
+  await expect(page.locator('.notice').filter({ hasText: 'The robot is offline.' })).toBeVisible();
   const owned = await client.robots.get(robot.id);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(owned.name);
   await expect(page.getByTestId('freshness')).toHaveText('Nothing yet');

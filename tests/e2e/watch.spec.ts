@@ -47,7 +47,7 @@ test('two watch a robot by one link: it walks, carries, goes and comes back', as
   const first = await open(url);
 
   await test.step('before anybody is the robot, the page says so', async () => {
-    await expect(notice(first)).toContainText('Nobody is the robot at the moment');
+    await expect(notice(first)).toContainText('The robot is offline.');
     await expectNoAxeFindings(first, 'nobody is the robot');
   });
 
@@ -103,7 +103,7 @@ test('two watch a robot by one link: it walks, carries, goes and comes back', as
   await test.step('the robot’s tab closes: the watchers are told at once, and see that it is old', async () => {
     await tab.close();
     for (const page of [first, second]) {
-      await expect(notice(page)).toContainText('Nobody is the robot at the moment', { timeout: 15_000 });
+      await expect(notice(page)).toContainText(/^The robot has been offline since/, { timeout: 15_000 });
       await expect(freshness(page)).not.toHaveText('Live');
       await expect(notice(page)).toContainText('What you see is');
     }
@@ -155,9 +155,9 @@ test('a watch link pasted at the gate, and reloaded', async ({ robot, client, pl
   const page = await open(platform.viewerUrl);
   await page.locator('#gate-key').fill(url);
   await page.getByRole('button', { name: 'Connect' }).click();
-  await expect(notice(page)).toContainText('Nobody is the robot at the moment');
+  await expect(notice(page)).toContainText('The robot is offline.');
   await page.reload();
-  await expect(notice(page)).toContainText('Nobody is the robot at the moment');
+  await expect(notice(page)).toContainText('The robot is offline.');
   expect(page.url()).not.toContain('key');
 });
 

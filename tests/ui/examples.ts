@@ -72,6 +72,7 @@ export function runtimeState(
 export const VISIT: Visit = {
   access: 'drive',
   robotIsThere: true,
+  offlineSinceMs: null,
   freshness: 'live',
   ageMs: 20,
   lostShare: 0,

@@ -13,6 +13,7 @@ const PAGE: Driver = { ...ANN, identity: null };
 const VISIT: Visit = {
   access: 'drive',
   robotIsThere: true,
+  offlineSinceMs: null,
   freshness: 'live',
   ageMs: 1,
   lostShare: 0,

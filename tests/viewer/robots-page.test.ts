@@ -394,7 +394,7 @@ it('a press of the emergency stop is told as what is known of it, and never as m
   expect(stoppedWords('Ada', { stands: true, runtimes: [runtime] })[0]).toBe('Ada stands');
   expect(stoppedWords('Ada', { stands: null, runtimes: [] })).toEqual([
     'The emergency stop of Ada is latched',
-    expect.stringContaining('Nobody is the robot just now.'),
+    expect.stringContaining('The robot is offline.'),
   ]);
   const deaf = { ...runtime, stands: false, after_ms: null, problem: 'It did not answer.' };
   expect(stoppedWords('Ada', { stands: false, runtimes: [runtime, deaf] })).toEqual([

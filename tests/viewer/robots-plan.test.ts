@@ -135,7 +135,7 @@ describe('words of a plan', () => {
     [undefined, 'Nobody can say'],
     [null, 'in no room'],
     [said({}, { phase: 'closing' }), 'in no room'],
-    [NOBODY, 'Nobody is the robot'],
+    [NOBODY, 'It is offline.'],
     [said(null), 'does not say yet'],
     [said({ place: null }), 'does not say where'],
   ])('say why there is none', (session, words) => expect(noPlaceWords(session)).toContain(words));

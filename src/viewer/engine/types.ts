@@ -64,6 +64,8 @@ export interface Visit {
   access: Access;
   /** Whether a runtime of the robot is in the room. */
   robotIsThere: boolean;
+  /** When this page saw the robot leave the room, Unix milliseconds; null while it is there, and when it has not been there yet. */
+  offlineSinceMs: number | null;
   freshness: Freshness;
   /** How old the newest state of the world is, milliseconds; null before the first. */
   ageMs: number | null;

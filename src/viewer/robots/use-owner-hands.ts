@@ -14,10 +14,7 @@ export function stoppedWords(
   { stands, runtimes }: Pick<EmergencyStopResult, 'stands' | 'runtimes'>,
 ): [string, string] {
   if (stands === null)
-    return [
-      `The emergency stop of ${name} is latched`,
-      `Nobody is the robot just now. Whoever becomes it is stopped. ${RELEASE}`,
-    ];
+    return [`The emergency stop of ${name} is latched`, `The robot is offline. It is stopped as soon as it is back. ${RELEASE}`];
   if (stands) return [`${name} stands`, `Its emergency stop is latched. ${RELEASE}`];
   const problem = runtimes.find((one) => one.problem !== null)?.problem ?? '';
   return [

@@ -1,6 +1,6 @@
 import type { WorldStatus } from '../../protocol/world-stream/world-frame.ts';
 import type { ConnectionState, ViewerState, Visit } from '../engine/types.ts';
-import { wholeSeconds } from '../ui/common/format.ts';
+import { timeOfDay, wholeSeconds } from '../ui/common/format.ts';
 import type { Tone } from '../ui/common/motion.ts';
 
 /** The age of what is shown in a word or two, for the bar: "Live", "3 s old", "Lost". */
@@ -41,12 +41,14 @@ export function visitNotice({
     return sentences('The connection to the room is interrupted.', shown, 'This page reconnects by itself.');
   if (connection.kind === 'rejoining') return sentences(connection.reason, shown, 'This page joins the room again by itself.');
   if (connection.kind !== 'connected') return null;
-  if (!visit.robotIsThere)
-    return sentences('Nobody is the robot at the moment.', shown, 'This page shows it again as soon as it is back.');
+  if (!visit.robotIsThere) return sentences(offlineWords(visit), shown, 'This page shows it again as soon as it is back.');
   if (visit.freshness === 'none') return 'The robot is in the room, and has shown nothing yet.';
   if (visit.freshness === 'live') return visit.isAnswered || visit.stopDone !== null ? null : NO_ANSWER;
   return sentences(shown, 'Nothing newer comes from the robot.');
 }
+
+const offlineWords = ({ offlineSinceMs }: Visit): string =>
+  offlineSinceMs === null ? 'The robot is offline.' : `The robot has been offline since ${timeOfDay(offlineSinceMs)}.`;
 
 const NO_ANSWER =
   'You see the robot, and it does not answer this page: what you command may not reach it. Press the emergency stop if it has to stand.';

@@ -176,19 +176,24 @@ describe('the page of who watches', () => {
     expect(visit()?.freshness).toBe('live');
   });
 
-  test('says that nobody is the robot, keeps what it saw, and goes on with whoever comes back', async () => {
+  test('says since when the robot is offline, keeps what it saw, and goes on with whoever comes back', async () => {
     const { events, pass, notice, send, visit, engine } = await createSeen();
     events.onParticipants([SELF]);
     pass(3_000);
-    expect(notice()).toContain('Nobody is the robot at the moment');
-    expect(notice()).toContain('What you see is 3 s old.');
+    expect(notice()).toMatch(/^The robot has been offline since \d\d:\d\d:\d\d\. /);
+    const since = visit()?.offlineSinceMs;
+    pass(5_000);
+    events.onParticipants([SELF]);
+    pass(100);
+    expect(visit()?.offlineSinceMs).toBe(since);
+    expect(notice()).toContain('What you see is 8 s old.');
     expect(engine.frames.latest()).toBe(FRAME);
     // Another machine, whose clock is a day behind.
     events.onParticipants([SELF, { ...ROBOT, joinedAtMs: 77 }]);
     const next = { ...FRAME, step: 1 };
     send(next, { stepTimeMs: -86_400_000 });
     pass(10);
-    expect(visit()).toMatchObject({ freshness: 'live', robotIsThere: true });
+    expect(visit()).toMatchObject({ freshness: 'live', robotIsThere: true, offlineSinceMs: null });
     expect(engine.frames.latest()).toBe(next);
     expect(notice()).toBeNull();
   });
@@ -208,7 +213,7 @@ describe('the page of who watches', () => {
     expect(state().phase).toBe('loading');
     pass(200);
     expect(state().phase).toBe('live');
-    expect(notice()).toContain('Nobody is the robot');
+    expect(notice()).toContain('The robot is offline.');
     events.onParticipants([SELF, ROBOT]);
     expect(notice()).toBe('The robot is in the room, and has shown nothing yet.');
     send(FRAME, { sceneId: 'moon' });

@@ -69,6 +69,7 @@ const ONLY_SHOWN = 'This page shows a run that is over. Nothing can be done in i
 const SHOWN: Visit = {
   access: 'watch',
   robotIsThere: true,
+  offlineSinceMs: null,
   freshness: 'live',
   ageMs: null,
   lostShare: 0,

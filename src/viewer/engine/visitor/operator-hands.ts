@@ -80,7 +80,7 @@ const HELD_VELOCITY_ENDS_AFTER_S = 1;
 const OWN_REMEMBERED = 500;
 const STOP_TIMEOUT_MS = 3_000;
 
-const NOBODY = 'Nobody is the robot at the moment, so nobody can answer.';
+const NOBODY = 'The robot is offline and cannot answer.';
 
 export function createOperatorHands(deps: OperatorDeps): OperatorHands {
   /** Marks of the manual commands of this page, by their actions' ids. */

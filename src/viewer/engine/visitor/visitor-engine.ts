@@ -106,6 +106,7 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
   let room: VisitorRoom | null = null;
   let roomLoading: Promise<VisitorRoom> | null = null;
   let runtime: RoomParticipant | null = null;
+  let offlineSinceMs: number | null = null;
   /** As the robot's owner calls it; null where nobody says. */
   let ownersName: string | null = null;
   /** Another runtime has come; what the one before has shown stays until this one shows something. */
@@ -214,6 +215,8 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
   function onParticipants(participants: RoomParticipant[]): void {
     const before = runtime;
     runtime = runtimeAmong(participants, before, store.getState().robot?.id ?? null);
+    if (runtime) offlineSinceMs = null;
+    else if (before) offlineSinceMs = deps.epochMs();
     // The same name may come back from another machine, whose clock and stream are others.
     if (runtime && (runtime.identity !== before?.identity || runtime.joinedAtMs !== before.joinedAtMs)) {
       isOtherRuntime = true;
@@ -319,6 +322,7 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
         ageMs,
         freshness,
         robotIsThere,
+        offlineSinceMs,
         lostShare,
         isAnswered,
         roundTripMs: isAnswered ? visit.roundTripMs : null,
@@ -372,6 +376,7 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
 const NO_VISIT: Visit = {
   access: 'watch',
   robotIsThere: false,
+  offlineSinceMs: null,
   freshness: 'none',
   ageMs: null,
   lostShare: 0,

@@ -11,7 +11,7 @@ const AT_PAD_M = 1.2;
 export function noPlaceWords(session: SessionState | null | undefined): string {
   if (session === undefined) return 'Nobody can say where it is just now.';
   if (session === null || session.phase !== 'open') return 'It is in no room.';
-  if (session.runtime === null) return 'Nobody is the robot just now.';
+  if (session.runtime === null) return 'It is offline.';
   if (session.runtime.state === null) return 'It does not say yet where it is.';
   return 'It does not say where it is.';
 }
