@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useLayoutEffect, useMemo, useRef } from 'react';
 import type { PerspectiveCamera } from 'three';
 import type { Vec3 } from '../../../../protocol/geometry.ts';
 import { isOfKind, type ScenePlace } from '../../../../protocol/place.ts';
@@ -12,6 +12,13 @@ export function AnchorPlacer({ layout, anchors }: { layout: ScenePlace; anchors:
   const { frames } = useEngine();
   const { picture, size } = usePicture();
   const tall = useMemo(() => fixedTargets(layout).filter(({ id }) => isOfKind(layout, id, 'rack')), [layout]);
+  const sizeNow = useRef(size);
+  // The picture of before is cropped to the new size, and names would stand beside their things.
+  useLayoutEffect(() => {
+    if (sizeNow.current === size) return;
+    sizeNow.current = size;
+    anchors.outdate();
+  }, [size, anchors]);
   useFrameStep(STEP.anchors, () => {
     const blockers = blockersOf(tall, frames.latest(), layout);
     const viewFrom = (camera: PerspectiveCamera): AnchorView => ({
@@ -22,7 +29,9 @@ export function AnchorPlacer({ layout, anchors }: { layout: ScenePlace; anchors:
     });
     picture.eye.updateMatrixWorld();
     const place = anchors.prepare(viewFrom(picture.eye));
-    return () => place(viewFrom(picture.shownEye));
+    return () => {
+      if (sizeNow.current === size) place(viewFrom(picture.shownEye));
+    };
   });
   return null;
 }

@@ -98,6 +98,9 @@ function usePlacedLabels(
           return fromAbove ? (box ? cornersOf(box) : [null, null, null, null]) : [box && aboveOf(box)];
         });
       },
+      outdated() {
+        for (const { span } of labels) show(span, 0);
+      },
       place(at, picture) {
         if (fromAbove) return placeOnMap(labels, at, picture, covers);
         labels.forEach(({ span, isStrong, widthPx, heightPx }, k) => {

@@ -17,6 +17,8 @@ export interface Anchor {
   points(): readonly (Vec3 | null)[];
   /** @param at in the order of the points; null for a point that is not in front of the eye */
   place(at: readonly (OnScreen | null)[], picture: { widthPx: number; heightPx: number }): void;
+  /** The picture has another size than the one in which everything was placed. The next one comes in a moment. */
+  outdated?(): void;
 }
 
 /** Places the page's anchored parts with every drawn picture, and only then; nothing passes through React. */
@@ -28,6 +30,8 @@ export interface Anchors {
    * @returns a function that places it there when that picture is shown; anchors added meanwhile are placed by the given view
    */
   prepare(view: AnchorView): (shown: AnchorView) => void;
+  /** Nothing is where it was placed until the next picture is shown. */
+  outdate(): void;
 }
 
 export interface AnchorView {
@@ -58,6 +62,10 @@ export function createAnchors(): Anchors {
         last = shown;
         for (const anchor of anchors) anchor.place(found.get(anchor) ?? find(anchor, shown), shown);
       };
+    },
+    outdate() {
+      last = null;
+      for (const anchor of anchors) anchor.outdated?.();
     },
   };
 }
