@@ -8,7 +8,6 @@ import { physicsBinary } from './scripts/vite/physics-binary.ts';
 import { scenePlansInPage } from './scripts/vite/scene-plans.ts';
 import { isSharedWithWorkers, sharedChunkOf } from './scripts/vite/shared-chunks.ts';
 import { thirdPartyNotices } from './scripts/vite/third-party-notices.ts';
-import { threeShaders } from './scripts/vite/three-shaders.ts';
 import { isWorkerFile, workersInBuild } from './scripts/vite/workers-in-build.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8')) as { version: string };
@@ -32,7 +31,6 @@ export default defineConfig({
   // The worker draws React components too, and the plugin's hot reload needs a window: stage and cameras do without it.
   plugins: [
     physicsBinary(),
-    threeShaders(),
     scenePlansInPage(),
     // Texts of the page are set apart for translators of the browser: src/viewer/jsx.
     react({ jsxImportSource: '#page', exclude: [/\/src\/(?:stage|cameras)\//, /\/node_modules\//] }),

@@ -1,6 +1,6 @@
 /** `npm run simplesim -- class` and `npm run link -- --robot`: robots of a class, and links to them. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Client } from '../../src/client/index.ts';
@@ -61,6 +61,29 @@ it('the robots of a class are made once, each with a link and its code on one pa
   const again = await run('class', namesFile('Çelik', 'Dora'), '--out', join(folders.root, 'next.html'));
   expect(again).toMatchObject({ code: 0, said: expect.stringContaining('2 robots, 1 of them new.') });
   expect(readFileSync(join(folders.root, 'next.html'), 'utf8')).toContain(`<code>${ids[2]}</code>`);
+});
+
+it('class commands that run at once make one robot for each name', async () => {
+  const names = ['Finn', 'Gül', 'Hana', 'Ida'];
+  const pageOf = (at: number): string => join(folders.root, `together-${at}.html`);
+  const file = namesFile(...names);
+  const outcomes = await Promise.all([0, 1, 2].map((at) => run('class', file, '--out', pageOf(at))));
+  for (const outcome of outcomes) expect(outcome).toMatchObject({ code: 0 });
+  const client = new Client({ rcsUrl: platform.rcsUrl, apiKey: platform.apiKey });
+  const made: string[] = [];
+  for await (const { name } of client.robots.iter()) if (names.includes(name)) made.push(name);
+  expect(made.sort()).toEqual(names);
+  const idsOf = (at: number) => [...readFileSync(pageOf(at), 'utf8').matchAll(/<code>([^<]+)<\/code>/g)].map(([, id]) => id);
+  expect(idsOf(1)).toEqual(idsOf(0));
+  expect(idsOf(2)).toEqual(idsOf(0));
+  expect(readdirSync(folders.dataDir).filter((name) => name.startsWith('class.lock'))).toEqual([]);
+});
+
+it('a class command takes over the lock of one that was killed', async () => {
+  const lock = join(folders.dataDir, 'class.lock');
+  writeFileSync(lock, '2147483646 never killed\n');
+  expect(await run('class', namesFile('Jon'), '--out', join(folders.root, 'killed.html'))).toMatchObject({ code: 0 });
+  expect(existsSync(lock)).toBe(false);
 });
 
 it.each([

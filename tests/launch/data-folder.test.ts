@@ -37,7 +37,7 @@ describe('a data folder is its owner’s alone', () => {
   });
 
   it.each([0o777, 0o755, 0o2775, 0o750])('when it was there before, with mode %o', (mode) => {
-    made(mode, 'operator.sock', 'db.lock', 'db.copy');
+    made(mode, 'operator.sock', 'db.lock', 'db.copy', 'class.lock');
     takeDataFolder(folder);
     expect(modeOf(folder)).toBe(0o700);
   });
