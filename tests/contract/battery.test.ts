@@ -3,7 +3,7 @@
  * them is compared down to the leaves. A difference that no row of the guide covers fails here, and so does a row that nothing shows.
  */
 import { describe, expect, it } from 'vitest';
-import { ask, compare, type Found, questions } from './battery.ts';
+import { compare, createPair, type Found, questions } from './battery.ts';
 import { DIFFERENCES } from './differences.ts';
 import { EXPLANATIONS } from './explanations.ts';
 
@@ -17,9 +17,9 @@ const short = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').s
 describe('every difference that can be asked for is one that the guide names', () => {
   it.each([...new Set(ASKED.map(({ situation, method }) => `${situation} | ${method}`))])('%s', async (group) => {
     const unnamed: string[] = [];
+    const pair = createPair();
     for (const question of ASKED.filter(({ situation, method }) => `${situation} | ${method}` === group)) {
-      const outcomes = { simulator: await ask('simulator', question), worker: await ask('worker', question) };
-      for (const found of compare(question, outcomes)) {
+      for (const found of compare(question, await pair.ask(question))) {
         const named = EXPLANATIONS.filter(({ covers }) => covers(found));
         if (named.length === 0) unnamed.push(told(found));
         for (const { title } of named) shown.add(title);

@@ -14,7 +14,7 @@ export type Situation =
   | 'without a report for a second'
   | 'with broken physics';
 
-/** One call, asked of a fresh runtime of either profile. */
+/** One call, asked of a runtime of either profile. */
 export interface Question {
   id: string;
   situation: Situation;
@@ -212,18 +212,50 @@ export function questions(): Question[] {
 /** Steps of two seconds: longer than a velocity of the simulator lasts and than a robot brakes. */
 const AFTER_STEPS = 240;
 
-/** Asks one profile. */
-export async function ask(profile: 'simulator' | 'worker', { situation, method, payload }: Question): Promise<Outcome> {
+const PROFILES = ['simulator', 'worker'] as const;
+
+/** Both contracts, asked one question after another. */
+export interface Pair {
+  ask(question: Question): Promise<Found['outcomes']>;
+}
+
+/**
+ * Each question is asked of two fresh robots, except after one that both have refused at once while they stood: that left nothing behind, and
+ * no step was made.
+ */
+export function createPair(): Pair {
+  let standing: Record<(typeof PROFILES)[number], TestRuntime> | null = null;
+  return {
+    async ask(question) {
+      const isStanding = question.situation === 'standing';
+      const runtimes = (isStanding ? standing : null) ?? {
+        simulator: await createRobot('simulator', question.situation),
+        worker: await createRobot('worker', question.situation),
+      };
+      const asked = PROFILES.map((profile) => askOne(runtimes[profile], question));
+      standing = isStanding && asked.every(({ isOver }) => isOver) ? runtimes : null;
+      const [simulator, worker] = asked.map(({ outcome }) => outcome) as [Outcome, Outcome];
+      return { simulator, worker };
+    },
+  };
+}
+
+async function createRobot(profile: 'simulator' | 'worker', situation: Situation): Promise<TestRuntime> {
   const t = await createTestRuntime({ profile, signedControlRequired: false });
   t.advance(2);
   arrange(t, situation);
+  return t;
+}
+
+function askOne(t: TestRuntime, { situation, method, payload }: Question): { outcome: Outcome; isOver: boolean } {
   const call = t.sendText(method, payload);
   const atOnce = call.reply;
   // A call that was refused at once moves nothing; a body that is broken never moves again.
   const isOver = atOnce?.status === 'failed' && atOnce.meta === undefined && situation === 'standing';
   if (!isOver && t.core.fault === null) t.advance(AFTER_STEPS);
   const { linearMps, angularRps } = robotTruth(t.core);
-  return { atOnce: inCommonWords(atOnce), reply: inCommonWords(call.reply), moves: linearMps > 0.02 || angularRps > 0.05 };
+  const moves = linearMps > 0.02 || angularRps > 0.05;
+  return { outcome: { atOnce: inCommonWords(atOnce), reply: inCommonWords(call.reply), moves }, isOver };
 }
 
 /** The velocity that a reply tells, under one name on both: the words differ, what the robot drives with must not. */
