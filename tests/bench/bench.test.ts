@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { SCENARIOS } from '../../bench/scenarios/index.ts';
 import { figuresOf, resultOf } from '../../bench/statistics.ts';
 import { BENCH_CATALOGUE, BENCH_NAMES, type BenchRun } from '../../scripts/docs/bench-catalogue.ts';
 import type { FramesResult } from '../../scripts/docs/frames-catalogue.ts';
@@ -15,13 +16,21 @@ const run = promisify(execFile);
 const bench = (...args: string[]) =>
   run(process.execPath, ['--import', '@oxc-node/core/register', 'bench/run.ts', ...args], { cwd: PROJECT_DIR, maxBuffer: 1e8 });
 
-it('npm run bench measures every row of every scenario', async () => {
-  const { stdout } = await bench('--size', 'smoke');
+/** Those that need neither a browser nor a platform. The others run each night, by `deploy/nightly.yml`. */
+const QUICK = ['step', 'headless', 'ticks', 'planner'] as const;
+
+it('npm run bench measures every row of a scenario', async () => {
+  const { stdout } = await bench('--size', 'smoke', ...QUICK);
   const rows = stdout.split('\n').filter((line) => line.startsWith('`'));
-  const wanted = BENCH_NAMES.flatMap((name) => Object.values(BENCH_CATALOGUE[name]).map(({ ours }) => `\`${name}\` | ${ours}`));
+  const wanted = QUICK.flatMap((name) => Object.values(BENCH_CATALOGUE[name]).map(({ ours }) => `\`${name}\` | ${ours}`));
   expect(rows.map((row) => row.split(' | ').slice(0, 2).join(' | '))).toEqual(wanted);
   for (const row of rows) expect(row).not.toMatch(/NaN|Infinity|not run/);
 }, 600_000);
+
+it('every scenario of the catalogue can be run', () => {
+  expect(Object.keys(SCENARIOS).toSorted()).toEqual(BENCH_NAMES.toSorted());
+  for (const name of BENCH_NAMES) expect(SCENARIOS[name].rounds.smoke).toBeGreaterThan(0);
+});
 
 it('a scenario that does not exist is refused by name', async () => {
   const refused = await bench('flight').catch((error: { code: number; stderr: string }) => error);
