@@ -9,6 +9,7 @@ import { join } from 'node:path';
 const SHARING_ROOMS = new Set([
   'cameras',
   'client',
+  'contract',
   'docs',
   'oracle',
   'promises',
@@ -83,7 +84,6 @@ export const LONGEST = [
   'headless/eval/leaving',
   'launch/platform',
   'worker/lease-live',
-  'contract/battery',
   'launch/service',
   'worker/watchers',
   'promises/replay',
