@@ -1,6 +1,5 @@
 /** The physical robot's contract in a tab, over the real SFU: signed control, and the arms' watchdog in a page that nobody sees. */
 import { dirname } from 'node:path';
-import { runGuideProgram, watchRobot } from '../contract/helpers/guide-program.ts';
 import { runWorker } from '../worker/helpers/worker-process.ts';
 import { startBareBrowser } from './support/bare-browser.ts';
 import { Signer } from './support/envelopes.ts';
@@ -92,27 +91,6 @@ test('a hidden tab takes signed calls only, holds the arms at 10 packets a secon
   } finally {
     await hidden.stop();
   }
-});
-
-test('a tab with profile=worker is rcw-<robot_id>, and the program of the guide drives it as it is printed', async ({
-  robot,
-  platform,
-  openHidden,
-}) => {
-  const page = await openHidden(await robot.keyUrl('worker'));
-  const witness = await robot.join('witness');
-  await witness.ready();
-  expect(await witness.runtimeIdentity()).toBe(`rcw-${robot.id}`);
-  const running = runGuideProgram(robot.id, platform);
-  const watching = watchRobot(() => witness.call('runtime.state'), running);
-  const { exitCode, printed } = await running;
-  expect(printed).toBe('');
-  expect(exitCode).toBe(0);
-  // The session was open before: the program leaves it to the page.
-  await expect(page.locator('[data-phase=live]')).toBeVisible();
-  const { farthestM, heldLast } = await watching;
-  expect(farthestM).toBeGreaterThan(0.1);
-  expect(heldLast).toBe(false);
 });
 
 test('a tab of the one kind does not take the key of the other, and says which one it wants', { tag: '@alone' }, async ({
