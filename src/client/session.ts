@@ -18,7 +18,7 @@ import { DriverDesk } from './internal/driver-desk.ts';
 import { runFollowed, tryFollowed } from './internal/followed-skill.ts';
 import { guardCallback } from './internal/guard-callback.ts';
 import { invokeSurely } from './internal/invoke.ts';
-import { refuseJsonText } from './internal/payload.ts';
+import { refuseJsonText, wrongTimeout } from './internal/payload.ts';
 import { pressEverywhere } from './internal/press-everywhere.ts';
 import { isActionResult, readActionResult } from './internal/read-result.ts';
 import { inspectSymbol, REDACTED } from './internal/redact.ts';
@@ -298,9 +298,9 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
    * Takes a picture with a robot's camera, its bytes checked by length and hash.
    * @throws RcwRuntimeError when the capture fails, `NOT_READY` when the cameras are not built in time; TimeoutError
    */
-  getVision(camera: CameraId | (string & {}) = 'pov', options: VisionOptions & CallOptions = {}): Promise<Vision> {
+  async getVision(camera: CameraId | (string & {}) = 'pov', options: VisionOptions & CallOptions = {}): Promise<Vision> {
     const { timeoutMs, signal, ...picture } = options;
-    if (!this.#vision) return Promise.reject(notJoined());
+    if (!this.#vision) throw notJoined();
     return this.#vision.capture(camera, picture, this.#ask({ timeoutMs, signal }));
   }
 
@@ -319,9 +319,14 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
 
   /** Calls any method of the runtime, e.g. `runtime.manifest`, once. @throws RcwRuntimeError for a guard; TimeoutError */
   async call(method: string, payload: unknown = {}, options: CallOptions = {}): Promise<unknown> {
+    if (method !== EMERGENCY_STOP_METHOD) {
+      refuseJsonText(payload, `The payload of ${method}`);
+      return this.#link.askOnce(method, payload, this.#ask(options));
+    }
     // No mistake keeps an emergency stop from its robot.
-    if (method !== EMERGENCY_STOP_METHOD) refuseJsonText(payload, `The payload of ${method}`);
-    return this.#link.askOnce(method, payload, this.#ask(options));
+    const { timeoutMs, signal } = options;
+    const waitMs = timeoutMs === undefined || wrongTimeout(timeoutMs) !== null ? this.#parts.callTimeoutMs : timeoutMs;
+    return this.#link.askOnce(method, payload, { timeoutMs: waitMs, signal });
   }
 
   /** Not available. @throws PlatformNotAvailableError always */
@@ -376,8 +381,12 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
     return this.#driving;
   }
 
-  #ask({ timeoutMs, signal }: CallOptions): AskOptions {
-    return { timeoutMs: timeoutMs ?? this.#parts.callTimeoutMs, signal };
+  /** @throws RangeError for a timeout that is not above 0 */
+  #ask(options: CallOptions): AskOptions {
+    const timeoutMs = options.timeoutMs ?? this.#parts.callTimeoutMs;
+    const wrong = wrongTimeout(timeoutMs);
+    if (wrong !== null) throw new RangeError(wrong);
+    return { timeoutMs, signal: options.signal };
   }
 
   /** Robot, room and runtime; no credential is shown. */

@@ -6,6 +6,7 @@ import { cancelAbandoned } from './abandoned.ts';
 import { ActionReporter } from './action-events.ts';
 import { guardCallback } from './guard-callback.ts';
 import { invokeSurely } from './invoke.ts';
+import { invalidInput, requireString, wrongTimeout } from './payload.ts';
 import { failedBy } from './read-result.ts';
 import type { RoomLink } from './room-link.ts';
 import type { SessionParts } from './session-parts.ts';
@@ -15,7 +16,8 @@ type Told = Pick<SessionParts, 'callbacks' | 'logger' | 'callTimeoutMs'>;
 
 /**
  * Runs a skill to its end, and reports what happens to the action to the callbacks of the session and of the call.
- * @throws RcwRuntimeError when the call did not become an action; TimeoutError when it has not ended in time, and it may still run
+ * @throws RcwRuntimeError when the call did not become an action; RangeError for a timeout that is not above 0; TimeoutError when it
+ * has not ended in time, and it may still run
  */
 export const runFollowed = (told: Told, link: RoomLink, skill: string, params: object, options: InvokeOptions) =>
   follow(told, link, skill, params, options, null);
@@ -35,7 +37,9 @@ async function follow(
   options: InvokeOptions,
   resultOf: ((refusal: RcwRuntimeError, actionId: string) => ActionFailed) | null,
 ): Promise<ActionResult> {
-  const actionId = options.actionId ?? randomId('act');
+  const { actionId: givenId } = options;
+  // Also the refusal of a wrong id has an id.
+  const actionId = typeof givenId === 'string' && givenId !== '' ? givenId : randomId('act');
   const onActionEvent = guardCallback(callbacks, 'onActionEvent', logger);
   const onEvent = guardCallback(options, 'onEvent', logger);
   const reporter = new ActionReporter(actionId, (event: ActionEvent) => {
@@ -52,6 +56,10 @@ async function follow(
     return result;
   };
   try {
+    requireString(skill, 'The name of the skill');
+    if (givenId !== undefined && givenId !== null) requireString(givenId, 'actionId');
+    const wrong = wrongTimeout(timeoutMs);
+    if (wrong !== null) throw resultOf === null ? new RangeError(wrong) : invalidInput(wrong);
     const result = await invokeSurely(link, request, { timeoutMs, signal, onActive });
     reporter.ended(result);
     return report(result);

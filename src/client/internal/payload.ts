@@ -6,16 +6,11 @@ import type { CallFailure } from './transport/call-failure.ts';
 
 /**
  * JSON text of a payload.
- * @throws RcwRuntimeError `INVALID_INPUT` for a number that JSON cannot hold, `PAYLOAD_TOO_LARGE` for more than one RPC carries:
- * what the runtime would say, said before anything is sent
+ * @throws RcwRuntimeError `INVALID_INPUT` for what JSON cannot hold, `PAYLOAD_TOO_LARGE` for more than one RPC carries: what the
+ * runtime would say, said before anything is sent
  */
 export function encodePayload(payload: unknown): string {
-  const text = JSON.stringify(payload ?? {}, (key, value: unknown) => {
-    if (typeof value === 'number' && !Number.isFinite(value)) {
-      throw new RcwRuntimeError('INVALID_INPUT', `${key} is ${value}; send a finite number.`, unsent('input'));
-    }
-    return value;
-  });
+  const text = toJson(payload ?? {});
   if (fitsRpc(text)) return text;
   throw new RcwRuntimeError(
     'PAYLOAD_TOO_LARGE',
@@ -24,13 +19,52 @@ export function encodePayload(payload: unknown): string {
   );
 }
 
+function toJson(payload: unknown): string {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(payload, (key, value: unknown) => {
+      if (typeof value === 'number' && !Number.isFinite(value)) throw invalidInput(`${key} is ${value}; send a finite number.`);
+      return value;
+    });
+  } catch (error) {
+    if (error instanceof RcwRuntimeError) throw error;
+    // A bigint, an object that contains itself, or a `toJSON` of the caller. The engine's sentence may go on for lines.
+    const [why] = (error instanceof Error ? error.message : String(error)).split('\n');
+    throw invalidInput(`The payload cannot be turned into JSON (${why}). Send strings, numbers, booleans, lists and objects.`);
+  }
+  if (text === undefined) throw invalidInput(`The payload is a ${typeof payload}. Send an object.`);
+  return text;
+}
+
+/** Returns the refusal of a call that is not sent. */
+export const invalidInput = (sentence: string): RcwRuntimeError =>
+  new RcwRuntimeError('INVALID_INPUT', sentence, unsent('input'));
+
+/** @param name of the value in the sentence @throws RcwRuntimeError `INVALID_INPUT` for anything but a text, and for an empty one */
+export function requireString(value: unknown, name: string): void {
+  if (typeof value === 'string' && value !== '') return;
+  throw invalidInput(`${name} is ${value === '' ? 'empty' : kindOf(value)} and must be a string of at least one character.`);
+}
+
+/** Returns what is wrong with a longest wait, in a sentence; null when nothing is. */
+export function wrongTimeout(timeoutMs: unknown): string | null {
+  if (typeof timeoutMs === 'number' && timeoutMs > 0) return null;
+  return `timeoutMs is ${typeof timeoutMs === 'number' ? timeoutMs : kindOf(timeoutMs)}; pass milliseconds above 0.`;
+}
+
+/** Returns the kind of a value with its article. */
+function kindOf(value: unknown): string {
+  const kind = typeof value;
+  return value === null || kind === 'undefined' ? String(value) : `${kind === 'object' ? 'an' : 'a'} ${kind}`;
+}
+
 /**
  * Refuses an object that was turned into text.
  * @param name of the value in the sentence
  * @throws RcwRuntimeError `INVALID_INPUT`, before anything is sent
  */
 export function refuseJsonText(value: unknown, name: string): void {
-  if (isJsonText(value)) throw new RcwRuntimeError('INVALID_INPUT', `${name} ${IS_JSON_TEXT}`, unsent('input'));
+  if (isJsonText(value)) throw invalidInput(`${name} ${IS_JSON_TEXT}`);
 }
 
 const unsent = (stage: string) => ({ stage, attempted: false, world_changed: 'no', retryable: false });

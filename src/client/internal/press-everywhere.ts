@@ -7,6 +7,7 @@ import {
   type StopPaths,
 } from '../emergency-stop.ts';
 import { PlatformAPIError, PlatformConnectionError, PlatformSDKError, RcwRuntimeError, TimeoutError } from '../errors.ts';
+import { wrongTimeout } from './payload.ts';
 import type { RoomLink } from './room-link.ts';
 import { sleep, within } from './wait.ts';
 
@@ -31,7 +32,8 @@ export async function pressEverywhere(
 ): Promise<EmergencyStopped> {
   signal?.throwIfAborted();
   const startedMs = performance.now();
-  const untilMs = startedMs + timeoutMs;
+  // No mistake keeps an emergency stop from its robot.
+  const untilMs = startedMs + (wrongTimeout(timeoutMs) === null ? timeoutMs : PRESS_TIMEOUT_MS);
   const paths: StopPaths = { room: PENDING, http: PENDING };
   const note = async (path: keyof StopPaths, going: Promise<Ended>): Promise<EmergencyStopped> => {
     const ended = await going.catch((error: unknown): Ended => ({ status: 'failed', problem: problemOf(error) }));

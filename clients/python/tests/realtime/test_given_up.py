@@ -16,7 +16,7 @@ from platform_double import API_KEY, RCS_URL, SESSION
 from platform_robot_sdk import AsyncClient, Client, PlatformSDKError, RcwRuntimeError
 from platform_robot_sdk import connection as connection_module
 from platform_robot_sdk.connection import ConnectCallbacks, PlatformSession, connect
-from realtime.fake_room import RUNTIME, WORKER, FakeRoom, FakeRuntime, RawText
+from realtime.fake_room import RUNTIME, WORKER, FakeRoom, FakeRuntime, RawText, ended
 from realtime.service_double import ServiceDouble
 from realtime.virtual_time import VirtualTimeLoop
 
@@ -147,6 +147,17 @@ async def test_no_number_as_a_time_limit_is_refused(session: PlatformSession) ->
     for timeout_s in (math.nan, -1.0, 0.0):
         with pytest.raises(ValueError, match=f"timeout_s is {timeout_s:g}; pass seconds above 0"):
             await session.invoke("walk", timeout_s=timeout_s)
+
+
+async def test_a_wrong_time_limit_does_not_keep_an_emergency_stop_from_its_robot(
+    session: PlatformSession, room: FakeRoom
+) -> None:
+    room.methods["runtime.emergency_stop"] = lambda _: ended("press", {"stands": True})
+    wrong: list[Any] = [math.nan, -1.0, 0, "5"]
+    for timeout_s in wrong:
+        await session.call("runtime.emergency_stop", timeout_s=timeout_s)
+        assert (await session.emergency_stop(timeout_s=timeout_s)).by == "room"
+    assert len(room.called("runtime.emergency_stop")) == 2 * len(wrong)
 
 
 def test_a_session_used_in_another_event_loop_says_so(room: FakeRoom, service: ServiceDouble) -> None:

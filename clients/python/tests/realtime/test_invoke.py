@@ -429,6 +429,71 @@ async def test_try_invoke_returns_what_is_refused_before_it_is_sent_and_what_mee
         assert wrong.error.code == "INVALID_INPUT"
 
 
+class Unready:
+    def tolist(self) -> list[float]:
+        raise RuntimeError("the array is not computed yet")
+
+
+WRONG_CALLS: dict[str, tuple[object, object, dict[str, Any], str]] = {
+    "an action id that is a number": ("walk", {}, {"action_id": 5}, "action_id is of type int and must be a string"),
+    "an action id that is not a number": ("walk", {}, {"action_id": math.nan}, "action_id is of type float"),
+    "an action id of bytes": ("walk", {}, {"action_id": b"mine"}, "action_id is of type bytes"),
+    "an action id that is an object": ("walk", {}, {"action_id": object()}, "action_id is of type object"),
+    "an empty action id": ("walk", {}, {"action_id": ""}, "action_id is empty"),
+    "an action id with half a character": ("walk", {}, {"action_id": "\ud800"}, "half of a character"),
+    "a skill that is a number": (5, {}, {}, "The name of the skill is of type int and must be a string"),
+    "a skill that is missing": (None, {}, {}, "The name of the skill is of type NoneType"),
+    "parameters in a list": ("walk", [1], {}, "walk takes its parameters by name"),
+    "a number as parameters": ("walk", 3, {}, "walk takes its parameters by name"),
+    "a text as parameters": ("walk", "pad_B", {}, "walk takes its parameters by name"),
+    "a JSON text as parameters": ("walk", '{"vx": 1}', {}, "is a JSON text"),
+    "a number that is not one": ("walk", {"vx": math.nan}, {}, "input.vx is nan"),
+    "a number that is not one under a name with half a character": ("walk", {"\ud800": math.nan}, {}, "is nan"),
+    "a number too long to be written": ("walk", {"vx": 10**5_000}, {}, "cannot be turned into JSON"),
+    "a set": ("walk", {"vx": {1}}, {}, "input.vx is of type set"),
+    "an array that cannot be read": ("walk", {"vx": Unready()}, {}, "the array is not computed yet"),
+    "a deadline that is not a number": ("walk", {}, {"deadline_s": math.nan}, "options.deadline_s is nan"),
+    "a timeout that is not a number": ("walk", {}, {"timeout_s": math.nan}, "timeout_s is nan; pass seconds above 0"),
+    "a timeout of 0 s": ("walk", {}, {"timeout_s": 0}, "timeout_s is 0; pass seconds above 0"),
+    "a timeout that is a text": ("walk", {}, {"timeout_s": "5"}, "timeout_s is of type str; pass seconds above 0"),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG_CALLS)
+async def test_try_invoke_returns_invalid_input_and_sends_nothing_for(
+    session: PlatformSession, room: FakeRoom, wrong: str
+) -> None:
+    skill, params, options, says = WRONG_CALLS[wrong]
+    run: Any = session.try_invoke
+    result = await run(skill, params, **options)
+    assert (result.status, result.error.code) == ("failed", "INVALID_INPUT")
+    assert says in result.error.message
+    assert result.error.details["attempted"] is False
+    assert isinstance(result.action_id, str)
+    assert result.action_id
+    assert room.calls == []
+
+
+async def test_the_refusal_of_a_wrong_action_id_is_told_under_an_id_of_its_own(
+    open_session: Open, runtime: FakeRuntime
+) -> None:
+    told: list[Any] = []
+    callbacks = ConnectCallbacks(on_action_result=told.append, on_action_event=told.append)
+    async with open_session(callbacks=callbacks, return_refusals=True) as session:
+        result = await session.invoke("walk", action_id=5)
+        action = session.start("walk", action_id=5)
+        assert [event.phase async for event in action] == ["failed"]
+    assert {type(each.action_id) for each in told} == {str}
+    assert told[1] is result
+    assert result.action_id.startswith("act-")
+
+
+async def test_invoke_raises_for_a_wrong_action_id_what_the_runtime_would_say(session: PlatformSession, room: FakeRoom) -> None:
+    with pytest.raises(RcwRuntimeError, match=r"INVALID_INPUT: action_id is of type int"):
+        await session.invoke("walk", action_id=5)  # type: ignore[arg-type]
+    assert room.calls == []
+
+
 async def test_an_action_of_a_session_that_returns_refusals_ends_with_the_refusal(
     open_session: Open, room: FakeRoom, runtime: FakeRuntime
 ) -> None:

@@ -13,8 +13,8 @@ from .command_kinds import command_kind
 from .look_up import LOOK_UP_REPLY_S, Knowledge, OnActive, look_up, watch
 from .room_link import RoomLink
 from .transport import CallError
-from .waiting import give_up, settled, within
-from .wire import TOOLS_CALL, encode_payload, guard_code, read_action_result, refusal_of
+from .waiting import give_up, random_id, settled, within
+from .wire import TOOLS_CALL, encode_payload, guard_code, read_action_result, refusal_of, skill_parameters, unsent
 
 _PAUSE_S = 0.25
 
@@ -34,6 +34,39 @@ class SkillRequest:
         if self.deadline_s is not None:
             options["deadline_s"] = self.deadline_s
         return {"name": self.skill, "input": self.params, "options": options}
+
+
+@dataclass(frozen=True)
+class SkillCall:
+    """The arguments of a skill call, as the program gave them."""
+
+    skill: str
+    params: Mapping[str, Any] | None
+    action_id: str | None
+    deadline_s: float | None
+
+    def id_of_action(self) -> str:
+        """The given id; a new one without it, and for what cannot be an id."""
+        return self.action_id if isinstance(self.action_id, str) and self.action_id else random_id("act")
+
+    def request(self, action_id: str) -> SkillRequest:
+        """The request under this id.
+
+        Raises:
+            RcwRuntimeError: `INVALID_INPUT` when the name of the skill or the given id is not a string.
+            TypeError: the parameters are not a mapping.
+        """
+        _require_string("The name of the skill", self.skill)
+        if self.action_id is not None:
+            _require_string("action_id", self.action_id)
+        return SkillRequest(self.skill, skill_parameters(self.skill, self.params), action_id, self.deadline_s)
+
+
+def _require_string(name: str, value: object) -> None:
+    if isinstance(value, str) and value:
+        return
+    what = "is empty" if isinstance(value, str) else f"is of type {type(value).__name__}"
+    raise RcwRuntimeError("INVALID_INPUT", f"{name} {what} and must be a string of at least one character.", unsent("input"))
 
 
 @dataclass(frozen=True)

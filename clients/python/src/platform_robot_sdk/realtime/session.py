@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import math
 from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
@@ -25,7 +24,7 @@ from .cancel_active import CANCEL_ACTIVE, cancel_active
 from .driver_desk import DriverDesk, OrderSelf
 from .ending import SessionEnd
 from .identity import missing_participants
-from .invoke import SkillRequest, invoke_surely
+from .invoke import SkillCall, SkillRequest, invoke_surely
 from .press import PRESS_TIMEOUT_S, PressOverHttp, press_everywhere
 from .progress import WaitProgress
 from .room_link import RoomLink
@@ -46,7 +45,7 @@ from .wire import (
     read_action_result,
     read_as,
     refuse_json_text,
-    skill_parameters,
+    unsent,
 )
 
 # A worker answers a pose at once, and a stop when it stands.
@@ -182,9 +181,9 @@ class PlatformSession(SkillShortcuts):
                 given `return_refusals`.
             TimeoutError: the action has not ended in time; its `action_id` names it.
         """
-        request = SkillRequest(skill, skill_parameters(skill, params), action_id or random_id("act"), deadline_s)
+        call = SkillCall(skill, params, action_id, deadline_s)
         returns_refusals = self._parts.return_refusals
-        return await self._run(request, timeout_s, on_event, cancel_on_abandon, returns_refusals=returns_refusals)
+        return await self._run(call, timeout_s, on_event, cancel_on_abandon, returns_refusals=returns_refusals)
 
     @short_refusals
     async def try_invoke(
@@ -201,13 +200,14 @@ class PlatformSession(SkillShortcuts):
         """Runs a skill as `invoke` does, and also returns a refusal as a failed result.
 
         `error` has the code, message and details that the `RcwRuntimeError` would have, and `on_action_result` is called with
-        the result.
+        the result. An argument that no call can have, such as an `action_id` that is not a string, is refused with
+        `INVALID_INPUT`.
 
         Raises:
             TimeoutError: the action has not ended in time; its `action_id` names it.
         """
-        request = SkillRequest(skill, skill_parameters(skill, params), action_id or random_id("act"), deadline_s)
-        return await self._run(request, timeout_s, on_event, cancel_on_abandon, returns_refusals=True)
+        call = SkillCall(skill, params, action_id, deadline_s)
+        return await self._run(call, timeout_s, on_event, cancel_on_abandon, returns_refusals=True)
 
     async def _shortcut(self, name: str, skill: str, params: Mapping[str, Any], /, **options: Any) -> ActionResult:  # noqa: ANN401
         if self.runtime_identity is not None and self._link.holds(self.runtime_identity):
@@ -221,7 +221,7 @@ class PlatformSession(SkillShortcuts):
 
     async def _run(
         self,
-        request: SkillRequest,
+        call: SkillCall,
         timeout_s: float | None,
         on_event: Callable[[ActionEvent], Any] | None,
         cancel_on_abandon: bool,
@@ -229,25 +229,32 @@ class PlatformSession(SkillShortcuts):
         returns_refusals: bool,
     ) -> ActionResult:
         link, callbacks, teller = self._link, self._parts.callbacks, self._parts.teller
+        action_id = call.id_of_action()
 
         def emit(event: ActionEvent) -> None:
             teller.tell("on_action_event", callbacks.on_action_event, event)
             teller.tell("on_event", on_event, event)
 
-        reporter = ActionReporter(request.action_id, emit)
+        reporter = ActionReporter(action_id, emit)
         is_followed = callbacks.on_action_event is not None or on_event is not None
         on_active = reporter.active if is_followed else None
         try:
-            result = await invoke_surely(link, request, self._timeout(timeout_s), on_active)
+            try:
+                request, longest_s = call.request(action_id), self._timeout(timeout_s)
+            except (TypeError, ValueError) as wrong:
+                if not returns_refusals:
+                    raise
+                raise RcwRuntimeError("INVALID_INPUT", str(wrong), unsent("input")) from None
+            result = await invoke_surely(link, request, longest_s, on_active)
             reporter.ended(result)
         except (asyncio.CancelledError, CallTimeoutError) as abandoned:
             if cancel_on_abandon:
-                await cancel_abandoned(link, request.action_id, abandoned)
+                await cancel_abandoned(link, action_id, abandoned)
             raise
         except RcwRuntimeError as refusal:
             if not returns_refusals:
                 raise
-            result = failed_by(refusal, request.action_id)
+            result = failed_by(refusal, action_id)
             reporter.refused(result)
         teller.tell("on_action_result", callbacks.on_action_result, result)
         return result
@@ -265,7 +272,7 @@ class PlatformSession(SkillShortcuts):
     ) -> Action:
         """The same without waiting for the end: iterate the action for its events, await it, or `cancel()` it."""
         self._link.require_own_loop()
-        action_id = action_id or random_id("act")
+        action_id = random_id("act") if action_id is None else action_id
         events = EventFeed()
 
         def follow(event: ActionEvent) -> None:
@@ -367,7 +374,7 @@ class PlatformSession(SkillShortcuts):
         Raises:
             EmergencyStopError: by no path came the word that the robot stands: look at it, and stop it in another way.
         """
-        within_s = PRESS_TIMEOUT_S if timeout_s is None else timeout_s
+        within_s = self._timeout_of_stop(timeout_s, PRESS_TIMEOUT_S)
         return await press_everywhere(self._parts.link, self._parts.press_over_http, reason, within_s)
 
     @short_refusals
@@ -505,10 +512,12 @@ class PlatformSession(SkillShortcuts):
             RcwRuntimeError: the reply is a guard, or there is no such method.
             TimeoutError: no reply came in time.
         """
-        # No mistake keeps an emergency stop from its robot.
-        if method != EMERGENCY_STOP:
-            refuse_json_text(payload, f"The payload of {method}")
-        return await self._link.ask_once(method, {} if payload is None else payload, self._timeout(timeout_s))
+        payload = {} if payload is None else payload
+        if method == EMERGENCY_STOP:
+            longest_s = self._timeout_of_stop(timeout_s, self._parts.call_timeout_s)
+            return await self._link.ask_once(method, payload, longest_s)
+        refuse_json_text(payload, f"The payload of {method}")
+        return await self._link.ask_once(method, payload, self._timeout(timeout_s))
 
     async def get_logs(self) -> None:
         """Raises PlatformNotAvailableError always."""
@@ -579,9 +588,23 @@ class PlatformSession(SkillShortcuts):
 
     def _timeout(self, timeout_s: float | None) -> float:
         timeout_s = self._parts.call_timeout_s if timeout_s is None else timeout_s
-        if math.isnan(timeout_s) or timeout_s <= 0:
+        try:
+            is_above_0 = timeout_s > 0
+        except TypeError:
+            raise TypeError(f"timeout_s is of type {type(timeout_s).__name__}; pass seconds above 0.") from None
+        # NaN is above nothing.
+        if not is_above_0:
             raise ValueError(f"timeout_s is {timeout_s:g}; pass seconds above 0.")
         return timeout_s
+
+    def _timeout_of_stop(self, timeout_s: float | None, otherwise_s: float) -> float:
+        """The given timeout, or the other one for a wrong one: no mistake keeps an emergency stop from its robot."""
+        if timeout_s is None:
+            return otherwise_s
+        try:
+            return self._timeout(timeout_s)
+        except (TypeError, ValueError):
+            return otherwise_s
 
 
 def _not_joined() -> PlatformSDKError:

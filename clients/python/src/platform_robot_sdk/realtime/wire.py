@@ -51,7 +51,14 @@ def encode_payload(payload: object) -> str:
         RcwRuntimeError: `INVALID_INPUT` for what JSON cannot hold, `PAYLOAD_TOO_LARGE` for more than one RPC carries: what the
             runtime would say, said before anything is sent.
     """
-    text = json.dumps(_plain(payload, "", 0), ensure_ascii=False, separators=(",", ":"))
+    try:
+        text = json.dumps(_plain(payload, "", 0), ensure_ascii=False, separators=(",", ":"))
+    except RcwRuntimeError:
+        raise
+    # Arrays, models and mappings run code of their own, and an integer may be too long to be written.
+    except Exception as error:
+        what = f"the payload cannot be turned into JSON ({type(error).__name__}: {error})"
+        raise _invalid(what, "send strings, numbers, booleans, lists and dicts") from error
     try:
         size = len(text.encode())
     except UnicodeEncodeError:
