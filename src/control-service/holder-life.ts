@@ -17,7 +17,10 @@ export interface LifeSigns {
   look(): Promise<Holder | null>;
   /** Waits this many milliseconds. */
   pause(ms: number): Promise<void>;
-  nowMs(): number;
+  /** Returns for how long the holder has been in the room, milliseconds. */
+  ageMs(holder: Holder): number;
+  /** Whether the holder, which is not connected, may still be joining. */
+  mayBeJoining(holder: Holder): boolean;
 }
 
 /**
@@ -26,7 +29,8 @@ export interface LifeSigns {
  * process that neither answers nor reports is dead: it was killed, sleeps, or has lost its network.
  * @param holder as seen before the first question
  */
-export async function isDead(holder: Holder, { answers, look, pause, nowMs }: LifeSigns): Promise<boolean> {
+export async function isDead(holder: Holder, signs: LifeSigns): Promise<boolean> {
+  const { answers, look, pause } = signs;
   let isOver = false;
   const answered = Promise.any(
     ASKED_AT_MS.map(async (atMs) => {
@@ -41,7 +45,7 @@ export async function isDead(holder: Holder, { answers, look, pause, nowMs }: Li
   isOver = true;
   if (hasAnswered) return false;
   const present = await look();
-  if (present === null || present.joinId !== holder.joinId || !present.isConnected) return false;
+  if (present === null || present.joinId !== holder.joinId) return false;
   if (present.attributes[SEAT_BUSY_ATTRIBUTE] !== holder.attributes[SEAT_BUSY_ATTRIBUTE]) return false;
-  return nowMs() - present.joinedAtMs >= SETTLES_WITHIN_MS;
+  return present.isConnected ? signs.ageMs(present) >= SETTLES_WITHIN_MS : !signs.mayBeJoining(present);
 }

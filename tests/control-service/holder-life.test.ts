@@ -16,6 +16,7 @@ async function judge({
   present = HOLDER as Holder | null,
   asked = HOLDER,
   joinedAtMs = 0,
+  mayBeJoining = true,
 }) {
   let nowMs = ASKED_AT_MS;
   const waits: { dueAtMs: number; wake: () => void }[] = [];
@@ -28,7 +29,8 @@ async function judge({
     { ...asked, joinedAtMs },
     {
       pause,
-      nowMs: () => nowMs,
+      ageMs: (holder) => nowMs - holder.joinedAtMs,
+      mayBeJoining: () => mayBeJoining,
       look: async () => present && { ...present, joinedAtMs },
       async answers(withinMs) {
         questions += 1;
@@ -82,6 +84,11 @@ it('a holder whose main thread stands for longer keeps the robot if its worker r
 
 it('a question that the SFU could not deliver proves nothing before the time is over', async () => {
   expect(await judge({ undelivered: true })).toMatchObject({ isDead: true, tookMs: 3_000 });
+});
+
+it('a holder that is not connected is dead once it can no longer be joining', async () => {
+  const present = { ...HOLDER, isConnected: false };
+  expect(await judge({ stopsForMs: Number.POSITIVE_INFINITY, present, mayBeJoining: false })).toMatchObject({ isDead: true });
 });
 
 it.each([

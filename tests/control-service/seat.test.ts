@@ -201,6 +201,28 @@ describe('a holder that answers nothing', () => {
     expect((await ask(await tokenOf(), ELSEWHERE))?.holder).toBeNull();
   });
 
+  it.each([
+    ['of the service is set back by a day', () => service.clock.setBackMs(86_400_000), 90_000],
+    ['of the SFU is ahead by a day', () => undefined, -86_400_000],
+  ])('is dead within 8 s of the first question although the clock %s', async (_what, set, agoMs) => {
+    sits(CHROME, { agoMs });
+    fallsSilent();
+    set();
+    const fresh = await afterTheProbe(ask(await tokenOf()));
+    expect(fresh).toMatchObject({ holder: { for_ms: 0, is_dead: false } });
+    service.clock.advanceMs(5_000);
+    expect(await afterTheProbe(ask(await tokenOf()))).toMatchObject({ holder: { for_ms: 5_000, is_dead: true } });
+  });
+
+  it('is reported with the time of its silence also after the clock was set back', async () => {
+    sits(CHROME);
+    fallsSilent();
+    expect(await afterTheProbe(ask(await tokenOf()))).toMatchObject({ holder: { silent_ms: 3_000 } });
+    service.clock.setBackMs(60_000);
+    service.clock.advanceMs(9_000);
+    expect(await afterTheProbe(ask(await tokenOf()))).toMatchObject({ holder: { silent_ms: 12_000, is_dead: true } });
+  });
+
   it('stays the holder while the SFU does not answer', async () => {
     sits(CHROME);
     service.sfu.answer = () => {
@@ -225,6 +247,78 @@ describe('a free robot', () => {
     await ask(token, ELSEWHERE, 'Firefox on Windows', { visit: 'visit-1' });
     await ask(token, ELSEWHERE, 'Firefox on Windows', { visit: 'visit-1', report: 'left' });
     expect((await ask(token))?.holder).toBeNull();
+  });
+});
+
+describe('a page that asks again and again and never joins', () => {
+  const STEP_MS = 500;
+  /** Asks for the robot twice a second for this long, as a page whose joins fail. @returns for how much of that time another browser is told that the robot is free */
+  async function keepsAsking(forMs: number, more: (askedAtMs: number) => Partial<SeatAsked> = () => ({})): Promise<number> {
+    const token = await tokenOf();
+    let freeMs = 0;
+    for (let passedMs = 0; passedMs < forMs; passedMs += STEP_MS) {
+      await ask(token, ELSEWHERE, 'Firefox on Windows', more(passedMs));
+      const seen = await ask(token, HERE, 'Chrome on Linux', { waits: true });
+      if (!seen?.holder) freeMs += STEP_MS;
+      service.clock.advanceMs(STEP_MS);
+    }
+    return freeMs;
+  }
+
+  it.each([
+    ['from one load', () => ({ visit: 'visit-of-one-load' })],
+    ['from a new load each time', (askedAtMs: number) => ({ visit: `visit-${askedAtMs}-of-many` })],
+  ])('keeps the robot from other browsers for 15 s at most: %s', async (_how, more) => {
+    expect(await keepsAsking(15_000, more)).toBe(0);
+    expect(await keepsAsking(300_000, more)).toBe(300_000);
+    const token = await tokenOf();
+    expect((await ask(token))?.holder).toBeNull();
+    expect((await ask(token, ELSEWHERE, 'Firefox on Windows'))?.holder).toMatchObject({ page: 'Chrome on Linux' });
+  });
+
+  it('keeps nothing longer when it reports between its questions that it leaves', async () => {
+    const token = await tokenOf();
+    await keepsAsking(15_000, () => ({ visit: 'visit-of-one-load' }));
+    await ask(token, ELSEWHERE, 'Firefox on Windows', { visit: 'visit-of-one-load', report: 'left' });
+    await ask(token, ELSEWHERE, 'Firefox on Windows', { visit: 'visit-of-one-load' });
+    expect((await ask(token))?.holder).toBeNull();
+  });
+
+  it('is promised the robot again after it has been seen in the room, or has not asked for 20 s', async () => {
+    const token = await tokenOf();
+    await keepsAsking(16_000);
+    expect((await ask(token))?.holder).toBeNull();
+    service.clock.advanceMs(20_000);
+    await ask(token, ELSEWHERE, 'Firefox on Windows');
+    expect((await ask(token))?.holder).toMatchObject({ page: 'Firefox on Windows' });
+    service.clock.advanceMs(1_000);
+    await keepsAsking(16_000);
+    sits(CHROME);
+    await ask(token, ELSEWHERE, 'Firefox on Windows');
+    service.sfu.holders.clear();
+    await ask(token, ELSEWHERE, 'Firefox on Windows');
+    expect((await ask(token))?.holder).toMatchObject({ page: 'Firefox on Windows' });
+  });
+
+  it('is dead for others if its joins get no further than to the signalling for 15 s', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const token = await tokenOf();
+      fallsSilent();
+      const joinsHalfWay = async () => {
+        await ask(token, ELSEWHERE, 'Firefox on Windows');
+        sits(CHROME, { isConnected: false, agoMs: 0 });
+      };
+      await joinsHalfWay();
+      expect(await afterTheProbe(ask(token))).toMatchObject({ holder: { is_dead: false } });
+      for (let passedMs = 0; passedMs < 15_000; passedMs += 3_000) {
+        service.clock.advanceMs(3_000);
+        await joinsHalfWay();
+      }
+      expect(await afterTheProbe(ask(token))).toMatchObject({ holder: { is_dead: true } });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 

@@ -34,16 +34,35 @@ interface Heir {
   untilMs: number;
 }
 
-/** What this instance remembers of a robot's holders. Other instances do not see it; losing it only makes a race between two pages possible. */
+/** A browser whose pages ask for the robot and have not been connected in its room since. */
+interface Unjoined {
+  sinceMs: number;
+  askedMs: number;
+}
+
+/**
+ * What this instance remembers of a robot's holders. Other instances do not see it; losing it only makes a race between two pages possible.
+ * All times are on the clock that no one sets.
+ */
 interface SeatNotes {
   heir?: Heir | undefined;
+  /** The participant that this instance saw last, and since when. */
+  seen?: { joinId: string; sinceMs: number } | undefined;
   /** Since when a holder has answered nothing. */
   silent?: { joinId: string; sinceMs: number } | undefined;
+  /** By browser. */
+  unjoined?: ReadonlyMap<string, Unjoined> | undefined;
 }
 
 const NOTES_MAX = 1_000;
+/** Browsers that are remembered of a robot; those that asked longest ago are forgotten. */
+const UNJOINED_MAX = 16;
 /** A page has joined within this time after its question, or does not come. */
 const JOINS_WITHIN_MS = 5_000;
+/** Longest time for which a browser that asks again and again, and does not join, keeps the robot from others. */
+const PROMISED_FOR_MS = 15_000;
+/** A browser that has not asked for this long starts afresh. Pages that wait for the robot take it within this time. */
+const FORGOTTEN_AFTER_MS = 20_000;
 /** No runtime has a method of this name: that it is unknown is an answer, and calls for no work. */
 const PROBE_METHOD = 'simplesim.seat_probe';
 
@@ -74,6 +93,41 @@ export function createSeatAnswers(
     return heir && clock.monotonicMs() < heir.untilMs ? heir : null;
   }
 
+  /** Promises the robot to a page, but to no browser that has had its time and did not join. */
+  function promise(seat: string, { browser, visit, page }: SeatAsked): void {
+    const nowMs = clock.monotonicMs();
+    const recent = [...unjoinedOf(seat)].filter(([other]) => other !== browser).slice(1 - UNJOINED_MAX);
+    const sinceMs = unjoinedOf(seat).get(browser)?.sinceMs ?? nowMs;
+    const untilMs = Math.min(nowMs + JOINS_WITHIN_MS, sinceMs + PROMISED_FOR_MS);
+    note(seat, { unjoined: new Map([...recent, [browser, { sinceMs, askedMs: nowMs }]]) });
+    if (nowMs < untilMs) note(seat, { heir: { browser, visit, page: shownName(page), untilMs } });
+  }
+
+  function unjoinedOf(seat: string): Map<string, Unjoined> {
+    const nowMs = clock.monotonicMs();
+    return new Map([...(notes.get(seat)?.unjoined ?? [])].filter(([, { askedMs }]) => nowMs - askedMs < FORGOTTEN_AFTER_MS));
+  }
+
+  function noteSeen(seat: string, { joinId, isConnected, attributes }: Holder): void {
+    const { seen } = notes.get(seat) ?? {};
+    if (seen?.joinId !== joinId) note(seat, { seen: { joinId, sinceMs: clock.monotonicMs() } });
+    if (!isConnected) return;
+    const unjoined = unjoinedOf(seat);
+    if (unjoined.delete(attributes[SEAT_BROWSER_ATTRIBUTE] ?? '')) note(seat, { unjoined });
+  }
+
+  /** The time of the join is the SFU's: it may be in the future, because a clock was set back or runs ahead. */
+  function ageMs(seat: string, { joinId, joinedAtMs }: Holder): number {
+    const { seen } = notes.get(seat) ?? {};
+    const seenForMs = seen?.joinId === joinId ? clock.monotonicMs() - seen.sinceMs : 0;
+    return Math.max(clock.nowMs() - joinedAtMs, seenForMs);
+  }
+
+  function mayBeJoining(seat: string, { attributes }: Holder): boolean {
+    const known = unjoinedOf(seat).get(attributes[SEAT_BROWSER_ATTRIBUTE] ?? '');
+    return known === undefined || clock.monotonicMs() - known.sinceMs < PROMISED_FOR_MS;
+  }
+
   /** @returns whether the participant answered anything, or the SFU could not ask it */
   async function answers({ room, identity }: SignedPlace, timeoutMs: number): Promise<boolean> {
     try {
@@ -100,14 +154,16 @@ export function createSeatAnswers(
   }
 
   function probe(found: Holder, place: SignedPlace): Promise<boolean> {
-    const holder = `${seatOf(place)} ${found.joinId}`;
+    const seat = seatOf(place);
+    const holder = `${seat} ${found.joinId}`;
     const running =
       probes.get(holder) ??
       isDead(found, {
         answers: (withinMs) => answers(place, withinMs),
         look: () => sfu.holderOf(place.room, place.identity),
         pause,
-        nowMs: clock.nowMs,
+        ageMs: (present) => ageMs(seat, present),
+        mayBeJoining: (present) => mayBeJoining(seat, present),
       }).finally(() => probes.delete(holder));
     probes.set(holder, running);
     return running;
@@ -119,30 +175,30 @@ export function createSeatAnswers(
     const seat = seatOf(place);
     const { joinId } = found;
     const known = notes.get(seat)?.silent;
-    const sinceMs = known?.joinId === joinId ? known.sinceMs : clock.nowMs() - SEAT_DEAD_AFTER_MS;
+    const sinceMs = known?.joinId === joinId ? known.sinceMs : clock.monotonicMs() - SEAT_DEAD_AFTER_MS;
     if (isSilent || known) note(seat, { silent: isSilent ? { joinId, sinceMs } : undefined });
     return isSilent ? sinceMs : null;
   }
 
   /** Returns who else is the robot, or is about to be; null if the asking page may be. */
-  async function holderFor({ browser, page, visit, waits }: SeatAsked, place: SignedPlace): Promise<SeatHolder | null> {
+  async function holderFor(asked: SeatAsked, place: SignedPlace): Promise<SeatHolder | null> {
+    const { browser } = asked;
     const seat = seatOf(place);
     const found = await sfu.holderOf(place.room, place.identity);
+    if (found !== null) noteSeen(seat, found);
     const isOwn = found?.attributes[SEAT_BROWSER_ATTRIBUTE] === browser;
     const silentSince = found === null || isOwn ? null : await silentSinceMs(found, place);
-    const nowMs = clock.nowMs();
     const heir = heirOf(seat);
     const other = heir && heir.browser !== browser ? heir : null;
     const isFree = (found === null || isOwn || silentSince !== null) && other === null;
-    if (isFree && !waits)
-      note(seat, { heir: { browser, visit, page: shownName(page), untilMs: clock.monotonicMs() + JOINS_WITHIN_MS } });
+    if (isFree && !asked.waits) promise(seat, asked);
     if (found === null) return other && { page: other.page, is_worker: false, for_ms: 0, silent_ms: 0, is_dead: false };
     if (isOwn) return null;
     return {
       page: found.attributes[SEAT_PAGE_ATTRIBUTE] ?? null,
       is_worker: found.isAgent,
-      for_ms: Math.max(0, Math.round(nowMs - found.joinedAtMs)),
-      silent_ms: silentSince === null ? 0 : Math.max(0, Math.round(nowMs - silentSince)),
+      for_ms: Math.round(ageMs(seat, found)),
+      silent_ms: silentSince === null ? 0 : Math.round(clock.monotonicMs() - silentSince),
       is_dead: silentSince !== null && other === null,
     };
   }
