@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import { accessOf, linkOf } from './access.ts';
 
-/** How many closed links the metadata of a room names: first those revoked before their end, then the newest. */
-export const CLOSED_LINKS_MAX = 100;
+/**
+ * How many operators' links of a session may not have ended yet, revoked ones included. The metadata of the room names each revoked one
+ * of them, and has to stay below the 64 KiB that LiveKit Cloud takes.
+ */
+export const OPERATOR_LINKS_MAX = 700;
+/** Links that have ended are named while the metadata names fewer closed links than this: the robot reads their end from their tokens, too. */
+export const ENDED_LINKS_NAMED_MAX = 100;
 
 export const closedLinkSchema = z.object({
   id: z.string().describe('Id of the link'),
@@ -10,7 +15,7 @@ export const closedLinkSchema = z.object({
     .string()
     .nullable()
     .describe(
-      'Identity that the link was made for; its pages join as `<identity>-<16 hexadecimal digits>`. Null if a valid link has the same.',
+      'Identity that the link was made for; its pages join as `<identity>-<16 hexadecimal digits>`. Null if a valid link has the same, or if many links are named.',
     ),
 });
 /** An operator's link of this session that ended or was revoked, as the metadata of the room lists it. */

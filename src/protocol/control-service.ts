@@ -19,7 +19,7 @@ import {
   ROBOT_VOICES,
   time,
 } from './client-models/http.ts';
-import { CLOSED_LINKS_MAX, closedLinkSchema } from './closed-links.ts';
+import { closedLinkSchema, ENDED_LINKS_NAMED_MAX } from './closed-links.ts';
 import { DRIVER_KINDS, DRIVER_NAME_MAX_CHARS, driverFactsSchema } from './driver.ts';
 import { EMERGENCY_REASON_MAX_CHARS, emergencyStopResultSchema, keptReason, pressInRoomSchema } from './emergency-stop.ts';
 import { ACTION_ID_MAX_LENGTH, DEADLINE_MAX_S, ROOM_KEY_DEFAULT_TTL_S, ROOM_KEY_MAX_TTL_S, WORKERS_MAX } from './limits.ts';
@@ -279,7 +279,7 @@ export const roomMetadataSchema = z
       .array(closedLinkSchema)
       .optional()
       .describe(
-        `Operators’ links of this session that ended or were revoked: ${CLOSED_LINKS_MAX} at most, first those revoked before their end, then the newest; the runtime takes no command of them. Absent when there are none.`,
+        `Operators’ links of this session that were revoked before their end, all of them and the newest first; then those that have ended, as long as there are fewer than ${ENDED_LINKS_NAMED_MAX} in all. The runtime takes no command of them. Absent when there are none.`,
       ),
   })
   .meta({ id: 'RoomMetadata' });

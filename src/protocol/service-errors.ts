@@ -234,7 +234,11 @@ export const ACCOUNT_LIMITS = {
   api_keys: { has: 'has {max} API keys, the most that it may have. Revoke some that you no longer need', waitS: 60 },
   open_sessions: { has: 'has {max} open sessions, the most that it may have. Delete some that you no longer need', waitS: 60 },
   links_of_session: {
-    has: 'has {max} links in this session, the most that it may have. Revoke some that you no longer need, or wait until some have ended',
+    has: 'has {max} links in this session that have not ended, revoked ones included, the most that it may have. Wait until some have ended, or open a new session',
+    waitS: 60,
+  },
+  operator_links_of_session: {
+    has: 'has {max} links to drive in this session that have not ended, revoked ones included, the most that it may have. Wait until some have ended, or open a new session',
     waitS: 60,
   },
   creations_per_minute: { has: 'makes more than {max} robots a minute. Wait a little', waitS: 1 },

@@ -7,7 +7,7 @@ import { pressByLink } from '../../src/control-service/operations/press-by-link.
 import { placeToWatch } from '../../src/control-service/operations/watch.ts';
 import { signParticipantToken } from '../../src/control-service/tokens.ts';
 import type { Access } from '../../src/protocol/access.ts';
-import { CLOSED_LINKS_MAX, type ClosedLink } from '../../src/protocol/closed-links.ts';
+import { type ClosedLink, ENDED_LINKS_NAMED_MAX, OPERATOR_LINKS_MAX } from '../../src/protocol/closed-links.ts';
 import { createControlKeyPair } from '../../src/protocol/signed-control.ts';
 import { DATABASES } from './helpers/databases.ts';
 import { FACES, faceClient } from './helpers/faces.ts';
@@ -277,13 +277,62 @@ describe.each(DATABASES)('links on $database', ({ database }) => {
   it('tells the robot of a link that was revoked before its end, however many others have ended since', async () => {
     const { id, room } = await openRobot();
     const revoked = await makeLink(id, 'drive', 3_600, 'operator-0');
-    for (let i = 1; i <= CLOSED_LINKS_MAX; i += 1) await makeLink(id, 'drive', 60, `operator-${i}`);
+    for (let i = 1; i <= ENDED_LINKS_NAMED_MAX; i += 1) await makeLink(id, 'drive', 60, `operator-${i}`);
     await revoke(id, revoked.id);
     service.clock.advanceMs(60_000);
     await new ClosedLinks(service.deps).tick();
     const { closed_links: told } = metadataOf(room);
-    expect(told).toHaveLength(CLOSED_LINKS_MAX);
+    expect(told).toHaveLength(ENDED_LINKS_NAMED_MAX);
     expect(told?.[0]).toEqual({ id: revoked.id, identity: 'operator-0' });
+  });
+
+  describe('in a session with as many operators’ links as it may have', () => {
+    const manyLinks = async (robotId: string, roomName: string, isRevoked: boolean): Promise<string[]> => {
+      const now = new Date(service.clock.nowMs());
+      const rows = Array.from({ length: OPERATOR_LINKS_MAX }, (_, at) => ({
+        id: `01890a5d-ac96-774b-bcce-${String(at).padStart(12, '0')}`,
+        robotId,
+        roomName,
+        // Each takes four bytes of UTF-8.
+        identity: `${at}-${'🤖'.repeat(100)}`,
+        name: 'Ada',
+        access: 'drive' as const,
+        createdAt: now,
+        endsAt: new Date(now.getTime() + 3_600_000),
+        revokedAt: isRevoked ? now : null,
+      }));
+      for (let at = 0; at < rows.length; at += 100) await service.deps.db.insert(links).values(rows.slice(at, at + 100));
+      return rows.map((row) => row.id);
+    };
+
+    it('names each revoked link that has not ended to the robot, in metadata that any media server takes', async () => {
+      const { id, room } = await openRobot();
+      const revoked = await manyLinks(id, room, true);
+      await new ClosedLinks(service.deps).tick();
+      const { closed_links: told = [] } = metadataOf(room);
+      expect(told.map((link) => link.id).toSorted()).toEqual(revoked);
+      expect(told[0]?.identity).toMatch(/^\d+-🤖/u);
+      expect(told.at(-1)?.identity).toBeNull();
+      // LiveKit Cloud takes 64 KiB.
+      expect(Buffer.byteLength(service.sfu.rooms.get(room) ?? '')).toBeLessThan(60_000);
+    });
+
+    it.each([
+      ['revoked', true],
+      ['valid', false],
+    ])('makes no further operator’s link while all of them are %s, so that each can be named', async (_, isRevoked) => {
+      const { id, room } = await openRobot();
+      await manyLinks(id, room, isRevoked);
+      const path = `/v1/robots/${id}/session/participant-token`;
+      const refused = await service.send('POST', path, { body: { participant_identity: 'operator-1', access: 'drive' } });
+      expect([refused.status, refused.body.details]).toMatchObject([
+        429,
+        { limit: 'operator_links_of_session', max: OPERATOR_LINKS_MAX },
+      ]);
+      await makeLink(id, 'watch', 60, 'watcher-1');
+      service.clock.advanceMs(3_600_000);
+      await makeLink(id, 'drive');
+    });
   });
 
   it('tells the robot of a link that ends by itself', async () => {

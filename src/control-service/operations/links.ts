@@ -4,7 +4,7 @@
  */
 import { and, asc, count, desc, eq, exists, gt, inArray, isNotNull, isNull, lte, ne, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import { CLOSED_LINKS_MAX, type ClosedLink } from '../../protocol/closed-links.ts';
+import { type ClosedLink, ENDED_LINKS_NAMED_MAX, OPERATOR_LINKS_MAX } from '../../protocol/closed-links.ts';
 import type { ListQuery } from '../../protocol/control-service.ts';
 import type { Caller } from '../caller.ts';
 import { preparedOnce } from '../db/prepared.ts';
@@ -18,6 +18,8 @@ export type LinkRow = typeof links.$inferSelect;
 
 /** How many ended links of a session are kept beyond those that have not ended. */
 const ENDED_KEPT_MAX = 200;
+/** How many bytes of UTF-8 the identities of closed links may take in the metadata of a room; the newest come first. */
+const IDENTITIES_MAX_BYTES = 8_192;
 
 const revokedLink = preparedOnce((db) =>
   db
@@ -34,7 +36,7 @@ export async function isRevoked({ db }: Pick<ServiceDeps, 'db'>, id: string | nu
 
 /**
  * Stores a link of an open session.
- * @throws 409 when the session has ended meanwhile, 429 when it has as many links as it may
+ * @throws 409 when the session has ended meanwhile, 429 when it has as many links, or operators' links, as it may
  */
 export async function addLink(
   { db, settings }: Pick<ServiceDeps, 'db' | 'settings'>,
@@ -51,10 +53,13 @@ export async function addLink(
     if (!session) throw ServiceError.noSession();
     const ofRoom = eq(links.roomName, roomName);
     const [found] = await tx
-      .select({ total: count() })
+      .select({ total: count(), drive: sql<number>`count(*) filter (where ${eq(links.access, 'drive')})`.mapWith(Number) })
       .from(links)
       .where(and(ofRoom, gt(links.endsAt, link.createdAt)));
-    if ((found?.total ?? 0) >= max) throw ServiceError.accountLimit('links_of_session', max);
+    const { total = 0, drive = 0 } = found ?? {};
+    if (total >= max) throw ServiceError.accountLimit('links_of_session', max);
+    if (link.access === 'drive' && drive >= OPERATOR_LINKS_MAX)
+      throw ServiceError.accountLimit('operator_links_of_session', OPERATOR_LINKS_MAX);
     const ended = and(ofRoom, lte(links.endsAt, link.createdAt));
     const old = tx.select({ id: links.id }).from(links).where(ended).orderBy(desc(links.endsAt)).offset(ENDED_KEPT_MAX);
     await tx.delete(links).where(or(inArray(links.id, old), and(eq(links.robotId, link.robotId), ne(links.roomName, roomName))));
@@ -112,9 +117,10 @@ export async function markRevoked(
 }
 
 /**
- * Returns the operators' links of a room that ended or were revoked, for its metadata: first those whose time has not ended, which the
- * media server would let in again, then the newest. The identity of a link is left out where a valid link has the same: the robot could
- * not tell their pages apart before the SFU has announced them.
+ * Returns the operators' links of a room that ended or were revoked, for its metadata: first all those whose time has not ended, which
+ * the media server would let in again, then the newest of the others. The identity of a link is left out where a valid link has the
+ * same, because the robot could not tell their pages apart before the SFU has announced them, and where the identities would make the
+ * metadata too long.
  */
 export async function closedLinks({ db, clock }: Pick<ServiceDeps, 'db' | 'clock'>, roomName: string): Promise<ClosedLink[]> {
   const now = new Date(clock.nowMs());
@@ -135,10 +141,21 @@ export async function closedLinks({ db, clock }: Pick<ServiceDeps, 'db' | 'clock
         ),
       ),
   );
-  return db
-    .select({ id: links.id, identity: sql<string | null>`case when not ${isShared} then ${links.identity} end` })
+  const closed = await db
+    .select({
+      id: links.id,
+      identity: sql<string | null>`case when not ${isShared} then ${links.identity} end`,
+      hasEnded: sql<boolean>`${hasEnded}`,
+    })
     .from(links)
     .where(and(ofRoom, or(isNotNull(links.revokedAt), hasEnded)))
     .orderBy(sql`${hasEnded}`, desc(links.id))
-    .limit(CLOSED_LINKS_MAX);
+    .limit(OPERATOR_LINKS_MAX);
+  let leftBytes = IDENTITIES_MAX_BYTES;
+  return closed
+    .filter((link, at) => !link.hasEnded || at < ENDED_LINKS_NAMED_MAX)
+    .map(({ id, identity }) => {
+      leftBytes -= Buffer.byteLength(JSON.stringify(identity));
+      return { id, identity: leftBytes >= 0 ? identity : null };
+    });
 }

@@ -108,7 +108,7 @@ class ClosedLink(HttpModel):
 
     id: str
     identity: str | None
-    """Identity that the link was made for; None if a valid link has the same."""
+    """Identity that the link was made for; None if a valid link has the same, or if many links are named."""
 
 
 class RoomMetadata(HttpModel):
