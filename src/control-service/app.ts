@@ -49,6 +49,8 @@ export interface AppOptions {
   operationLimitMs?: number;
   /** How often the keys of waiting requests are checked. @default 1 s, in an attempt to reach a robot */
   keysLookedAtEveryMs?: number;
+  /** Returns whether this address serves a caller. The key of any other caller counts as unknown. @default every caller */
+  serves?: (caller: Caller) => boolean;
 }
 
 const OPERATION_LIMIT_MS = 25_000;
@@ -79,6 +81,7 @@ interface Service {
   deps: ServiceDeps;
   keyWatch: KeyWatch;
   operationLimitMs: number;
+  serves: (caller: Caller) => boolean;
 }
 
 /**
@@ -87,9 +90,9 @@ interface Service {
  * `deps`, which whatever else acts for this instance shares.
  */
 export function createApp(deps: ServiceDeps, options: AppOptions = {}): App {
-  const { metricsAccess = 'nobody', operationLimitMs = OPERATION_LIMIT_MS } = options;
+  const { metricsAccess = 'nobody', operationLimitMs = OPERATION_LIMIT_MS, serves = () => true } = options;
   const keyWatch = new KeyWatch(deps, options.keysLookedAtEveryMs ?? KEYS_LOOKED_AT_EVERY_MS);
-  const service: Service = { deps, keyWatch, operationLimitMs };
+  const service: Service = { deps, keyWatch, operationLimitMs, serves };
   // A slash at the end is ignored.
   const app: App = new Hono<Env>({ strict: false });
   app.use(async (c, next) => {
@@ -269,7 +272,11 @@ function enter({ deps }: Service, { accountId }: Caller, route: Route, body: unk
  * counts (recent-rights.ts).
  * @throws 401, 503
  */
-async function authenticate({ deps }: Service, c: Context<Env>, { isUrgent = false }: Partial<Route> = {}): Promise<KnownCaller> {
+async function authenticate(
+  { deps, serves }: Service,
+  c: Context<Env>,
+  { isUrgent = false }: Partial<Route> = {},
+): Promise<KnownCaller> {
   const { clock, memory } = deps;
   const key = keyIn(c);
   const hash = hashApiKey(key);
@@ -280,6 +287,7 @@ async function authenticate({ deps }: Service, c: Context<Env>, { isUrgent = fal
   });
   const caller = isUrgent ? await promptly(looking, () => memory.rights.callerOf(hash, clock)) : await looking;
   if (typeof caller === 'string') throw ServiceError.unauthorized(caller);
+  if (!serves(caller)) throw ServiceError.unauthorized('unknown');
   c.get('facts').accountId = caller.accountId;
   return caller;
 }

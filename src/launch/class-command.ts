@@ -1,38 +1,52 @@
-/** `npm run simplesim -- class FILE`: a robot for each name of a list, and one page to print with their links. */
+/** `npm run simplesim -- class FILE`: a robot for each name of a list, and one page to print with their links and, on request, keys. */
+import { createHash } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { Client } from '../client/index.ts';
 import { DEFAULT_SETTINGS } from '../control-service/deps.ts';
+import { type ProcessLock, takeProcessLock } from '../control-service/process-lock.ts';
 import { thrownCode, thrownText } from '../control-service/thrown.ts';
 import { readBounded, unreadable } from '../headless/read-bounded.ts';
 import { ROBOT_TEXT_MAX_LENGTH } from '../protocol/client-models/http.ts';
+import { LAN_CERTIFICATE_PATH, LAN_COMMAND } from '../protocol/lan.ts';
 import { ROOM_KEY_DEFAULT_TTL_S } from '../protocol/limits.ts';
 import { oneLine } from '../protocol/one-line.ts';
 import { DEFAULT_ROBOT_ID } from '../protocol/robot.ts';
 import { ROBOT_MODEL_NAMES } from '../protocol/robot-model-names.ts';
 import { shownLine, shownName } from '../protocol/shown-text.ts';
-import { type ClassRow, classPage } from './class-page.ts';
+import { type ClassRow, classPage, type ProgramAccess } from './class-page.ts';
 import { EXIT } from './exit-codes.ts';
+import type { LocalFile } from './local-file.ts';
 import { type LocalAccount, openLocalAccount, robotLink } from './local-links.ts';
+import { operate } from './operate.ts';
 import { print, printTrouble } from './output.ts';
 import { UsageError } from './service-args.ts';
 import { readDataDir } from './service-settings.ts';
 
-const USAGE = `npm run simplesim -- class names.txt [--out class.html]
+const USAGE = `npm run simplesim -- class names.txt [--lan] [--out class.html]
 
   Makes a robot for each line of the file, where the account has none of that name yet, opens its session, and writes a page to print with
   names, links and QR codes. The platform of "npm start" has to run; with "npm start -- --lan" the links open on every machine in the
   network. The links end after four hours: run the command again for the next lesson.
 
 Options
+  --lan         for pupils whose programs run on machines of their own: each pupil gets an account of their own, with the robot of their
+                name, and the page also has its API key. The keys end with the links. "npm start -- --lan" has to run.
   --out FILE    the page                                    default: class.html
   --help        this`;
 
 const DEFAULT_OUT = 'class.html';
+/** In the data folder. */
+const LOCK_FILE = 'class.lock';
+const LOOKS_EVERY_MS = 200;
 /** As many sessions as an account of the local platform may have open. */
 const NAMES_MAX = DEFAULT_SETTINGS.accountLimits.openSessions;
 const FILE_MAX_BYTES = 256 * 1024;
-const NAME = oneLine(ROBOT_TEXT_MAX_LENGTH);
+/** The account of a pupil has the pupil's name behind this. The platform's own account never begins so. */
+const PUPIL_ACCOUNT = 'pupil ';
+const PUPIL_KEY_NAME = 'class';
 const MODEL = ROBOT_MODEL_NAMES[DEFAULT_ROBOT_ID];
 
 try {
@@ -44,23 +58,73 @@ try {
   process.exit(error instanceof UsageError ? EXIT.wrongUsage : EXIT.couldNotRun);
 }
 
-async function makeClass({ namesFile, out }: { namesFile: string; out: string }): Promise<void> {
-  const names = await readNames(namesFile);
-  const account = openLocalAccount(readDataDir(process.env));
+async function makeClass({ namesFile, out, lan: withKeys }: ClassArgs): Promise<void> {
+  const names = await readNames(namesFile, withKeys ? ROBOT_TEXT_MAX_LENGTH - PUPIL_ACCOUNT.length : ROBOT_TEXT_MAX_LENGTH);
+  const dataDir = readDataDir(process.env);
+  const account = openLocalAccount(dataDir, withKeys);
   const lan = account.local.lan_url !== undefined;
   const endsAt = new Date(Date.now() + ROOM_KEY_DEFAULT_TTL_S * 1_000);
-  const robots = await robotsByName(account);
-  const rows: ClassRow[] = [];
-  for (const name of names) {
-    const robotId = robots.get(name) ?? (await account.client.robots.create({ name, model: MODEL })).robot.id;
-    rows.push({ name, robotId, link: await robotLink(account, robotId, { lan }) });
-  }
-  writePage(out, classPage(rows, endsAt));
-  const isNew = rows.filter(({ name }) => !robots.has(name)).length;
+  const programs = withKeys ? programAccess(account.local) : null;
+  const lock = await takeLock(join(dataDir, LOCK_FILE));
+  const { rows, newRobots } = await makeRows(account, names, programs !== null).finally(() => lock.release());
+  writePage(out, classPage(rows, endsAt, programs));
   print(
-    `${shownLine(out)}: ${rows.length} robots, ${isNew} of them new. The page holds secrets: print it, and delete the file after the lesson.`,
+    `${shownLine(out)}: ${rows.length} robots, ${newRobots} of them new. The page holds secrets: print it, and delete the file after the lesson.`,
   );
-  if (!lan) print('The links open on this machine alone. For the machines of the class: npm start -- --lan, then this again.');
+  if (!lan) print(`The links open on this machine alone. For the machines of the class: ${LAN_COMMAND}, then this again.`);
+}
+
+/** Commands that run at once take turns: each looks which robots there are, and makes those that are missing. */
+async function takeLock(path: string): Promise<ProcessLock> {
+  for (;;) {
+    const lock = takeProcessLock(path);
+    if ('release' in lock) return lock;
+    await sleep(LOOKS_EVERY_MS);
+  }
+}
+
+/**
+ * Finds the robot of each name, or makes it, and opens its session.
+ * @param withKeys whether the robots are of accounts of the pupils, each with a key of its account; otherwise of the platform's own account
+ */
+async function makeRows(
+  account: LocalAccount,
+  names: readonly string[],
+  withKeys: boolean,
+): Promise<{ rows: ClassRow[]; newRobots: number }> {
+  const { local } = account;
+  // Also finds out whether the platform runs, before any key is made.
+  const ownRobots = await robotsByName(account);
+  const rows: ClassRow[] = [];
+  let newRobots = 0;
+  for (const name of names) {
+    const apiKey = withKeys ? await keyOfPupil(name) : undefined;
+    const owner =
+      apiKey === undefined ? account : { local, client: new Client({ rcsUrl: local.rcs_url, apiKey, maxRetries: 0 }) };
+    const known = (apiKey === undefined ? ownRobots : await robotsByName(owner)).get(name);
+    const robotId = known ?? (await owner.client.robots.create({ name, model: MODEL })).robot.id;
+    const link = await robotLink(owner, robotId, { lan: local.lan_url !== undefined });
+    rows.push({ name, robotId, link, apiKey });
+    if (known === undefined) newRobots += 1;
+  }
+  return { rows, newRobots };
+}
+
+/** @throws Error when the platform was started before its file named a certificate */
+function programAccess({ lan_url: url, lan_certificate: certificate }: LocalFile): ProgramAccess {
+  if (!url || !certificate) throw new Error(`The platform was started by an earlier version. Start it again: ${LAN_COMMAND}`);
+  return {
+    rcsUrl: `${url}/rcs`,
+    certificateUrl: `${url}${LAN_CERTIFICATE_PATH}`,
+    certificateSha256: createHash('sha256').update(certificate).digest('hex'),
+  };
+}
+
+/** Returns a new key of the pupil's own account. It ends with the link, so that a page that is left behind opens nothing later. */
+async function keyOfPupil(name: string): Promise<string> {
+  const account = ['--account', `${PUPIL_ACCOUNT}${name}`, '--name', PUPIL_KEY_NAME];
+  const { out } = await operate(process.env, ['keys', 'create', ...account, '--expires-in', `${ROOM_KEY_DEFAULT_TTL_S / 60}m`]);
+  return out;
 }
 
 /** The ids of the account's robots; of several with one name the oldest. */
@@ -72,7 +136,8 @@ async function robotsByName({ client }: LocalAccount): Promise<Map<string, strin
 }
 
 /** @throws UsageError with the line that cannot be a name */
-async function readNames(file: string): Promise<string[]> {
+async function readNames(file: string, mostChars: number): Promise<string[]> {
+  const nameSchema = oneLine(mostChars);
   const text = await readBounded(file, FILE_MAX_BYTES).catch((thrown) => {
     throw new UsageError(unreadable(shownLine(file), thrown));
   });
@@ -84,10 +149,8 @@ async function readNames(file: string): Promise<string[]> {
     .map((line, at) => ({ name: line.trim().normalize('NFC'), line: at + 1 }));
   const named = lines.filter(({ name }) => name !== '');
   for (const { name, line } of named) {
-    if (!NAME.safeParse(name).success)
-      throw new UsageError(
-        `Line ${line}: "${shownName(name)}" is no name: up to ${ROBOT_TEXT_MAX_LENGTH} characters of one line are.`,
-      );
+    if (!nameSchema.safeParse(name).success)
+      throw new UsageError(`Line ${line}: "${shownName(name)}" is no name: up to ${mostChars} characters of one line are.`);
     const earlier = named.find((other) => other.name === name && other.line < line);
     if (earlier)
       throw new UsageError(
@@ -113,9 +176,16 @@ function writePage(out: string, page: string): void {
   }
 }
 
+interface ClassArgs {
+  namesFile: string;
+  out: string;
+  /** Whether the pupils' programs run on other machines of the network, so that each pupil gets a key. */
+  lan: boolean;
+}
+
 /** @returns null when help is asked for @throws UsageError */
-function readArgs(args: string[]): { namesFile: string; out: string } | null {
-  const options = { out: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
+function readArgs(args: string[]): ClassArgs | null {
+  const options = { lan: { type: 'boolean' }, out: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
   let read: ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>;
   try {
     read = parseArgs({ args, options, allowPositionals: true });
@@ -129,5 +199,5 @@ function readArgs(args: string[]): { namesFile: string; out: string } | null {
   const out = values.out ?? DEFAULT_OUT;
   if (resolve(out) === resolve(namesFile))
     throw new UsageError('--out names the list of names itself. Give the page another name.');
-  return { namesFile, out };
+  return { namesFile, out, lan: values.lan ?? false };
 }

@@ -4,7 +4,8 @@ import { fullDiskText, thrownCode, thrownText } from '../control-service/thrown.
 
 const ANOTHER = 'name another data folder (SIMPLESIM_DATA_DIR)';
 /** The platform's files in its data folder, copies of the database beside it, and the initial content of a separate disk. */
-const OURS = /^(?:db(?:[.-].*)?|local\.json(?:\.\d+)?|lan-[\d.]+\.pem(?:\.\d+)?|operator\.sock|worlds|lost\+found)$/;
+const OURS =
+  /^(?:db(?:[.-].*)?|local\.json(?:\.\d+)?|lan-[\d.]+\.pem(?:\.\d+)?|class\.lock(?:\..*)?|operator\.sock|worlds|lost\+found)$/;
 const FOREIGN_NAMED_MAX = 3;
 const OPEN_TO_OTHERS = 0o077;
 

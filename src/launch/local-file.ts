@@ -19,6 +19,8 @@ export interface LocalFile {
   room_key_url: string;
   /** The address at which phones in the network reach the page, `https://…`; absent where they do not. */
   lan_url?: string;
+  /** The certificate, in PEM, with which programs in the network recognise this machine; absent where the network does not reach it. */
+  lan_certificate?: string;
 }
 
 const NAME = 'local.json';

@@ -35,6 +35,7 @@ import { HTTP_HOST, openHttpServer } from './http-server.ts';
 import { readAllowedHosts, refusalOfHost } from './known-hosts.ts';
 import { refuseLanConflicts } from './lan/conflicts.ts';
 import { lanPlace, openLanDoor } from './lan/door.ts';
+import { networkService } from './lan/network-service.ts';
 import { earlierSfu, type LocalFile, readLocalFile, writeLocalFile } from './local-file.ts';
 import { linkForPhone, linkToRobot, openRobot } from './local-robot.ts';
 import { redirectToOneName } from './one-host-name.ts';
@@ -55,7 +56,7 @@ export interface PlatformOptions {
   dataDir?: string;
   /** A built page to serve unchanged. @default SIMPLESIM_DIST_DIR, otherwise the project's `dist`, built when missing or stale */
   distDir?: string;
-  /** Address of this machine at which phones in the network reach page and room, over https; without it, only this machine does. */
+  /** Address of this machine at which the network reaches page, room and API, over https; without it, only this machine does. */
   lan?: string | undefined;
   /** Whether the SFU gets new keys, which make every link and token given out so far void. @default false: it keeps those of the data folder */
   newSfuKeys?: boolean | undefined;
@@ -228,6 +229,10 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   closers.push(keepLatchedStops(deps));
   closers.push(keepOrdersNew(deps));
   closers.push(closeLinks(deps));
+  const keyName = `npm start in ${dataDir}`;
+  const { caller, key: apiKey } = fixedKey
+    ? { caller: await grantOnlyKey(deps, ACCOUNT, fixedKey, keyName), key: fixedKey }
+    : await grantKeptKey(deps, ACCOUNT, before.api_key, keyName);
   const service = createApp(deps, { metricsAccess });
   let own: OwnRobot | null = null;
   const page = (c: Context) => staticFile(c, distDir, framedBy);
@@ -236,18 +241,18 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   const watch = (asked: WatchAsked) => placeToWatch(deps, sfuKey, asked);
   const press = (asked: LinkPressAsked) => pressByLink(deps, sfuKey, asked);
   const openCodes = new OpenCodes(deps.clock, randomBytes);
-  let keyForPage: string | null = null;
   front.open({
     service,
     keyToComeBack: async (token) => own && keyToComeBack(own, token),
     whoHasSeat: seat,
     placeToWatch: watch,
     pressByLink: press,
-    keyForCode: (code) => (openCodes.use(code) ? keyForPage : null),
+    keyForCode: (code) => (openCodes.use(code) ? apiKey : null),
     lan: { lan },
     page,
   });
   door?.open({
+    service: networkService(deps, { roomUrl: door.roomUrl, viewerUrl: settings.viewerUrl ?? door.pageUrl }, caller),
     sfuUrl: sfu.httpUrl,
     keyToComeBack: async (token) => own && keyToComeBack(own, token, door.roomUrl),
     whoHasSeat: seat,
@@ -260,11 +265,6 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   health.add('control_service', async () => front.isOpen());
   health.add('viewer', async () => dev !== null || existsSync(join(distDir, 'index.html')));
 
-  const keyName = `npm start in ${dataDir}`;
-  const { caller, key: apiKey } = fixedKey
-    ? { caller: await grantOnlyKey(deps, ACCOUNT, fixedKey, keyName), key: fixedKey }
-    : await grantKeptKey(deps, ACCOUNT, before.api_key, keyName);
-  keyForPage = apiKey;
   const robotId = await openRobot(deps, caller, before.robot_id ?? null);
   own = { deps, caller, robotId, sfuKey };
   const local: LocalFile = {
@@ -278,7 +278,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
     api_key: apiKey,
     robot_id: robotId,
     room_key_url: await linkToRobot(deps, caller, robotId, baseUrl),
-    ...(door ? { lan_url: door.pageUrl } : {}),
+    ...(door ? { lan_url: door.pageUrl, lan_certificate: door.issuerPem } : {}),
   };
   const forPhones: PlatformLan | null = door && {
     pageUrl: door.pageUrl,

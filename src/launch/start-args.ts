@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { UsageError } from './service-args.ts';
 
 export const START_USAGE = `npm start                    the local platform: SFU, control service, viewer
-npm start -- --lan           the same, and phones in this machine's network reach the page
+npm start -- --lan           the same, and phones and programs in this machine's network reach it
 npm start -- --lan ADDRESS   the same, where this machine has several addresses
 npm start -- --new-sfu-keys  the same, and every link to a robot that was given out before is void
 npm run dev                  the first with hot reload
@@ -14,7 +14,7 @@ Settings are variables of the environment:
   SIMPLESIM_DATA_DIR    where its data are                        default: .simplesim in the project
   PLATFORM_API_KEY      fixes the API key                         default: one that is made and kept
 
-README.md, docs/phone.md and docs/control-service.md have the rest.`;
+README.md, docs/phone.md, docs/class.md and docs/control-service.md have the rest.`;
 
 /** The arguments of the platform's start. */
 export interface StartArgs {

@@ -51,7 +51,7 @@ ${lan.roomKeyUrl}
 Its browser warns, since this machine has made its certificate itself. Go on when the certificate has this SHA-256 fingerprint:
 ${lan.fingerprint}
 
-A firewall has to let through TCP ${lan.tcpPorts.join(' and ')}, UDP ${lan.udpPorts.join(' and ')}. The network is served the page and its room, not the API. More: docs/phone.md`;
+A firewall has to let through TCP ${lan.tcpPorts.join(' and ')}, UDP ${lan.udpPorts.join(' and ')}. The network is served the page, its room and the API; the API key of this platform counts on this machine alone. For pupils' programs: npm run simplesim -- class names.txt --lan. More: docs/phone.md, docs/class.md`;
 }
 
 function welcome(platform: Platform): string {

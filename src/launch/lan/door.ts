@@ -9,7 +9,7 @@ import { lanCertificate } from './certificate.ts';
 import { roomUrlOf } from './phone-link.ts';
 import { createSfuProxy, refuseUpgrade } from './sfu-proxy.ts';
 
-/** The port for phones in the network: over https, the page and the way into its room. */
+/** The port for phones and programs in the network: over https, the page, the way into its room and the API. */
 export interface LanDoor {
   /** `https://192.168.1.7:8080` */
   readonly pageUrl: string;
@@ -24,7 +24,7 @@ export interface LanDoor {
   close(): Promise<void>;
 }
 
-export interface BehindDoor extends Required<Omit<Behind, 'service' | 'lan' | 'keyForCode'>> {
+export interface BehindDoor extends Required<Omit<Behind, 'lan' | 'keyForCode'>> {
   /** Where the SFU is, `http://…`. */
   sfuUrl: string;
 }
@@ -38,16 +38,6 @@ export interface LanDoorOptions {
   health: Health;
   onLog: (entry: LogEntry) => void;
 }
-
-const ONLY_HERE = 'The network is served the page and its room. The service answers on the machine itself alone.';
-/** Replaces the control service, which is not for the network: the answers at its paths say so. */
-const NO_SERVICE: Behind['service'] = {
-  fetch: (_, { requestId }) =>
-    Response.json(
-      { code: 'http.not_found', message: ONLY_HERE, details: { request_id: requestId } },
-      { status: 404, headers: { 'Cache-Control': 'no-store' } },
-    ),
-};
 
 /** Opens the port. @throws When it is busy; the message names it and says what to do */
 export async function openLanDoor({ address, port, dataDir, health, onLog }: LanDoorOptions): Promise<LanDoor> {
@@ -88,9 +78,9 @@ export async function openLanDoor({ address, port, dataDir, health, onLog }: Lan
     issuerPem: certificate.issuerPem,
     open: (behind) => {
       sfuUrl = behind.sfuUrl;
-      // The page of all robots is of no use without the service.
+      // The page of all robots asks for the key of the platform's own user, which does not count here.
       const page: Behind['page'] = async (c) => (isRobotsPage(c.req.path) ? null : behind.page(c));
-      front.open({ ...behind, service: NO_SERVICE, page });
+      front.open({ ...behind, page });
     },
     close: () => server.close(),
   };

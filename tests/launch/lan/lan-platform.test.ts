@@ -1,10 +1,11 @@
 /** A platform that phones in the network reach: what it serves them, over https, and what stays on the machine. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { connect as connectTcp, createServer } from 'node:net';
+import { join as joinPath } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { checkServerIdentity, connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
@@ -12,6 +13,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { LogEntry } from '../../../src/control-service/deps.ts';
+import { readLocalFile } from '../../../src/launch/local-file.ts';
 import { type Platform, type PlatformOptions, startPlatform } from '../../../src/launch/platform.ts';
 import { LAN_CERTIFICATE_PATH, LAN_PATH, readLanAnswer } from '../../../src/protocol/lan.ts';
 import { readRoomKey } from '../../../src/protocol/room-key.ts';
@@ -21,6 +23,7 @@ import { makeFakeDist } from '../helpers/fake-dist.ts';
 import { lanAddress } from '../helpers/lan-address.ts';
 
 const ADDRESS = lanAddress();
+const SIMPLESIM = joinPath(import.meta.dirname, '../../../scripts/simplesim.mjs');
 const folders = makeFakeDist();
 const { PLATFORM_API_KEY: _, SIMPLESIM_PORT: __, SIMPLESIM_HOST: ___, LIVEKIT_URL: ____, ...env } = process.env;
 const lines: string[] = [];
@@ -120,9 +123,12 @@ describe('a phone in the network', () => {
   });
 
   it.each([
-    '/v1/robots',
-    '/rcs/v1/robots',
     '/%761/robots',
+    '/v1',
+    '/rcs/openapi.json',
+    '/rcs/docs',
+    '/v1/../metrics',
+    '/v1/%2e%2e/metrics',
     '/docs',
     '/docs/start.js',
     '/openapi.json',
@@ -255,10 +261,24 @@ it('without --lan, nobody else is served, and the page is told so', async () => 
   await platform.stop();
   platform = await start({ lan: undefined });
   expect(platform.lan).toBeNull();
+  expect(readLocalFile(folders.dataDir)).not.toHaveProperty('lan_url');
   expect(await (await fetch(platform.baseUrl + LAN_PATH)).json()).toEqual({ lan: null });
   const { hostname, port } = new URL(lan.pageUrl);
   for (const at of [port, new URL(platform.baseUrl).port]) {
     const socket = connectTcp(Number(at), hostname);
     await expect(once(socket, 'connect')).rejects.toThrow('ECONNREFUSED');
   }
+});
+
+it('a class with keys for programs is refused without --lan, with the command that starts the platform for it', async () => {
+  const names = `${folders.root}/names.txt`;
+  writeFileSync(names, 'Ada');
+  const running = promisify(execFile)(
+    process.execPath,
+    [SIMPLESIM, 'class', names, '--lan', '--out', `${folders.root}/class.html`],
+    {
+      env: { ...env, SIMPLESIM_DATA_DIR: folders.dataDir },
+    },
+  );
+  await expect(running).rejects.toMatchObject({ code: 3, stderr: expect.stringContaining('npm start -- --lan') });
 });

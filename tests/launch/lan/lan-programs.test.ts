@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NEWEST_LIVEKIT, pythonWith } from '../../../scripts/ensure-python.ts';
+import { LIVEKIT_VERSIONS, pythonWith } from '../../../scripts/ensure-python.ts';
 import type { LogEntry } from '../../../src/control-service/deps.ts';
 import { type Platform, startPlatform } from '../../../src/launch/platform.ts';
 import { LAN_CERTIFICATE_PATH } from '../../../src/protocol/lan.ts';
@@ -107,8 +107,8 @@ async function ask(path: string, key: string, { method = 'GET', body = '' } = {}
 }
 const read = async <T>(path: string, key: string, how = {}): Promise<T> => JSON.parse((await ask(path, key, how)).said) as T;
 
-describe('the page of a class with --lan', () => {
-  it('gives each pupil the address of the service, a key and the robot of the link, for its owner alone to read', () => {
+describe('the page of a class for programs', () => {
+  it('the page of a class gives each pupil the address of the service, a key and the robot of the link, for its owner alone to read', () => {
     expect(cards).toHaveLength(NAMES.length);
     expect(new Set(cards.map((_, at) => keyOf(at))).size).toBe(NAMES.length);
     for (const [at, { link, settings }] of cards.entries()) {
@@ -125,13 +125,13 @@ describe('the page of a class with --lan', () => {
     expect(statSync(join(folders.root, 'class.html')).mode & 0o777).toBe(0o600);
   });
 
-  it('prints the SHA-256 of the file with the certificate that the platform serves', async () => {
+  it('the page of a class has the SHA-256 of the certificate file that the platform serves', async () => {
     const { said: certificate } = await ask(LAN_CERTIFICATE_PATH, '');
     expect(page).toContain(`${lan.pageUrl}${LAN_CERTIFICATE_PATH}`);
     expect(page).toContain(createHash('sha256').update(certificate).digest('hex'));
   });
 
-  it('has the same robots at the next lesson, with other keys', async () => {
+  it('a second class command uses the same robots and makes other keys', async () => {
     await makeClass('next.html');
     const next = cardsOf(readFileSync(join(folders.root, 'next.html'), 'utf8'));
     expect(next.map(({ settings }) => settings.SIMPLESIM_ROBOT_ID)).toEqual(cards.map((_, at) => robotOf(at)));
@@ -140,7 +140,7 @@ describe('the page of a class with --lan', () => {
 });
 
 describe("a pupil's key", () => {
-  it('reaches the robot of this pupil over both faces, and no other robot', async () => {
+  it("a pupil's key reaches the robot of this pupil in the network, and no other robot", async () => {
     for (const [at] of cards.entries()) {
       const listed = await read<{ robots: { id: string }[] }>('/rcs/v1/robots', keyOf(at));
       expect(listed.robots.map(({ id }) => id)).toEqual([robotOf(at)]);
@@ -166,14 +166,14 @@ describe("a pupil's key", () => {
     }
   });
 
-  it('ends with the links', async () => {
-    const { api_keys: keys } = await read<{ api_keys: { expires_at: string; is_own: boolean }[] }>('/rcs/v1/api-keys', keyOf(0));
+  it("a pupil's key ends with the links", async () => {
+    const { keys } = await read<{ keys: { expires_at: string; is_own: boolean }[] }>('/rcs/v1/api-keys', keyOf(0));
     const endsInS = (Date.parse(keys.find(({ is_own: isOwn }) => isOwn)?.expires_at ?? '') - Date.now()) / 1_000;
     expect(endsInS).toBeGreaterThan(ROOM_KEY_DEFAULT_TTL_S - 600);
     expect(endsInS).toBeLessThanOrEqual(ROOM_KEY_DEFAULT_TTL_S);
   });
 
-  it('leads programs into the room through the port that the network reaches', async () => {
+  it('the service leads programs of the network into the room through the port that the network reaches', async () => {
     const path = `/rcs/v1/robots/${robotOf(0)}/session`;
     const place = { livekit_url: lan.pageUrl.replace('https', 'wss'), viewer_url: lan.pageUrl };
     const body = JSON.stringify({ worker_names: [] });
@@ -185,7 +185,7 @@ describe("a pupil's key", () => {
   });
 });
 
-it("the key of the platform's own user counts on the machine itself alone", async () => {
+it("the service refuses the key of the platform's own user in the network, and takes it on the machine itself", async () => {
   for (const path of ['/v1/robots', '/rcs/v1/robots', `/rcs/v1/robots/${platform.robotId}`]) {
     const refused = await ask(path, platform.apiKey);
     expect([path, refused.status]).toEqual([path, 401]);
@@ -227,12 +227,16 @@ describe('a program on another machine, as the page prints it', () => {
     return { ...settingsIn(shared), ...cardOf(0).settings };
   };
 
+  const node = (): string[] => [process.execPath, '--import', pathToFileURL(join(ROOT, 'node_modules/tsx/dist/loader.mjs')).href];
+
   it.each([
-    ['drive.py', () => [pythonWith(NEWEST_LIVEKIT, () => {})]],
-    ['drive.ts', () => [process.execPath, '--import', pathToFileURL(join(ROOT, 'node_modules/tsx/dist/loader.mjs')).href]],
+    ...LIVEKIT_VERSIONS.map(
+      (version) => [`Python with LiveKit ${version}`, 'drive.py', () => [pythonWith(version, () => {})]] as const,
+    ),
+    ['TypeScript', 'drive.ts', node] as const,
   ])(
-    '%s drives the robot of its pupil',
-    async (file, command) => {
+    'the printed program in %s drives the robot of its pupil',
+    async (_, file, command) => {
       expect(trusting()).toMatchObject({ SSL_CERT_FILE: join(place, 'simplesim.crt') });
       const [code, output] = await run(file, command(), trusting());
       expect([code, output]).toEqual([0, expect.stringMatching(/done/)]);
@@ -241,15 +245,11 @@ describe('a program on another machine, as the page prints it', () => {
   );
 
   it.each([
-    ['drive.py', () => [pythonWith(NEWEST_LIVEKIT, () => {})], 'SSL_CERT_FILE'],
-    [
-      'drive.ts',
-      () => [process.execPath, '--import', pathToFileURL(join(ROOT, 'node_modules/tsx/dist/loader.mjs')).href],
-      'NODE_EXTRA_CA_CERTS',
-    ],
+    ['Python', 'drive.py', () => [pythonWith(LIVEKIT_VERSIONS[0], () => {})], 'SSL_CERT_FILE'] as const,
+    ['TypeScript', 'drive.ts', node, 'NODE_EXTRA_CA_CERTS'] as const,
   ])(
-    '%s sends no key to a machine whose certificate it does not trust',
-    async (file, command, variable) => {
+    'the printed program in %s names the variable of the certificate when it does not trust the machine',
+    async (_, file, command, variable) => {
       const [code, output] = await run(file, command(), cardOf(0).settings);
       expect(code).not.toBe(0);
       expect(output).toContain(variable);
