@@ -5,6 +5,7 @@ import { cancelled as cancelledBy } from '../../src/protocol/error-texts.ts';
 import { SKILL_NAMES } from '../../src/protocol/skills.ts';
 import { knownAfter } from '../../src/viewer/engine/known.ts';
 import type { ActionView } from '../../src/viewer/engine/types.ts';
+import { sinceWords } from '../../src/viewer/ui/common/format.ts';
 import { outcomeOfAction, outcomeOfError } from '../../src/viewer/ui/common/outcomes.ts';
 import { peopleOf } from '../../src/viewer/ui/common/people.ts';
 import {
@@ -196,4 +197,10 @@ describe('an outcome is told by the data of the error, never by its sentence', (
     expect(outcomeOfAction(actionView({ error, status: outcome === 'cancelled' ? 'cancelled' : 'failed' }))).toBe(outcome);
     expect(outcomeOfError(error)).toBe(outcome);
   });
+});
+
+test('a moment of another day is told with its day', () => {
+  const [at, later] = [new Date(2026, 10, 28, 23, 27, 39), new Date(2026, 10, 29, 0, 1, 0)].map(Number) as [number, number];
+  expect(sinceWords(at, at + 60_000)).toBe('23:27:39');
+  expect(sinceWords(at, later)).toBe('28 November, 23:27:39');
 });

@@ -1,6 +1,6 @@
 import type { WorldStatus } from '../../protocol/world-stream/world-frame.ts';
 import type { ConnectionState, ViewerState, Visit } from '../engine/types.ts';
-import { timeOfDay, wholeSeconds } from '../ui/common/format.ts';
+import { sinceWords, wholeSeconds } from '../ui/common/format.ts';
 import type { Tone } from '../ui/common/motion.ts';
 
 /** The age of what is shown in a word or two, for the bar: "Live", "3 s old", "Lost". */
@@ -48,7 +48,7 @@ export function visitNotice({
 }
 
 const offlineWords = ({ offlineSinceMs }: Visit): string =>
-  offlineSinceMs === null ? 'The robot is offline.' : `The robot has been offline since ${timeOfDay(offlineSinceMs)}.`;
+  offlineSinceMs === null ? 'The robot is offline.' : `The robot has been offline since ${sinceWords(offlineSinceMs)}.`;
 
 const NO_ANSWER =
   'You see the robot, and it does not answer this page: what you command may not reach it. Press the emergency stop if it has to stand.';

@@ -180,7 +180,7 @@ describe('the page of who watches', () => {
     const { events, pass, notice, send, visit, engine } = await createSeen();
     events.onParticipants([SELF]);
     pass(3_000);
-    expect(notice()).toMatch(/^The robot has been offline since \d\d:\d\d:\d\d\. /);
+    expect(notice()).toMatch(/^The robot has been offline since (\d+ \w+, )?\d\d:\d\d:\d\d\. /);
     const since = visit()?.offlineSinceMs;
     pass(5_000);
     events.onParticipants([SELF]);
@@ -196,6 +196,18 @@ describe('the page of who watches', () => {
     expect(visit()).toMatchObject({ freshness: 'live', robotIsThere: true, offlineSinceMs: null });
     expect(engine.frames.latest()).toBe(next);
     expect(notice()).toBeNull();
+  });
+
+  test('names no time for a robot that went while this page was away itself', async () => {
+    const { events, pass, notice, visit } = await createSeen();
+    events.onState({ kind: 'reconnecting', sinceMs: 0 });
+    events.onParticipants([SELF]);
+    pass(60_000);
+    events.onState({ kind: 'connected' });
+    events.onParticipants([SELF]);
+    pass(100);
+    expect(visit()?.offlineSinceMs).toBeNull();
+    expect(notice()).toMatch(/^The robot is offline\. /);
   });
 
   test('takes the world from nobody but the robot', async () => {

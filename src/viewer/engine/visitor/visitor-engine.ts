@@ -198,6 +198,7 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
   function setConnection(connection: ConnectionState): void {
     if (disposed) return;
     if (connection.kind === 'connected') joinedAtMs ??= deps.nowMs();
+    else offlineSinceMs = null;
     // A line that LiveKit takes up again is the same one.
     if (connection.kind === 'joining' || connection.kind === 'rejoining') hands.forgetPoseWay();
     // A reload tells the same of a link that is over: it reads the kept link again.
@@ -216,7 +217,8 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
     const before = runtime;
     runtime = runtimeAmong(participants, before, store.getState().robot?.id ?? null);
     if (runtime) offlineSinceMs = null;
-    else if (before) offlineSinceMs = deps.epochMs();
+    // A page that is itself away from the room sees nobody in it, and knows of no time.
+    else if (before) offlineSinceMs = store.getState().connection.kind === 'connected' ? deps.epochMs() : null;
     // The same name may come back from another machine, whose clock and stream are others.
     if (runtime && (runtime.identity !== before?.identity || runtime.joinedAtMs !== before.joinedAtMs)) {
       isOtherRuntime = true;

@@ -34,6 +34,12 @@ export function wholeSeconds(spanMs: number): string {
 /** Returns the local time of day, 24 hours. @param atMs milliseconds since the epoch */
 export const timeOfDay = (atMs: number): string => new Date(atMs).toLocaleTimeString('en-GB');
 
+/** Returns the time of day of a moment, with its day where that is not today. @param nowMs Unix milliseconds, as `atMs` */
+export function sinceWords(atMs: number, nowMs = Date.now()): string {
+  const [day, today] = [atMs, nowMs].map((ms) => new Date(ms).toLocaleDateString('en-GB', { day: 'numeric', month: 'long' }));
+  return day === today ? timeOfDay(atMs) : `${day}, ${timeOfDay(atMs)}`;
+}
+
 /** Formats a factor of time, e.g. "0.82×", "2×". */
 export const factor = (value: number): string => `${Number(value.toFixed(value < 10 ? 2 : 1))}×`;
 
