@@ -51,6 +51,6 @@ test('a browser without WebGL says so and shows the scene in plain boxes, which 
   const caller = await robot.join();
   await caller.ready();
   const before = await page.locator('.coarse canvas').screenshot();
-  await caller.invoke('set_velocity', { vyaw: 1, duration_s: 1 });
+  expect(await caller.invoke('set_velocity', { wz: 1, duration_s: 1 })).toMatchObject({ status: 'done' });
   await expect.poll(async () => before.equals(await page.locator('.coarse canvas').screenshot())).toBe(false);
 });

@@ -1,14 +1,18 @@
 import { useEffect, useRef, useState } from 'react';
+import type { ScenePlace } from '../../../../protocol/place.ts';
+import type { RenderState } from '../../../../protocol/render-state.ts';
+import type { Obstacle } from '../../../../protocol/scene.ts';
 import { useEngine, useViewer } from '../../common/engine-context.ts';
 import { useUi } from '../../common/ui-store.ts';
 import { DEFAULT_VIEW_OFFSET, robotFocus, VERTICAL_FOV_DEG } from '../picture/eye.ts';
+import { samePicture } from '../picture/same-picture.ts';
 import { armShare, viewBlockers } from '../view/view-arm.ts';
 import { type CoarseView, coarseShapes } from './shapes.ts';
-import { movingSolids, placeSolids } from './solids.ts';
+import { type CoarseSolid, movingSolids, placeSolids } from './solids.ts';
 
 /** The picture is small and scaled up: soft edges say that the real one is still to come. */
 const PIXEL_SHARE = 0.5;
-/** A robot that moves already is seen to move; each picture costs a few milliseconds. */
+/** A robot that moves already is seen to move. A picture of the largest scene costs 20 ms. */
 const REDRAW_MS = 200;
 /** The real picture comes up over it in this time, from `world.css`. */
 const FADE_MS = 320;
@@ -40,19 +44,24 @@ function CoarseCanvas({ coveredRightPx }: { coveredRightPx: number }) {
     if (!canvas || !context) return;
     let handle = 0;
     let drawnAtMs = Number.NEGATIVE_INFINITY;
-    let drawnStep = -1;
+    let drawn: RenderState | null = null;
+    let place: { layout: ScenePlace; solids: readonly CoarseSolid[]; blockers: readonly Obstacle[] } | null = null;
+    let size = '';
     const look = (nowMs: number) => {
       handle = requestAnimationFrame(look);
       const state = engine.frames.latest();
       const layout = engine.layout();
-      if (!state || !layout || state.step === drawnStep || nowMs - drawnAtMs < REDRAW_MS) return;
-      [drawnAtMs, drawnStep] = [nowMs, state.step];
+      if (!state || !layout || nowMs - drawnAtMs < REDRAW_MS) return;
       const { clientWidth, clientHeight } = canvas;
+      const sizeNow = `${clientWidth} × ${clientHeight}`;
+      if (drawn && place?.layout === layout && size === sizeNow && samePicture(state, drawn)) return;
+      [drawnAtMs, drawn, size] = [nowMs, state, sizeNow];
+      if (place?.layout !== layout) place = { layout, solids: placeSolids(layout), blockers: viewBlockers(layout) };
       canvas.width = Math.round(clientWidth * PIXEL_SHARE);
       canvas.height = Math.round(clientHeight * PIXEL_SHARE);
       const target = robotFocus(state);
       const wished = [target[0] + DEFAULT_VIEW_OFFSET[0], target[1] + DEFAULT_VIEW_OFFSET[1], DEFAULT_VIEW_OFFSET[2]] as const;
-      const share = armShare(target, wished, viewBlockers(layout));
+      const share = armShare(target, wished, place.blockers);
       const view: CoarseView = {
         eye: [target[0] + share * DEFAULT_VIEW_OFFSET[0], target[1] + share * DEFAULT_VIEW_OFFSET[1], wished[2]],
         target,
@@ -61,7 +70,7 @@ function CoarseCanvas({ coveredRightPx }: { coveredRightPx: number }) {
         heightPx: canvas.height,
         asidePx: (-coveredRightPx * PIXEL_SHARE) / 2,
       };
-      paint(context, coarseShapes([...placeSolids(layout), ...movingSolids(state, layout)], view));
+      paint(context, coarseShapes([...place.solids, ...movingSolids(state, layout)], view));
       if (canvas.parentElement) canvas.parentElement.dataset.drawn = '';
     };
     handle = requestAnimationFrame(look);

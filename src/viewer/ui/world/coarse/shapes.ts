@@ -145,15 +145,14 @@ function isBehind(far: Extent, near: Extent, eye: Vec3): boolean {
   return reverseM < -TOUCH_M && gapM(far, near, eye) > reverseM;
 }
 
-const AXES = [0, 1, 2] as const;
-
 /** Returns the widest gap between two solids that has `far` on one side, and `near` and the eye on the other; negative where they overlap. */
 function gapM(far: Extent, near: Extent, eye: Vec3): number {
-  const gaps = AXES.flatMap((axis) => [
-    ...(eye[axis] <= far.min[axis] + TOUCH_M ? [far.min[axis] - near.max[axis]] : []),
-    ...(eye[axis] >= far.max[axis] - TOUCH_M ? [near.min[axis] - far.max[axis]] : []),
-  ]);
-  return Math.max(Number.NEGATIVE_INFINITY, ...gaps);
+  let widestM = Number.NEGATIVE_INFINITY;
+  for (const axis of [0, 1, 2] as const) {
+    if (eye[axis] <= far.min[axis] + TOUCH_M) widestM = Math.max(widestM, far.min[axis] - near.max[axis]);
+    if (eye[axis] >= far.max[axis] - TOUCH_M) widestM = Math.max(widestM, near.min[axis] - far.max[axis]);
+  }
+  return widestM;
 }
 
 function extentOf(solid: CoarseSolid): Extent {

@@ -115,7 +115,9 @@ function robotRods({ rootPose, jointPositions, cameras }: RenderState, model: Ro
     const isTrunk = ox === 0 && oy === 0 && oz > 0;
     rod(parent.position, position, isTrunk ? TRUNK_RADIUS_M : LIMB_RADIUS_M);
   });
-  rod(cameras.pov.position, cameras.pov.position, HEAD_RADIUS_M);
+  // Some browsers draw no line without a length.
+  const [x, y, z] = cameras.pov.position;
+  rod([x, y, z], [x, y, z + THIN_M], HEAD_RADIUS_M);
   return rods;
 }
 
