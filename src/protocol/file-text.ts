@@ -1,22 +1,31 @@
 import { utf8Bytes } from './json.ts';
 import { noJsonWords } from './json-place.ts';
-import { SCENE_LIMITS } from './scene-limits.ts';
 import type { SceneProblem } from './scene-outcome.ts';
 import { type Path, pathText } from './schema-words.ts';
 import { shownId } from './shown-text.ts';
 
 const problem = (path: Path, reason: string): SceneProblem => ({ path: shownId(pathText(path)), reason });
 
+/** How large the text of a file may be, how many values it may hold, and how deep they may stand in each other. */
+export interface FileLimits {
+  bytes: number;
+  values: number;
+  depth: number;
+}
+
 /**
  * Reads the text of a file that people write, a scene or a task, as JSON, after one pass that says what `JSON.parse` does not: it is too large or too deep, or names a
  * property twice, of which a reader would silently take one. Never throws.
  */
-export function parseFileText(text: string): { ok: true; value: unknown } | { ok: false; problem: SceneProblem } {
-  const { bytes: most } = SCENE_LIMITS;
+export function parseFileText(
+  text: string,
+  limits: FileLimits,
+): { ok: true; value: unknown } | { ok: false; problem: SceneProblem } {
+  const { bytes: most } = limits;
   // A text has at least as many bytes as UTF-16 units, so a huge one is not read.
   if (text.length > most || utf8Bytes(text) > most)
-    return { ok: false, problem: problem([], `is larger than ${most} bytes; leave things out, or make several scenes.`) };
-  const found = new TextScan(text).problem();
+    return { ok: false, problem: problem([], `is larger than ${most} bytes; leave things out, or make several files.`) };
+  const found = new TextScan(text, limits).problem();
   if (found !== null) return { ok: false, problem: found };
   try {
     return { ok: true, value: JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text) };
@@ -37,19 +46,21 @@ interface Frame {
 /** Walks over a text that may be JSON. What is no JSON at all is left to `JSON.parse`. */
 class TextScan {
   readonly #text: string;
+  readonly #limits: FileLimits;
   readonly #open: Frame[] = [];
   #at = 0;
   #values = 1;
 
-  constructor(text: string) {
+  constructor(text: string, limits: FileLimits) {
     this.#text = text;
+    this.#limits = limits;
   }
 
   problem(): SceneProblem | null {
     for (; this.#at < this.#text.length; this.#at += 1) {
       const found = this.#look(this.#text[this.#at] ?? '');
       if (found !== null) return found;
-      if (this.#values > SCENE_LIMITS.values) return problem([], `has more than ${SCENE_LIMITS.values} values.`);
+      if (this.#values > this.#limits.values) return problem([], `has more than ${this.#limits.values} values.`);
     }
     return null;
   }
@@ -65,10 +76,10 @@ class TextScan {
         this.#open.push(
           sign === '{' ? { names: new Set(), key: '', awaitsName: true } : { names: null, key: 0, awaitsName: false },
         );
-        if (this.#open.length <= SCENE_LIMITS.depth) return null;
+        if (this.#open.length <= this.#limits.depth) return null;
         return problem(
-          this.#path(SCENE_LIMITS.depth),
-          `is nested deeper than ${SCENE_LIMITS.depth} levels; a scene needs no more.`,
+          this.#path(this.#limits.depth),
+          `is nested deeper than ${this.#limits.depth} levels; no such file needs more.`,
         );
       case '}':
       case ']':

@@ -10,6 +10,8 @@ import { meaningProblems, type TaskProblem } from './task-meaning.ts';
 
 export type { TaskProblem } from './task-meaning.ts';
 
+const TASK_FILE_LIMITS = { bytes: TASK_MAX_BYTES, values: TASK_MAX_VALUES, depth: TASK_MAX_DEPTH };
+
 export type ReadTask = { ok: true; task: TaskFile } | { ok: false; problems: TaskProblem[] };
 
 /** Reads a task from the text of its file: all of it, or the problems with path, reason and what would be right. Never throws. */
@@ -18,7 +20,7 @@ export function readTask(text: string): ReadTask {
   if (bytes > TASK_MAX_BYTES) return refused(`The task has ${bytes} bytes; at most ${TASK_MAX_BYTES} are read.`);
   const intricate = tooIntricate(text, { what: 'The task', depth: TASK_MAX_DEPTH, values: TASK_MAX_VALUES });
   if (intricate !== null) return refused(intricate);
-  const parsed = parseFileText(text);
+  const parsed = parseFileText(text, TASK_FILE_LIMITS);
   if (parsed.ok) return readTaskValue(parsed.value);
   const { path, reason } = parsed.problem;
   if (path !== '') return { ok: false, problems: [{ path, reason: `"${path}" ${reason}` }] };

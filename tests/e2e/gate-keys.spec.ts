@@ -83,6 +83,8 @@ test('the gate takes a key in every form, and says what is wrong with what is no
     await field(page).blur();
     await send(page, 'paste', { text: `Hello,\nhere is your robot: ${link} .\nAnn` });
     await taken(page);
+    // Whoever leaves a room that the page has not reached yet is back at the gate at once.
+    await expect(page.locator('.interface')).toHaveAttribute('data-phase', 'live');
     await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('menuitem', { name: 'Leave the room' }).click();
     await page.getByRole('button', { name: 'Enter a room key' }).click();

@@ -51,9 +51,10 @@ test('a scene file that is wrong is refused with path and reason, and the presen
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
   await drop(page, 'script.json', '<script>alert(1)</script>');
-  await expect(dialog).toContainText('The scene is not JSON');
+  const unknown = page.getByRole('dialog', { name: 'The file was not opened' });
+  await expect(unknown).toContainText('The file is not JSON');
   await drop(page, 'large.json', 'x'.repeat(300_000));
-  await expect(dialog).toContainText('is larger than 262144 bytes');
+  await expect(unknown).toContainText('is larger than 262144 bytes');
   await page.keyboard.press('Escape');
   await page.getByRole('tab', { name: 'Scene' }).click();
   await expect(cube(page, 'cube_6').first()).toBeVisible();

@@ -84,7 +84,7 @@ it('what the judge says is shown until the task is left, and the next robot has 
 
 it('a robot of a room gets no task', () => {
   const { engine, tasks, state } = createFixture(KEY);
-  engine.tasks?.play(productTask(blue), 1);
+  expect(engine.tasks?.play(productTask(blue), 1)).toMatch(/^A task is for a robot of one tab alone/);
   expect(state().task).toBeNull();
   expect(tasks.every((task) => task === null)).toBe(true);
 });
@@ -159,4 +159,20 @@ it.each([
   ['', null],
 ])('a file of the text %s says that it is %s', (text, kind) => {
   expect(formatOf(text)).toBe(kind);
+});
+
+it('a task that a robot of this contract cannot do is told, and the present world stays', () => {
+  const { engine, state } = createFixture(null, false, true, 'worker');
+  engine.tryHere();
+  expect(playDropped(engine, JSON.stringify({ ...blue, robots: ['picker'] }))).toEqual([
+    { path: '', reason: expect.stringMatching(/^The picker cannot follow the rules of a physical robot/) },
+  ]);
+  expect(state()).toMatchObject({ local: true, task: null, gateProblem: null });
+});
+
+it('a task may be nested as deep as its schema allows, whatever a scene needs', () => {
+  const nested = (depth: number): unknown =>
+    depth === 0 ? { kind: 'held', things: { category: 'cube' } } : { kind: 'all', of: [nested(depth - 1)] };
+  const { engine } = createFixture();
+  expect(playDropped(engine, JSON.stringify({ ...blue, goal: nested(8), never: undefined }))).toEqual([]);
 });

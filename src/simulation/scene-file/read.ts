@@ -1,5 +1,6 @@
 import { parseFileText } from '../../protocol/file-text.ts';
 import { sceneFileSchema } from '../../protocol/scene-file.ts';
+import { SCENE_LIMITS } from '../../protocol/scene-limits.ts';
 import type { SceneProblem } from '../../protocol/scene-outcome.ts';
 import { findingsIn } from '../../protocol/schema-findings.ts';
 import type { SceneDefinition } from '../scene-definition.ts';
@@ -21,7 +22,7 @@ const refused = (...problems: SceneProblem[]): SceneRead => ({ ok: false, proble
 export function readSceneFile(file: unknown): SceneRead {
   const text = typeof file === 'string' ? file : textOf(file);
   if (text === null) return refused({ path: '', reason: 'is no data that JSON can hold; send a scene as JSON.' });
-  const parsed = parseFileText(text);
+  const parsed = parseFileText(text, SCENE_LIMITS);
   if (!parsed.ok) return refused(parsed.problem);
   const checked = sceneFileSchema.safeParse(parsed.value);
   if (!checked.success) {

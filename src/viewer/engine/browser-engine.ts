@@ -100,7 +100,8 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window, ta
       .then(({ openTask }) => openTask(engine, taskId, seed, location.href))
       .catch(() => engine.tryHere());
   else if (isOfTabAlone) engine.tryHere();
-  const sceneAddress = readSceneAddress(location.href);
+  // A task brings its scene along.
+  const sceneAddress = taskId === null ? readSceneAddress(location.href) : null;
   if (sceneAddress !== null)
     void import('./open-scene-address.ts').then(
       ({ openSceneAddress }) => openSceneAddress(engine, sceneAddress, location.origin),

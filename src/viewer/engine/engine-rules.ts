@@ -45,3 +45,7 @@ export function readTaken(deps: EngineDeps): RoomKey | null {
   const read = deps.takenKey === null ? null : readKey(deps, deps.takenKey);
   return read?.ok ? read.key : null;
 }
+
+export const TASK_IN_A_ROOM =
+  'A task is for a robot of one tab alone, and this one is in a room. Open this page in another tab, choose Try it here, and drop the file there. A program does the task with “npm run simplesim -- eval” on the command line.';
+export const TASK_IN_OWN_SCENE = 'The page does tasks in the scenes of the product alone.';

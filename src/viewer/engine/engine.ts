@@ -108,19 +108,18 @@ export function createEngine(deps: EngineDeps): Engine {
     store.setState({ local: true, gateProblem: null, robot: { id: null, name: rules.LOCAL_ROBOT_NAME } });
   }
 
-  function playTask(given: GivenTask, seed: number): void {
+  function playTask(given: GivenTask, seed: number): string | null {
     const { file } = given;
-    if (store.getState().connection.kind !== 'idle' || !isSceneId(file.scene)) return;
+    if (store.getState().connection.kind !== 'idle') return rules.TASK_IN_A_ROOM;
+    if (!isSceneId(file.scene)) return rules.TASK_IN_OWN_SCENE;
     const localProfile = deps.contract.profile ?? 'simulator';
     const present = world.choice().robotId;
     const robotId = file.robots?.includes(present) === false ? (file.robots[0] ?? present) : present;
-    const gateProblem = entryProblem(localProfile, robotId);
-    if (gateProblem !== null) {
-      store.setState({ gateProblem });
-      return;
-    }
+    const problem = entryProblem(localProfile, robotId);
+    if (problem !== null) return problem;
     world.playTask(localProfile, given, file.scene, robotId, seed);
     store.setState({ local: true, gateProblem: null, robot: { id: null, name: rules.LOCAL_ROBOT_NAME } });
+    return null;
   }
 
   /** Discards the world in play, so that its changes do not reach the next user. */

@@ -106,7 +106,7 @@ export function readSeed(href: string): number | null {
 }
 
 /** `?try=1&task=hall-both-reds`: the task of the robot of this tab, by its id or the address of its file. */
-export const readTaskId = (href: string): string | null => new URL(href).searchParams.get(TASK);
+export const readTaskId = (href: string): string | null => new URL(href).searchParams.get(TASK) || null;
 
 /** Returns the address with this task, or without one; the rest is unchanged. */
 export function markTask(href: string, id: string | null): string {

@@ -97,7 +97,7 @@ export const productTask = (file: TaskFile): GivenTask => ({ file, address: file
 
 /** Why a file that a person gave was not opened. */
 export interface FileRefusal {
-  kind: 'scene' | 'task';
+  kind: 'scene' | 'task' | 'file';
   /** As the person knows it: its name, or its address. */
   name: string;
   problems: readonly SceneProblem[];
@@ -116,8 +116,8 @@ export interface TaskOfTab extends GivenTask {
 
 /** Tasks for a robot of this tab alone. */
 export interface TaskDesk {
-  /** Begins a task anew; the world before is given up. A refusal is in `store.gateProblem`. */
-  play(task: GivenTask, seed: number): void;
+  /** Begins a task anew; the world before is given up. @returns why it does not, in a sentence; null when it does */
+  play(task: GivenTask, seed: number): string | null;
   /** Begins the task of a file that a person dropped. @returns what is wrong with it; nothing when it has begun */
   playFile(text: string): Promise<readonly SceneProblem[]>;
   /** Returns the proof of the run of the task so far. */

@@ -17,7 +17,9 @@ export function FileRefusal() {
       <ul className="scene-problems">
         {refusal.problems.map(({ path, reason }) => (
           <li key={`${path} ${reason}`}>
-            {path === '' ? `The ${refusal.kind}` : <code>{path}</code>} {reason}
+            {/* What is wrong with a task comes in whole sentences. */}
+            {refusal.kind !== 'task' && (path === '' ? `The ${refusal.kind} ` : <code>{path} </code>)}
+            {reason}
           </li>
         ))}
       </ul>

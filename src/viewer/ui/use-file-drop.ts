@@ -39,12 +39,13 @@ export function useFileDrop(): void {
   }, [engine, ui, isLive]);
 }
 
-const PART_MISSING = 'could not be opened: part of this page could not be loaded. Reload the page.';
+const PART_MISSING = 'Part of this page could not be loaded. Reload the page.';
+const DURING_A_TASK = 'cannot be opened while the robot has a task. Leave the task first.';
 
 async function openFile(engine: Engine, file: File, showTask: () => void): Promise<void> {
   const text = file.size > SCENE_LIMITS.bytes ? null : await file.text().catch(() => null);
   const format = text === null ? null : formatOf(text);
-  const kind = format === 'task' ? 'task' : 'scene';
+  const kind = format === 'task' || format === 'scene' ? format : 'file';
   const problems = await problemsOf(engine, file, text, format);
   if (kind === 'task' && problems.length === 0) showTask();
   engine.store.setState({ fileRefusal: problems.length === 0 ? null : { kind, name: file.name, problems } });
@@ -59,6 +60,7 @@ async function problemsOf(
   if (file.size > SCENE_LIMITS.bytes) return [{ path: '', reason: `is larger than ${SCENE_LIMITS.bytes} bytes.` }];
   if (text === null) return [{ path: '', reason: 'could not be read.' }];
   if (format === 'task' && engine.tasks) return engine.tasks.playFile(text).catch(() => [{ path: '', reason: PART_MISSING }]);
+  if (format === 'scene' && engine.store.getState().task !== null) return [{ path: '', reason: DURING_A_TASK }];
   const outcome = format === 'proof' ? showProof(file.name, text) : await engine.openScene(text);
   return outcome.ok ? [] : outcome.problems;
 }

@@ -5,9 +5,6 @@ import { readTaskAddress } from '../page-address.ts';
 import { type Engine, type FileRefusal, productTask } from '../types.ts';
 import { FIRST_SEED, taskById } from './task-list.ts';
 
-const IN_A_ROOM =
-  'is for a robot of one tab alone, and this one is in a room. Open this page in another tab, choose Try it here, and drop the file there. A program does the task with “npm run simplesim -- eval” on the command line.';
-
 /**
  * Opens the task that a page's address names for the robot of this tab: one of the product by its id, or a file by its address. Where there is
  * none, the robot opens without a task, and the page says why.
@@ -16,25 +13,31 @@ const IN_A_ROOM =
  */
 export async function openTask(engine: Engine, asked: string, seed: number, href: string): Promise<void> {
   const own = taskById(asked);
-  if (own) return engine.tasks?.play(productTask(own), seed);
   const address = readTaskAddress(href);
+  if (own) {
+    const reason = engine.tasks?.play(productTask(own), seed) ?? null;
+    if (reason !== null) refuse(engine, asked, [{ path: '', reason }]);
+    return;
+  }
   if (address === null) return engine.tryHere();
   const fetched = await fetchFile(address, { ownOrigin: new URL(href).origin, maxBytes: TASK_MAX_BYTES });
-  const problems = fetched.ok ? playText(engine, fetched.text, asked, seed) : fetched.problems;
-  if (problems.length === 0) return;
+  const problems = fetched.ok
+    ? playText(engine, fetched.text, asked, seed)
+    : fetched.problems.map(({ path, reason }) => ({ path, reason: `The task ${reason}` }));
+  if (problems.length > 0) refuse(engine, address, problems);
+}
+
+function refuse(engine: Engine, name: string, problems: FileRefusal['problems']): void {
   engine.tryHere();
-  engine.store.setState({ fileRefusal: { kind: 'task', name: address, problems } });
+  engine.store.setState({ fileRefusal: { kind: 'task', name, problems } });
 }
 
 /** Begins the task of a file that a person has dropped. @returns what is wrong with it; nothing when it has begun */
-export const playDropped = (engine: Engine, text: string): FileRefusal['problems'] =>
-  engine.store.getState().connection.kind === 'idle'
-    ? playText(engine, text, null, FIRST_SEED)
-    : [{ path: '', reason: IN_A_ROOM }];
+export const playDropped = (engine: Engine, text: string): FileRefusal['problems'] => playText(engine, text, null, FIRST_SEED);
 
 function playText(engine: Engine, text: string, address: string | null, seed: number): FileRefusal['problems'] {
   const read = readTask(text);
   if (!read.ok) return read.problems;
-  engine.tasks?.play({ file: read.task, address }, seed);
-  return [];
+  const reason = engine.tasks?.play({ file: read.task, address }, seed) ?? null;
+  return reason === null ? [] : [{ path: '', reason }];
 }

@@ -33,9 +33,13 @@ export function useKeptNotice(): void {
   }, [isStopLost, toast]);
 }
 
-/** Makes the browser ask before it leaves a page whose world cannot be kept, but only while something runs. */
+/** Makes the browser ask before it leaves a page whose world cannot be kept while something runs, or whose task no reload brings back. */
 export function useLeaveQuestion(): void {
-  const isAtRisk = useViewer(({ keeping, runtime }) => keeping === 'failing' && runtime?.runtime.active_action !== undefined);
+  const isAtRisk = useViewer(
+    ({ keeping, runtime, task }) =>
+      (keeping === 'failing' && runtime?.runtime.active_action !== undefined) ||
+      (task?.address === null && (task.verdict?.simulated_s ?? 0) > 0),
+  );
   useEffect(() => {
     if (!isAtRisk) return;
     const ask = (event: BeforeUnloadEvent): void => event.preventDefault();

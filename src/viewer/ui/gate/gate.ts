@@ -62,7 +62,7 @@ export function openGate(page: Document, expectsKey: boolean, visits: boolean): 
   const chosenRobot = offerChoice(robots, robotWords, 'robot', ROBOTS, readRobot(href), robotMistake(href));
   let engine: Engine | null = null;
   /** The request to the engine once it is there. */
-  let wish: { kind: 'key'; key: string } | { kind: 'try' } | null = null;
+  let wish: { kind: 'key'; key: string } | { kind: 'try' } | { kind: 'task'; text: string } | null = null;
   let asked = false;
 
   const showProblem = (sentence: string | null) => {
@@ -100,7 +100,7 @@ export function openGate(page: Document, expectsKey: boolean, visits: boolean): 
     showProblem(null);
     wish = { kind: 'key', key: given.key };
     setBusy('key');
-    grant();
+    void grant();
   };
   const giveFile = async (given: File) => {
     showProblem(null);
@@ -113,15 +113,17 @@ export function openGate(page: Document, expectsKey: boolean, visits: boolean): 
     else refuse(PROOF_NOT_KEPT);
   };
   const giveTask = async (text: string) => {
-    const problems = await engine?.tasks?.playFile(text).catch(() => null);
-    if (!problems) return refuse(PART_MISSING);
-    const [problem] = problems;
-    if (problem) refuse(`The task was not opened. ${problem.path} ${problem.reason}`);
+    wish = { kind: 'task', text };
+    await grant();
   };
-  const grant = () => {
+  const grant = async () => {
     if (!engine || !wish) return;
     const granted = wish;
     wish = null;
+    if (granted.kind === 'task') {
+      const problems = await engine.tasks?.playFile(granted.text).catch(() => [{ reason: PART_MISSING }]);
+      return problems?.[0] && refuse(problems[0].reason);
+    }
     if (granted.kind === 'try') {
       engine.disconnect();
       engine.tryHere(chosenScene(), chosenRobot());
@@ -149,7 +151,7 @@ export function openGate(page: Document, expectsKey: boolean, visits: boolean): 
     showProblem(null);
     wish = { kind: 'try' };
     setBusy('try');
-    grant();
+    void grant();
   });
   back.addEventListener('click', () => {
     asked = false;
@@ -216,7 +218,7 @@ export function openGate(page: Document, expectsKey: boolean, visits: boolean): 
         asked = false;
         show();
       });
-      grant();
+      void grant();
     },
     ask() {
       asked = true;
