@@ -13,7 +13,7 @@ import { type CoarseSolid, movingSolids, placeSolids } from './solids.ts';
 /** The picture is small and scaled up: soft edges say that the real one is still to come. */
 const PIXEL_SHARE = 0.5;
 /** A robot that moves already is seen to move. A picture of the largest scene costs 20 ms. */
-const REDRAW_MS = 200;
+const REDRAW_MS = 400;
 /** The real picture comes up over it in this time, from `world.css`. */
 const FADE_MS = 320;
 
@@ -54,8 +54,8 @@ function CoarseCanvas({ coveredRightPx }: { coveredRightPx: number }) {
       if (!state || !layout || nowMs - drawnAtMs < REDRAW_MS) return;
       const { clientWidth, clientHeight } = canvas;
       const sizeNow = `${clientWidth} × ${clientHeight}`;
-      if (drawn && place?.layout === layout && size === sizeNow && samePicture(state, drawn)) return;
-      [drawnAtMs, drawn, size] = [nowMs, state, sizeNow];
+      if (drawn && place?.layout === layout && size === sizeNow && samePicture(shown(state), drawn)) return;
+      [drawnAtMs, drawn, size] = [nowMs, shown(state), sizeNow];
       if (place?.layout !== layout) place = { layout, solids: placeSolids(layout), blockers: viewBlockers(layout) };
       canvas.width = Math.round(clientWidth * PIXEL_SHARE);
       canvas.height = Math.round(clientHeight * PIXEL_SHARE);
@@ -82,6 +82,9 @@ function CoarseCanvas({ coveredRightPx }: { coveredRightPx: number }) {
     </div>
   );
 }
+
+/** What of a state the boxes show: no rubber of a belt. */
+const shown = (state: RenderState): RenderState => ({ ...state, fixtures: [] });
 
 function paint(context: CanvasRenderingContext2D, shapes: ReturnType<typeof coarseShapes>): void {
   context.lineCap = 'round';
