@@ -141,7 +141,7 @@ ${wrongLooks(lines)}. Its loss is more than the line's own, also where the line 
 | \`npm run bench -- step invoke\` | only these |
 | \`npm run bench -- frames\` | what a frame takes |
 | \`npm run bench -- line\` | the bad lines, in six minutes |
-| \`npm run bench -- --size smoke\` | once over everything, as \`npm test\` does: it shows that it runs, and keeps nothing |
+| \`npm run bench -- --size smoke\` | every scenario once, as each night; \`npm test\` runs those without a browser. Keeps nothing |
 | \`npm run bench -- --work 30\` | how the page fares while an agent works for 30 minutes |
 `;
 }

@@ -124,7 +124,7 @@ describe('the coarse picture of a scene', () => {
     expect(wrong / looked).toBeLessThan(0.02);
   });
 
-  it('places the joints of the robot where the real camera sees them', () => {
+  it('draws the head of the robot where the real camera sees it', () => {
     const layout = placeIn('warehouse');
     const state = warmUpState(layout, 'natural');
     const view = viewOf(layout);

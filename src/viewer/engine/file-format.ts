@@ -1,6 +1,6 @@
 const FORMAT = /^simplesim\.(scene|task|proof)\/\d+$/;
 
-/** Tells what a file says it is; null for one that says nothing of the kind, or is no JSON. Whether it is one, its reader says. */
+/** Returns the kind of file that a JSON text declares in `format`; null for any other text. The reader of that kind checks the rest. */
 export function formatOf(text: string): 'scene' | 'task' | 'proof' | null {
   try {
     const { format } = JSON.parse(text) as { format?: unknown };

@@ -116,9 +116,9 @@ export interface TaskOfTab extends GivenTask {
 
 /** Tasks for a robot of this tab alone. */
 export interface TaskDesk {
-  /** Begins a task anew; the world before is given up. @returns why it does not, in a sentence; null when it does */
+  /** Starts a task in a fresh world, which replaces the present one. @returns a sentence on why it cannot; null when it has started */
   play(task: GivenTask, seed: number): string | null;
-  /** Begins the task of a file that a person dropped. @returns what is wrong with it; nothing when it has begun */
+  /** Starts the task of a file that a person dropped. @returns the problems of the file; none when it has started */
   playFile(text: string): Promise<readonly SceneProblem[]>;
   /** Returns the proof of the run of the task so far. */
   proof(): Promise<ProofOutcome>;

@@ -25,6 +25,7 @@ export interface Gate {
 
 const loadReading = () => import('./read-given.ts');
 const PROOF_NOT_KEPT = `This file is the proof of a run, and the browser keeps nothing for this page. Open the file at /${REPLAY_PAGE}.`;
+const TASK_OF_VISITOR = 'This page shows a robot that lives elsewhere. Open it without a link to do a task.';
 const PART_MISSING = 'Part of this page could not be loaded. Check the connection and reload the page.';
 
 const keyContext = ({ location }: Document): KeyContext => ({
@@ -121,8 +122,9 @@ export function openGate(page: Document, expectsKey: boolean, visits: boolean): 
     const granted = wish;
     wish = null;
     if (granted.kind === 'task') {
-      const problems = await engine.tasks?.playFile(granted.text).catch(() => [{ reason: PART_MISSING }]);
-      return problems?.[0] && refuse(problems[0].reason);
+      if (!engine.tasks) return refuse(TASK_OF_VISITOR);
+      const [problem] = await engine.tasks.playFile(granted.text).catch(() => [{ reason: PART_MISSING }]);
+      return problem && refuse(problem.reason);
     }
     if (granted.kind === 'try') {
       engine.disconnect();

@@ -28,5 +28,8 @@ export function robotFocus(state: RenderState | null): Vec3 {
   return [x, y, LOOK_AT_HEIGHT_M];
 }
 
+/** Returns where a person's eye starts, for the point that the view turns about. World frame, metres. */
+export const startEye = ([x, y]: Vec3): Vec3 => [x + DEFAULT_VIEW_OFFSET[0], y + DEFAULT_VIEW_OFFSET[1], DEFAULT_VIEW_OFFSET[2]];
+
 /** Returns the share of a distance that is caught up in a time, for a motion that settles in about three time constants. */
 export const catchUp = (elapsedS: number, timeConstantS: number): number => 1 - Math.exp(-Math.max(0, elapsedS) / timeConstantS);

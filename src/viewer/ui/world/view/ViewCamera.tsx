@@ -7,15 +7,7 @@ import { useEngine } from '../../common/engine-context.ts';
 import { useMediaQuery } from '../../common/hooks.ts';
 import { useUi, useUiStore } from '../../common/ui-store.ts';
 import { useViewAccess } from '../../common/view-access.ts';
-import {
-  catchUp,
-  DEFAULT_VIEW_OFFSET,
-  FARTHEST_M,
-  MAX_POLAR_RAD,
-  NEAREST_M,
-  robotFocus,
-  VERTICAL_FOV_DEG,
-} from '../picture/eye.ts';
+import { catchUp, FARTHEST_M, MAX_POLAR_RAD, NEAREST_M, robotFocus, startEye, VERTICAL_FOV_DEG } from '../picture/eye.ts';
 import type { ViewMoved } from '../picture/FramePacer.tsx';
 import { STEP, useFrameStep, usePicture } from '../picture/picture.ts';
 import { mapBoundsM, mapPlace } from './map-fit.ts';
@@ -139,7 +131,7 @@ export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }
   /** Resets all views. */
   function begin(focus: Vector3): void {
     orbit.target.copy(focus);
-    wished.position.set(focus.x + DEFAULT_VIEW_OFFSET[0], focus.y + DEFAULT_VIEW_OFFSET[1], DEFAULT_VIEW_OFFSET[2]);
+    wished.position.set(...startEye(focus.toArray()));
     top.showMap();
   }
 
