@@ -106,13 +106,13 @@ function programSteps({ certificateUrl, certificateSha256 }: ProgramAccess): str
 <pre>${xml(`curl -k -o ${CERTIFICATE_FILE} ${certificateUrl}
 sha256sum ${CERTIFICATE_FILE}
 ${certificateSha256}`)}</pre>
-<p>On macOS the second command is <code>shasum -a 256</code>, in PowerShell <code>Get-FileHash</code>, and the first is <code>curl.exe</code> there. If the two numbers differ, another machine answers: stop here.</p></li>
+<p>On macOS the second command is <code>shasum -a 256</code>, in PowerShell <code>Get-FileHash</code>, and the first is <code>curl.exe</code> there. If the two numbers differ, another machine answers: stop here. The fingerprint that <code>npm start -- --lan</code> prints is another number: it is that of the certificate, not of the file.</p></li>
 <li><p>Set the variables, these and the three of your card, in the terminal of your program. In PowerShell write <code>$env:NAME = "value"</code> for <code>export NAME=value</code>.</p>
 <pre id="trust">${xml(`export SSL_CERT_FILE="$PWD/${CERTIFICATE_FILE}"
 export NODE_EXTRA_CA_CERTS="$PWD/${CERTIFICATE_FILE}"`)}</pre></li>
-<li><p>Run a program, in Python:</p>
+<li><p>Save a program as <code>agent.py</code>, and run it with <code>python agent.py</code>:</p>
 <pre id="python">${xml(PYTHON)}</pre>
-<p>or in TypeScript:</p>
+<p>Or save it as <code>agent.ts</code>, and run it with <code>npx tsx agent.ts</code>:</p>
 <pre id="typescript">${xml(TYPESCRIPT)}</pre></li>
 </ol>
 `;
