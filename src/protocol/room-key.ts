@@ -5,6 +5,8 @@ import { MAX_DATE_S } from './limits.ts';
 import { isRuntimeProfile, type RuntimeProfile } from './profile.ts';
 
 const VERSION = 'k1';
+/** The version and the address of a key. The address may itself end with the letters of the version. */
+const KEY_START = new RegExp(String.raw`${VERSION}~[\w-]*~`, 'g');
 
 /** The content of a room key. The token is a secret: never log it. */
 export interface RoomKey {
@@ -117,7 +119,7 @@ interface KeyPlace {
 function readPlace(pasted: string, context: KeyContext): KeyPlace | Refusal {
   const text = pasted.replace(/[\s"'`<>\u200b\u200e\u200f\ufeff\u201c\u201d\u2018\u2019]/g, '');
   if (text === '') return refuse('empty', 'There is no key yet. Paste a room key, or the link that holds it.');
-  if (text.split(`${VERSION}~`).length > 2)
+  if ((text.match(KEY_START)?.length ?? 0) > 1)
     return refuse('several', 'This text holds two different room keys. Paste only the one that you want.');
   const link = readLink(text);
   const asked = { ...context, profiles: [context.profile, link?.profile].filter(isRuntimeProfile) };
