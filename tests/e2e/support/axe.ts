@@ -12,12 +12,17 @@ const isExcepted = (rule: string, target: string): boolean => rule === 'target-s
 
 type Theme = 'dark' | 'light';
 
+/** What floats below the head learns of the head's height within a frame after the size of the window has changed. */
+const floatingPartsPlaced = (page: Page): Promise<void> =>
+  page.evaluate(() => new Promise<void>((resolve) => void requestAnimationFrame(() => requestAnimationFrame(() => resolve()))));
+
 /** axe finds nothing in what the page shows now, in each of the themes. @param state for the report */
 export async function expectNoAxeFindings(
   page: Page,
   state: string,
   themes: readonly Theme[] = ['dark', 'light'],
 ): Promise<void> {
+  await floatingPartsPlaced(page);
   for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme });
     // In legacy mode axe stays in this page; else it opens another, and this one is hidden meanwhile.
@@ -27,7 +32,10 @@ export async function expectNoAxeFindings(
     const findings = violations.flatMap(({ id, help, nodes }) =>
       nodes
         .filter(({ target }) => !isExcepted(id, target.join(' ')))
-        .map(({ target, failureSummary }) => `${id}: ${help} — ${target.join(' ')}: ${failureSummary}`),
+        .map(({ target, failureSummary, html, any }) => {
+          const related = any.flatMap(({ relatedNodes }) => relatedNodes ?? []).map((node) => node.html.slice(0, 120));
+          return `${id}: ${help} — ${target.join(' ')} (${html.slice(0, 120)}): ${failureSummary} ${related.join(' ')}`;
+        }),
     );
     expect(findings, `${state}, ${colorScheme}`).toEqual([]);
   }
@@ -59,7 +67,6 @@ export async function expectNothingCutOff(page: Page, state: string): Promise<vo
       }
       return found;
     });
-  // A floating part finds its place a frame after the window has changed.
   await expect.poll(cut, { message: state, timeout: 20_000 }).toEqual([]);
 }
 
