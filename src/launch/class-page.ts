@@ -36,12 +36,16 @@ export function classPage(rows: readonly ClassRow[], endsAt: Date, programs: Pro
 <style>
   :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
   body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-  ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, ${programs ? 26 : 16}rem), 1fr)); gap: 1rem; padding: 0; list-style: none; }
+  ul { display: grid; grid-template-columns: ${programs ? '1fr' : 'repeat(auto-fill, minmax(min(100%, 16rem), 1fr))'}; gap: 1rem; padding: 0; list-style: none; }
   ul li { padding: 1rem; border: 1px solid #8888; border-radius: 0.75rem; break-inside: avoid; }
   h2 { font-size: 1.25rem; overflow-wrap: anywhere; }
   ul h2 { margin: 0 0 0.5rem; }
   svg { display: block; width: 100%; max-width: 18rem; background: #fff; }
+  .with-settings { display: grid; grid-template-columns: 13rem minmax(0, 1fr); column-gap: 1.5rem; }
+  .with-settings h2 { grid-column: 1 / -1; }
+  @media (max-width: 48rem) { .with-settings { display: block; } }
   code, pre { font-size: 0.75rem; overflow-wrap: anywhere; }
+  li > p, li > div > p { margin: 0.5rem 0; }
   pre { white-space: pre-wrap; break-inside: avoid; }
   @media print { body { margin: 0; max-width: none; } .screen { display: none; } a { color: inherit; text-decoration: none; } }
 </style>
@@ -49,7 +53,7 @@ export function classPage(rows: readonly ClassRow[], endsAt: Date, programs: Pro
 <body>
 <h1>Robots of the class</h1>
 <p>Open your link, or scan its code: the tab is then your robot. The ${programs ? 'links and keys' : 'links'} end at ${xml(timeWords(endsAt))}.</p>
-<p class="screen">Each link is a secret: a person who has it can control that robot. ${programs ? 'Each key is a secret, too. ' : ''}Print this page, and delete the file after the lesson.</p>
+<p class="screen">Each link is a secret: a person who has it can control that robot. ${programs ? 'Each key is a secret, too. ' : ''}A code is for a device with a camera: print this page for those, and send each computer its link${programs ? ' and settings' : ''}. Delete the file after the lesson.</p>
 <ul>
 ${rows.map((row) => card(row, programs)).join('\n')}
 </ul>
@@ -59,18 +63,20 @@ ${programs ? programSteps(programs) : ''}</body>
 }
 
 function card({ name, robotId, link, apiKey }: ClassRow, programs: ProgramAccess | null): string {
-  const settings =
-    programs && apiKey
-      ? `<p>Settings of your program:</p>
+  const hasSettings = programs !== null && apiKey != null;
+  const settings = hasSettings
+    ? `<p>Settings of your program:</p>
 <pre>${xml(`export PLATFORM_RCS_URL=${programs.rcsUrl}
 export PLATFORM_API_KEY=${apiKey}
 export SIMPLESIM_ROBOT_ID=${robotId}`)}</pre>`
-      : `<code>${xml(robotId)}</code>`;
-  return `<li>
+    : `<code>${xml(robotId)}</code>`;
+  return `<li${hasSettings ? ' class="with-settings"' : ''}>
 <h2>${xml(name)}</h2>
 <div role="img" aria-label="QR code of the link">${encodeQR(link, 'svg', { ecc: 'low', border: QUIET_ZONE })}</div>
-<p><a href="${xml(link)}">Open this robot</a></p>
+<div>
+<p class="screen"><a href="${xml(link)}">Open this robot</a></p>
 ${settings}
+</div>
 </li>`;
 }
 
@@ -101,7 +107,10 @@ await session.disconnect({ keepSession: true });
 function programSteps({ certificateUrl, certificateSha256 }: ProgramAccess): string {
   return `<h2>Drive your robot with a program</h2>
 <ol>
-<li><p>Open your link, and leave the tab open. Install the client library for Python or TypeScript.</p></li>
+<li><p>Open your link, and leave the tab open.</p></li>
+<li><p>Install the client library, for Python 3.11 or newer, or for TypeScript with Node 20.19 or newer, from the file that your teacher gives you:</p>
+<pre>${xml(`pip install "./platform_robot_sdk-….whl[realtime]"
+npm install ./platform-robot-sdk-….tgz @livekit/rtc-node tsx`)}</pre></li>
 <li><p>Get the certificate of the platform, and compare the SHA-256 of the file:</p>
 <pre>${xml(`curl -k -o ${CERTIFICATE_FILE} ${certificateUrl}
 sha256sum ${CERTIFICATE_FILE}

@@ -1,7 +1,9 @@
 /** Links to robots of the platform that runs on this machine. */
 import { Client, generateRoomKeyUrl } from '../client/index.ts';
 import { runtimeIdentity } from '../protocol/identity.ts';
+import { LAN_COMMAND } from '../protocol/lan.ts';
 import type { RuntimeProfile } from '../protocol/profile.ts';
+import { shownLine } from '../protocol/shown-text.ts';
 import { phoneLink } from './lan/phone-link.ts';
 import { type LocalFile, readLocalFile } from './local-file.ts';
 
@@ -17,8 +19,11 @@ export interface LocalAccount {
  */
 export function openLocalAccount(dataDir: string, lan = false): LocalAccount {
   const local = readLocalFile(dataDir);
-  if (!isWhole(local)) throw new Error('No platform has run here yet. Start one: npm start');
-  if (lan && !local.lan_url) throw new Error('The platform serves this machine alone. Start it for phones: npm start -- --lan');
+  if (!isWhole(local))
+    throw new Error(
+      `No platform has run with the data folder ${shownLine(dataDir)} yet. Start one: ${lan ? LAN_COMMAND : 'npm start'}. If one runs with another folder, set SIMPLESIM_DATA_DIR to it.`,
+    );
+  if (lan && !local.lan_url) throw new Error(`The platform serves this machine alone. Start it for the network: ${LAN_COMMAND}`);
   return { local, client: new Client({ rcsUrl: local.rcs_url, apiKey: local.api_key, maxRetries: 0 }) };
 }
 

@@ -71,12 +71,14 @@ test('a person chooses a task, does it by the skills of the page, saves its proo
   await expect(page.locator('.interface')).toHaveAttribute('data-phase', 'live');
 });
 
-test('a first visit says once what there is to do', async ({ platform, browser }) => {
+test('a first visit says once what there is to do, until the person does something', async ({ platform, browser }) => {
   const context = await browser.newContext();
   const page = await context.newPage();
   const hint = page.getByText('Click a cube, or press G to drive. Tasks in the menu gives it something to do.', { exact: true });
   await page.goto(`${platform.viewerUrl}/?try=1`);
   await expect(hint).toBeVisible();
+  await page.keyboard.press('g');
+  await expect(hint).toBeHidden();
   await page.reload();
   await expect(page.locator('.interface')).toHaveAttribute('data-phase', 'live');
   await expect(page.getByText('The world continues where it was', { exact: true })).toBeVisible();

@@ -135,7 +135,9 @@ describe('arguments that a command does not know', () => {
       JSON.stringify({ rcs_url: 'a', api_key: 'b', robot_id: 'c', viewer_url: 'd' }),
     );
     const { code, said } = await run('link', { args: ['--lan'], env: { SIMPLESIM_DATA_DIR: folders.root } });
-    expect(said).toContain('There is no link. The platform serves this machine alone. Start it for phones: npm start -- --lan');
+    expect(said).toContain(
+      'There is no link. The platform serves this machine alone. Start it for the network: npm start -- --lan',
+    );
     expect(code).toBe(1);
   }, 300_000);
 

@@ -2,7 +2,7 @@
 import { PerspectiveCamera, Vector3 } from 'three';
 import { describe, expect, test } from 'vitest';
 import { VERTICAL_FOV_DEG } from '../../src/viewer/ui/world/picture/eye.ts';
-import { isFree, labelCorners } from '../../src/viewer/ui/world/things/label-places.ts';
+import { areaAbove, isFree, labelCorners } from '../../src/viewer/ui/world/things/label-places.ts';
 import type { Area } from '../../src/viewer/ui/world/view/free-areas.ts';
 import { type Bounds, HIGHEST_MAP_M, mapBoundsM, mapHeightM, mapPlace } from '../../src/viewer/ui/world/view/map-fit.ts';
 import { createTopControl } from '../../src/viewer/ui/world/view/top-control.ts';
@@ -189,6 +189,14 @@ describe('names', () => {
     );
     expect(overlapping).toEqual([]);
     expect(placed).not.toContain(null);
+  });
+
+  test('stand whole beside the edge of the picture, and are gone with the place that they name', () => {
+    const name = { widthPx: 60, heightPx: 20 };
+    expect(areaAbove({ x: 250, y: 200 }, name, PICTURE)).toEqual({ left: 220, top: 180, right: 280, bottom: 200 });
+    expect(areaAbove({ x: 495, y: 8 }, name, PICTURE)).toEqual({ left: 440, top: 0, right: 500, bottom: 20 });
+    expect(areaAbove({ x: 3, y: 200 }, name, PICTURE)).toMatchObject({ left: 0, right: 60 });
+    expect([-1, 501].map((x) => areaAbove({ x, y: 200 }, name, PICTURE))).toEqual([null, null]);
   });
 
   test('are covered where a panel touches them, which they would shine through', () => {

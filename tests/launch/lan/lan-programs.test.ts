@@ -83,7 +83,7 @@ const settingsIn = (lines: string): Record<string, string> =>
   Object.fromEntries([...lines.matchAll(/([A-Z_]+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]));
 const blockOf = (html: string, id: string): string => plain(new RegExp(`<pre id="${id}">([^<]*)</pre>`).exec(html)?.[1] ?? '');
 const cardsOf = (html: string): Card[] =>
-  [...html.slice(0, html.indexOf('</ul>')).matchAll(/<li>([\s\S]*?)<\/li>/g)].map(([, card = '']) => ({
+  [...html.slice(0, html.indexOf('</ul>')).matchAll(/<li[^>]*>([\s\S]*?)<\/li>/g)].map(([, card = '']) => ({
     link: plain(/href="([^"]+)"/.exec(card)?.[1] ?? ''),
     settings: settingsIn(plain(/<pre>([^<]*)<\/pre>/.exec(card)?.[1] ?? '')),
   }));

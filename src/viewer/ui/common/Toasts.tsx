@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { Toast } from 'radix-ui';
-import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from 'react';
 
 interface ToastItem {
   id: number;
@@ -8,9 +8,10 @@ interface ToastItem {
   message: string;
 }
 
-type ShowToast = (title: string, message: string) => void;
+/** @returns what takes the notice away before its time */
+type ShowToast = (title: string, message: string) => () => void;
 
-const ToastContext = createContext<ShowToast>(() => undefined);
+const ToastContext = createContext<ShowToast>(() => () => undefined);
 
 /** Shows a notice that a person has to see. Events that need nobody's attention get none. */
 export const useToast = (): ShowToast => useContext(ToastContext);
@@ -20,14 +21,20 @@ const SHOWN_AT_ONCE = 3;
 
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [items, setItems] = useState<readonly ToastItem[]>([]);
-  const show = useCallback<ShowToast>((title, message) => {
-    setItems((before) => {
-      const id = (before.at(-1)?.id ?? 0) + 1;
-      const others = before.filter((item) => item.title !== title || item.message !== message);
-      return [...others, { id, title, message }].slice(-SHOWN_AT_ONCE);
-    });
-  }, []);
-  const drop = (id: number) => setItems((before) => before.filter((item) => item.id !== id));
+  const shown = useRef(0);
+  const drop = useCallback((id: number) => setItems((before) => before.filter((item) => item.id !== id)), []);
+  const show = useCallback<ShowToast>(
+    (title, message) => {
+      shown.current += 1;
+      const id = shown.current;
+      setItems((before) => {
+        const others = before.filter((item) => item.title !== title || item.message !== message);
+        return [...others, { id, title, message }].slice(-SHOWN_AT_ONCE);
+      });
+      return () => drop(id);
+    },
+    [drop],
+  );
   return (
     <ToastContext value={show}>
       <Toast.Provider duration={SHOWN_FOR_MS} swipeDirection="right" label="Notice">

@@ -10,7 +10,7 @@ import { useUi } from '../../common/ui-store.ts';
 import type { Area } from '../view/free-areas.ts';
 import { useCovers } from '../view/use-covers.ts';
 import type { Anchors, OnScreen } from './anchors.ts';
-import { isFree, labelCorners } from './label-places.ts';
+import { areaAbove, isFree, labelCorners } from './label-places.ts';
 
 /** A label is opaque up to the first distance and gone beyond the second, metres from the eye. */
 const CLEAR_TO_M = 4;
@@ -103,12 +103,12 @@ function usePlacedLabels(
       },
       place(at, picture) {
         if (fromAbove) return placeOnMap(labels, at, picture, covers);
-        labels.forEach(({ span, isStrong, widthPx, heightPx }, k) => {
+        labels.forEach((label, k) => {
           const point = at[k] ?? null;
-          const isSeen = point !== null && isFree(areaAbove(point, widthPx, heightPx), covers);
-          show(span, !isSeen ? 0 : isStrong ? 1 : labelOpacity(point.distanceM, point.hidden));
-          if (point)
-            span.style.transform = `translate(${Math.round(point.x)}px, ${Math.round(point.y)}px) translate(-50%, -100%)`;
+          const area = point && areaAbove(point, label, picture);
+          const isSeen = area !== null && isFree(area, covers);
+          show(label.span, !point || !isSeen ? 0 : label.isStrong ? 1 : labelOpacity(point.distanceM, point.hidden));
+          if (area) label.span.style.transform = moveTo(area.left, area.top);
         });
       },
     });
@@ -146,17 +146,11 @@ function placeOnMap(
     const isSeen =
       corner && isFree({ left: corner.x, top: corner.y, right: corner.x + widthPx, bottom: corner.y + heightPx }, covers);
     show(span, isSeen ? 1 : 0);
-    if (corner) span.style.transform = `translate(${Math.round(corner.x)}px, ${Math.round(corner.y)}px)`;
+    if (corner) span.style.transform = moveTo(corner.x, corner.y);
   });
 }
 
-/** Returns the area of a name that stands above a point. */
-const areaAbove = ({ x, y }: OnScreen, widthPx: number, heightPx: number): Area => ({
-  left: x - widthPx / 2,
-  top: y - heightPx,
-  right: x + widthPx / 2,
-  bottom: y,
-});
+const moveTo = (x: number, y: number): string => `translate(${Math.round(x)}px, ${Math.round(y)}px)`;
 
 function show(span: HTMLSpanElement, opacity: number): void {
   span.style.visibility = opacity > 0 ? 'visible' : 'hidden';

@@ -1,3 +1,4 @@
+import { clamp } from '../../../../protocol/clamp.ts';
 import type { Area } from '../view/free-areas.ts';
 
 /** A name and its thing, pixels of the picture. */
@@ -54,6 +55,21 @@ function places({ thing, widthPx, heightPx }: LabelWish): Area[] {
     at(centredX, belowY + slide),
     ...sides.flatMap((x) => [at(x, besideY + slide), at(x, besideY - slide)]),
   ]);
+}
+
+/**
+ * Returns the area of a name above a point, moved inward where it would pass the edge of the picture.
+ * @returns null when the point is outside of the picture, or the picture narrower than the name
+ */
+export function areaAbove(
+  { x, y }: { x: number; y: number },
+  { widthPx, heightPx }: { widthPx: number; heightPx: number },
+  picture: { widthPx: number; heightPx: number },
+): Area | null {
+  if (x < 0 || y < 0 || x > picture.widthPx || y > picture.heightPx || widthPx > picture.widthPx) return null;
+  const left = clamp(x - widthPx / 2, 0, picture.widthPx - widthPx);
+  const bottom = Math.max(y, heightPx);
+  return { left, top: bottom - heightPx, right: left + widthPx, bottom };
 }
 
 /** Tells whether none of these covers touches an area. */
