@@ -26,7 +26,7 @@ export default defineConfig({
           name: 'alone',
           include: alone,
           globalSetup: [DATABASE_SERVER],
-          setupFiles: [SETUP],
+          setupFiles: SETUP,
           // They wait for servers and robots most of their time.
           maxWorkers: 6,
         },
@@ -38,7 +38,7 @@ export default defineConfig({
           name: 'timed',
           include: timed,
           globalSetup: [DATABASE_SERVER],
-          setupFiles: [SETUP],
+          setupFiles: SETUP,
         },
       },
       {

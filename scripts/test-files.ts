@@ -92,12 +92,12 @@ export const LONGEST = [
 ] as const;
 
 /** Before every test file, in a process of its own or not. */
-export const SETUP = 'tests/client-models/setup.ts';
+export const SETUP = ['tests/costs/file-cost.ts', 'tests/client-models/setup.ts'];
 
 /** How vitest runs files that share. */
 export const SHARED_PROCESS = {
   isolate: false,
-  setupFiles: [SETUP, 'tests/nothing-left.ts'],
+  setupFiles: [...SETUP, 'tests/nothing-left.ts'],
   sequence: { groupOrder: 1, setupFiles: 'list' as const },
 };
 

@@ -115,6 +115,7 @@ for (const [projects, title] of PAGE_TESTS) await suite(pageTests(title, project
 for (const [title, script] of Object.entries({
   promises: 'tests/promises/print-table.ts',
   replies: 'tests/client-models/print-counts.ts',
+  'what cost most': 'tests/costs/print-costs.ts',
 }))
   await run(title, 'npx', ['tsx', script], {}, process.cwd(), 'as it goes');
 if (failures.length > 0) console.log(['\n== what failed', ...failureLines(failures)].join('\n'));

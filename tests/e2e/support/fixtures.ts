@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { type BrowserContext, test as base, expect, type Page } from '@playwright/test';
 import { Client } from '../../../src/client/index.ts';
 import { type Platform, startPlatform } from '../../../src/launch/platform.ts';
@@ -12,8 +12,11 @@ import { reportCounts } from '../../client-models/reports.ts';
 import { watchFetch } from '../../client-models/watch-http.ts';
 import { watchRooms } from '../../client-models/watch-rpc.ts';
 import { layDatabase } from '../../control-service/helpers/pglite-image.ts';
+import { beginCost } from '../../costs/costs.ts';
 import { type HiddenTabs, startHiddenTabs } from './bare-browser.ts';
 import { WireParticipant } from './wire-participant.ts';
+
+const TESTS_DIR = join(import.meta.dirname, '../..');
 
 watchFetch();
 watchRooms();
@@ -44,6 +47,8 @@ interface TestFixtures {
 interface AutoFixtures {
   /** Every reply that a test gets, over HTTP and in rooms, is one that existing clients read. */
   clientModels: undefined;
+  /** Keeps what each test costs, the start of what it shares with others included. */
+  cost: undefined;
 }
 
 interface WorkerFixtures {
@@ -75,6 +80,15 @@ export const test = base.extend<TestFixtures & AutoFixtures, WorkerFixtures>({
       await use(undefined);
       reportCounts();
       expect(takeProblems()).toEqual([]);
+    },
+    { auto: true },
+  ],
+  cost: [
+    // biome-ignore lint/correctness/noEmptyPattern: as above.
+    async ({}, use, { file, line, title }) => {
+      const keep = beginCost();
+      await use(undefined);
+      keep(`${relative(TESTS_DIR, file)}:${line} ${title}`);
     },
     { auto: true },
   ],
