@@ -5,6 +5,8 @@ import { expectNoAxeFindings } from './support/axe.ts';
 import { expect, test } from './support/fixtures.ts';
 import type { WireParticipant } from './support/wire-participant.ts';
 
+test.use({ picture: false });
+
 /** As the contract of set_upper_body gives it. */
 const STANDING = { r_arm: [0.35, 0.18, 0, -0.87, 0], l_arm: [-0.35, -0.18, 0, 0.87, 0] };
 type Arms = ControlState['upper_body']['measured'];

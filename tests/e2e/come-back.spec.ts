@@ -2,6 +2,8 @@
 import { connect } from '../../src/client/index.ts';
 import { expect, test } from './support/fixtures.ts';
 
+test.use({ picture: false });
+
 test('the page of the local robot comes back when a program has ended its session, with its world', async ({
   platform,
   client,

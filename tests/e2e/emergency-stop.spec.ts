@@ -8,6 +8,9 @@ import { startBareBrowser } from './support/bare-browser.ts';
 import { expect, test } from './support/fixtures.ts';
 import type { WireParticipant } from './support/wire-participant.ts';
 
+/** What stops a robot as people see it has a browser of its own. */
+test.use({ picture: false });
+
 const METHOD = 'runtime.emergency_stop';
 const AGAIN_MS = 10;
 /** Of the 1.5 m/s that are commanded. */

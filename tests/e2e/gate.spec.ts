@@ -1,6 +1,8 @@
 /** The gate: what a person sees with a good key, a bad one, an old one. */
 import { expect, test } from './support/fixtures.ts';
 
+test.use({ picture: false });
+
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const claims = { sub: 'simplesim:r1', exp: 4_000_000_000, video: { room: 'r', roomJoin: true, canPublishData: true } };
 const jwt = (change: Record<string, unknown> = {}) => `${encode({ alg: 'HS256' })}.${encode({ ...claims, ...change })}.c2ln`;

@@ -2,6 +2,8 @@
 import { expectNoAxeFindings, expectNothingCutOff } from './support/axe.ts';
 import { expect, test } from './support/fixtures.ts';
 
+test.use({ picture: false });
+
 test('the hall is chosen in the gate; there a cube is picked and placed, and a reload goes on there', async ({
   platform,
   open,

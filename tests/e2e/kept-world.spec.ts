@@ -6,6 +6,8 @@ import { expect, test } from './support/fixtures.ts';
 import { becomes, readWorlds, type WorldWatch, watchWorlds } from './support/kept-worlds.ts';
 import type { WireParticipant } from './support/wire-participant.ts';
 
+test.use({ picture: false });
+
 const BACK_WITHIN_MS = 120_000;
 const entity = (entityId: string) => ({ target: { kind: 'entity', entity_id: entityId } });
 const state = (caller: WireParticipant) => caller.call('runtime.state');
@@ -46,39 +48,47 @@ async function expectGoesOn(worlds: WorldWatch): Promise<WorldRecord> {
   return before;
 }
 
-test('P5 P12 a reload in the middle of a walk goes on where it was, with seed, clock, cubes and counts; the walk is told as interrupted', {
-  tag: '@alone',
-}, async ({ robot, open }) => {
-  test.slow();
-  const page = await open(await robot.keyUrl());
-  const witness = await openWitness(page);
-  const caller = await robot.join();
-  await caller.ready();
-  expect((await caller.invoke('reset', { seed: 4_711 })).status).toBe('done');
-  const worlds = watchWorlds(witness, BACK_WITHIN_MS);
-  const middle = await startWalk(caller, 'walk', 'pad_D');
-  const goneAtMs = Date.now();
-  await page.reload();
-  await caller.ready();
+test.describe(() => {
+  test.use({ picture: true });
 
-  const now = await state(caller);
-  expect(now.robot.extra.sim.seed).toBe(4_711);
-  expect(now.timestamp.sim_time_s).toBeGreaterThan(middle.timestamp.sim_time_s - 1);
-  expect(Math.hypot(...[0, 1].map((axis) => now.robot.pose.position[axis] - middle.robot.pose.position[axis]))).toBeLessThan(1.5);
-  expect(now.runtime.active_action).toBeUndefined();
-  expect(await caller.call('runtime.action', { action_id: 'walk' })).toMatchObject({
-    status: 'failed',
-    error: { code: 'RUNTIME_SUSPENDED' },
+  test('P5 P12 a reload in the middle of a walk goes on where it was, with seed, clock, cubes and counts; the walk is told as interrupted', {
+    tag: '@alone',
+  }, async ({ robot, open }) => {
+    test.slow();
+    const page = await open(await robot.keyUrl());
+    const witness = await openWitness(page);
+    const caller = await robot.join();
+    await caller.ready();
+    expect((await caller.invoke('reset', { seed: 4_711 })).status).toBe('done');
+    const worlds = watchWorlds(witness, BACK_WITHIN_MS);
+    const middle = await startWalk(caller, 'walk', 'pad_D');
+    const goneAtMs = Date.now();
+    await page.reload();
+    await caller.ready();
+
+    const now = await state(caller);
+    expect(now.robot.extra.sim.seed).toBe(4_711);
+    expect(now.timestamp.sim_time_s).toBeGreaterThan(middle.timestamp.sim_time_s - 1);
+    expect(Math.hypot(...[0, 1].map((axis) => now.robot.pose.position[axis] - middle.robot.pose.position[axis]))).toBeLessThan(
+      1.5,
+    );
+    expect(now.runtime.active_action).toBeUndefined();
+    expect(await caller.call('runtime.action', { action_id: 'walk' })).toMatchObject({
+      status: 'failed',
+      error: { code: 'RUNTIME_SUSPENDED' },
+    });
+    await expect(wentOn(page)).toBeVisible();
+    await expect(
+      page.getByText(
+        /^The last .* before the page went away (is|are) missing\. “Walk to pad_D” was interrupted\. Start it again/,
+      ),
+    ).toBeVisible();
+    await page.getByRole('tab', { name: 'Actions' }).click();
+    await expect(page.getByRole('button', { name: /^Walk to pad_D Interrupted/ })).toBeVisible();
+    const last = await expectGoesOn(worlds);
+    expect(goneAtMs - last.savedAtMs).toBeLessThan(1_000);
+    expect((await caller.invoke('go_to', entity('pad_D'))).status).toBe('done');
   });
-  await expect(wentOn(page)).toBeVisible();
-  await expect(
-    page.getByText(/^The last .* before the page went away (is|are) missing\. “Walk to pad_D” was interrupted\. Start it again/),
-  ).toBeVisible();
-  await page.getByRole('tab', { name: 'Actions' }).click();
-  await expect(page.getByRole('button', { name: /^Walk to pad_D Interrupted/ })).toBeVisible();
-  const last = await expectGoesOn(worlds);
-  expect(goneAtMs - last.savedAtMs).toBeLessThan(1_000);
-  expect((await caller.invoke('go_to', entity('pad_D'))).status).toBe('done');
 });
 
 test('a held cube is still held after a reload and after a crash of the page, and goes where it was to go', {

@@ -3,6 +3,8 @@ import { expectNoAxeFindings } from './support/axe.ts';
 import { expect, test } from './support/fixtures.ts';
 import type { WireParticipant } from './support/wire-participant.ts';
 
+test.use({ picture: false });
+
 const METHOD = 'runtime.control';
 const driverOf = async (caller: WireParticipant) => (await caller.call('runtime.state')).robot.extra.driver;
 

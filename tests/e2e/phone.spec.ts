@@ -27,6 +27,8 @@ const test = base.extend<object, { lanPlatform: Platform }>({
   ],
 });
 
+test.use({ picture: false });
+
 async function openDialog(page: Page) {
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('menuitem', { name: 'Open on a phone' }).click();

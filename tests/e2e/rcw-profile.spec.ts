@@ -5,6 +5,8 @@ import { startBareBrowser } from './support/bare-browser.ts';
 import { Signer } from './support/envelopes.ts';
 import { expect, test } from './support/fixtures.ts';
 
+test.use({ picture: false });
+
 const REACH = { r_arm: [-0.9, 0.1, 0, -0.6, 0], l_arm: [0.9, -0.1, 0, 0.6, 0] };
 const STREAM_MS = 12_000;
 const PACKET_EVERY_MS = 100;

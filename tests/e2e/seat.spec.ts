@@ -7,6 +7,8 @@ import { expectNoAxeFindings, expectNothingCutOff } from './support/axe.ts';
 import { expect, test } from './support/fixtures.ts';
 import { WireParticipant } from './support/wire-participant.ts';
 
+test.use({ picture: false });
+
 const lease = (page: Page) => page.getByTestId('driver');
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const stateOf = async (witness: WireParticipant) => (await witness.call('runtime.state')).robot;

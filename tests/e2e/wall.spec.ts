@@ -2,6 +2,8 @@
 import { expect, test } from './support/fixtures.ts';
 import { cardOf, chooseFromCard, tracesOf } from './support/wall.ts';
 
+test.use({ picture: false });
+
 test('a one-time link shows the robots, once, and leaves neither code nor key behind', async ({ platform, open }) => {
   const url = platform.makeRobotsUrl();
   const code = url.split('#open=')[1] ?? '';

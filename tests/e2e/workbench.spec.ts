@@ -8,6 +8,8 @@ import type { Page } from '@playwright/test';
 import { NEWEST_LIVEKIT, pythonWith } from '../../scripts/ensure-python.ts';
 import { expect, test } from './support/fixtures.ts';
 
+test.use({ picture: false });
+
 const run = promisify(execFile);
 const CLONE = join(import.meta.dirname, '../..');
 const PERMISSIONS = ['clipboard-read', 'clipboard-write'];

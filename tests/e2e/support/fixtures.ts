@@ -31,6 +31,15 @@ export interface TestRobot {
   join(identity?: string): Promise<WireParticipant>;
 }
 
+/** Set by `test.use`. */
+interface TestOptions {
+  /**
+   * Whether the pages of `open` draw the world as people see it. A test of which nobody looks at the world is lighter without: its pages
+   * are those of a browser without WebGL. The robot's cameras draw all the same.
+   */
+  picture: boolean;
+}
+
 interface TestFixtures {
   robot: TestRobot;
   /** Opens a link in a page that fails the test on any console error. */
@@ -73,7 +82,8 @@ export class PageWatch {
   }
 }
 
-export const test = base.extend<TestFixtures & AutoFixtures, WorkerFixtures>({
+export const test = base.extend<TestOptions & TestFixtures & AutoFixtures, WorkerFixtures>({
+  picture: [true, { option: true }],
   clientModels: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright asks for a destructured first argument.
     async ({}, use) => {
@@ -150,7 +160,7 @@ export const test = base.extend<TestFixtures & AutoFixtures, WorkerFixtures>({
     for (const participant of joined) await participant.leave();
     await client.robots.delete(robot.id);
   },
-  open: async ({ browser, expectedProblems }, use) => {
+  open: async ({ browser, picture, expectedProblems }, use) => {
     const watch = new PageWatch();
     const contexts: BrowserContext[] = [];
     await use(async (url, context) => {
@@ -158,6 +168,7 @@ export const test = base.extend<TestFixtures & AutoFixtures, WorkerFixtures>({
       if (!context) contexts.push(owner);
       const page = await owner.newPage();
       await page.addInitScript(comeAgain);
+      if (!picture) await page.addInitScript(drawNothing);
       watch.watch(page);
       await page.goto(url);
       return page;
@@ -196,6 +207,14 @@ function comeAgain(): void {
   } catch {
     // A browser that keeps nothing greets each time.
   }
+}
+
+/** The page itself gets no WebGL; workers have contexts of their own. */
+function drawNothing(): void {
+  const { getContext } = HTMLCanvasElement.prototype;
+  HTMLCanvasElement.prototype.getContext = new Proxy(getContext, {
+    apply: (_, canvas, args: [string]) => (args[0] === 'webgl2' ? null : Reflect.apply(getContext, canvas, args)),
+  });
 }
 
 export { expect };
