@@ -104,6 +104,20 @@ export function createJobDesk({ agentName, fleet, sfu, link, log }: JobDeskDeps)
     );
   }
 
+  /**
+   * Ends the robot of a job that was taken back, if that was an order. The SFU takes a job back whenever the agent leaves its room as well:
+   * while the robot joins anew, or because the SFU ends, which the worker may notice late. Then the room still asks for its
+   * agent, or the SFU does not say; and an order that is missed so has the SFU put the robot out by itself.
+   */
+  async function letGo(jobId: string, at: ReturnType<JobDeskDeps['sfu']>): Promise<void> {
+    const place = placeOfJob.get(jobId);
+    if (!at || !place) return;
+    const isStill = () => sfu() === at && fleet.serves(place.room, place.robotId);
+    if (!isStill()) return;
+    const isOrder = await at.desk.isUnasked(place.room, agentName).catch(() => false);
+    if (isOrder && isStill()) fleet.release(place.robotId);
+  }
+
   function remember(room: string, end: RobotEnd): void {
     const broke = end === 'broken' ? (faults.get(room) ?? 0) + 1 : 0;
     if (broke > 0) faults.set(room, broke);
@@ -134,12 +148,7 @@ export function createJobDesk({ agentName, fleet, sfu, link, log }: JobDeskDeps)
     onTerminated(jobId) {
       const at = sfu();
       // Also sent for a room that was just closed; the robot is told that too, with the reason.
-      setTimeout(() => {
-        // An SFU that ends takes back every job as well: that is no order, and its next one finds the robot there.
-        if (sfu() !== at) return;
-        const place = placeOfJob.get(jobId);
-        if (place && fleet.serves(place.room, place.robotId)) fleet.release(place.robotId);
-      }, HEARD_ITSELF_MS).unref();
+      setTimeout(() => void letGo(jobId, at), HEARD_ITSELF_MS).unref();
     },
     takeUpMissed,
   };

@@ -29,6 +29,8 @@ export interface SfuDesk {
   orderedRooms(agentName: string): Promise<OrderedRoom[]>;
   /** Tells whether an agent of this name took the job of this room so recently that it may still be on its way. */
   isOnItsWay(room: string, agentName: string): Promise<boolean>;
+  /** Tells whether a room that is there asks for no agent of this name any more. False for a room that is not there. */
+  isUnasked(room: string, agentName: string): Promise<boolean>;
   /** Tells whether the SFU refuses these keys. False when it does not say. */
   refusesKeys(): Promise<boolean>;
 }
@@ -87,6 +89,10 @@ export function createSfuDesk({ url, apiKey, apiSecret }: SfuAccess): SfuDesk {
       const jobs = orders.filter((order) => order.agentName === agentName).flatMap(({ state }) => state?.jobs ?? []);
       // Nanoseconds, by the clock of the SFU.
       return jobs.some(({ state }) => Date.now() - Number((state?.startedAt ?? 0n) / 1_000_000n) < ON_ITS_WAY_MS);
+    },
+    async isUnasked(room, agentName) {
+      const orders = await unlessMissing(() => dispatches.listDispatch(room), null);
+      return orders?.every((order) => order.agentName !== agentName) ?? false;
     },
     async refusesKeys() {
       try {

@@ -10,8 +10,8 @@ afterEach(() => void vi.useRealTimers());
 const jobFor = (id: string, room: string, robotId: string): Job =>
   new Job({ id, type: JobType.JT_ROOM, room: new Room({ name: room, metadata: JSON.stringify({ robot_id: robotId }) }) });
 
-/** A desk with the robots that it has begun, each in its room, and those that it ended. */
-function createDesk(maxRobots = 4) {
+/** A desk with the robots that it has begun, each in its room, and those that it ended. `isUnasked`: whether their rooms ask for no agent any more. */
+function createDesk({ maxRobots = 4, isUnasked = async () => true } = {}) {
   const rooms = new Map<string, string>();
   const released: string[] = [];
   const fleet: Fleet = {
@@ -31,6 +31,7 @@ function createDesk(maxRobots = 4) {
     hasWorker: async () => false,
     orderedRooms: async () => [],
     isOnItsWay: async () => false,
+    isUnasked,
     placeToken: async () => '',
   };
   let at: ReturnType<JobDeskDeps['sfu']> = { access, desk: sfuDesk };
@@ -84,8 +85,36 @@ it.each([
   expect(released).toEqual([]);
 });
 
+it.each<[string, () => Promise<boolean>]>([
+  ['whose room still asks for it: it joins anew', async () => false],
+  ['whose SFU does not answer: it ends, and its connection is not closed yet', () => Promise.reject(new Error('refused'))],
+])('nor one %s', async (_which, isUnasked) => {
+  const { jobs, released, assign } = createDesk({ isUnasked });
+  assign(jobFor('job-1', 'room-1', 'nova'));
+  jobs.onTerminated('job-1');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(released).toEqual([]);
+});
+
+it('nor one whose SFU went while it was asked', async () => {
+  let answer = (_isUnasked: boolean): void => {};
+  const { jobs, released, assign, register } = createDesk({
+    isUnasked: () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+  });
+  assign(jobFor('job-1', 'room-1', 'nova'));
+  jobs.onTerminated('job-1');
+  await vi.advanceTimersByTimeAsync(1_000);
+  register(false);
+  answer(true);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(released).toEqual([]);
+});
+
 it('promises no more places than it has, and has those again that nobody came for', async () => {
-  const { jobs, assign } = createDesk(2);
+  const { jobs, assign } = createDesk({ maxRobots: 2 });
   const answers = [1, 2, 3].map((n) => jobs.answer(jobFor(`job-${n}`, `room-${n}`, `robot-${n}`)));
   expect((await Promise.all(answers)).map(({ kind }) => kind)).toEqual(['take', 'take', 'pass']);
   assign(jobFor('job-1', 'room-1', 'robot-1'));

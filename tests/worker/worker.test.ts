@@ -1,15 +1,17 @@
 /** `npm run worker` beside a local platform: a real SFU, the real control service, the TypeScript client. */
 import { spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Room } from '@livekit/rtc-node';
-import { AccessToken } from 'livekit-server-sdk';
+import { AccessToken, AgentDispatchClient } from 'livekit-server-sdk';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Client, connect, type PlatformSession, type SignControl } from '../../src/client/index.ts';
 import { isAlive } from '../../src/control-service/process-lock.ts';
+import type { LocalFile } from '../../src/launch/local-file.ts';
 import { type Platform, startPlatform } from '../../src/launch/platform.ts';
 import { startSfu } from '../../src/launch/sfu.ts';
+import { ROOM_STALE_AFTER_MS } from '../../src/protocol/limits.ts';
 import { encodeRoomKey } from '../../src/protocol/room-key.ts';
 import { watchRooms } from '../client-models/watch-rpc.ts';
 import { layDatabase } from '../control-service/helpers/pglite-image.ts';
@@ -165,6 +167,36 @@ describe('a worker that a session asks for by its name', () => {
     await next.waitUntilReady({ timeoutMs: 60_000 });
     expect(await halt(next)).toMatchObject({ status: 'done' });
     expect([isAlive(pid), (await pidOf(open, robotId)) === pid]).toEqual([true, true]);
+  });
+
+  it('keeps a robot that joins anew after a long silence, though the SFU takes its job back when it leaves', async () => {
+    const robotId = await newRobot();
+    await openSession(robotId);
+    const pid = await pidOf(open, robotId);
+    const since = open.log.length;
+    const sfuPid = platform.sfuPid ?? 0;
+    process.kill(sfuPid, 'SIGSTOP');
+    try {
+      await new Promise((resolve) => setTimeout(resolve, ROOM_STALE_AFTER_MS + 1_500));
+    } finally {
+      process.kill(sfuPid, 'SIGCONT');
+    }
+    // A busy machine may have kept the robot from counting all of the silence: then it is heard again where it is.
+    await Promise.race(['robot_joined', 'robot_heard'].map((event) => open.logged(event, of(robotId), since)));
+    // Twice as long as a robot whose job is taken back may go on.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(await halt(await openSession(robotId))).toMatchObject({ status: 'done' });
+    expect([isAlive(pid), open.log.slice(since).filter(({ event }) => event === 'robot_over')]).toEqual([true, []]);
+  });
+
+  it('ends a robot whose room asks for no worker any more', async () => {
+    const robotId = await newRobot();
+    const { roomName } = await openSession(robotId);
+    const local = JSON.parse(readFileSync(platform.localFile, 'utf8')) as LocalFile;
+    const httpUrl = platform.livekitUrl.replace(/^ws/, 'http');
+    const orders = new AgentDispatchClient(httpUrl, local.livekit_api_key, local.livekit_api_secret);
+    for (const { id } of await orders.listDispatch(roomName)) await orders.deleteDispatch(id, roomName);
+    expect(await open.logged('robot_over', of(robotId))).toMatchObject({ why: 'ended' });
   });
 });
 

@@ -9,13 +9,15 @@ export interface WorkerProcess {
   readonly log: LogEntry[];
   /** Everything it printed, also what is no log. */
   printed(): string;
-  /** The first entry that fits, of those it has logged from `since` on; waits for it. Fails when the process ends before. */
+  /** The first entry that fits, of those it has logged from `since` on; waits for it. Fails when the process ends before, or after two minutes. */
   logged(event: string, fits?: (entry: LogEntry) => boolean, since?: number): Promise<LogEntry>;
   /** Exit code, or null when it was killed. */
   readonly exit: Promise<number | null>;
 }
 
 const running = new Set<ChildProcess>();
+/** Far more than any event takes, and less than a test: which of its waits was in vain is worth knowing. */
+const LOGGED_WITHIN_MS = 120_000;
 
 /** Starts a worker. Its environment is that of the test without settings of the SFU, and `env`. */
 export function runWorker(
@@ -65,10 +67,15 @@ export function runWorker(
       return new Promise((found, fail) => {
         const look = (): void => {
           const entry = log.slice(since).find((each) => each.event === event && fits(each));
-          if (!entry && !hasEnded) return;
+          if (entry) settle(() => found(entry));
+          else if (hasEnded) giveUp('the worker ended without');
+        };
+        const giveUp = (how: string): void => settle(() => fail(new Error(`${how} "${event}":\n${lines.join('\n')}`)));
+        const tooLate = setTimeout(() => giveUp(`waited ${LOGGED_WITHIN_MS} ms in vain for`), LOGGED_WITHIN_MS).unref();
+        const settle = (act: () => void): void => {
+          clearTimeout(tooLate);
           listeners.delete(look);
-          if (entry) found(entry);
-          else fail(new Error(`the worker ended without "${event}":\n${lines.join('\n')}`));
+          act();
         };
         listeners.add(look);
         look();
