@@ -38,7 +38,7 @@ async function atFullSpeed(caller: WireParticipant): Promise<void> {
   throw new Error('The robot did not reach its speed.');
 }
 
-test('pressed by a call it says who and why, refuses, outlives a reload, and is released by a person who says so twice', {
+test('pressed by a call it says who and why, refuses, outlives a reload, is released by a person who says so twice, and pressed at the page', {
   tag: '@alone',
 }, async ({ robot, open, client }) => {
   const page = await open(await robot.keyUrl());
@@ -74,6 +74,15 @@ test('pressed by a call it says who and why, refuses, outlives a reload, and is 
   await expect.poll(async () => (await metadata()).emergency_stop).toBeUndefined();
   expect(await latched(caller)).toBeNull();
   expect((await caller.invoke('set_velocity', { vx: 0.2, duration_s: 0.2 })).status).toBe('done');
+
+  // The page presses it too, by mouse and by its keys.
+  await page.getByRole('button', { name: 'Emergency stop' }).click();
+  await expect.poll(() => latched(caller)).toMatchObject({ by: "the robot's page", reason: null });
+  await page.getByRole('button', { name: 'Release…' }).click();
+  await page.getByRole('button', { name: 'Release the robot' }).click();
+  await expect.poll(() => latched(caller)).toBeNull();
+  await page.keyboard.press('Shift+Backspace');
+  await expect.poll(() => latched(caller)).not.toBeNull();
 });
 
 test('pressed over the room it outlives its session and its tab, and a person releases it in the next session', {
@@ -100,19 +109,6 @@ test('pressed over the room it outlives its session and its tab, and a person re
   await next.reload();
   await other.ready();
   expect(await latched(other)).toBeNull();
-});
-
-test('the button at the page stops a simulator too, by mouse and by its keys', async ({ robot, open }) => {
-  const page = await open(await robot.keyUrl());
-  const caller = await robot.join('ann');
-  await caller.ready();
-  await page.getByRole('button', { name: 'Emergency stop' }).click();
-  await expect.poll(() => latched(caller)).toMatchObject({ by: "the robot's page", reason: null });
-  await page.getByRole('button', { name: 'Release…' }).click();
-  await page.getByRole('button', { name: 'Release the robot' }).click();
-  await expect.poll(() => latched(caller)).toBeNull();
-  await page.keyboard.press('Shift+Backspace');
-  await expect.poll(() => latched(caller)).not.toBeNull();
 });
 
 test('a tab that opens later is stopped before its first command', async ({ robot, openHidden, client }) => {

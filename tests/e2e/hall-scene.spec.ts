@@ -1,10 +1,10 @@
-/** The second scene, from the gate: chosen by a person, drawn, listed and pictured as what it is, and kept over a reload. */
+/** The second scene and the second robot, from the gate: chosen by a person, told in their own words, and kept over a reload. */
 import { expectNoAxeFindings, expectNothingCutOff } from './support/axe.ts';
 import { expect, test } from './support/fixtures.ts';
 
 test.use({ picture: false });
 
-test('the hall is chosen in the gate; there a cube is picked and placed, and a reload goes on there', async ({
+test('hall and picker are chosen in the gate; there it picks a cube, a reload goes on with both, and it places the cube', async ({
   platform,
   open,
 }) => {
@@ -19,11 +19,18 @@ test('the hall is chosen in the gate; there a cube is picked and placed, and a r
   await expect(scenes.getByRole('radio', { name: 'Hall' })).toBeChecked();
   await expect(backdrop).toHaveCSS('background-image', 'none');
   await expect(page.getByText('Two tables, six cubes')).toBeVisible();
+  const robots = page.getByRole('group', { name: 'Robot' });
+  await expect(robots.getByRole('radio', { name: 'Humanoid' })).toBeChecked();
+  await robots.getByRole('radio', { name: 'Humanoid' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(robots.getByRole('radio', { name: 'Picker' })).toBeChecked();
+  await expect(page.getByText('one arm on a lift')).toBeVisible();
   await expectNoAxeFindings(page, 'the gate');
   await expectNothingCutOff(page, 'the gate');
   await page.getByRole('button', { name: 'Try it here' }).click();
   await expect(page.locator('.interface')).toHaveAttribute('data-phase', 'live');
   await expect(page).toHaveURL(/[?&]scene=hall/);
+  await expect(page).toHaveURL(/[?&]robot=picker/);
   // The hall has a camera that the warehouse does not have.
   await expect(page.getByRole('button', { name: 'Enlarge the picture of the corner camera' })).toBeVisible();
 
@@ -36,11 +43,12 @@ test('the hall is chosen in the gate; there a cube is picked and placed, and a r
     await expect(page.getByRole('status').filter({ hasText: `${end}: done` })).toHaveCount(1);
     await page.getByRole('button', { name: /All skills|Back/ }).click();
   };
-  await run('go_to', 'cube_2', 'Walk to cube_2');
+  await run('go_to', 'cube_2', 'Drive to cube_2');
   await run('pick_entity', 'cube_2', 'Pick up cube_2');
   await page.reload();
   await expect(page.locator('.interface')).toHaveAttribute('data-phase', 'live');
-  await run('go_to', 'pad_2', 'Walk to pad_2');
+  await expect(page.getByText('Holding cube_2')).toBeVisible();
+  await run('go_to', 'pad_2', 'Drive to pad_2');
   await run('place_entity', null, 'Put down on the nearest pad');
   await page.getByRole('tab', { name: 'Scene' }).click();
   await expect(page.getByText('on pad_2').first()).toBeVisible();

@@ -166,8 +166,12 @@ test('another tab of the same browser that takes over goes on where the first on
   await caller.ready();
   expect((await caller.invoke('pick_entity', entity('cube'))).status).toBe('done');
   const before = await state(caller);
-  const second = await open(url, context);
+  // Under another name of this machine, as a person may type it.
+  const second = await open(url.replace('//127.0.0.1:', '//localhost:'), context);
   await expect(second.getByRole('heading', { name: 'Another tab is this robot' })).toBeVisible();
+  expect(new URL(second.url()).hostname).toBe('127.0.0.1');
+  await expect(second).toHaveTitle(/^Another tab is this robot/);
+  expect((await new AxeBuilder({ page: second }).analyze()).violations).toEqual([]);
   await expect(wentOn(second)).toHaveCount(0);
   await second.getByRole('button', { name: 'Take over here' }).click();
   await expect(first.getByRole('heading', { name: 'Another tab took over' })).toBeVisible();

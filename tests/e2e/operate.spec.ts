@@ -42,22 +42,27 @@ async function crash(page: Page): Promise<void> {
   await crashed;
 }
 
-test('an operator calls, drives and stops a robot that another page is', async ({
+test('an operator waits for a robot that another page is, calls, drives and stops it', async ({
   robot,
   client,
   platform,
   open,
   openHidden,
 }) => {
+  const page = await open(await generateOperatorUrl(client, robot.id, { viewerBaseUrl: platform.viewerUrl }));
+  await test.step('opened before the robot it names it', async () => {
+    await expect(page.locator('.notice').filter({ hasText: 'The robot is offline.' })).toBeVisible();
+    const owned = await client.robots.get(robot.id);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(owned.name);
+    await expect(page.getByTestId('freshness')).toHaveText('Nothing yet');
+  });
   const own = await openHidden(await robot.keyUrl());
   const witness = await robot.join('witness');
   await witness.ready();
-  const page = await open(await generateOperatorUrl(client, robot.id, { viewerBaseUrl: platform.viewerUrl }));
 
-  await test.step('it is told apart from the robot’s own page, and says how good the link is', async () => {
+  await test.step('the robot comes: it is told apart from its own page, and the link says how good it is', async () => {
     await expect(page.getByText('At a distance')).toBeVisible();
-    const owned = await client.robots.get(robot.id);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(owned.name);
+    await expect(page.getByText('could not be listed')).toHaveCount(0);
     await expect(page.getByTestId('state')).toHaveText('Ready');
     await expect(page.getByTestId('freshness')).toHaveText(/^Live · \d+ ms · \d+ % lost$/);
     await expectNoAxeFindings(page, 'operating');
@@ -122,23 +127,6 @@ test('an operator calls, drives and stops a robot that another page is', async (
     await expect(page.getByTestId('state')).not.toHaveText('Ready');
     await expect(page.getByTestId('measured-walking')).toHaveText('–');
   });
-});
-
-test('a page that was opened before the robot names it, and lists its skills when it comes', async ({
-  robot,
-  client,
-  platform,
-  open,
-  openHidden,
-}) => {
-  const page = await open(await generateOperatorUrl(client, robot.id, { viewerBaseUrl: platform.viewerUrl }));
-  await expect(page.locator('.notice').filter({ hasText: 'The robot is offline.' })).toBeVisible();
-  const owned = await client.robots.get(robot.id);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(owned.name);
-  await expect(page.getByTestId('freshness')).toHaveText('Nothing yet');
-  await openHidden(await robot.keyUrl());
-  await expect(page.getByRole('button', { name: /Turn the head/ })).toBeVisible();
-  await expect(page.getByText('could not be listed')).toHaveCount(0);
 });
 
 test('a worker of the physical contract, signed, is driven and posed from the cockpit of an operator', { tag: '@alone' }, async ({

@@ -1,13 +1,19 @@
-/** The page's strict policy, through a whole visit: nothing the page does is forbidden to it, in no thread. */
+/** A whole visit: nothing the page does is forbidden by its strict policy, in no thread, and it asks nobody but its origin and the SFU. */
 import { expect, test } from './support/fixtures.ts';
 
-test('gate, robot of the tab alone, room, pick, picture, phone dialog and charts break no policy', async ({
+test('a visit from the gate to its end breaks no policy, asks only its origin and the SFU, and leaves no key behind', async ({
   robot,
   platform,
   open,
   browser,
 }) => {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const asked = new Set<string>();
+  const note = (url: string) => {
+    if (/^(?:https?|wss?):/.test(url)) asked.add(new URL(url).host);
+  };
+  context.on('request', (request) => note(request.url()));
+  context.on('page', (opened) => opened.on('websocket', (socket) => note(socket.url())));
   const violations: string[] = [];
   await context.exposeFunction('noteViolation', (words: string) => violations.push(words));
   await context.addInitScript(() => {
@@ -21,8 +27,13 @@ test('gate, robot of the tab alone, room, pick, picture, phone dialog and charts
   const policies = await page.evaluate(() => document.querySelector('meta[http-equiv="Content-Security-Policy"]')?.outerHTML);
   expect(policies).toContain("default-src 'none'");
 
-  await page.getByRole('button', { name: /try/i }).first().click();
+  await page.getByRole('button', { name: 'Try it here' }).click();
   await expect(page.getByTestId('state')).toHaveText('Ready');
+  expect(page.url()).toContain('try=1');
+  await page.reload();
+  await expect(page.getByTestId('state')).toHaveText('Ready');
+  const own = new URL(platform.viewerUrl).host;
+  expect([...asked]).toEqual([own]);
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('menuitem', { name: 'Back to the start' }).click();
 
@@ -47,6 +58,12 @@ test('gate, robot of the tab alone, room, pick, picture, phone dialog and charts
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toBeHidden();
   expect(await page.evaluate(() => document.querySelectorAll('style').length)).toBe(0);
+
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('menuitem', { name: 'Leave the room' }).click();
+  await expect(page.getByRole('heading', { name: 'You left the room' })).toBeVisible();
+  expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('k1~');
+  expect([...asked].sort()).toEqual([own, new URL(platform.livekitUrl).host].sort());
   expect(violations).toEqual([]);
   await page.close();
   await context.close();

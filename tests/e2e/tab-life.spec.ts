@@ -102,38 +102,3 @@ test('P15 calls before the robot is ready are answered NOT_READY at once, then i
   expect((await caller.call('runtime.state')).runtime.accepts_capture_requests).toBe(true);
   await context.close();
 });
-
-test('a second browser asks, takes the robot over, and the first is told by whom', { tag: '@alone' }, async ({ robot, open }) => {
-  const first = await open(await robot.keyUrl());
-  const caller = await robot.join();
-  await caller.ready();
-  const second = await open(await robot.keyUrl());
-  await expect(second.getByText(/^“Chrome on Linux” has been this robot for/)).toBeVisible();
-  await second.getByRole('button', { name: 'Take over here' }).click();
-  await expect(first.getByText(/^“Chrome on Linux” took this robot over/)).toBeVisible();
-  await caller.ready();
-  expect(await caller.invoke('set_head', { yaw: 0.1 })).toMatchObject({ status: 'done' });
-});
-
-test('a deleted session ends with a sentence and a way on', async ({ robot, client, open }) => {
-  const page = await open(await robot.keyUrl());
-  const caller = await robot.join();
-  await caller.ready();
-  await client.robots.deleteSession(robot.id);
-  await expect(page.getByText(/session (was|is) (closed|deleted|ended)/i).first()).toBeVisible();
-});
-
-test('leaving the room from the page stops the robot and forgets the key', async ({ robot, open }) => {
-  const page = await open(await robot.keyUrl());
-  const caller = await robot.join();
-  await caller.ready();
-  await page.getByRole('button', { name: /menu/i }).click();
-  await page.getByRole('menuitem', { name: /leave/i }).click();
-  await expect(
-    page
-      .getByRole('textbox', { name: /room key/i })
-      .or(page.getByText(/left the room/i))
-      .first(),
-  ).toBeVisible();
-  expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('k1~');
-});
