@@ -116,9 +116,9 @@ function typescript(all: readonly Shortcut[]): string {
     ...all.filter(hasOptions).map((shortcut) => `${optionsInterface(shortcut)}\n`),
     `/** The skills that move the body of a simulated robot, as methods of a session. Each does what \`invoke\` does with the same skill. */
     export abstract class SkillShortcuts {
-      /** @internal */
-      protected abstract shortcut<N extends SkillName>(
-        name: string, skill: N, params: ParamsOf<N>, options: InvokeOptions): Promise<ActionResult<ResultOf<N>>>;
+      /** @internal \`form\` is how a right call is written; \`paramsOf\` throws the refusal of a wrong argument. */
+      protected abstract shortcut<N extends SkillName, O extends InvokeOptions>(
+        form: string, skill: N, given: O, paramsOf: (given: O) => ParamsOf<N>): Promise<ActionResult<ResultOf<N>>>;
       ${all.map(typescriptMethod).join('\n\n')}
     }`,
   ].join('\n');
@@ -136,7 +136,12 @@ function optionsInterface(shortcut: Shortcut): string {
     ({ name, typescript: type, words }) => `/** ${capitalise(words)}. */\n${name}?: ${type} | undefined;`,
   );
   const fields = shortcut.target === 'support' ? [...support, ...own] : own;
-  return `/** Options of \`${camel(shortcut.name)}\`. */\nexport interface ${optionsName(shortcut)} extends InvokeOptions {\n${fields.join('\n')}\n}`;
+  const heading = `/** Options of \`${camel(shortcut.name)}\`. */\nexport`;
+  const members = `{\n${fields.join('\n')}\n}`;
+  // A slot is a slot of a pad, so it is only taken beside one.
+  return shortcut.target === 'support'
+    ? `${heading} type ${optionsName(shortcut)} = InvokeOptions & ${members} & ({ on: string } | { slot?: undefined });`
+    : `${heading} interface ${optionsName(shortcut)} extends InvokeOptions ${members}`;
 }
 
 function typescriptMethod(shortcut: Shortcut): string {
@@ -152,14 +157,14 @@ function typescriptMethod(shortcut: Shortcut): string {
   const params = `{ ${[...made, ...fields.map((field) => field.name)].join(', ')} }`;
   const isRequired = fields.some((field) => field.isRequired);
   const given = `${names.length > 0 ? 'given' : 'options'}: ${optionsName(shortcut)}${isRequired ? '' : ' = {}'}`;
+  const form = `${camel(name)}(${isNamed ? 'target, ' : ''}{ ${names[0] ?? 'timeoutMs'}: … })`;
   const type = target === 'id' ? 'string' : 'string | Place';
   return `/**
    * ${description} The \`result\` has ${resultWords(shortcut)}.
    ${isNamed ? `* @param target ${targetWords}\n` : ''}* @throws as \`invoke\` of \`${skill}\`
    */
   async ${camel(name)}(${isNamed ? `target: ${type}, ` : ''}${given}): Promise<ActionResult<ResultOf<'${skill}'>>> {
-    ${names.length > 0 ? `const { ${names.join(', ')}, ...options } = given;` : ''}
-    return this.shortcut('${camel(name)}', '${skill}', ${params}, options);
+    return this.shortcut('${form}', '${skill}', ${names.length > 0 ? 'given' : 'options'}, (${names.length > 0 ? `{ ${names.join(', ')} }` : ''}) => (${params}));
   }`;
 }
 
@@ -201,7 +206,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..models.actions import ActionEvent, ActionResult
-from .short_refusals import short_refusals
+from .skill_method import skill_method
 from .targets import Place, entity_target, support_target, target_of
 
 
@@ -212,8 +217,15 @@ class SkillShortcuts(ABC):
     """
 
     @abstractmethod
-    async def _shortcut(self, name: str, skill: str, params: Mapping[str, Any], /, **options: Any) -> ActionResult:  # noqa: ANN401
-        """Runs the skill with the parameters that are not None."""
+    async def _shortcut(
+        self,
+        name: str,
+        skill: str,
+        params: Callable[[], Mapping[str, Any]],
+        /,
+        **options: Any,  # noqa: ANN401
+    ) -> ActionResult:
+        """Runs the skill with the parameters that are not None. \`params\` raises the refusal of a wrong argument."""
 
 ${all.map(pythonMethod).join('\n')}`;
 }
@@ -245,7 +257,7 @@ function pythonMethod(shortcut: Shortcut): string {
     support: ['"target": support_target(on, slot, at)'],
   }[target];
   const params = [...made, ...fields.map((field) => `"${field.name}": ${field.name}`)];
-  return `    @short_refusals
+  return `    @skill_method
     async def ${name}(
         self,
 ${parameters.map((parameter) => `        ${parameter},`).join('\n')}
@@ -263,7 +275,7 @@ ${explained.map((line) => wrapped(line, 16, 12)).join('\n')}
         return await self._shortcut(
             "${name}",
             "${skill}",
-            {${params.join(', ')}},
+            lambda: {${params.join(', ')}},
 ${PYTHON_OPTIONS.map(([option]) => `            ${option}=${option},`).join('\n')}
         )
 `;

@@ -18,7 +18,7 @@ import { DriverDesk } from './internal/driver-desk.ts';
 import { runFollowed, tryFollowed } from './internal/followed-skill.ts';
 import { guardCallback } from './internal/guard-callback.ts';
 import { invokeSurely } from './internal/invoke.ts';
-import { refuseJsonText, wrongTimeout } from './internal/payload.ts';
+import { refuseJsonText, requireOptions, wrongTimeout } from './internal/payload.ts';
 import { pressEverywhere } from './internal/press-everywhere.ts';
 import { isActionResult, readActionResult } from './internal/read-result.ts';
 import { inspectSymbol, REDACTED } from './internal/redact.ts';
@@ -130,10 +130,13 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
     params: ParamsOf<N, K>,
     options: InvokeOptions = {},
   ): Promise<ActionResult<ResultOf<N, K>>> {
-    const run = this.#parts.returnRefusals ? tryFollowed : runFollowed;
-    const result = await run(this.#parts, this.#link, skill, params, options);
     // The schema of the skill is the runtime's promise; `discoverSkills` tells of other runtimes.
-    return result as ActionResult<ResultOf<N, K>>;
+    return (await this.#run(skill, () => params, options)) as ActionResult<ResultOf<N, K>>;
+  }
+
+  async #run(skill: string, paramsOf: () => object, options: InvokeOptions): Promise<ActionResult> {
+    const run = this.#parts.returnRefusals ? tryFollowed : runFollowed;
+    return run(this.#parts, this.#link, skill, paramsOf, options);
   }
 
   /**
@@ -146,7 +149,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
     params: ParamsOf<N, K>,
     options: InvokeOptions = {},
   ): Promise<ActionResult<ResultOf<N, K>>> {
-    return (await tryFollowed(this.#parts, this.#link, skill, params, options)) as ActionResult<ResultOf<N, K>>;
+    return (await tryFollowed(this.#parts, this.#link, skill, () => params, options)) as ActionResult<ResultOf<N, K>>;
   }
 
   /**
@@ -166,15 +169,18 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
   }
 
   /** @internal */
-  protected override async shortcut<N extends SkillName>(
-    name: string,
+  protected override async shortcut<N extends SkillName, O extends InvokeOptions>(
+    form: string,
     skill: N,
-    params: ParamsOf<N>,
-    options: InvokeOptions,
+    given: O,
+    paramsOf: (given: O) => ParamsOf<N>,
   ): Promise<ActionResult<ResultOf<N>>> {
-    if (this.runtimeIdentity !== null && this.#link.holds(this.runtimeIdentity)) throw notOfThisContract(name);
-    const given = Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
-    return (await this.invoke<string>(skill, given as ParamsOf<string, K>, options)) as ActionResult<ResultOf<N>>;
+    if (this.runtimeIdentity !== null && this.#link.holds(this.runtimeIdentity)) throw notOfThisContract(form);
+    const params = () => {
+      requireOptions(given, form);
+      return Object.fromEntries(Object.entries(paramsOf(given)).filter(([, value]) => value !== undefined));
+    };
+    return (await this.#run(skill, params, given)) as ActionResult<ResultOf<N>>;
   }
 
   async #cancelOrTell(actionId: string): Promise<ActionResult> {
@@ -406,9 +412,9 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
 }
 
 /** A velocity without an end must not come of a call that names a duration. */
-const notOfThisContract = (name: string): PlatformSDKError =>
+const notOfThisContract = (form: string): PlatformSDKError =>
   new PlatformSDKError(
-    `This robot keeps the physical robot's contract, and ${name} is a method for the simulator's. Call invoke with a skill of discoverSkills; its set_velocity holds until stop.`,
+    `This robot keeps the physical robot's contract, and ${form.replace(/\(.*/, '')} is a method for the simulator's. Call invoke with a skill of discoverSkills; its set_velocity holds until stop.`,
   );
 
 const notJoined = (): PlatformSDKError =>

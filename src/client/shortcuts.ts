@@ -25,14 +25,14 @@ export interface GoToOptions extends InvokeOptions {
 }
 
 /** Options of `place`. */
-export interface PlaceOptions extends InvokeOptions {
+export type PlaceOptions = InvokeOptions & {
   /** Id of a pad or object to put it on; the nearest destination pad unless given. */
   on?: string | undefined;
   /** Which of the slots of the pad `on`; any unless given. */
   slot?: number | undefined;
   /** The place to put it at, instead of `on`. */
   at?: Place | undefined;
-}
+} & ({ on: string } | { slot?: undefined });
 
 /** Options of `setHead`. */
 export interface SetHeadOptions extends InvokeOptions {
@@ -44,20 +44,19 @@ export interface SetHeadOptions extends InvokeOptions {
 
 /** The skills that move the body of a simulated robot, as methods of a session. Each does what `invoke` does with the same skill. */
 export abstract class SkillShortcuts {
-  /** @internal */
-  protected abstract shortcut<N extends SkillName>(
-    name: string,
+  /** @internal `form` is how a right call is written; `paramsOf` throws the refusal of a wrong argument. */
+  protected abstract shortcut<N extends SkillName, O extends InvokeOptions>(
+    form: string,
     skill: N,
-    params: ParamsOf<N>,
-    options: InvokeOptions,
+    given: O,
+    paramsOf: (given: O) => ParamsOf<N>,
   ): Promise<ActionResult<ResultOf<N>>>;
   /**
    * Moves the base with the given velocity for duration_s, then stops. Answers when the robot has stopped. Replaces a running go_to or set_velocity; all zero stops the base. The `result` has `applied`, `moved`, `blocked_by`, `dropped`.
    * @throws as `invoke` of `set_velocity`
    */
   async drive(given: DriveOptions = {}): Promise<ActionResult<ResultOf<'set_velocity'>>> {
-    const { vx, vy, wz, duration_s, ...options } = given;
-    return this.shortcut('drive', 'set_velocity', { vx, vy, wz, duration_s }, options);
+    return this.shortcut('drive({ vx: … })', 'set_velocity', given, ({ vx, vy, wz, duration_s }) => ({ vx, vy, wz, duration_s }));
   }
 
   /**
@@ -66,8 +65,10 @@ export abstract class SkillShortcuts {
    * @throws as `invoke` of `go_to`
    */
   async goTo(target: string | Place, given: GoToOptions = {}): Promise<ActionResult<ResultOf<'go_to'>>> {
-    const { tolerance_m, ...options } = given;
-    return this.shortcut('goTo', 'go_to', { target: targetOf(target), tolerance_m }, options);
+    return this.shortcut('goTo(target, { tolerance_m: … })', 'go_to', given, ({ tolerance_m }) => ({
+      target: targetOf(target),
+      tolerance_m,
+    }));
   }
 
   /**
@@ -76,7 +77,7 @@ export abstract class SkillShortcuts {
    * @throws as `invoke` of `pick_entity`
    */
   async pick(target: string, options: InvokeOptions = {}): Promise<ActionResult<ResultOf<'pick_entity'>>> {
-    return this.shortcut('pick', 'pick_entity', { target: entityTarget(target) }, options);
+    return this.shortcut('pick(target, { timeoutMs: … })', 'pick_entity', options, () => ({ target: entityTarget(target) }));
   }
 
   /**
@@ -84,8 +85,9 @@ export abstract class SkillShortcuts {
    * @throws as `invoke` of `place_entity`
    */
   async place(given: PlaceOptions = {}): Promise<ActionResult<ResultOf<'place_entity'>>> {
-    const { on, slot, at, ...options } = given;
-    return this.shortcut('place', 'place_entity', { target: supportTarget(on, slot, at) }, options);
+    return this.shortcut('place({ on: … })', 'place_entity', given, ({ on, slot, at }) => ({
+      target: supportTarget(on, slot, at),
+    }));
   }
 
   /**
@@ -93,8 +95,7 @@ export abstract class SkillShortcuts {
    * @throws as `invoke` of `set_head`
    */
   async setHead(given: SetHeadOptions = {}): Promise<ActionResult<ResultOf<'set_head'>>> {
-    const { yaw, pitch, ...options } = given;
-    return this.shortcut('setHead', 'set_head', { yaw, pitch }, options);
+    return this.shortcut('setHead({ yaw: … })', 'set_head', given, ({ yaw, pitch }) => ({ yaw, pitch }));
   }
 
   /**
@@ -103,6 +104,6 @@ export abstract class SkillShortcuts {
    * @throws as `invoke` of `look_at`
    */
   async lookAt(target: string | Place, options: InvokeOptions = {}): Promise<ActionResult<ResultOf<'look_at'>>> {
-    return this.shortcut('lookAt', 'look_at', { target: targetOf(target) }, options);
+    return this.shortcut('lookAt(target, { timeoutMs: … })', 'look_at', options, () => ({ target: targetOf(target) }));
   }
 }

@@ -4,6 +4,7 @@ import {
   Client,
   connect,
   type LibrarySession,
+  type PlaceOptions,
   type PlatformSession,
   type ResultOf,
   type RuntimeState,
@@ -54,6 +55,12 @@ describe('types', () => {
       await session.drive({ vyaw: 1 });
       // @ts-expect-error a place needs both coordinates
       await session.goTo({ x: 1 });
+      // @ts-expect-error a slot is a slot of a pad
+      await session.place({ slot: 0 });
+      const pad = (): string | undefined => undefined;
+      await session.place({ on: pad(), timeoutMs: 9_000 });
+      const options: PlaceOptions = { on: 'pad_B', slot: 0 };
+      await session.place(options);
       // @ts-expect-error only what is there can be picked
       await session.pick({ x: 1, y: 2 });
     });

@@ -258,7 +258,7 @@ async def test_4_1_session_command_runs_a_skill_and_gives_its_end(platform: Plat
 
 
 async def test_a_session_command_refuses_parameters_that_are_no_mapping(platform: PlatformDouble) -> None:
-    with pytest.raises(TypeError, match="go_to takes its parameters by name"):
+    with pytest.raises(RcwRuntimeError, match="INVALID_INPUT: go_to takes its parameters by name"):
         await platform.call("send_session_command", "robot-1", "go_to", [1])
 
 

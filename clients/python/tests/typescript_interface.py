@@ -66,12 +66,12 @@ def split(text: str, at: str) -> list[str]:
 
 def body(name: str) -> str:
     text = DECLARED[name]
-    return text[text.index("{\n") + 1 : text.rindex("}")]
+    return text[text.index("{\n") + 1 : text.index("\n}")]
 
 
 def fields(name: str) -> list[str]:
-    """Of an interface, with those of the one it extends."""
-    parent = re.match(rf"export interface {name}(?:<\w+>)? extends ([\w, ]+) {{", DECLARED[name])
+    """Returns the fields of an interface, or of a type that adds to one, with those of the one it extends."""
+    parent = re.match(rf"export (?:interface {name}(?:<\w+>)? extends|type {name} =) ([\w, ]+?)(?: &)? {{", DECLARED[name])
     inherited = [field for each in (parent.group(1).split(", ") if parent else []) for field in fields(each)]
     own = [re.match(r"(?:readonly )?(\w+)", member) for member in split(body(name), ";")]
     return [*(match.group(1) for match in own if match), *inherited]

@@ -1,3 +1,4 @@
+import { isRecord } from '../../protocol/schema-words.ts';
 import type { ActiveAction } from '../../protocol/state.ts';
 import type { ActionEvent, ActionFailed, ActionResult } from '../action-result.ts';
 import { RcwRuntimeError, TimeoutError } from '../errors.ts';
@@ -6,7 +7,7 @@ import { cancelAbandoned } from './abandoned.ts';
 import { ActionReporter } from './action-events.ts';
 import { guardCallback } from './guard-callback.ts';
 import { invokeSurely } from './invoke.ts';
-import { invalidInput, requireString, wrongTimeout } from './payload.ts';
+import { invalidInput, requireOptions, requireString, wrongTimeout } from './payload.ts';
 import { failedBy } from './read-result.ts';
 import type { RoomLink } from './room-link.ts';
 import type { SessionParts } from './session-parts.ts';
@@ -16,27 +17,29 @@ type Told = Pick<SessionParts, 'callbacks' | 'logger' | 'callTimeoutMs'>;
 
 /**
  * Runs a skill to its end, and reports what happens to the action to the callbacks of the session and of the call.
- * @throws RcwRuntimeError when the call did not become an action; RangeError for a timeout that is not above 0; TimeoutError when it
- * has not ended in time, and it may still run
+ * @param paramsOf returns the parameters, or throws the refusal of a wrong argument
+ * @throws RcwRuntimeError when the call did not become an action; TimeoutError when it has not ended in time, and it may still run
  */
-export const runFollowed = (told: Told, link: RoomLink, skill: string, params: object, options: InvokeOptions) =>
-  follow(told, link, skill, params, options, null);
+export const runFollowed = (told: Told, link: RoomLink, skill: string, paramsOf: () => object, options: InvokeOptions) =>
+  follow(told, link, skill, paramsOf, options, null);
 
 /**
  * The same, and returns a refusal as a failed result. Its only event is the end: the robot never accepted the action.
  * @throws TimeoutError when the action has not ended in time, and it may still run
  */
-export const tryFollowed = (told: Told, link: RoomLink, skill: string, params: object, options: InvokeOptions) =>
-  follow(told, link, skill, params, options, failedBy);
+export const tryFollowed = (told: Told, link: RoomLink, skill: string, paramsOf: () => object, options: InvokeOptions) =>
+  follow(told, link, skill, paramsOf, options, failedBy);
 
 async function follow(
   { callbacks, logger, callTimeoutMs }: Told,
   link: RoomLink,
   skill: string,
-  params: object,
-  options: InvokeOptions,
+  paramsOf: () => object,
+  given: InvokeOptions,
   resultOf: ((refusal: RcwRuntimeError, actionId: string) => ActionFailed) | null,
 ): Promise<ActionResult> {
+  // Also the refusal of wrong options is reported.
+  const options: InvokeOptions = isRecord(given) ? given : {};
   const { actionId: givenId } = options;
   // Also the refusal of a wrong id has an id.
   const actionId = typeof givenId === 'string' && givenId !== '' ? givenId : randomId('act');
@@ -47,8 +50,7 @@ async function follow(
     onEvent?.(event);
   });
   const isFollowed = onActionEvent !== undefined || onEvent !== undefined;
-  const request = { skill, params: params as Readonly<Record<string, unknown>>, actionId, deadlineS: options.deadlineS };
-  const { signal, timeoutMs = callTimeoutMs, cancelOnAbandon = false } = options;
+  const { signal, deadlineS, timeoutMs = callTimeoutMs, cancelOnAbandon = false } = options;
   signal?.throwIfAborted();
   const onActive = isFollowed ? (active: ActiveAction) => reporter.active(active) : undefined;
   const report = (result: ActionResult): ActionResult => {
@@ -56,11 +58,13 @@ async function follow(
     return result;
   };
   try {
+    const params = paramsOf() as Readonly<Record<string, unknown>>;
+    requireOptions(given, 'invoke(skill, params, { timeoutMs: … })');
     requireString(skill, 'The name of the skill');
     if (givenId !== undefined && givenId !== null) requireString(givenId, 'actionId');
     const wrong = wrongTimeout(timeoutMs);
-    if (wrong !== null) throw resultOf === null ? new RangeError(wrong) : invalidInput(wrong);
-    const result = await invokeSurely(link, request, { timeoutMs, signal, onActive });
+    if (wrong !== null) throw invalidInput(wrong);
+    const result = await invokeSurely(link, { skill, params, actionId, deadlineS }, { timeoutMs, signal, onActive });
     reporter.ended(result);
     return report(result);
   } catch (error) {

@@ -1,6 +1,7 @@
 import { fitsRpc } from '../../protocol/json.ts';
 import { IS_JSON_TEXT, isJsonText } from '../../protocol/json-text.ts';
 import { RPC_PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
+import { isRecord } from '../../protocol/schema-words.ts';
 import { RcwRuntimeError } from '../errors.ts';
 import type { CallFailure } from './transport/call-failure.ts';
 
@@ -46,6 +47,18 @@ export function requireString(value: unknown, name: string): void {
   throw invalidInput(`${name} is ${value === '' ? 'empty' : kindOf(value)} and must be a string of at least one character.`);
 }
 
+/**
+ * Refuses options that are not an object.
+ * @param form how a right call is written, with `…` for a value
+ * @throws RcwRuntimeError `INVALID_INPUT`
+ */
+export function requireOptions(options: unknown, form: string): void {
+  if (isRecord(options)) return;
+  const value = typeof options === 'string' || typeof options === 'number' ? JSON.stringify(options).slice(0, 80) : '…';
+  const right = form.replace('…', () => value);
+  throw invalidInput(`The options are ${kindOf(options)} and must be an object. Write ${right}.`);
+}
+
 /** Returns what is wrong with a longest wait, in a sentence; null when nothing is. */
 export function wrongTimeout(timeoutMs: unknown): string | null {
   if (typeof timeoutMs === 'number' && timeoutMs > 0) return null;
@@ -53,9 +66,9 @@ export function wrongTimeout(timeoutMs: unknown): string | null {
 }
 
 /** Returns the kind of a value with its article. */
-function kindOf(value: unknown): string {
-  const kind = typeof value;
-  return value === null || kind === 'undefined' ? String(value) : `${kind === 'object' ? 'an' : 'a'} ${kind}`;
+export function kindOf(value: unknown): string {
+  const kind = Array.isArray(value) ? 'array' : typeof value;
+  return value === null || kind === 'undefined' ? String(value) : `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`;
 }
 
 /**

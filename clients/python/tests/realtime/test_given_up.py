@@ -145,7 +145,7 @@ async def test_a_reply_that_is_no_json_is_told_as_that(session: PlatformSession,
 
 async def test_no_number_as_a_time_limit_is_refused(session: PlatformSession) -> None:
     for timeout_s in (math.nan, -1.0, 0.0):
-        with pytest.raises(ValueError, match=f"timeout_s is {timeout_s:g}; pass seconds above 0"):
+        with pytest.raises(RcwRuntimeError, match=f"INVALID_INPUT: timeout_s is {timeout_s:g}; pass seconds above 0"):
             await session.invoke("walk", timeout_s=timeout_s)
 
 

@@ -51,7 +51,7 @@ async def test_4_4_invoke_calls_tools_call_and_gives_the_terminal_result(session
 
 async def test_parameters_that_are_no_mapping_are_refused_in_words(session: PlatformSession, room: FakeRoom) -> None:
     for wrong in ([1], [], "pad_B", 3):
-        with pytest.raises(TypeError, match="walk takes its parameters by name"):
+        with pytest.raises(RcwRuntimeError, match="INVALID_INPUT: walk takes its parameters by name"):
             await session.invoke("walk", wrong)  # type: ignore[arg-type]
     assert room.called("runtime.tools_call") == []
 

@@ -13,7 +13,7 @@ def test_a_json_text_in_place_of_an_object_is_refused_with_what_to_do(text: str)
     with pytest.raises(RcwRuntimeError, match=r"The payload of runtime\.state is a JSON text .*Pass the dict itself") as raised:
         refuse_json_text(text, "The payload of runtime.state")
     assert raised.value.code == "INVALID_INPUT"
-    with pytest.raises(TypeError, match="The input of set_velocity is a JSON text"):
+    with pytest.raises(RcwRuntimeError, match="INVALID_INPUT: The input of set_velocity is a JSON text"):
         skill_parameters("set_velocity", text)  # type: ignore[arg-type]
 
 

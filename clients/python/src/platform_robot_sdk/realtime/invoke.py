@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from .look_up import LOOK_UP_REPLY_S, Knowledge, OnActive, look_up, watch
 from .room_link import RoomLink
 from .transport import CallError
 from .waiting import give_up, random_id, settled, within
-from .wire import TOOLS_CALL, encode_payload, guard_code, read_action_result, refusal_of, skill_parameters, unsent
+from .wire import TOOLS_CALL, encode_payload, guard_code, invalid_input, read_action_result, refusal_of, skill_parameters
 
 _PAUSE_S = 0.25
 
@@ -41,7 +41,8 @@ class SkillCall:
     """The arguments of a skill call, as the program gave them."""
 
     skill: str
-    params: Mapping[str, Any] | None
+    params: Callable[[], Mapping[str, Any] | None]
+    """Returns the parameters, or raises the refusal of a wrong argument."""
     action_id: str | None
     deadline_s: float | None
 
@@ -53,20 +54,20 @@ class SkillCall:
         """The request under this id.
 
         Raises:
-            RcwRuntimeError: `INVALID_INPUT` when the name of the skill or the given id is not a string.
-            TypeError: the parameters are not a mapping.
+            RcwRuntimeError: `INVALID_INPUT` when the name of the skill or the given id is not a string, or the parameters are
+                wrong.
         """
         _require_string("The name of the skill", self.skill)
         if self.action_id is not None:
             _require_string("action_id", self.action_id)
-        return SkillRequest(self.skill, skill_parameters(self.skill, self.params), action_id, self.deadline_s)
+        return SkillRequest(self.skill, skill_parameters(self.skill, self.params()), action_id, self.deadline_s)
 
 
 def _require_string(name: str, value: object) -> None:
     if isinstance(value, str) and value:
         return
     what = "is empty" if isinstance(value, str) else f"is of type {type(value).__name__}"
-    raise RcwRuntimeError("INVALID_INPUT", f"{name} {what} and must be a string of at least one character.", unsent("input"))
+    raise invalid_input(f"{name} {what} and must be a string of at least one character.")
 
 
 @dataclass(frozen=True)

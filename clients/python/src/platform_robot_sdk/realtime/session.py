@@ -41,11 +41,11 @@ from .wire import (
     EMERGENCY_STOP,
     TOOLS_CALL,
     failed_by,
+    invalid_input,
     is_action_result,
     read_action_result,
     read_as,
     refuse_json_text,
-    unsent,
 )
 
 # A worker answers a pose at once, and a stop when it stands.
@@ -181,7 +181,7 @@ class PlatformSession(SkillShortcuts):
                 given `return_refusals`.
             TimeoutError: the action has not ended in time; its `action_id` names it.
         """
-        call = SkillCall(skill, params, action_id, deadline_s)
+        call = SkillCall(skill, lambda: params, action_id, deadline_s)
         returns_refusals = self._parts.return_refusals
         return await self._run(call, timeout_s, on_event, cancel_on_abandon, returns_refusals=returns_refusals)
 
@@ -206,25 +206,36 @@ class PlatformSession(SkillShortcuts):
         Raises:
             TimeoutError: the action has not ended in time; its `action_id` names it.
         """
-        call = SkillCall(skill, params, action_id, deadline_s)
+        call = SkillCall(skill, lambda: params, action_id, deadline_s)
         return await self._run(call, timeout_s, on_event, cancel_on_abandon, returns_refusals=True)
 
-    async def _shortcut(self, name: str, skill: str, params: Mapping[str, Any], /, **options: Any) -> ActionResult:  # noqa: ANN401
+    async def _shortcut(
+        self,
+        name: str,
+        skill: str,
+        params: Callable[[], Mapping[str, Any]],
+        /,
+        **options: Any,  # noqa: ANN401
+    ) -> ActionResult:
         if self.runtime_identity is not None and self._link.holds(self.runtime_identity):
             # A velocity without an end must not come of a call that names a duration.
             raise PlatformSDKError(
                 f"This robot keeps the physical robot's contract, and {name} is a method for the simulator's. Call invoke with "
                 "a skill of discover_skills; its set_velocity holds until stop."
             )
-        given = {key: value for key, value in params.items() if value is not None}
-        return await self.invoke(skill, given, **options)
+
+        def given() -> dict[str, Any]:
+            return {key: value for key, value in params().items() if value is not None}
+
+        call = SkillCall(skill, given, options.pop("action_id", None), options.pop("deadline_s", None))
+        return await self._run(call, **options, returns_refusals=self._parts.return_refusals)
 
     async def _run(
         self,
         call: SkillCall,
-        timeout_s: float | None,
-        on_event: Callable[[ActionEvent], Any] | None,
-        cancel_on_abandon: bool,
+        timeout_s: float | None = None,
+        on_event: Callable[[ActionEvent], Any] | None = None,
+        cancel_on_abandon: bool = False,
         *,
         returns_refusals: bool,
     ) -> ActionResult:
@@ -242,9 +253,7 @@ class PlatformSession(SkillShortcuts):
             try:
                 request, longest_s = call.request(action_id), self._timeout(timeout_s)
             except (TypeError, ValueError) as wrong:
-                if not returns_refusals:
-                    raise
-                raise RcwRuntimeError("INVALID_INPUT", str(wrong), unsent("input")) from None
+                raise invalid_input(str(wrong)) from None
             result = await invoke_surely(link, request, longest_s, on_active)
             reporter.ended(result)
         except (asyncio.CancelledError, CallTimeoutError) as abandoned:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..models.actions import ActionEvent, ActionResult
-from .short_refusals import short_refusals
+from .skill_method import skill_method
 from .targets import Place, entity_target, support_target, target_of
 
 
@@ -21,10 +21,17 @@ class SkillShortcuts(ABC):
     """
 
     @abstractmethod
-    async def _shortcut(self, name: str, skill: str, params: Mapping[str, Any], /, **options: Any) -> ActionResult:  # noqa: ANN401
-        """Runs the skill with the parameters that are not None."""
+    async def _shortcut(
+        self,
+        name: str,
+        skill: str,
+        params: Callable[[], Mapping[str, Any]],
+        /,
+        **options: Any,  # noqa: ANN401
+    ) -> ActionResult:
+        """Runs the skill with the parameters that are not None. `params` raises the refusal of a wrong argument."""
 
-    @short_refusals
+    @skill_method
     async def drive(
         self,
         *,
@@ -56,7 +63,7 @@ class SkillShortcuts(ABC):
         return await self._shortcut(
             "drive",
             "set_velocity",
-            {"vx": vx, "vy": vy, "wz": wz, "duration_s": duration_s},
+            lambda: {"vx": vx, "vy": vy, "wz": wz, "duration_s": duration_s},
             timeout_s=timeout_s,
             action_id=action_id,
             deadline_s=deadline_s,
@@ -64,7 +71,7 @@ class SkillShortcuts(ABC):
             cancel_on_abandon=cancel_on_abandon,
         )
 
-    @short_refusals
+    @skill_method
     async def go_to(
         self,
         target: str | Place,
@@ -92,7 +99,7 @@ class SkillShortcuts(ABC):
         return await self._shortcut(
             "go_to",
             "go_to",
-            {"target": target_of(target), "tolerance_m": tolerance_m},
+            lambda: {"target": target_of(target), "tolerance_m": tolerance_m},
             timeout_s=timeout_s,
             action_id=action_id,
             deadline_s=deadline_s,
@@ -100,7 +107,7 @@ class SkillShortcuts(ABC):
             cancel_on_abandon=cancel_on_abandon,
         )
 
-    @short_refusals
+    @skill_method
     async def pick(
         self,
         target: str,
@@ -127,7 +134,7 @@ class SkillShortcuts(ABC):
         return await self._shortcut(
             "pick",
             "pick_entity",
-            {"target": entity_target(target)},
+            lambda: {"target": entity_target(target)},
             timeout_s=timeout_s,
             action_id=action_id,
             deadline_s=deadline_s,
@@ -135,7 +142,7 @@ class SkillShortcuts(ABC):
             cancel_on_abandon=cancel_on_abandon,
         )
 
-    @short_refusals
+    @skill_method
     async def place(
         self,
         *,
@@ -167,7 +174,7 @@ class SkillShortcuts(ABC):
         return await self._shortcut(
             "place",
             "place_entity",
-            {"target": support_target(on, slot, at)},
+            lambda: {"target": support_target(on, slot, at)},
             timeout_s=timeout_s,
             action_id=action_id,
             deadline_s=deadline_s,
@@ -175,7 +182,7 @@ class SkillShortcuts(ABC):
             cancel_on_abandon=cancel_on_abandon,
         )
 
-    @short_refusals
+    @skill_method
     async def set_head(
         self,
         *,
@@ -202,7 +209,7 @@ class SkillShortcuts(ABC):
         return await self._shortcut(
             "set_head",
             "set_head",
-            {"yaw": yaw, "pitch": pitch},
+            lambda: {"yaw": yaw, "pitch": pitch},
             timeout_s=timeout_s,
             action_id=action_id,
             deadline_s=deadline_s,
@@ -210,7 +217,7 @@ class SkillShortcuts(ABC):
             cancel_on_abandon=cancel_on_abandon,
         )
 
-    @short_refusals
+    @skill_method
     async def look_at(
         self,
         target: str | Place,
@@ -236,7 +243,7 @@ class SkillShortcuts(ABC):
         return await self._shortcut(
             "look_at",
             "look_at",
-            {"target": target_of(target)},
+            lambda: {"target": target_of(target)},
             timeout_s=timeout_s,
             action_id=action_id,
             deadline_s=deadline_s,

@@ -94,7 +94,12 @@ def _plain(value: Json, path: str, depth: int) -> Json:
 
 
 def _invalid(what: str, remedy: str) -> RcwRuntimeError:
-    return RcwRuntimeError("INVALID_INPUT", f"{what}; {remedy}.", unsent("input"))
+    return invalid_input(f"{what}; {remedy}.")
+
+
+def invalid_input(sentence: str) -> RcwRuntimeError:
+    """Returns the refusal of a call that is not sent."""
+    return RcwRuntimeError("INVALID_INPUT", sentence, unsent("input"))
 
 
 def parse_reply(text: str, method: str, sender: str) -> Json:
@@ -266,21 +271,20 @@ def refuse_json_text(value: object, name: str) -> None:
         RcwRuntimeError: `INVALID_INPUT`, before anything is sent.
     """
     if is_json_text(value):
-        raise RcwRuntimeError("INVALID_INPUT", f"{name} {_IS_JSON_TEXT}", unsent("input"))
+        raise invalid_input(f"{name} {_IS_JSON_TEXT}")
 
 
 def skill_parameters(skill: str, params: Mapping[str, Any] | None) -> dict[str, Any]:
     """Returns the parameters of a skill by name.
 
     Raises:
-        TypeError: they are something else than a mapping.
+        RcwRuntimeError: `INVALID_INPUT` for anything but a mapping.
     """
     if params is None:
         return {}
-    if is_json_text(params):
-        raise TypeError(f"The input of {skill} {_IS_JSON_TEXT}")
+    refuse_json_text(params, f"The input of {skill}")
     if not isinstance(params, Mapping):
-        raise TypeError(
+        raise invalid_input(
             f"{skill} takes its parameters by name, as a dict such as {{'vx': 0.2}}; this is a {type(params).__name__}."
         )
     return dict(params)
