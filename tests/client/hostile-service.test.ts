@@ -121,6 +121,10 @@ describe('an error holds no key', () => {
     for (const close of closings.splice(0)) close();
     const error = await refusal(clientOf(service).robots.get('r1'));
     expect(error.cause).toBeInstanceOf(TypeError);
+    const shown = inspect(error);
+    expect(shown).toContain('ECONNREFUSED');
+    expect(shown).not.toContain('undici');
+    expect(shown.split('\n').length).toBeLessThan(20);
   });
 });
 

@@ -12,16 +12,18 @@ import socket
 import subprocess
 import sys
 import time
+import traceback
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from platform_double import API_KEY, ROBOT
-from platform_robot_sdk import AsyncClient, CallTimeoutError, Client, PlatformConnectionError
+from platform_robot_sdk import AsyncClient, CallTimeoutError, Client, PlatformAPIError, PlatformConnectionError, connect
 from scripted_server import ScriptedServer, answer
 
 GOOD = answer(json.dumps(ROBOT).encode())
@@ -244,3 +246,29 @@ def _nothing_left_open() -> Iterator[None]:
     yield
     # A socket that was left open warns when it is collected, and a warning fails the test.
     gc.collect()
+
+
+def test_the_traceback_of_an_unreachable_platform_has_the_reason_and_no_frames_of_its_network() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    client = Client(rcs_url=f"http://127.0.0.1:{port}/rcs", api_key=API_KEY, max_retries=0)
+    with client, pytest.raises(PlatformConnectionError) as raised:
+        client.robots.list()
+    shown = traceback.format_exception(raised.value)
+    assert "httpx.ConnectError" in shown[0]
+    assert "refused" in shown[0]
+    frames = [frame.filename for frame in traceback.extract_tb(raised.value.__traceback__)]
+    assert frames[0] == __file__
+    assert len(frames) == 3, frames
+    assert len("".join(shown).splitlines()) <= 15
+
+
+async def test_the_traceback_of_a_refused_key_is_as_short() -> None:
+    transport = httpx.MockTransport(lambda _: httpx.Response(401))
+    async with AsyncClient(rcs_url="http://platform.test/rcs", api_key=API_KEY, transport=transport) as client:
+        with pytest.raises(PlatformAPIError) as refused:
+            await client.robots.list()
+        assert len(traceback.extract_tb(refused.value.__traceback__)) == 3
+        with pytest.raises(PlatformAPIError) as unopened:
+            await connect(client, "robot-1", join_livekit=False)
+    assert len(traceback.extract_tb(unopened.value.__traceback__)) <= 3

@@ -85,7 +85,7 @@ async function exchange(settings: Settings, call: HttpRequest): Promise<Outcome>
       ? new TimeoutError(`${call.method} ${call.path} had no answer within ${timeoutMs / 1_000} s.`)
       : new PlatformConnectionError(
           `${call.method} ${call.path}: the platform at ${settings.rcsUrl} cannot be reached. Check that it runs, and that this is its address.${hintFor(cause)}`,
-          { cause: withoutSecret(cause, settings.apiKey) },
+          { cause: withoutFrames(withoutSecret(cause, settings.apiKey)) },
         );
     settings.logger.debug(`${call.method} ${call.path}: ${error.name}`);
     return { error, retryable: true, retryAfterS: null };
@@ -103,6 +103,19 @@ async function exchange(settings: Settings, call: HttpRequest): Promise<Outcome>
   const told = { requestId: redact(response.headers.get('x-request-id'), settings.apiKey), retryAfterS };
   const error = apiErrorFrom(response.status, readErrorBody(body, settings.apiKey), told);
   return { error, retryable: response.status === 429, retryAfterS };
+}
+
+/** Returns the cause of a failure with the sentences of all errors in it, without their ways through the network of the engine. */
+function withoutFrames(cause: unknown): unknown {
+  const found = new Set([cause]);
+  // A set also visits what is added to it on the way.
+  for (const each of found) {
+    if (!(each instanceof Error)) continue;
+    // An engine may keep the stack from being written.
+    Reflect.defineProperty(each, 'stack', { value: `${each.name}: ${each.message}`, configurable: true, writable: true });
+    for (const inner of [each.cause, ...(each instanceof AggregateError ? each.errors : [])]) found.add(inner);
+  }
+  return cause;
 }
 
 /** What to check beside the address, with a space before it. */

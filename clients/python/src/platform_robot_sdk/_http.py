@@ -170,7 +170,11 @@ class Exchange(Generic[T]):
                 f"{self._call}: the platform at {self._settings.rcs_url} cannot be reached. "
                 f"Check that it runs, and that PLATFORM_RCS_URL (rcs_url) names it.{outcome.hint}"
             )
-        error.__cause__ = without_secret(outcome.cause, self._settings.api_key)
+        cause = without_secret(outcome.cause, self._settings.api_key)
+        if cause is not None:
+            # Its sentence is what helps. Its way through httpx fills a screen.
+            cause.__traceback__ = cause.__cause__ = cause.__context__ = None
+        error.__cause__ = cause
         return error
 
     def _refused(self, answer: Answer, retry_after_s: float | None) -> PlatformSDKError:

@@ -15,6 +15,7 @@ from ._deadline import Deadline, hold_to
 from ._http import ANSWER_MAX_BYTES, Answer, Call, Exchange, Finished, HttpRequest, Unanswered
 from ._network import Network, read_network
 from ._settings import Settings
+from ._short_errors import EXPLAINED
 from .errors import PlatformSDKError
 
 T = TypeVar("T")
@@ -36,12 +37,16 @@ class SyncSender:
         self._http = self._make()
 
     def send(self, call: Call[T]) -> T:
-        exchange = Exchange(self.settings, call)
-        while True:
-            decision = exchange.decide(self._attempt(exchange.request))
-            if isinstance(decision, Finished):
-                return decision.value
-            time.sleep(decision.wait_s)
+        try:
+            exchange = Exchange(self.settings, call)
+            while True:
+                decision = exchange.decide(self._attempt(exchange.request))
+                if isinstance(decision, Finished):
+                    return decision.value
+                time.sleep(decision.wait_s)
+        except EXPLAINED as error:
+            error.__traceback__ = None
+            raise error
 
     def close(self) -> None:
         self._closed = True
@@ -99,12 +104,16 @@ class AsyncSender:
         self._spare: httpx.AsyncClient | None = self._make()
 
     async def send(self, call: Call[T]) -> T:
-        exchange = Exchange(self.settings, call)
-        while True:
-            decision = exchange.decide(await self._attempt(exchange.request))
-            if isinstance(decision, Finished):
-                return decision.value
-            await asyncio.sleep(decision.wait_s)
+        try:
+            exchange = Exchange(self.settings, call)
+            while True:
+                decision = exchange.decide(await self._attempt(exchange.request))
+                if isinstance(decision, Finished):
+                    return decision.value
+                await asyncio.sleep(decision.wait_s)
+        except EXPLAINED as error:
+            error.__traceback__ = None
+            raise error
 
     async def aclose(self) -> None:
         self._closed = True

@@ -1,4 +1,4 @@
-"""Tracebacks of refusals without the library's inside."""
+"""Tracebacks of errors without the library's inside."""
 
 from __future__ import annotations
 
@@ -6,15 +6,18 @@ import functools
 from collections.abc import Callable, Coroutine
 from typing import Any, ParamSpec, TypeVar
 
-from ..errors import RcwRuntimeError
+from .errors import CallTimeoutError, PlatformSDKError
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
+EXPLAINED = (PlatformSDKError, CallTimeoutError)
+"""The errors whose sentence explains them: how they travelled through the library adds nothing."""
 
-def short_refusals(method: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
-    """Decorates a public method: the traceback of a refusal shows the line of the program that made the call, and one frame
-    below it. How the refusal travelled through the library explains nothing about it.
+
+def short_errors(method: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
+    """Decorates a public method: the traceback of an error of the library shows the line of the program that made the call, and
+    one frame below it.
     """
 
     @functools.wraps(method)
@@ -23,8 +26,8 @@ def short_refusals(method: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, C
         __tracebackhide__ = True
         try:
             return await method(*args, **kwargs)
-        except RcwRuntimeError as refusal:
-            refusal.__traceback__ = None
-            raise refusal
+        except EXPLAINED as error:
+            error.__traceback__ = None
+            raise error
 
     return shortened

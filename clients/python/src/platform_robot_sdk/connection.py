@@ -15,6 +15,7 @@ from typing import Any
 
 from ._calls import refuse_blocked
 from ._network import room_hint
+from ._short_errors import short_errors
 from .client import AsyncClient, Client, async_twin
 from .errors import CallTimeoutError, PlatformAPIError, PlatformConnectionError, PlatformSDKError
 from .models.driver import DriverKind
@@ -174,6 +175,7 @@ class _Order:
     return_refusals: bool
 
 
+@short_errors
 async def _open(order: _Order) -> PlatformSession:
     # Loaded first: without LiveKit's package there is no session to be rolled back.
     room = None if order.transport is None else order.transport()

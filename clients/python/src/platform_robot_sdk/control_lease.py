@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
+from ._short_errors import short_errors
 from .models.driver import DriverChange, DriverFacts
-from .realtime.short_refusals import short_refusals
 from .realtime.waiting import require_loop
 
 
@@ -53,13 +53,13 @@ class ControlLease:
             require_loop(self._end.get_loop())
         return await asyncio.shield(self._end)
 
-    @short_refusals
+    @short_errors
     async def release(self) -> None:
         """Drives no more: whoever calls commands then. Safe to repeat, and after the lease was lost."""
         if self.is_held:
             await self._release()
 
-    @short_refusals
+    @short_errors
     async def give(self, to: str | None = None) -> None:
         """Gives the robot to a participant who asks for it, by its identity; the first who asked, when none is named.
 

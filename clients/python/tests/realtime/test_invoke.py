@@ -557,3 +557,16 @@ async def test_the_traceback_of_a_refusal_has_one_frame_of_the_library_in(
     assert len(frames) == 2, frames
     assert refused.value.__cause__ is None
     assert refused.value.__notes__ == ["Wait."]
+
+
+async def test_the_traceback_of_a_timeout_has_one_frame_of_the_library_in(session: PlatformSession, room: FakeRoom) -> None:
+    async def silence(_: Any) -> Any:
+        await asyncio.Event().wait()
+
+    room.methods["runtime.tools_call"] = silence
+    for call in (session.invoke("walk", timeout_s=0.05), session.start("walk", timeout_s=0.05).result()):
+        with pytest.raises(TimeoutError) as late:
+            await call
+        frames = [frame.filename for frame in traceback.extract_tb(late.value.__traceback__)]
+        assert frames[0] == __file__
+        assert len(frames) == 2, frames

@@ -8,9 +8,9 @@ from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator
 from typing import Any
 
+from .._short_errors import short_errors
 from ..models.actions import ActionEvent, ActionResult
 from ..models.runtime import ActiveAction
-from .short_refusals import short_refusals
 from .waiting import require_loop
 
 # Of one reader; they come five times a second.
@@ -45,7 +45,7 @@ class Action:
         """Whether the waiting for its end is over."""
         return self._ending.done()
 
-    @short_refusals
+    @short_errors
     async def result(self) -> ActionResult:
         """Its end, as `invoke` gives it; raises what `invoke` raises. Cancelling this wait leaves the action alone."""
         self._require_loop()
@@ -54,7 +54,7 @@ class Action:
     def __await__(self) -> Generator[Any, None, ActionResult]:
         return self.result().__await__()
 
-    @short_refusals
+    @short_errors
     async def cancel(self) -> ActionResult:
         """Cancels it and gives its end once the robot stands; of one that has ended before, its end.
 

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from .._redact import REDACTED
+from .._short_errors import short_errors
 from ..control_lease import ControlLease
 from ..emergency_stop import EmergencyStopped
 from ..errors import CallTimeoutError, PlatformNotAvailableError, PlatformSDKError, RcwRuntimeError
@@ -28,7 +29,6 @@ from .invoke import SkillCall, SkillRequest, invoke_surely
 from .press import PRESS_TIMEOUT_S, PressOverHttp, press_everywhere
 from .progress import WaitProgress
 from .room_link import RoomLink
-from .short_refusals import short_refusals
 from .shortcuts import SkillShortcuts
 from .signing import ControlSigner
 from .states import States
@@ -106,6 +106,7 @@ class PlatformSession(SkillShortcuts):
         """Identity of the runtime in the room, None while there is none."""
         return None if self._parts.link is None else self._parts.link.runtime
 
+    @short_errors
     async def wait_until_ready(self, timeout_s: float | None = None) -> None:
         """Waits until a runtime is in the room and takes calls; without `timeout_s` there is no limit.
 
@@ -146,7 +147,7 @@ class PlatformSession(SkillShortcuts):
         needs = f" The session needs {missing}." if missing else ""
         raise CallTimeoutError(f"The robot is not ready after {timeout_s:g} s: {awaited()}{needs}")
 
-    @short_refusals
+    @short_errors
     async def discover_skills(self, timeout_s: float | None = None) -> list[SkillDescriptor]:
         """The skills of the runtime in the room, with the schemas of their inputs. It waits for a runtime to come and to have
         loaded.
@@ -157,7 +158,7 @@ class PlatformSession(SkillShortcuts):
         skills = await self._ready(self._timeout(timeout_s))
         return [read_as(SkillDescriptor, skill, "a list of skills") for skill in skills]
 
-    @short_refusals
+    @short_errors
     async def invoke(
         self,
         skill: str,
@@ -185,7 +186,7 @@ class PlatformSession(SkillShortcuts):
         returns_refusals = self._parts.return_refusals
         return await self._run(call, timeout_s, on_event, cancel_on_abandon, returns_refusals=returns_refusals)
 
-    @short_refusals
+    @short_errors
     async def try_invoke(
         self,
         skill: str,
@@ -310,7 +311,7 @@ class PlatformSession(SkillShortcuts):
                 raise
             return ended
 
-    @short_refusals
+    @short_errors
     async def get_action(self, action_id: str, *, timeout_s: float | None = None) -> ActionResult | None:
         """Returns what the runtime knows of an action: its end, or None while it runs. For an `invoke` that timed out.
 
@@ -325,7 +326,7 @@ class PlatformSession(SkillShortcuts):
             )
         return read_action_result(reply) if is_action_result(reply, action_id) else None
 
-    @short_refusals
+    @short_errors
     async def cancel_action(self, action_id: str = CANCEL_ACTIVE, *, timeout_s: float | None = None) -> ActionResult:
         """Cancels an action and gives its end once the robot stands (`failed`, `CANCELLED`); `cancel-active` is whatever is
         active.
@@ -341,7 +342,7 @@ class PlatformSession(SkillShortcuts):
         # A named action stays what it is, however often it is cancelled.
         return read_action_result(await self._link.read(CANCEL, {"options": {"action_id": action_id}}, timeout))
 
-    @short_refusals
+    @short_errors
     async def stream_upper_body(
         self, poses: AsyncIterable[ArmPose] | Iterable[ArmPose], *, rate_hz: float = 50.0
     ) -> UpperBodyStream:
@@ -373,6 +374,7 @@ class PlatformSession(SkillShortcuts):
 
         return await stream_upper_body(ArmCalls(begin, pose, surely), poses, rate_hz)
 
+    @short_errors
     async def emergency_stop(self, reason: str | None = None, *, timeout_s: float | None = None) -> EmergencyStopped:
         """Presses the robot's emergency stop by every path at once: over the room, signed where control is signed, and over
         HTTP.
@@ -386,14 +388,14 @@ class PlatformSession(SkillShortcuts):
         within_s = self._timeout_of_stop(timeout_s, PRESS_TIMEOUT_S)
         return await press_everywhere(self._parts.link, self._parts.press_over_http, reason, within_s)
 
-    @short_refusals
+    @short_errors
     async def driver(self, *, timeout_s: float | None = None) -> Driver | None:
         """Returns who drives the robot; None: nobody, and whoever calls commands."""
         state = await self.state.get("robot_status", timeout_s=timeout_s)
         driver = state.robot.extra.get("driver")
         return None if driver is None else read_as(Driver, driver, "one who drives")
 
-    @short_refusals
+    @short_errors
     async def take_control(
         self,
         name: str | None = None,
@@ -414,7 +416,7 @@ class PlatformSession(SkillShortcuts):
         order = self._parts.order_self if over else None
         return await self._desk.take(name, kind, self._timeout(timeout_s), order)
 
-    @short_refusals
+    @short_errors
     async def ask_for_control(
         self, name: str | None = None, *, kind: DriverKind | None = None, timeout_s: float | None = None
     ) -> ControlLease:
@@ -441,7 +443,7 @@ class PlatformSession(SkillShortcuts):
         """
         return self._desk.on("on_cancels_repeated", listener)
 
-    @short_refusals
+    @short_errors
     async def scene(
         self,
         *,
@@ -453,12 +455,12 @@ class PlatformSession(SkillShortcuts):
         """Returns the things and their places; the kinds are `robot`, `cube`, `object` (any other thing) and `pad`."""
         return await self.state.get("scene_state", timeout_s=timeout_s, entity_ids=entity_ids, visible=visible, kinds=kinds)
 
-    @short_refusals
+    @short_errors
     async def layout(self, *, timeout_s: float | None = None) -> SceneLayout:
         """Returns the things that do not move: bounds, obstacles, pads, slots."""
         return await self.state.get("scene_layout", timeout_s=timeout_s)
 
-    @short_refusals
+    @short_errors
     async def get_capabilities(self, *, timeout_s: float | None = None) -> dict[str, Any]:
         """Cameras, captures, limits, simulation controls, promises kept."""
         reply = await self._read("runtime.capabilities", {}, timeout_s)
@@ -466,7 +468,7 @@ class PlatformSession(SkillShortcuts):
             raise RcwRuntimeError("INTERNAL", "The reply of the runtime is not an object. Check what is in the room.")
         return reply
 
-    @short_refusals
+    @short_errors
     async def get_vision(
         self,
         camera: str = "pov",
@@ -513,7 +515,7 @@ class PlatformSession(SkillShortcuts):
             )
             await asyncio.sleep(max(0.0, next_at - clock()))
 
-    @short_refusals
+    @short_errors
     async def call(self, method: str, payload: object = None, *, timeout_s: float | None = None) -> Json:
         """Calls any method of the runtime once, such as `runtime.manifest`, and gives its reply as data.
 
@@ -534,6 +536,7 @@ class PlatformSession(SkillShortcuts):
             "get_logs", "the platform keeps no logs of a robot yet; the state robot_status has the last action"
         )
 
+    @short_errors
     async def disconnect(self, *, delete_session: bool | None = None, keep_session: bool | None = None) -> None:
         """Leaves the room. A session that `connect` opened is deleted, which closes the room and puts everyone else out too.
 

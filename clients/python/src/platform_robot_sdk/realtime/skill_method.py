@@ -7,9 +7,9 @@ import inspect
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ParamSpec, cast
 
+from .._short_errors import short_errors
 from ..errors import RcwRuntimeError
 from ..models.actions import ActionResult
-from .short_refusals import short_refusals
 from .wire import invalid_input, shortened
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def skill_method(method: Callable[P, Coroutine[Any, Any, ActionResult]]) -> Call
         session = cast("SkillShortcuts", args[0])
         return await session._shortcut(name, name, refuse, **{key: kwargs[key] for key in _OPTIONS if key in kwargs})
 
-    return short_refusals(checked)
+    return short_errors(checked)
 
 
 def _refusal(

@@ -7,9 +7,9 @@ from typing import Any, Literal, overload
 
 from pydantic import BaseModel
 
+from .._short_errors import short_errors
 from ..errors import RcwRuntimeError
 from ..models.runtime import RuntimeState, SceneLayout, SceneState
-from .short_refusals import short_refusals
 from .transport import Json
 from .wire import read_as
 
@@ -45,7 +45,7 @@ class States:
     async def get(self, key: Literal["scene_layout"], *, timeout_s: float | None = None) -> SceneLayout: ...
     @overload
     async def get(self, key: str, *, timeout_s: float | None = None, **query: object) -> Json: ...
-    @short_refusals
+    @short_errors
     async def get(self, key: str, *, timeout_s: float | None = None, **query: object) -> Json:
         """Returns the runtime's answer under this key, as a model where `list` names it; any other key asks the method
         `runtime.<key>`.
