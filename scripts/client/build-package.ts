@@ -27,7 +27,8 @@ export async function buildPackage(outDir: string): Promise<{ codeBytes: number;
       lib: { entry: CLIENT_ENTRIES.map((name) => join(ROOT_DIR, `src/client/${name}.ts`)), formats: ['es'] },
       rolldownOptions: {
         external: [...DEPENDENCIES, ...LIVEKIT],
-        output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' },
+        // The declarations have the docstrings.
+        output: { entryFileNames: '[name].js', chunkFileNames: '[name].js', comments: { jsdoc: false } },
       },
     },
   });
