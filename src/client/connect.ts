@@ -18,6 +18,8 @@ import { PlatformSession } from './session.ts';
 const DEFAULT_PREFIX = 'simplesim';
 const DEFAULT_CALL_TIMEOUT_MS = 60_000;
 const JOIN_TIMEOUT_MS = 30_000;
+/** Of a name in an identity: so the robot shows the identity whole. */
+const SHOWN_NAME_LENGTH = 40;
 
 /**
  * Opens the robot's session and joins its room.
@@ -97,8 +99,18 @@ async function tokenUnderName(
   nameless: string,
 ): Promise<string> {
   if (name === undefined) return nameless;
-  const order = { participantIdentity: randomId('client'), participantName: name, signal };
+  const order = { participantIdentity: identityOf(name), participantName: name, signal };
   return (await client.robots.createParticipantToken(robotId, order)).participant_token;
+}
+
+/** Returns an identity that no one else has. It shows the name, because the robot names its callers by their identities. */
+function identityOf(name: string): string {
+  const letters = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, SHOWN_NAME_LENGTH)
+    .replace(/^-|-$/g, '');
+  return randomId(letters === '' ? 'client' : `client-${letters}`);
 }
 
 /** Settles as the promise does, or rejects with the signal's reason, after `onAbort`, if that fires first. */

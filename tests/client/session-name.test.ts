@@ -4,7 +4,12 @@ import { Client, connect } from '../../src/client/index.ts';
 import { fakeFetch, SESSION } from './helpers/fake-fetch.ts';
 import { FakeRoom } from './helpers/fake-room.ts';
 
-it('joins under a name with a token of its own', async () => {
+it.each([
+  ['sorter', /^client-sorter-[0-9a-f]{32}$/],
+  ['Sorting agent (2)', /^client-sorting-agent-2-[0-9a-f]{32}$/],
+  ['分拣机', /^client-[0-9a-f]{32}$/],
+  ['x'.repeat(256), /^client-x{40}-[0-9a-f]{32}$/],
+])('joins as %s with a token of its own and an identity that shows the name', async (name, identity) => {
   const { room_name, livekit_url } = SESSION;
   const named = {
     ...{ room_name, livekit_url, participant_token: 'h.named.s', participant_identity: 'client-1' },
@@ -12,10 +17,10 @@ it('joins under a name with a token of its own', async () => {
   };
   const { fetch, seen } = fakeFetch({ body: SESSION }, { body: named }, { status: 204 });
   const room = new FakeRoom(() => 'silence');
-  const session = await connect(new Client({ apiKey: 'k', fetch }), 'r1', { transport: async () => room, name: 'sorter' });
+  const session = await connect(new Client({ apiKey: 'k', fetch }), 'r1', { transport: async () => room, name });
   expect(seen[1]?.body).toEqual({
-    participant_identity: expect.stringMatching(/^client-[0-9a-f]{32}$/),
-    participant_name: 'sorter',
+    participant_identity: expect.stringMatching(identity),
+    participant_name: name,
   });
   expect(room.token).toBe('h.named.s');
   await session.disconnect();

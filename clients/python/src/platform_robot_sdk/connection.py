@@ -6,7 +6,7 @@ import asyncio
 import base64
 import json
 import logging
-import secrets
+import re
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -30,7 +30,7 @@ from .realtime.targets import Place
 from .realtime.transport import RoomTransport
 from .realtime.upper_body import STANDING_POSE, ArmPose, UpperBodyStream
 from .realtime.vision import Vision
-from .realtime.waiting import give_up
+from .realtime.waiting import give_up, random_id
 from .workers import WorkerConfig, warn_of_workers
 
 __all__ = [
@@ -47,6 +47,8 @@ __all__ = [
 ]
 
 _JOIN_TIMEOUT_S = 30.0
+# Of a name in an identity: so the robot shows the identity whole.
+_SHOWN_NAME_LENGTH = 40
 # Within this time of its start a session counts as opened by the call that got its token.
 _FRESH_S = 5.0
 # So long the answer to an opening that was given up is waited for.
@@ -251,9 +253,15 @@ async def _token_under_name(client: AsyncClient, order: _Order, opened: Session)
     if order.name is None:
         return opened.participant_token
     place = await client.robots.create_participant_token(
-        order.robot_id, participant_identity=f"client-{secrets.token_hex(16)}", participant_name=order.name
+        order.robot_id, participant_identity=_identity_of(order.name), participant_name=order.name
     )
     return place.participant_token
+
+
+def _identity_of(name: str) -> str:
+    """Returns an identity that no one else has. It shows the name, because the robot names its callers by their identities."""
+    letters = re.sub(r"[^a-z0-9]+", "-", name.lower())[:_SHOWN_NAME_LENGTH].strip("-")
+    return random_id(f"client-{letters}" if letters else "client")
 
 
 def _grants_of(client: AsyncClient, order: _Order) -> Callable[[Mapping[str, str]], Awaitable[ControlGrant]]:

@@ -52,8 +52,25 @@ async def test_4_4_a_name_is_joined_under_with_a_token_of_its_own(
     await open_session(name="sorter")
     [asked] = service.asked("POST", "participant-token")
     assert asked["participant_name"] == "sorter"
-    assert re.fullmatch(r"client-[0-9a-f]{32}", asked["participant_identity"])
+    # The robot names its callers by their identities.
+    assert re.fullmatch(r"client-sorter-[0-9a-f]{32}", asked["participant_identity"])
     assert room.joined_with == ("ws://sfu.test:7880", NAMED["participant_token"])
+
+
+@pytest.mark.parametrize(
+    ("name", "identity"),
+    [
+        ("Sorting agent (2)", r"client-sorting-agent-2-[0-9a-f]{32}"),
+        ("分拣机", r"client-[0-9a-f]{32}"),
+        ("x" * 256, r"client-x{40}-[0-9a-f]{32}"),
+    ],
+)
+async def test_the_identity_of_a_named_program_shows_its_name(
+    open_session: Open, service: ServiceDouble, name: str, identity: str
+) -> None:
+    await open_session(name=name)
+    [asked] = service.asked("POST", "participant-token")
+    assert re.fullmatch(identity, asked["participant_identity"])
 
 
 async def test_4_4_a_name_that_is_refused_rolls_the_session_back(open_session: Open, service: ServiceDouble) -> None:
