@@ -126,7 +126,7 @@ describe('a proof of an evaluation', () => {
       'better.json',
       JSON.stringify({ ...summary, all: { ...summary.all, ...sure }, tasks: [{ ...summary.tasks[0], ...sure }] }),
     );
-    const worse = await simplesim('eval', TAKE_ONE, '--agent', 'planner', '--seeds', '6', '--out', 'worse', '--compare', better);
+    const worse = await simplesim('eval', TAKE_ONE, '--agent', 'true', '--seeds', '6', '--out', 'worse', '--compare', better);
     expect([worse.code, worse.out]).toEqual([1, expect.stringContaining('Not passed: worse than')]);
   });
 });

@@ -1,6 +1,6 @@
 /** Statistics of repeated runs. Plain arithmetic: nothing here is simulated, so `Math` is enough. */
 
-/** The bounds between which a rate lies with 95 % of probability. */
+/** The bounds between which a rate lies with a probability of at least 95 %. */
 export interface Interval {
   low: number;
   high: number;
@@ -11,12 +11,13 @@ const BISECTIONS = 60;
 
 /**
  * Returns the equal-tailed 95 % interval of a success rate. All rates count as equally likely before the runs (a uniform prior), so after them the
- * rate is distributed as Beta(passed + 1, failed + 1).
+ * rate is distributed as Beta(passed + 1, failed + 1). When no run passed, the lower bound is 0, and when all did, the upper bound is 1, so that
+ * the interval contains the rate, as is usual for such intervals (Brown, Cai, DasGupta 2001).
  */
 export function successInterval(passed: number, runs: number): Interval {
   const [a, b] = [passed + 1, runs - passed + 1];
   const tail = (1 - CONFIDENCE) / 2;
-  return { low: betaQuantile(tail, a, b), high: betaQuantile(1 - tail, a, b) };
+  return { low: passed === 0 ? 0 : betaQuantile(tail, a, b), high: passed === runs ? 1 : betaQuantile(1 - tail, a, b) };
 }
 
 /**

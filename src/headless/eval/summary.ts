@@ -12,7 +12,7 @@ export interface Success {
   /** Runs that could not be made; they count neither way. */
   errors: number;
   rate: number | null;
-  /** The rate lies between these with 95 % of probability. */
+  /** The rate lies between these with a probability of at least 95 %. */
   interval: Interval;
 }
 

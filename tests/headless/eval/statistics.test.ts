@@ -5,7 +5,7 @@ import { betaShare, isApart, passHatK, successInterval } from '../../../src/head
 function betaShareBySimpson(x: number, a: number, b: number): number {
   const density = (at: number): number => at ** (a - 1) * (1 - at) ** (b - 1);
   const area = (to: number): number => {
-    const parts = 20_000;
+    const parts = 2_000;
     const width = to / parts;
     let sum = density(0) + density(to);
     for (let at = 1; at < parts; at += 1) sum += density(at * width) * (at % 2 === 1 ? 4 : 2);
@@ -27,19 +27,37 @@ describe('statistics of runs', () => {
   });
 
   it('the interval of a rate is the known one, also at the ends and for many runs', () => {
-    // R: qbeta(c(.025, .975), passed + 1, runs - passed + 1)
+    // R: qbeta(c(.025, .975), passed + 1, runs - passed + 1); 0 when no run passed, 1 when all did.
     for (const [passed, runs, low, high] of [
-      [0, 0, 0.025, 0.975],
-      [2, 2, 0.2924, 0.9916],
-      [0, 10, 0.0023, 0.2849],
+      [0, 0, 0, 1],
+      [2, 2, 0.2924, 1],
+      [0, 10, 0, 0.2849],
       [7, 10, 0.3903, 0.8907],
-      [20, 20, 0.8389, 0.9988],
+      [20, 20, 0.8389, 1],
     ] as const) {
       const interval = successInterval(passed, runs);
       expect([interval.low, interval.high].map((bound) => bound.toFixed(4))).toEqual([low.toFixed(4), high.toFixed(4)]);
     }
     const many = successInterval(5_000, 10_000);
     expect(many.high - many.low).toBeCloseTo(2 * 1.96 * Math.sqrt(0.25 / 10_000), 3);
+  });
+
+  it('the interval contains the rate, and has the closed form of its inner bound when all runs ended alike', () => {
+    for (let runs = 1; runs <= 20; runs += 1) {
+      for (let passed = 0; passed <= runs; passed += 1) {
+        const { low, high } = successInterval(passed, runs);
+        expect(low, `${passed} of ${runs}`).toBeLessThanOrEqual(passed / runs);
+        expect(high, `${passed} of ${runs}`).toBeGreaterThanOrEqual(passed / runs);
+        expect(betaShareBySimpson(high, passed + 1, runs - passed + 1) - betaShareBySimpson(low, passed + 1, runs - passed + 1))
+          // Simpson's rule is exact to 1e-4 here.
+          .toBeGreaterThan(0.95 - 1e-4);
+      }
+      // Beta(runs + 1, 1) is distributed as x^(runs + 1).
+      const bound = 0.025 ** (1 / (runs + 1));
+      expect(successInterval(runs, runs).low).toBeCloseTo(bound, 12);
+      expect(successInterval(0, runs).high).toBeCloseTo(1 - bound, 12);
+      expect([successInterval(0, runs).low, successInterval(runs, runs).high]).toEqual([0, 1]);
+    }
   });
 
   it('pass^k is the share of choices of k runs that all passed, counted one by one', () => {
