@@ -5,7 +5,7 @@ import { evaluate } from '../headless/eval/evaluate.ts';
 import { openResults } from '../headless/eval/results-folder.ts';
 import { percent } from '../headless/eval/run-words.ts';
 import { readSceneFiles } from '../headless/eval/scene-files.ts';
-import { changesSince, readSummary, type Summary, summarise, unlike } from '../headless/eval/summary.ts';
+import { compare, readSummary, type Summary, summarise, unlike } from '../headless/eval/summary.ts';
 import { readTaskFiles, taskFilesIn } from '../headless/eval/task-files.ts';
 import type { FinishedRun } from '../headless/eval/watched-run.ts';
 import { requireBrowser } from '../headless/pictures/find-browser.ts';
@@ -72,14 +72,14 @@ async function run(args: EvalArgs): Promise<number> {
 
   const records = results.runs.map(({ record }) => record);
   const summary = summarise(records, agent, productVersion());
-  const changes = before === null ? [] : changesSince(before, summary);
-  await results.close(summary, changes);
-  print(closingWords(summary, changes, results.path('report.html')));
+  const comparisons = before === null ? [] : compare(before, summary);
+  await results.close(summary, comparisons);
+  print(closingWords(summary, comparisons, results.path('report.html')));
   if (before !== null) for (const sentence of unlikeWords(unlike(before, summary))) print(sentence);
   if (leaving.hasBegun() || summary.all.errors > 0) return EXIT.couldNotRun;
   const isTooFew = minSuccess !== null && (summary.all.rate ?? 0) < minSuccess;
   if (isTooFew) print(`Not passed: ${percent(summary.all.rate)} is less than --min-success ${minSuccess}.`);
-  const isWorse = changes.some(({ is }) => is === 'worse');
+  const isWorse = comparisons.some(({ is }) => is === 'worse');
   if (isWorse) print('Not passed: worse than the evaluation that it is compared with, by more than chance explains.');
   return isTooFew || isWorse ? EXIT.notPassed : EXIT.good;
 }

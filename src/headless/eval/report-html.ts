@@ -3,8 +3,8 @@ import { xml } from './junit.ts';
 import { planDrawing } from './plan-drawing.ts';
 import { REPORT_STYLE } from './report-style.ts';
 import type { RunDrawing, RunRecord } from './run-record.ts';
-import { MISSING_SHOWN, percent, rateWords, sentenceOf } from './run-words.ts';
-import type { Change, Success, Summary } from './summary.ts';
+import { comparisonWords, MISSING_SHOWN, percent, rateWords, sentenceOf } from './run-words.ts';
+import type { Comparison, Success, Summary } from './summary.ts';
 
 /** So many runs are drawn, those that did not pass first: the page stays small. */
 const DRAWN_MAX = 200;
@@ -30,7 +30,7 @@ const failedFirst = (runs: readonly ReportedRun[]): ReportedRun[] =>
 export function reportHtml(
   summary: Summary,
   runs: readonly ReportedRun[],
-  changes: readonly Change[],
+  comparisons: readonly Comparison[],
   pictures: ReportPictures = new Map(),
 ): string {
   const drawn = new Set(runsToDraw(runs));
@@ -48,7 +48,7 @@ export function reportHtml(
 <main>
 <h1>${xml(title)}</h1>
 <p class="lead">SimpleSim ${xml(summary.product_version)}. ${headline(summary.all)}${powers(summary.all.pass_hat_k)}</p>
-${changes.length === 0 ? '' : `<h2>Changes</h2>\n<ul>${changes.map(changeItem).join('')}</ul>`}
+${comparisons.length === 0 ? '' : `<h2>Comparison</h2>\n<ul>${comparisons.map(comparisonItem).join('')}</ul>`}
 <h2>Tasks</h2>
 <div class="card wide"><table>
 <thead><tr><th>Task</th><th>Passed</th><th>Rate, 95 % interval</th><th></th><th>All of k runs pass</th><th>Credit</th><th>Simulated</th></tr></thead>
@@ -82,8 +82,8 @@ const powers = (chances: Record<string, number>): string =>
         .map(([k, chance]) => `k = ${k}: ${percent(chance)}`)
         .join(', ')}.`;
 
-const changeItem = ({ task, before, now, is }: Change): string =>
-  `<li class="${is}">${task === null ? 'All tasks' : xml(task)}: ${is}, ${percent(before.rate)} before, ${percent(now.rate)} now.</li>`;
+const comparisonItem = (comparison: Comparison): string =>
+  `<li class="${comparison.is}">${xml(comparisonWords(comparison))}</li>`;
 
 function taskRow(task: Summary['tasks'][number]): string {
   const { interval, rate } = task;

@@ -6,7 +6,7 @@ import { junitXml } from './junit.ts';
 import { outputTail } from './output-tail.ts';
 import { type ReportedRun, type ReportPictures, reportHtml, runsToDraw } from './report-html.ts';
 import { type RunRecord, runName } from './run-record.ts';
-import type { Change, Summary } from './summary.ts';
+import type { Comparison, Summary } from './summary.ts';
 import type { FinishedRun } from './watched-run.ts';
 
 /** The folder of an evaluation. */
@@ -15,7 +15,7 @@ export interface ResultsFolder {
   add(finished: FinishedRun, drawn?: EndPictures | null): Promise<void>;
   readonly runs: readonly ReportedRun[];
   /** Writes summary, JUnit and report. */
-  close(summary: Summary, changes: readonly Change[]): Promise<void>;
+  close(summary: Summary, comparisons: readonly Comparison[]): Promise<void>;
   /** The path of a file in it. */
   path(file: string): string;
 }
@@ -49,7 +49,7 @@ export async function openResults(dir: string): Promise<ResultsFolder> {
       await appendFile(results, `${JSON.stringify(record)}\n`);
       runs.push({ record, drawing });
     },
-    async close(summary, changes) {
+    async close(summary, comparisons) {
       await write('summary.json', `${JSON.stringify(summary, null, 2)}\n`);
       const tails = new Map<RunRecord, string>();
       for (const { record } of runs)
@@ -69,7 +69,7 @@ export async function openResults(dir: string): Promise<ResultsFolder> {
         const { start_file: start, end_file: end } = record.pictures;
         pictures.set(record, { start: await readFile(join(dir, start)), end: await readFile(join(dir, end)) });
       }
-      await write('report.html', reportHtml(summary, runs, changes, pictures));
+      await write('report.html', reportHtml(summary, runs, comparisons, pictures));
     },
   };
 }

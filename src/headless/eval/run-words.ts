@@ -1,7 +1,7 @@
 import { VERDICT_WORDS } from '../../protocol/task-texts.ts';
 import { END_BY_AGENT_WORDS } from './robot-left.ts';
 import type { RunRecord } from './run-record.ts';
-import type { Success } from './summary.ts';
+import type { Comparison, Success } from './summary.ts';
 
 /**
  * Returns what a run has become, in a sentence or two.
@@ -37,3 +37,19 @@ export const percent = (rate: number | null): string => (rate === null ? '–' :
 /** Returns a rate with its interval; where no run counts there is neither. */
 export const rateWords = ({ rate, interval }: Pick<Success, 'rate' | 'interval'>): string =>
   rate === null ? percent(rate) : `${percent(rate)} (${percent(interval.low)} to ${percent(interval.high)})`;
+
+const COMPARED: Readonly<Record<Comparison['is'], string>> = {
+  worse: 'worse',
+  better: 'better',
+  not_worse: 'not worse',
+  unclear: 'too few runs to tell',
+  blind: 'not worse, but so few runs catch nothing',
+  uncounted: 'not compared, because no run counts',
+};
+
+/** Returns what a comparison shows, and how many seeds would show more. */
+export function comparisonWords({ task, before, now, is, seedsNeeded }: Comparison): string {
+  const seeds = seedsNeeded === null ? 'more than 100 seeds' : `at least ${seedsNeeded} seeds`;
+  const advice = is === 'unclear' || is === 'blind' ? `; use ${seeds} in both evaluations` : '';
+  return `${task ?? 'all tasks'}: ${before.passed} of ${before.runs} before, ${now.passed} of ${now.runs} now: ${COMPARED[is]}${advice}`;
+}

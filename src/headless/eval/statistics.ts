@@ -32,8 +32,29 @@ export function passHatK(passed: number, runs: number, k: number): number | null
   return chance;
 }
 
-/** Tells whether two intervals lie apart. */
-export const isApart = (one: Interval, other: Interval): boolean => one.high < other.low || other.high < one.low;
+/** Tells whether two intervals lie apart, the first one below. */
+export const isBelow = (one: Interval, other: Interval): boolean => one.high < other.low;
+
+interface Runs {
+  passed: number;
+  runs: number;
+}
+
+const RUNS_TO_TELL_MAX = 100;
+
+/**
+ * Returns how many runs each of two evaluations needs at least, so that their intervals lie apart if they pass at these rates. Passed runs are
+ * rounded to the side that makes the rates more alike.
+ * @returns null if 100 runs are too few
+ */
+export function runsToTell(better: Runs, worse: Runs): number | null {
+  for (let runs = 1; runs <= RUNS_TO_TELL_MAX; runs += 1) {
+    const most = Math.floor((better.passed * runs) / better.runs);
+    const least = Math.ceil((worse.passed * runs) / worse.runs);
+    if (isBelow(successInterval(least, runs), successInterval(most, runs))) return runs;
+  }
+  return null;
+}
 
 function betaQuantile(share: number, a: number, b: number): number {
   let [low, high] = [0, 1];

@@ -1,7 +1,7 @@
 import { noJsonWords } from '../../protocol/json-place.ts';
 import type { RobotId } from '../../protocol/robot.ts';
 import type { RunRecord, Wording } from './run-record.ts';
-import { type Interval, isApart, passHatK, successInterval } from './statistics.ts';
+import { type Interval, isBelow, passHatK, runsToTell, successInterval } from './statistics.ts';
 
 const SUMMARY_FORMAT = 'simplesim.eval/1';
 
@@ -109,32 +109,55 @@ function meanOfTasks(tasks: readonly TaskSuccess[]): Record<string, number> {
 const meanOf = (values: readonly number[]): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** A rate that has become worse or better than it can be by chance. */
-export interface Change {
+/** What two evaluations show about a task. */
+export interface Comparison {
   /** Null: all tasks together. */
   task: string | null;
   before: Success;
   now: Success;
-  is: 'worse' | 'better';
+  /**
+   * `worse`, `better`: the intervals lie apart. `unclear`: the rate is lower, and the intervals overlap. `blind`: the rate is not lower, but
+   * the intervals would overlap even if no run had passed. `uncounted`: one evaluation has no run that counts.
+   */
+  is: 'worse' | 'better' | 'not_worse' | 'unclear' | 'blind' | 'uncounted';
+  /** Of `unclear` and `blind`: seeds that both evaluations need at least, so that this would be `worse`; null if 100 are too few. */
+  seedsNeeded: number | null;
 }
 
 /** An earlier summary may have been written before hashes were. */
 const isSameTask = (one: TaskSuccess, other: TaskSuccess): boolean =>
   one.task === other.task && (one.task_sha256 ?? other.task_sha256) === (other.task_sha256 ?? one.task_sha256);
 
-/** Compares with an earlier summary: only where the intervals lie apart is it a change. Tasks that one of them lacks, or has otherwise, are left out. */
-export function changesSince(before: Summary, now: Summary): Change[] {
+/** Compares each task, and all together, with an earlier summary. Tasks that one of them lacks, or has otherwise, are left out. */
+export function compare(before: Summary, now: Summary): Comparison[] {
   const pairs: [string | null, Success, Success][] = now.tasks.flatMap((task) => {
     const earlier = before.tasks.find((one) => isSameTask(one, task));
     return earlier ? [[task.task, earlier, task] as [string, Success, Success]] : [];
   });
   const isSameSet = pairs.length === now.tasks.length && pairs.length === before.tasks.length;
   if (isSameSet) pairs.unshift([null, before.all, now.all]);
-  return pairs.flatMap(([task, one, other]) =>
-    one.runs > 0 && other.runs > 0 && isApart(one.interval, other.interval)
-      ? [{ task, before: one, now: other, is: other.interval.high < one.interval.low ? ('worse' as const) : ('better' as const) }]
-      : [],
-  );
+  return pairs.map(([task, one, other]) => ({
+    task,
+    before: one,
+    now: other,
+    ...comparisonOf(one, other, task === null ? now.tasks.length : 1),
+  }));
+}
+
+/** @param runsOfSeed how many runs one seed makes */
+function comparisonOf(before: Success, now: Success, runsOfSeed: number): Pick<Comparison, 'is' | 'seedsNeeded'> {
+  const seedsFor = (worse: Pick<Success, 'passed' | 'runs'>): number | null => {
+    const runs = runsToTell(before, worse);
+    return runs === null ? null : Math.ceil(runs / runsOfSeed);
+  };
+  if (before.runs === 0 || now.runs === 0) return { is: 'uncounted', seedsNeeded: null };
+  if (isBelow(now.interval, before.interval)) return { is: 'worse', seedsNeeded: null };
+  if (isBelow(before.interval, now.interval)) return { is: 'better', seedsNeeded: null };
+  if (now.passed * before.runs < before.passed * now.runs) return { is: 'unclear', seedsNeeded: seedsFor(now) };
+  const none = { passed: 0, runs: now.runs };
+  if (before.passed > 0 && !isBelow(successInterval(0, now.runs), before.interval))
+    return { is: 'blind', seedsNeeded: seedsFor(none) };
+  return { is: 'not_worse', seedsNeeded: null };
 }
 
 /** What two evaluations have not in common. */

@@ -49,7 +49,7 @@ Options
   --agent-seconds N      an agent may take so long for a run, on the clock               default: ${DEFAULTS.agentSeconds}
   --min-success RATE     not passed when fewer of the runs pass, 0 to 1
   --compare FILE         the summary.json of an earlier evaluation: not passed when a task, or all of them together, has become
-                         worse than chance explains (the 95 % intervals lie apart)
+                         worse than chance explains (the 95 % intervals lie apart); with fewer than 5 seeds nothing does
   --adaptive             goes on with further seeds until the 95 % interval of each task is narrow enough
   --points N             of --adaptive: how wide an interval may be                      default: ${DEFAULTS.points}
   --max-runs N           of --adaptive: runs of a task at most                           default: ${DEFAULTS.runsMax}

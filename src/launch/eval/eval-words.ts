@@ -1,6 +1,6 @@
 import type { RunRecord } from '../../headless/eval/run-record.ts';
-import { percent, rateWords, sentenceOf } from '../../headless/eval/run-words.ts';
-import type { Change, Summary, Unlike } from '../../headless/eval/summary.ts';
+import { comparisonWords, rateWords, sentenceOf } from '../../headless/eval/run-words.ts';
+import type { Comparison, Summary, Unlike } from '../../headless/eval/summary.ts';
 import { shownLine } from '../../protocol/shown-text.ts';
 
 /** The lines that an evaluation prints. What an agent, a library or a file says in them stays on its line. */
@@ -12,17 +12,23 @@ export const runLine = (record: RunRecord, pathOf: (file: string) => string): st
   );
 
 /** Returns what is printed at the end of an evaluation. */
-export function closingWords({ all, tasks }: Summary, changes: readonly Change[], report: string): string {
+export function closingWords({ all, tasks }: Summary, comparisons: readonly Comparison[], report: string): string {
   const lines = tasks.map((success) => `  ${success.task}: ${success.passed} of ${success.runs}, ${rateWords(success)}`);
   for (const { task, passed_unaided: unaided, passed } of tasks)
     if (unaided > 0)
       lines.push(
         `  ${task}: in ${unaided} of the ${passed} that passed, the goal was reached before the robot did anything. They say nothing of the agent.`,
       );
-  for (const { task, is, before, now } of changes)
-    lines.push(`  ${task ?? 'all tasks'}: ${is} (${percent(before.rate)} before, ${percent(now.rate)} now)`);
   const errors = all.errors > 0 ? `, ${all.errors} could not be made` : '';
-  return [`${all.passed} of ${all.runs} runs passed${errors}:`, ...lines, `Report: ${report}`].map(shownLine).join('\n');
+  const compared = comparisons.map((comparison) => `  ${comparisonWords(comparison)}`);
+  return [
+    `${all.passed} of ${all.runs} runs passed${errors}:`,
+    ...lines,
+    ...(compared.length === 0 ? [] : ['Compared with the earlier evaluation:', ...compared]),
+    `Report: ${report}`,
+  ]
+    .map(shownLine)
+    .join('\n');
 }
 
 /** Returns what keeps two evaluations from being compared, or explains what differs; of the other one a file tells. */

@@ -11,8 +11,8 @@ import { reportHtml } from '../../../src/headless/eval/report-html.ts';
 import { REPORT_STYLE } from '../../../src/headless/eval/report-style.ts';
 import { openResults } from '../../../src/headless/eval/results-folder.ts';
 import type { PlannedRun, RunRecord } from '../../../src/headless/eval/run-record.ts';
-import { rateWords, sentenceOf } from '../../../src/headless/eval/run-words.ts';
-import { changesSince, readSummary, summarise, unlike } from '../../../src/headless/eval/summary.ts';
+import { comparisonWords, rateWords, sentenceOf } from '../../../src/headless/eval/run-words.ts';
+import { compare, readSummary, summarise, unlike } from '../../../src/headless/eval/summary.ts';
 import type { PictureOrder } from '../../../src/headless/pictures/pictures.ts';
 import type { RenderState } from '../../../src/protocol/render-state.ts';
 import { SentenceError } from '../../../src/protocol/sentence-error.ts';
@@ -70,12 +70,43 @@ describe('what is made of runs', () => {
       expect(sentenceOf(other)).not.toContain('output');
   });
 
+  it('reports a comparison of every task and of all together, also when the runs are too few to tell', () => {
+    const wordsOf = (before: [number, number], now: [number, number]) =>
+      compare(summarise(many(...before), 'a', '0'), summarise(many(...now), 'a', '0')).map(comparisonWords);
+    const words = '2 of 2 before, 0 of 2 now: too few runs to tell; use at least 5 seeds in both evaluations';
+    expect(wordsOf([2, 0], [0, 2])).toEqual([`all tasks: ${words}`, `take-one: ${words}`]);
+    expect(wordsOf([2, 0], [2, 0])[1]).toBe(
+      'take-one: 2 of 2 before, 2 of 2 now: not worse, but so few runs catch nothing; use at least 5 seeds in both evaluations',
+    );
+    expect(wordsOf([5, 0], [0, 5])[1]).toBe('take-one: 5 of 5 before, 0 of 5 now: worse');
+    expect(wordsOf([0, 5], [5, 0])[1]).toBe('take-one: 0 of 5 before, 5 of 5 now: better');
+    expect(wordsOf([5, 0], [5, 0])[1]).toBe('take-one: 5 of 5 before, 5 of 5 now: not worse');
+    expect(wordsOf([0, 2], [0, 2])[1]).toBe('take-one: 0 of 2 before, 0 of 2 now: not worse');
+    expect(wordsOf([10, 0], [9, 1])[1]).toBe(
+      'take-one: 10 of 10 before, 9 of 10 now: too few runs to tell; use at least 80 seeds in both evaluations',
+    );
+    expect(wordsOf([50, 50], [49, 51])[1]).toBe(
+      'take-one: 50 of 100 before, 49 of 100 now: too few runs to tell; use more than 100 seeds in both evaluations',
+    );
+    // However sure the baseline is, an evaluation that passes every run is not worse.
+    expect(wordsOf([400, 0], [1, 0])[1]).toBe('take-one: 400 of 400 before, 1 of 1 now: not worse');
+    // Each seed is a run of each task.
+    const two = (passed: number, failed: number) => summarise([...many(passed, failed), ...many(passed, failed, 'b')], 'a', '0');
+    expect(compare(two(1, 0), two(0, 1)).map(comparisonWords)[0]).toBe(
+      'all tasks: 2 of 2 before, 0 of 2 now: too few runs to tell; use at least 3 seeds in both evaluations',
+    );
+    const broken = summarise([recordOf({ outcome: 'error', reason: 'no robot' })], 'a', '0');
+    expect(compare(summarise(many(2, 0), 'a', '0'), broken).map(comparisonWords)[1]).toBe(
+      'take-one: 2 of 2 before, 0 of 0 now: not compared, because no run counts',
+    );
+  });
+
   it('only intervals that lie apart are a change, and tasks that one lacks are none', () => {
     const before = summarise([...many(20, 0), ...many(5, 5, 'gone')], 'a', '0');
-    expect(changesSince(before, summarise(many(17, 3), 'a', '0'))).toEqual([]);
-    expect(changesSince(before, summarise(many(6, 14), 'a', '0'))).toMatchObject([{ task: 'take-one', is: 'worse' }]);
+    expect(compare(before, summarise(many(17, 3), 'a', '0'))).toMatchObject([{ task: 'take-one', is: 'unclear' }]);
+    expect(compare(before, summarise(many(6, 14), 'a', '0'))).toMatchObject([{ task: 'take-one', is: 'worse' }]);
     const bad = summarise(many(2, 18), 'a', '0');
-    expect(changesSince(bad, summarise(many(20, 0), 'a', '0')).map(({ task, is }) => [task, is])).toEqual([
+    expect(compare(bad, summarise(many(20, 0), 'a', '0')).map(({ task, is }) => [task, is])).toEqual([
       [null, 'better'],
       ['take-one', 'better'],
     ]);
@@ -106,7 +137,7 @@ describe('what is made of runs', () => {
       wording: 'vague' as const,
     }));
     const now = summarise(changed, 'b', '1');
-    expect(changesSince(before, now)).toEqual([]);
+    expect(compare(before, now)).toEqual([]);
     expect(unlike(before, now)).toEqual({
       onlyOne: [],
       changed: ['take-one'],
@@ -122,7 +153,7 @@ describe('what is made of runs', () => {
     const { task_sha256: _hash, ...oldTask } = before.tasks[0] ?? now.tasks[0] ?? ({} as never);
     const earlier = readSummary(JSON.stringify({ ...old, tasks: [oldTask] }));
     expect(unlike(earlier, summarise(many(0, 20), 'a', '0'))).toEqual({ onlyOne: [], changed: [], conditions: [] });
-    expect(changesSince(earlier, summarise(many(0, 20), 'a', '0'))).toHaveLength(2);
+    expect(compare(earlier, summarise(many(0, 20), 'a', '0'))).toHaveLength(2);
   });
 
   it('texts of others are text in XML and HTML, whatever they hold', () => {

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { betaShare, isApart, passHatK, successInterval } from '../../../src/headless/eval/statistics.ts';
+import { ROOT_DIR } from '../../../scripts/compiled.mjs';
+import { betaShare, isBelow, passHatK, runsToTell, successInterval } from '../../../src/headless/eval/statistics.ts';
 
 /** The integral of x^(a-1) (1-x)^(b-1) by Simpson's rule: another way to the same number. */
 function betaShareBySimpson(x: number, a: number, b: number): number {
@@ -75,8 +78,40 @@ describe('statistics of runs', () => {
     expect(passHatK(3, 3, 4)).toBeNull();
   });
 
+  it('the number of runs that tells two rates apart is the smallest at which their intervals lie apart', () => {
+    const all = { passed: 2, runs: 2 };
+    const none = { passed: 0, runs: 2 };
+    expect(runsToTell(all, none)).toBe(5);
+    expect(isBelow(successInterval(0, 4), successInterval(4, 4))).toBe(false);
+    expect(isBelow(successInterval(0, 5), successInterval(5, 5))).toBe(true);
+    const half = runsToTell(all, { passed: 3, runs: 6 }) ?? 0;
+    const isTold = (runs: number) => isBelow(successInterval(Math.ceil(runs / 2), runs), successInterval(runs, runs));
+    expect([half - 1, half].map(isTold)).toEqual([false, true]);
+    // One run of a hundred is told from two only by thousands, and a rate never from itself.
+    expect(runsToTell({ passed: 2, runs: 100 }, { passed: 1, runs: 100 })).toBeNull();
+    expect(runsToTell(none, none)).toBeNull();
+  });
+
+  it('the manual lists the best result that is worse than a baseline in which every run passed', () => {
+    const rows =
+      readFileSync(join(ROOT_DIR, 'docs/headless.md'), 'utf8').match(/^\| (?:seeds|runs that pass, at most) \|.*$/gm) ?? [];
+    const [seeds = [], passed = []] = rows.map((row) =>
+      row
+        .split('|')
+        .slice(2, -1)
+        .map((cell) => cell.trim()),
+    );
+    expect([seeds[0], passed[0]]).toEqual(['2 to 4', 'no result is worse']);
+    for (const runs of [2, 3, 4]) expect(isBelow(successInterval(0, runs), successInterval(runs, runs))).toBe(false);
+    for (const [at, runs] of seeds.slice(1).map(Number).entries()) {
+      const most = Number(passed[at + 1]);
+      const isTold = [most, most + 1].map((count) => isBelow(successInterval(count, runs), successInterval(runs, runs)));
+      expect(isTold, `${runs} seeds`).toEqual([true, false]);
+    }
+  });
+
   it('intervals that touch are not apart', () => {
-    expect(isApart({ low: 0, high: 0.5 }, { low: 0.5, high: 1 })).toBe(false);
-    expect(isApart({ low: 0.6, high: 1 }, { low: 0, high: 0.5 })).toBe(true);
+    expect(isBelow({ low: 0, high: 0.5 }, { low: 0.5, high: 1 })).toBe(false);
+    expect(isBelow({ low: 0, high: 0.5 }, { low: 0.6, high: 1 })).toBe(true);
   });
 });
