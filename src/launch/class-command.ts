@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { Client } from '../client/index.ts';
 import { DEFAULT_SETTINGS } from '../control-service/deps.ts';
 import { type ProcessLock, takeProcessLock } from '../control-service/process-lock.ts';
@@ -22,10 +21,11 @@ import type { LocalFile } from './local-file.ts';
 import { type LocalAccount, openLocalAccount, robotLink } from './local-links.ts';
 import { operate } from './operate.ts';
 import { print, printTrouble } from './output.ts';
-import { UsageError } from './service-args.ts';
+import { readOptions, UsageError, wrongUsage } from './read-options.ts';
 import { readDataDir } from './service-settings.ts';
 
-const USAGE = `npm run simplesim -- class names.txt [--lan] [--out class.html]
+const COMMAND = 'npm run simplesim -- class';
+const USAGE = `${COMMAND} names.txt [--lan] [--out class.html]
 
   Makes a robot for each line of the file, where the account has none of that name yet, opens its session, and writes a page to print with
   names, links and QR codes. The platform of "npm start" has to run; with "npm start -- --lan" the links open on every machine in the
@@ -186,16 +186,10 @@ interface ClassArgs {
 /** @returns null when help is asked for @throws UsageError */
 function readArgs(args: string[]): ClassArgs | null {
   const options = { lan: { type: 'boolean' }, out: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
-  let read: ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>;
-  try {
-    read = parseArgs({ args, options, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
-  }
-  const { values, positionals } = read;
+  const { values, positionals } = readOptions(args, options, { command: COMMAND, positionalsMax: 1 });
   if (values.help) return null;
-  const [namesFile, ...more] = positionals;
-  if (namesFile === undefined || more.length > 0) throw new UsageError(`Name one file with a name in each line.\n\n${USAGE}`);
+  const [namesFile] = positionals;
+  if (namesFile === undefined) throw wrongUsage('Name one file with a name in each line.', COMMAND);
   const out = values.out ?? DEFAULT_OUT;
   if (resolve(out) === resolve(namesFile))
     throw new UsageError('--out names the list of names itself. Give the page another name.');

@@ -21,7 +21,7 @@ import { openProofCheck } from './eval/proof-check.ts';
 import { EXIT } from './exit-codes.ts';
 import { leaveOnce } from './leave-once.ts';
 import { print, printError, printTrouble } from './output.ts';
-import { UsageError } from './service-args.ts';
+import { UsageError } from './read-options.ts';
 import { ensureViewerBuilt } from './viewer-build.ts';
 
 /** Tens of thousands of tasks. */

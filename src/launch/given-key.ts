@@ -1,4 +1,4 @@
-import { UsageError } from './service-args.ts';
+import { UsageError } from './read-options.ts';
 
 /** A key or its link, with room for text pasted around it. */
 const KEY_INPUT_MAX_BYTES = 65_536;

@@ -1,9 +1,8 @@
-import { parseArgs } from 'node:util';
 import { unknownRobot, unknownScene, wrongSeed } from '../protocol/headless-texts.ts';
 import { MAX_SEED } from '../protocol/limits.ts';
 import { DEFAULT_ROBOT_ID, isRobotId, ROBOT_IDS, type RobotId } from '../protocol/robot.ts';
 import { isSceneId, SCENE_IDS, START_SCENE_ID } from '../protocol/scene-ids.ts';
-import { UsageError } from './service-args.ts';
+import { readOptions, UsageError } from './read-options.ts';
 
 /** The operator's options for simulators without a page. */
 export interface HeadlessArgs {
@@ -67,7 +66,10 @@ const OPTIONS = {
 
 /** Reads the arguments. @returns null when help is asked for @throws UsageError */
 export function readHeadlessArgs(args: string[]): HeadlessArgs | null {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = readOptions(args, OPTIONS, {
+    command: 'npm run headless --',
+    positionalsMax: Number.POSITIVE_INFINITY,
+  });
   if (values.help) return null;
   const { robot = DEFAULT_ROBOT_ID, scene = null, seed, log } = values;
   if (!isRobotId(robot)) throw new UsageError(unknownRobot(robot, ROBOT_IDS));
@@ -87,12 +89,4 @@ export function readHeadlessArgs(args: string[]): HeadlessArgs | null {
     logAs: log ?? null,
     releaseStops: values['release-emergency-stop'] ?? false,
   };
-}
-
-function parse(args: string[]) {
-  try {
-    return parseArgs({ args, options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${HEADLESS_USAGE}`);
-  }
 }

@@ -20,8 +20,8 @@ import { HEADLESS_USAGE, type HeadlessArgs, readHeadlessArgs } from './headless-
 import { leaveOnce } from './leave-once.ts';
 import { readLocalFile } from './local-file.ts';
 import { print, printTrouble } from './output.ts';
+import { UsageError } from './read-options.ts';
 import { processTerminal, releaseStops } from './release-stops.ts';
-import { UsageError } from './service-args.ts';
 import { readDataDir } from './service-settings.ts';
 import { terminalLog } from './terminal-log.ts';
 import { ensureViewerBuilt } from './viewer-build.ts';

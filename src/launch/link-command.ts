@@ -1,11 +1,10 @@
 /** `npm run link`: a fresh link to a robot of the local platform; that of its own robot also goes into `local.json`. */
-import { parseArgs } from 'node:util';
 import { isRuntimeProfile, RUNTIME_PROFILES, type RuntimeProfile } from '../protocol/profile.ts';
 import { TAKE_OVER_FRAGMENT } from '../protocol/room-key.ts';
 import { writeLocalFile } from './local-file.ts';
 import { openLocalAccount, robotLink } from './local-links.ts';
 import { print, printTrouble } from './output.ts';
-import { UsageError } from './service-args.ts';
+import { readOptions, UsageError } from './read-options.ts';
 import { readDataDir } from './service-settings.ts';
 
 const USAGE = `npm run link [-- [--robot ID] [--profile ${RUNTIME_PROFILES.join('|')}] [--lan] [--take-over]]
@@ -51,12 +50,7 @@ function readArgs(args: string[]): LinkArgs | null {
     'take-over': { type: 'boolean' },
     help: { type: 'boolean', short: 'h' },
   } as const;
-  let values: ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
-  try {
-    ({ values } = parseArgs({ args, options, allowPositionals: false }));
-  } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
-  }
+  const { values } = readOptions(args, options, { command: 'npm run link --' });
   if (values.help) return null;
   const { robot: robotId = null, profile = 'simulator', lan = false, 'take-over': takeOver = false } = values;
   if (isRuntimeProfile(profile)) return { robotId, profile, lan, takeOver };

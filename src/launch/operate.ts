@@ -4,7 +4,8 @@ import type { DatabasePlace } from '../control-service/db/database.ts';
 import { databasePlace, openDatabase } from '../control-service/db/open.ts';
 import { takeDataFolder } from './data-folder.ts';
 import { askOperatorDesk } from './operator-desk.ts';
-import { readServiceArgs, type ServiceVerb, UsageError } from './service-args.ts';
+import { UsageError } from './read-options.ts';
+import { readServiceArgs, type ServiceVerb } from './service-args.ts';
 import { type Printed, runOperatorCommand } from './service-commands.ts';
 import { readDataDir, readSettings } from './service-settings.ts';
 

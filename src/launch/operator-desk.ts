@@ -3,7 +3,8 @@ import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { thrownText } from '../control-service/thrown.ts';
-import { readServiceArgs, UsageError } from './service-args.ts';
+import { UsageError } from './read-options.ts';
+import { readServiceArgs } from './service-args.ts';
 import { type OperatorDeps, type Printed, runOperatorCommand } from './service-commands.ts';
 
 /**

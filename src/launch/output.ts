@@ -1,6 +1,6 @@
 import { fullDiskText, thrownCode, thrownText } from '../control-service/thrown.ts';
 import { shownText } from '../protocol/shown-text.ts';
-import { UsageError } from './service-args.ts';
+import { UsageError } from './read-options.ts';
 
 /**
  * The only way of the commands to the terminal. Text of files, servers and other people may hold signs that a terminal obeys (colours,

@@ -3,7 +3,7 @@ import { callerName } from '../protocol/caller.ts';
 import { shownName } from '../protocol/shown-text.ts';
 import { type StoppedRobot, stoppedRobots } from '../worker/robot/stop-file.ts';
 import { print } from './output.ts';
-import { UsageError } from './service-args.ts';
+import { UsageError } from './read-options.ts';
 
 /** How a person at the terminal is asked. */
 export interface Terminal {

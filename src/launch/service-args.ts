@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { readOptions, UsageError, wrongUsage } from './read-options.ts';
 
 /** The operator's command to the service. */
 export type ServiceVerb =
@@ -10,7 +10,8 @@ export type ServiceVerb =
   | { verb: 'robots reissue-pin'; robotId: string }
   | { verb: 'robots list' };
 
-export const USAGE = `npm run service -- <command>
+const COMMAND = 'npm run service --';
+export const USAGE = `${COMMAND} <command>
 
   serve [--host 127.0.0.1] [--port 8080]     the control service alone, on an SFU and a database of your own
   keys create --account NAME [--name TEXT] [--expires-in 90d]
@@ -25,21 +26,17 @@ export const USAGE = `npm run service -- <command>
 
 The database is the PostgreSQL server of DATABASE_URL, else the data folder (SIMPLESIM_DATA_DIR, else .simplesim).`;
 
-const END_SESSIONS = '--end-sessions';
 const TEXT_MAX_LENGTH = 255;
 const UNITS_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 /** The start of a key that lists show; see secrets.ts. */
 const PREFIX_LENGTH = 12;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Invalid arguments. The message names them and the right form. */
-export class UsageError extends Error {}
-
 /** Reads the arguments of a command. @throws UsageError */
 export function readServiceArgs(args: string[]): ServiceVerb {
   const [first = '', second = ''] = args;
   if (first === 'serve') {
-    const { host, port } = read(args.slice(1), ['host', 'port'], 0).options;
+    const { host, port } = read(args.slice(1), ['host', 'port']);
     // No address is every address: an empty variable must not open the service to the network.
     if (host?.trim() === '') throw new UsageError(`--host is empty. Name an address, or leave it away for 127.0.0.1.`);
     return { verb: 'serve', host, port };
@@ -47,7 +44,7 @@ export function readServiceArgs(args: string[]): ServiceVerb {
   const rest = args.slice(2);
   switch (`${first} ${second}`) {
     case 'keys create': {
-      const { options } = read(rest, ['account', 'name', 'expires-in'], 0);
+      const options = read(rest, ['account', 'name', 'expires-in']);
       const account = need(options, 'account');
       return {
         verb: 'keys create',
@@ -57,11 +54,11 @@ export function readServiceArgs(args: string[]): ServiceVerb {
       };
     }
     case 'keys list':
-      return { verb: 'keys list', account: read(rest, ['account'], 0).options.account };
+      return { verb: 'keys list', account: read(rest, ['account']).account };
     case 'keys revoke': {
-      const endSessions = rest.includes(END_SESSIONS);
-      const others = rest.filter((arg) => arg !== END_SESSIONS);
-      const idOrPrefix = read(others, [], 1).positionals[0]?.replace(/…$/, '') ?? '';
+      const options = { 'end-sessions': { type: 'boolean' } } as const;
+      const { values, positionals } = readOptions(rest, options, { command: COMMAND, positionalsMax: 1 });
+      const idOrPrefix = positionals[0]?.replace(/…$/, '') ?? '';
       if (!UUID.test(idOrPrefix) && !/^[\w-]{12,}$/.test(idOrPrefix)) {
         throw new UsageError('Name the key by its id, or by the 12 characters that keys list shows: keys revoke <id or prefix>.');
       }
@@ -71,39 +68,34 @@ export function readServiceArgs(args: string[]): ServiceVerb {
           `This looks like a whole key. Name its start only: keys revoke ${idOrPrefix.slice(0, PREFIX_LENGTH)}`,
         );
       }
-      return { verb: 'keys revoke', idOrPrefix, endSessions };
+      return { verb: 'keys revoke', idOrPrefix, endSessions: values['end-sessions'] ?? false };
     }
     case 'robots issue': {
-      const { options } = read(rest, ['name', 'model'], 0);
+      const options = read(rest, ['name', 'model']);
       return { verb: 'robots issue', name: need(options, 'name'), model: need(options, 'model') };
     }
     case 'robots reissue-pin': {
-      const robotId = read(rest, [], 1).positionals[0] ?? '';
+      const robotId = readOptions(rest, {}, { command: COMMAND, positionalsMax: 1 }).positionals[0] ?? '';
       if (!UUID.test(robotId))
         throw new UsageError('Name the robot by its id, as robots list shows it: robots reissue-pin <id>.');
       return { verb: 'robots reissue-pin', robotId };
     }
     case 'robots list':
-      read(rest, [], 0);
+      read(rest, []);
       return { verb: 'robots list' };
   }
-  throw new UsageError(`There is no command "${[first, second].join(' ').trim()}".\n\n${USAGE}`);
+  throw wrongUsage(`There is no command "${[first, second].join(' ').trim()}".`, COMMAND);
 }
 
-function read<K extends string>(args: string[], names: K[], positionalsMax: number) {
-  try {
-    const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: positionalsMax > 0 });
-    if (positionals.length > positionalsMax) throw new Error(`"${positionals[positionalsMax]}" is too much.`);
-    return { options: values as Partial<Record<K, string>>, positionals };
-  } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
-  }
+/** Reads options that each have a value. */
+function read<K extends string>(args: string[], names: K[]): Partial<Record<K, string>> {
+  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
+  return readOptions(args, options, { command: COMMAND }).values as Partial<Record<K, string>>;
 }
 
 function need<K extends string>(options: Partial<Record<K, string>>, name: K): string {
   const value = options[name];
-  if (value === undefined) throw new UsageError(`--${name} is missing.\n\n${USAGE}`);
+  if (value === undefined) throw wrongUsage(`--${name} is missing.`, COMMAND);
   return textOf(value, name);
 }
 

@@ -2,7 +2,8 @@
 import { formatLogLine } from '../control-service/log.ts';
 import { operate } from './operate.ts';
 import { print, printError, printTrouble, whenUnread } from './output.ts';
-import { readServiceArgs, type ServiceVerb, USAGE, UsageError } from './service-args.ts';
+import { UsageError } from './read-options.ts';
+import { readServiceArgs, type ServiceVerb, USAGE } from './service-args.ts';
 import { type RunningService, serveControlService } from './service-serve.ts';
 
 const args = process.argv.slice(2);

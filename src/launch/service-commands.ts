@@ -4,7 +4,8 @@ import { endSessionsOfKey } from '../control-service/operations/idle-sessions.ts
 import { pinVoidReason, reissuePin } from '../control-service/operations/pin-life.ts';
 import { listEveryRobot, registerPhysicalRobot } from '../control-service/operations/robots.ts';
 import { shownLine, shownName } from '../protocol/shown-text.ts';
-import { type ServiceVerb, UsageError } from './service-args.ts';
+import { UsageError } from './read-options.ts';
+import type { ServiceVerb } from './service-args.ts';
 
 /** The output of a command. */
 export interface Printed {

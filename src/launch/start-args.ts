@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util';
-import { UsageError } from './service-args.ts';
+import { readOptions } from './read-options.ts';
 
 export const START_USAGE = `npm start                    the local platform: SFU, control service, viewer
 npm start -- --lan           the same, and phones and programs in this machine's network reach it
@@ -33,18 +32,13 @@ export function readStartArgs(args: string[]): StartArgs | null {
     'new-sfu-keys': { type: 'boolean' },
     help: { type: 'boolean', short: 'h' },
   } as const;
-  try {
-    const { values } = parseArgs({ args: withLanValue(args), options, allowPositionals: false });
-    if (values.help) return null;
-    return {
-      dev: values.dev ?? false,
-      ...(values['new-sfu-keys'] ? { newSfuKeys: true } : {}),
-      ...(values.lan === undefined ? {} : { lan: { address: values.lan || null } }),
-    };
-  } catch (error) {
-    // A requested port that is not used would be searched in vain.
-    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${START_USAGE}`);
-  }
+  const { values } = readOptions(withLanValue(args), options, { command: 'npm start --' });
+  if (values.help) return null;
+  return {
+    dev: values.dev ?? false,
+    ...(values['new-sfu-keys'] ? { newSfuKeys: true } : {}),
+    ...(values.lan === undefined ? {} : { lan: { address: values.lan || null } }),
+  };
 }
 
 /** `--lan` may stand alone, which Node's parser does not support for an option with a value. */

@@ -5,7 +5,7 @@ import { chooseLanAddress } from './lan/address.ts';
 import { leaveOnce } from './leave-once.ts';
 import { print, printError, printTrouble } from './output.ts';
 import { type Platform, startPlatform } from './platform.ts';
-import { UsageError } from './service-args.ts';
+import { UsageError } from './read-options.ts';
 import { readStartArgs, START_USAGE, type StartArgs } from './start-args.ts';
 import { troubleLine } from './terminal-log.ts';
 

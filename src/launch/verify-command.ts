@@ -1,5 +1,4 @@
 /** `npm run simplesim -- verify FILE…`: re-simulates proofs and says whether they are true. */
-import { parseArgs } from 'node:util';
 import { thrownCode, thrownText } from '../control-service/thrown.ts';
 import { whyNotAsked } from '../headless/asked-task.ts';
 import { matchingPaths } from '../headless/eval/matching-paths.ts';
@@ -11,9 +10,10 @@ import { shownJson, shownLine } from '../protocol/shown-text.ts';
 import type { TaskFile } from '../protocol/task-file.ts';
 import { EXIT } from './exit-codes.ts';
 import { print, printTrouble } from './output.ts';
-import { UsageError } from './service-args.ts';
+import { readOptions, UsageError, wrongUsage } from './read-options.ts';
 
-const VERIFY_USAGE = `npm run simplesim -- verify FILE…
+const COMMAND = 'npm run simplesim -- verify';
+const VERIFY_USAGE = `${COMMAND} FILE…
 
   Re-simulates the proof files of runs, and says of each whether the run happened as it tells, or from which step on it differs.
 
@@ -35,7 +35,8 @@ const OPTIONS = {
 } as const;
 
 try {
-  const { values, positionals } = readArgs(process.argv.slice(2));
+  const given = process.argv.slice(2);
+  const { values, positionals } = readOptions(given, OPTIONS, { command: COMMAND, positionalsMax: Number.POSITIVE_INFINITY });
   if (values.help) print(VERIFY_USAGE);
   else process.exitCode = await verifyAll(positionals, await readAsked(values), values.json ?? false);
 } catch (error) {
@@ -64,7 +65,7 @@ async function verifyOne(file: string, asked: TaskFile[] | null) {
 
 /** @returns the exit code */
 async function verifyAll(files: string[], asked: TaskFile[] | null, isJson: boolean): Promise<number> {
-  if (files.length === 0) throw new UsageError(`Name a proof file.\n\n${VERIFY_USAGE}`);
+  if (files.length === 0) throw wrongUsage('Name a proof file.', COMMAND);
   const codes: number[] = [];
   const meant = await matchingPaths(files).catch((thrown: unknown) => {
     throw new UsageError(thrownText(thrown));
@@ -86,12 +87,4 @@ async function verifyAll(files: string[], asked: TaskFile[] | null, isJson: bool
     );
   }
   return Math.max(...codes);
-}
-
-function readArgs(args: string[]) {
-  try {
-    return parseArgs({ args, options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${VERIFY_USAGE}`);
-  }
 }

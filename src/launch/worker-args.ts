@@ -1,6 +1,5 @@
-import { parseArgs } from 'node:util';
 import { RCW_PRODUCT_NAME } from '../protocol/identity.ts';
-import { UsageError } from './service-args.ts';
+import { readOptions, UsageError } from './read-options.ts';
 
 /** The operator's options for the worker. */
 export interface WorkerArgs {
@@ -64,12 +63,7 @@ export function readWorkerArgs(args: string[]): WorkerArgs | null {
     'release-emergency-stop': { type: 'boolean' },
     help: { type: 'boolean', short: 'h' },
   } as const;
-  let values: ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
-  try {
-    ({ values } = parseArgs({ args, options, allowPositionals: false }));
-  } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${WORKER_USAGE}`);
-  }
+  const { values } = readOptions(args, options, { command: 'npm run worker --' });
   if (values.help) return null;
   const { name = RCW_PRODUCT_NAME, seed, 'max-robots': maxRobots, log } = values;
   if (!AGENT_NAME.test(name)) throw new UsageError('--name must be 1 to 128 characters without spaces and commas.');

@@ -1,10 +1,8 @@
-import { editDistance } from '../../runtime/nearest-names.ts';
+import { didYouMean } from '../near-miss.ts';
 import { PLANNER } from './planner-run.ts';
 
 /** How a shell says that something is there, and is no program. */
 const NO_PROGRAM = 126;
-/** Two letters that are wrong, missing or too many are a slip. */
-const SLIP_MAX = 2;
 /** Settings before a command, which may be secrets. */
 const SETTINGS = /^(?:[A-Za-z_]\w*=\S*\s+)*/;
 /** With these a command is several, or one that the shell puts together; which of them is not there only the shell says. */
@@ -14,11 +12,8 @@ const OF_SHELL = /[;&|<>$`(){}"'\\\n]/;
 export function notStarted(command: string, exitCode: number | null): string {
   const words = command.trim().replace(SETTINGS, '').split(/\s+/);
   const [name = ''] = words;
-  const isMeant = words.length === 1 && editDistance(name.slice(0, 64).toLowerCase(), PLANNER) <= SLIP_MAX;
-  return [
-    `The agent could not be started: ${whatIsWrong(OF_SHELL.test(command) ? '' : name, exitCode)}.`,
-    ...(isMeant ? [`Did you mean ${PLANNER}?`] : []),
-  ].join(' ');
+  const guess = words.length === 1 ? didYouMean(name, [PLANNER]) : '';
+  return `The agent could not be started: ${whatIsWrong(OF_SHELL.test(command) ? '' : name, exitCode)}.${guess}`;
 }
 
 function whatIsWrong(name: string, exitCode: number | null): string {

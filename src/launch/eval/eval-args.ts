@@ -1,10 +1,9 @@
-import { parseArgs } from 'node:util';
 import { PLANNER } from '../../headless/eval/planner-run.ts';
 import { WORDINGS, type Wording } from '../../headless/eval/run-record.ts';
 import { unknownRobot, wrongSeed } from '../../protocol/headless-texts.ts';
 import { MAX_SEED } from '../../protocol/limits.ts';
 import { DEFAULT_ROBOT_ID, isRobotId, ROBOT_IDS, type RobotId } from '../../protocol/robot.ts';
-import { UsageError } from '../service-args.ts';
+import { readOptions, UsageError, wrongUsage } from '../read-options.ts';
 
 /** What is asked of an evaluation. */
 export interface EvalArgs {
@@ -30,7 +29,8 @@ export interface EvalArgs {
 const DEFAULTS = { seeds: '1..5', out: 'results', jobs: 1, agentSeconds: 900, points: 14, runsMax: 200 };
 const SEEDS_MAX = 10_000;
 
-export const EVAL_USAGE = `npm run simplesim -- eval TASK.json|DIR… --agent AGENT [options]
+const COMMAND = 'npm run simplesim -- eval';
+export const EVAL_USAGE = `${COMMAND} TASK.json|DIR… --agent AGENT [options]
 
   Lets an agent try tasks, judges each run from the simulated world, and writes what came of it: results.jsonl, summary.json,
   junit.xml, report.html, a proof of each run (npm run simplesim -- verify) and the agent's output. Of a folder all task files in it
@@ -78,11 +78,11 @@ const OPTIONS = {
 
 /** Reads the arguments. @returns null when help is asked for @throws UsageError */
 export function readEvalArgs(args: string[]): EvalArgs | null {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = readOptions(args, OPTIONS, { command: COMMAND, positionalsMax: Number.POSITIVE_INFINITY });
   if (values.help) return null;
   const { agent = '', robot = DEFAULT_ROBOT_ID, wording = 'default', seeds = DEFAULTS.seeds, out = DEFAULTS.out } = values;
-  if (positionals.length === 0) throw new UsageError(`Name a task file.\n\n${EVAL_USAGE}`);
-  if (agent.trim() === '') throw new UsageError(`--agent is missing: "${PLANNER}", or a command.\n\n${EVAL_USAGE}`);
+  if (positionals.length === 0) throw wrongUsage('Name a task file.', COMMAND);
+  if (agent.trim() === '') throw wrongUsage(`--agent is missing: "${PLANNER}", or a command.`, COMMAND);
   if (!isRobotId(robot)) throw new UsageError(unknownRobot(robot, ROBOT_IDS));
   const told = WORDINGS.find((name) => name === wording);
   if (!told) throw new UsageError(`--wording must be one of ${WORDINGS.join(', ')}.`);
@@ -153,12 +153,4 @@ function share(text: string): number {
   const value = Number(text);
   if (!/^\d*\.?\d+$/.test(text) || value > 1) throw new UsageError('--min-success must be a number from 0 to 1, as 0.8.');
   return value;
-}
-
-function parse(args: string[]) {
-  try {
-    return parseArgs({ args, options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${EVAL_USAGE}`);
-  }
 }

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { UsageError } from '../service-args.ts';
+import { UsageError } from '../read-options.ts';
 
 /** An address of this machine in a network. */
 export interface LanAddress {

@@ -1,4 +1,4 @@
-import { UsageError } from '../service-args.ts';
+import { UsageError } from '../read-options.ts';
 
 /**
  * Refuses options and settings that conflict with a platform that phones reach.
