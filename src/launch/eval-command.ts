@@ -3,7 +3,7 @@ import { thrownCode, thrownText } from '../control-service/thrown.ts';
 import { drawEnds } from '../headless/eval/end-pictures.ts';
 import { evaluate } from '../headless/eval/evaluate.ts';
 import { openResults } from '../headless/eval/results-folder.ts';
-import { percent } from '../headless/eval/run-words.ts';
+import { agentNeverActed, percent } from '../headless/eval/run-words.ts';
 import { readSceneFiles } from '../headless/eval/scene-files.ts';
 import { compare, readSummary, type Summary, summarise, unlike } from '../headless/eval/summary.ts';
 import { readTaskFiles, taskFilesIn } from '../headless/eval/task-files.ts';
@@ -77,10 +77,13 @@ async function run(args: EvalArgs): Promise<number> {
   print(closingWords(summary, comparisons, results.path('report.html')));
   if (before !== null) for (const sentence of unlikeWords(unlike(before, summary))) print(sentence);
   if (leaving.hasBegun() || summary.all.errors > 0) return EXIT.couldNotRun;
+  const neverActed = agentNeverActed(records);
   const isTooFew = minSuccess !== null && (summary.all.rate ?? 0) < minSuccess;
   if (isTooFew) print(`Not passed: ${percent(summary.all.rate)} is less than --min-success ${minSuccess}.`);
   const isWorse = comparisons.some(({ is }) => is === 'worse');
+  if (neverActed) print('The agent could not run: in every run it ended with an error before its first action.');
   if (isWorse) print('Not passed: worse than the evaluation that it is compared with, by more than chance explains.');
+  if (neverActed) return EXIT.couldNotRun;
   return isTooFew || isWorse ? EXIT.notPassed : EXIT.good;
 }
 

@@ -35,6 +35,8 @@ export interface AgentRecord {
   left_behind: number;
   /** Bytes of its output that were not kept. */
   output_dropped: number;
+  /** If it ended with an error: the last line of its output that names one, or else the last line; null if it printed nothing. */
+  error_line: string | null;
   /** How it ended the robot of its run, which is judged as its world was then; null when it did not. */
   ended_robot: EndByAgent | null;
 }

@@ -13,8 +13,14 @@ export function sentenceOf(record: RunRecord, pathOf: (file: string) => string =
 }
 
 /** Tells whether the reason is to be looked for in what the agent printed. */
-const endedByFault = ({ outcome, agent }: RunRecord): boolean =>
-  outcome !== 'passed' && (agent?.end === 'not_started' || (agent?.end === 'exited' && agent.exit_code !== 0));
+const endedByFault = (record: RunRecord): boolean =>
+  record.outcome !== 'passed' && (record.agent?.end === 'not_started' || endedWithError(record));
+
+const endedWithError = ({ agent }: RunRecord): boolean => agent?.end === 'exited' && agent.exit_code !== 0;
+
+/** Tells whether the agent failed every run by ending with an error before its first action: the programs that it needs are not there. */
+export const agentNeverActed = (records: readonly RunRecord[]): boolean =>
+  records.length > 0 && records.every((record) => record.outcome === 'failed' && record.calls === 0 && endedWithError(record));
 
 function whatCame({ outcome, reason, verdict, missing, agent }: RunRecord): string {
   if (outcome === 'error' || verdict === null) return reason;
@@ -24,7 +30,10 @@ function whatCame({ outcome, reason, verdict, missing, agent }: RunRecord): stri
     words.push(`${missing.length - MISSING_SHOWN} more things are missing.`);
   if (outcome === 'failed' && agent?.ended_robot) words.push(END_BY_AGENT_WORDS[agent.ended_robot]);
   if (agent?.end === 'timed_out') words.push('The agent was still running when its time was over.');
-  if (agent?.end === 'exited' && agent.exit_code !== 0) words.push(`The agent ended with ${agent.exit_code ?? agent.signal}.`);
+  if (agent?.end === 'exited' && agent.exit_code !== 0) {
+    const line = agent.error_line === null ? '' : `: "${agent.error_line}"`;
+    words.push(`The agent ended with ${agent.exit_code ?? agent.signal}${line}.`);
+  }
   return words.join(' ');
 }
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { programBeside } from '../../control-service/program-beside.ts';
+import { errorLine, outputTail } from '../../headless/eval/output-tail.ts';
 import type { AgentEnd, AgentRecord } from '../../headless/eval/run-record.ts';
 import { atMost } from '../../worker/robot/wait.ts';
 import type { FromAgentGuard, ToAgentGuard } from './agent-guard.ts';
@@ -111,6 +112,7 @@ export function startAgent(command: string, settings: Readonly<Record<string, st
       const dropped = await output.close();
       return {
         end: isMissing ? 'not_started' : endedBefore ? 'exited' : why,
+        error_line: endedBefore && ended?.code !== 0 ? errorLine(await outputTail(outputFile)) : null,
         exit_code: ended?.code ?? null,
         signal: ended?.signal ?? null,
         left_behind: leftBehind,

@@ -56,7 +56,8 @@ Options
   --help                 this
 
 Ends with 0; with 1 when --min-success or --compare is not met; with 2 for wrong arguments, a task that is none, or a folder that
-is not empty; with 3 when a run could not be made, or the evaluation was ended early.`;
+is not empty; with 3 when a run could not be made, when the agent ended with an error before its first action in every run, or when
+the evaluation was ended early.`;
 
 const OPTIONS = {
   agent: { type: 'string' },

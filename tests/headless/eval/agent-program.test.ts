@@ -53,6 +53,22 @@ it('one that ends is told with its code, one that crashes with its signal', asyn
   expect(await run('kill -SEGV $$')).toMatchObject({ end: 'exited', exit_code: null, signal: 'SIGSEGV' });
 });
 
+it('an agent that ends with an error is recorded with the line that names it, and with its last line if none does', async () => {
+  const python = 'Traceback (most recent call last):\n  File "a.py", line 1\nModuleNotFoundError: No module named "numpy"';
+  const node = "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'x'\n    at a.ts:1\n  code: 'ERR'\n}\n\nNode.js v20.1.0";
+  for (const [text, line] of [
+    [python, 'ModuleNotFoundError: No module named "numpy"'],
+    [node, "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'x'"],
+    ['I looked.\nI give up.\n\n', 'I give up.'],
+    [`\u001b[31mKeyError: '${SECRET}'\u001b[0m`, "KeyError: '<secret>'"],
+    ['x'.repeat(1_000), `${'x'.repeat(199)}…`],
+    ['', null],
+  ] as const) {
+    expect((await run('printf %s "$TEXT"; exit 1', null, { TEXT: text })).error_line, text).toBe(line);
+  }
+  expect((await run('echo "All good."')).error_line).toBeNull();
+});
+
 it('the last words of many that end at once are kept', async () => {
   const many = Array.from({ length: 24 }, async (_, at) => {
     const to = join(dir, `output-${at}.txt`);

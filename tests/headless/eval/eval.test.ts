@@ -71,9 +71,11 @@ describe('an agent that is a program', () => {
     );
     expect(new Set(model.keys)).toEqual(new Set(['Bearer sk-for-the-stand-in']));
 
-    expect(other.code, other.said).toBe(1);
+    expect(other.code, other.said).toBe(3);
     expect(other.said).toContain('0 % is less than --min-success 0.5');
-    expect(other.said).toContain(`The agent ended with 3. Its output is in ${join(quitter.out, 'output/take-one-1.txt')}.`);
+    expect(other.said).toMatch(/The agent ended with 3: "key \w+\W*"\. Its output is in /);
+    expect(other.said).toContain(`Its output is in ${join(quitter.out, 'output/take-one-1.txt')}.`);
+    expect(other.said).toContain('The agent could not run: in every run it ended with an error before its first action.');
     expect(quitter.records()).toMatchObject(
       [1, 2].map((seed) => ({ seed, outcome: 'failed', reason: 'not_reached', agent: { exit_code: 3 } })),
     );

@@ -49,7 +49,14 @@ it('an agent ends a robot that leaves its room, unless this side has a fault or 
 
 it('a robot that breaks makes an error, which names what became of the agent', () => {
   const planned = { task: JSON.parse(readFileSync(TAKE_ONE, 'utf8')), seed: 1, robot: 'humanoid', wording: 'default' };
-  const program = { end: 'told_to_end', exit_code: null, signal: 'SIGTERM', left_behind: 0, output_dropped: 0 } as const;
+  const program = {
+    end: 'told_to_end',
+    exit_code: null,
+    signal: 'SIGTERM',
+    left_behind: 0,
+    output_dropped: 0,
+    error_line: null,
+  } as const;
   const { record } = runAfterAgent(
     { ...planned, sceneFile: null } as PlannedRun,
     { run: () => null, left: () => 'broken', wasCalled: () => true, settle: () => undefined },

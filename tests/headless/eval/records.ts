@@ -1,4 +1,4 @@
-import type { RunRecord } from '../../../src/headless/eval/run-record.ts';
+import type { AgentRecord, RunRecord } from '../../../src/headless/eval/run-record.ts';
 
 /** A run as a record, for tests of what is made of many. */
 export const recordOf = (given: Partial<RunRecord> = {}): RunRecord => ({
@@ -25,5 +25,17 @@ export const recordOf = (given: Partial<RunRecord> = {}): RunRecord => ({
   no_proof: null,
   pictures: null,
   no_pictures: null,
+  ...given,
+});
+
+/** A program of an agent that has ended, as a record. */
+export const agentOf = (given: Partial<AgentRecord>): AgentRecord => ({
+  end: 'exited',
+  exit_code: 0,
+  signal: null,
+  left_behind: 0,
+  output_dropped: 0,
+  error_line: null,
+  ended_robot: null,
   ...given,
 });

@@ -11,14 +11,15 @@ import { reportHtml } from '../../../src/headless/eval/report-html.ts';
 import { REPORT_STYLE } from '../../../src/headless/eval/report-style.ts';
 import { openResults } from '../../../src/headless/eval/results-folder.ts';
 import type { PlannedRun, RunRecord } from '../../../src/headless/eval/run-record.ts';
-import { comparisonWords, rateWords, sentenceOf } from '../../../src/headless/eval/run-words.ts';
+import { agentNeverActed, comparisonWords, rateWords, sentenceOf } from '../../../src/headless/eval/run-words.ts';
 import { compare, readSummary, summarise, unlike } from '../../../src/headless/eval/summary.ts';
 import type { PictureOrder } from '../../../src/headless/pictures/pictures.ts';
+import { runLine } from '../../../src/launch/eval/eval-words.ts';
 import type { RenderState } from '../../../src/protocol/render-state.ts';
 import { SentenceError } from '../../../src/protocol/sentence-error.ts';
 import type { TaskFile } from '../../../src/protocol/task-file.ts';
 import type { Verdict } from '../../../src/protocol/verdict.ts';
-import { recordOf } from './records.ts';
+import { agentOf, recordOf } from './records.ts';
 
 const many = (passed: number, failed: number, task = 'take-one') => [
   ...Array.from({ length: passed }, (_, seed) => recordOf({ task, seed })),
@@ -53,7 +54,7 @@ describe('what is made of runs', () => {
   });
 
   it('of an agent that ends by a fault it is told where its output is', () => {
-    const agent = { end: 'exited', exit_code: 1, signal: null, left_behind: 0, output_dropped: 0, ended_robot: null } as const;
+    const agent = agentOf({ exit_code: 1 });
     const verdict = { reason: 'not_reached', predicates: [], subgoals: [] } as unknown as Verdict;
     const failed = recordOf({ outcome: 'failed', verdict, agent, output_file: 'output/a.txt' });
     expect(sentenceOf(failed)).toContain('The agent ended with 1. Its output is in output/a.txt.');
@@ -61,6 +62,9 @@ describe('what is made of runs', () => {
     expect(reportHtml(summarise([failed], 'a', '0'), [{ record: failed, drawing: null }], [])).toContain('is in output/a.txt');
     expect(junitXml([failed])).toContain('is in output/a.txt');
     expect(sentenceOf({ ...failed, agent: { ...agent, exit_code: null, signal: 'SIGSEGV' } })).toContain('with SIGSEGV. Its');
+    const told = { ...failed, agent: { ...agent, error_line: "ModuleNotFoundError: No module named 'numpy'" } };
+    for (const words of [sentenceOf(told), runLine(told, (file) => file)])
+      expect(words).toContain(`The agent ended with 1: "ModuleNotFoundError: No module named 'numpy'". Its output is in`);
     const missing = { ...failed, outcome: 'error', reason: 'No command.', agent: { ...agent, end: 'not_started' } } as const;
     expect(sentenceOf(missing)).toBe('No command. Its output is in output/a.txt.');
     for (const other of [
@@ -99,6 +103,21 @@ describe('what is made of runs', () => {
     expect(compare(summarise(many(2, 0), 'a', '0'), broken).map(comparisonWords)[1]).toBe(
       'take-one: 2 of 2 before, 0 of 0 now: not compared, because no run counts',
     );
+  });
+
+  it('an agent could not run if it ended with an error before its first action in every run', () => {
+    const crashed = recordOf({ outcome: 'failed', calls: 0, agent: agentOf({ exit_code: 1 }) });
+    const killed = { ...crashed, agent: agentOf({ exit_code: null, signal: 'SIGSEGV' }) };
+    expect(agentNeverActed([crashed, killed])).toBe(true);
+    expect(agentNeverActed([])).toBe(false);
+    for (const other of [
+      { ...crashed, calls: 1 },
+      { ...crashed, agent: agentOf({ exit_code: 0 }) },
+      { ...crashed, agent: agentOf({ end: 'timed_out', exit_code: null }) },
+      { ...crashed, agent: null },
+      recordOf({ calls: 0, agent: agentOf({ exit_code: 1 }) }),
+    ])
+      expect(agentNeverActed([crashed, other])).toBe(false);
   });
 
   it('only intervals that lie apart are a change, and tasks that one lacks are none', () => {
