@@ -19,6 +19,8 @@ export interface Replay {
   step(): boolean;
   /** The verdict if the run ended now; null without a task. */
   verdict(): Verdict | null;
+  /** What the verdict lacks for a pass, in sentences; empty when it is a pass, and without a task. */
+  missing(): string[];
   /** The first difference between the proof and what happens here, as far as the replay has come; null for none. */
   difference(): Difference | null;
   dispose(): void;
@@ -134,6 +136,7 @@ export function createReplay(rapier: Physics, opened: OpenedProof, listeners: Re
       return true;
     },
     verdict: () => engine.judge?.verdict() ?? null,
+    missing: () => engine.judge?.missing() ?? [],
     difference: () => difference,
     dispose: () => engine.runtime.dispose(),
   };

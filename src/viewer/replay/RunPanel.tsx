@@ -80,6 +80,7 @@ function RunAction({ action: { record, fromStep, toStep } }: { action: FilmedAct
 function TaskVerdict() {
   const task = useReplay((state) => state.facts?.task ?? null);
   const verdict = useReplay((state) => state.verdict);
+  const missing = useReplay((state) => state.missing);
   const engine = useReplayEngine();
   if (!task) return null;
   return (
@@ -93,6 +94,9 @@ function TaskVerdict() {
           <p data-testid="verdict" className={verdict.outcome === 'passed' ? 'text-good' : 'text-bad'}>
             {verdict.outcome === 'passed' ? 'Passed' : 'Failed'}. {VERDICT_WORDS[verdict.reason]}
           </p>
+          {missing.map((sentence) => (
+            <p key={sentence}>{sentence}</p>
+          ))}
           <p className="run-nothing">{costWords(verdict)}</p>
           <ul className="run-actions">
             {verdict.subgoals.map(({ title, reached_at_step: step }) => (

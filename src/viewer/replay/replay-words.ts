@@ -6,11 +6,11 @@ import type { ActionView } from '../engine/types.ts';
 import { counted } from '../ui/common/format.ts';
 import { OUTCOME_WORDS, type Outcome, outcomeOfAction } from '../ui/common/outcomes.ts';
 
-/** Formats a moment of a run: "0:04.2", "12:30.0". @param step steps before it */
+/** Formats a moment of a run: "0:04.2", "12:30.0", rounded as `eval` rounds its seconds. @param step steps before it */
 export function momentWords(step: number): string {
-  const tenths = Math.floor((step / STEPS_PER_SECOND) * 10 + 1e-6);
-  const minutes = Math.floor(tenths / 600);
-  return `${minutes}:${((tenths % 600) / 10).toFixed(1).padStart(4, '0')}`;
+  const seconds = Number((Math.round(step) / STEPS_PER_SECOND).toFixed(1));
+  const minutes = Math.floor(seconds / 60);
+  return `${minutes}:${(seconds - minutes * 60).toFixed(1).padStart(4, '0')}`;
 }
 
 export type ReplayTone = 'wait' | 'good' | 'bad' | 'warn';

@@ -1,5 +1,6 @@
 import RAPIER from '@dimforge/rapier3d-compat';
 import { afterEach, expect, test } from 'vitest';
+import type { TaskFile } from '../../../src/protocol/task-file.ts';
 import { proofText, seal } from '../../../src/tasks/proof-text.ts';
 import { filmRun } from '../../../src/viewer/engine/replay/film-run.ts';
 import type { FilmedAction, FromReplay } from '../../../src/viewer/engine/replay/replay-messages.ts';
@@ -47,7 +48,29 @@ test('a true proof is filmed from its first step to its last, with its places an
     ['set_velocity', 'done', 0, expect.any(Number)],
     ['select_scene', 'done', 360, expect.any(Number)],
   ]);
-  expect(last).toEqual({ kind: 'judged', judgement: { is: 'true', steps: 420 }, verdict: null });
+  expect(last).toEqual({ kind: 'judged', judgement: { is: 'true', steps: 420 }, verdict: null, missing: [] });
+});
+
+test('a run in which something happened that must never happen is judged with what happened', async () => {
+  const task: TaskFile = {
+    format: 'simplesim.task/1',
+    id: 'stay',
+    suite: 'stay',
+    title: 'Stay',
+    scene: 'hall',
+    instruction: { default: 'a', vague: 'a', specific: 'a' },
+    goal: { kind: 'held', things: { category: 'cube' } },
+    never: [{ kind: 'visited', place: { position: [0, 0], within_m: 20 } }],
+    time: 'real',
+    budgets: { calls: 5, simulated_s: 30 },
+  };
+  stage = await createRunStage({ task });
+  stage.step();
+  expect(film(proofText(proofOf(stage))).last).toMatchObject({
+    kind: 'judged',
+    verdict: { reason: 'never_happened' },
+    missing: ['The robot has been within 20 m of (0.00, 0.00).'],
+  });
 });
 
 test('a run that did not end as its file says is filmed all the same, and called false', async () => {
@@ -63,5 +86,7 @@ test.each([
   ['another JSON', '{"format":"simplesim.scene/1"}'],
 ])('%s is called damaged, and nothing is filmed', (_, text) => {
   const { messages } = film(text);
-  expect(messages).toEqual([{ kind: 'judged', judgement: expect.objectContaining({ is: 'damaged' }), verdict: null }]);
+  expect(messages).toEqual([
+    { kind: 'judged', judgement: expect.objectContaining({ is: 'damaged' }), verdict: null, missing: [] },
+  ]);
 });

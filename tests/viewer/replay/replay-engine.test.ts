@@ -104,7 +104,7 @@ test('the end that is shown is the last step, though time passes between two rea
   begin();
   engine.setSpeed(16);
   send({ kind: 'frames', frames: [frame(0), frame(240)], actions: [] });
-  send({ kind: 'judged', judgement: { is: 'true', steps: 240 }, verdict: null });
+  send({ kind: 'judged', judgement: { is: 'true', steps: 240 }, verdict: null, missing: [] });
   after(5_000);
   expect(engine.replay.getState()).toMatchObject({ positionStep: 240, isPlaying: false });
 });
@@ -118,7 +118,7 @@ test('what has not been told again yet is waited for; the end of the run pauses,
   send({ kind: 'frames', frames: [frame(240)], actions: [] });
   after(500);
   expect(engine.replay.getState().positionStep).toBeCloseTo(120);
-  send({ kind: 'judged', judgement: { is: 'true', steps: 240 }, verdict: null });
+  send({ kind: 'judged', judgement: { is: 'true', steps: 240 }, verdict: null, missing: [] });
   after(5_000);
   after(100);
   expect(engine.replay.getState()).toMatchObject({ positionStep: 240, isPlaying: false });
@@ -148,7 +148,7 @@ test('another file ends the worker of the one before, whose late words change no
   const late = send;
   send({ kind: 'frames', frames: [frame(0)], actions: [] });
   engine.refuse('big.json', 'This file is too large.');
-  late({ kind: 'judged', judgement: { is: 'true', steps: 1 }, verdict: null });
+  late({ kind: 'judged', judgement: { is: 'true', steps: 1 }, verdict: null, missing: [] });
   expect(ended).toEqual(['started a proof', 'ended']);
   expect(engine.replay.getState()).toMatchObject({ fileName: 'big.json', problem: 'This file is too large.', judgement: null });
   expect(engine.store.getState().phase).toBe('gate');

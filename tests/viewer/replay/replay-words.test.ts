@@ -1,6 +1,20 @@
 import { expect, test } from 'vitest';
-import { saidOfAction } from '../../../src/viewer/replay/replay-words.ts';
+import { momentWords, saidOfAction } from '../../../src/viewer/replay/replay-words.ts';
 import { actionView } from '../../ui/examples.ts';
+
+test.each([
+  [0, '0:00.0'],
+  [505, '0:04.2'],
+  [715, '0:06.0'],
+  [714, '0:06.0'],
+  [18, '0:00.1'],
+  [7_199, '1:00.0'],
+  [90_000, '12:30.0'],
+])('the moment after step %i is rounded as the seconds of an evaluation are: %s', (step, words) => {
+  expect(momentWords(step)).toBe(words);
+  const [minutes = 0, seconds = 0] = words.split(':').map(Number);
+  expect((minutes * 60 + seconds).toFixed(1)).toBe((step / 120).toFixed(1));
+});
 
 const running = actionView({ status: 'running', result: null });
 

@@ -18,7 +18,7 @@ const BATCH = 60;
 export function filmRun(rapier: Physics, text: string, post: (message: FromReplay) => void): void {
   const opened = openProof(rapier, text);
   if (opened.is !== 'whole') {
-    post({ kind: 'judged', judgement: withoutProof(opened), verdict: null });
+    post({ kind: 'judged', judgement: withoutProof(opened), verdict: null, missing: [] });
     return;
   }
   const { proof } = opened;
@@ -63,6 +63,7 @@ export function filmRun(rapier: Physics, text: string, post: (message: FromRepla
       kind: 'judged',
       judgement: difference === null ? { is: 'true', steps: proof.steps } : { is: 'false', ...difference },
       verdict: replay.verdict(),
+      missing: replay.missing(),
     });
   } finally {
     replay.dispose();

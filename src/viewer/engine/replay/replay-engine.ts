@@ -21,6 +21,8 @@ export interface ReplayState {
   judgement: Judgement | null;
   /** Whether the run, as it happened here, solved its task; null until it is over, and for a run without a task. */
   verdict: Verdict | null;
+  /** What it lacks for a pass, in sentences. */
+  missing: readonly string[];
   /** A sentence when the check itself could not be made. */
   problem: string | null;
   /** Steps that have been told again so far. */
@@ -86,6 +88,7 @@ const NOTHING: ReplayState = {
   facts: null,
   judgement: null,
   verdict: null,
+  missing: [],
   problem: null,
   checkedSteps: 0,
   positionStep: 0,
@@ -141,7 +144,7 @@ export function createReplayEngine(deps: ReplayDeps): ReplayEngine {
         takeFrames(message.frames, message.actions);
         return;
       case 'judged':
-        replay.setState({ judgement: message.judgement, verdict: message.verdict });
+        replay.setState({ judgement: message.judgement, verdict: message.verdict, missing: message.missing });
         end();
         return;
       case 'failed':

@@ -41,6 +41,6 @@ export type FromReplay =
   | { kind: 'place'; fromStep: number; place: ScenePlace }
   /** In the order of the run. */
   | { kind: 'frames'; frames: FilmFrame[]; actions: FilmedAction[] }
-  /** The last message: what became of the proof, and whether the run that was told again solved its task. */
-  | { kind: 'judged'; judgement: Judgement; verdict: Verdict | null }
+  /** The last message: what became of the proof, whether the run that was told again solved its task, and what it lacks, in sentences. */
+  | { kind: 'judged'; judgement: Judgement; verdict: Verdict | null; missing: string[] }
   | { kind: 'failed' };
