@@ -21,6 +21,8 @@ export interface Judge {
    * when the run has passed.
    */
   missing(): string[];
+  /** Returns the sentences about each predicate of the verdict, in its order; none for a predicate that is made of others. */
+  sentences(): string[][];
 }
 
 /** @param world of step 0; the judge looks at it */
@@ -89,6 +91,7 @@ export function createJudge(task: TaskFile, world: SimWorld): Judge {
     },
     decided: () => decision,
     verdict: () => decision ?? verdictOf('not_reached'),
+    sentences: () => nodes.flatMap((node) => node.sentences()),
     missing() {
       if (decision?.outcome === 'passed') return [];
       const happened = never.find(({ holds }) => holds);

@@ -28,6 +28,8 @@ export interface JudgedNode {
   startAnew(): void;
   /** This predicate and all those in it. */
   reports(): PredicateReport[];
+  /** Returns, for each report in its order, what is the case, or what keeps the predicate from holding; nothing for those made of others. */
+  sentences(): string[][];
   /** Returns, in sentences, what keeps it from holding in the world that it looked at last. Empty while it holds. */
   missing(): string[];
   /** Returns, in sentences, what is the case in the world that it looked at last. Empty unless it holds. */
@@ -101,6 +103,10 @@ export function createNode(predicate: Predicate, path: string, regions: Regions)
       },
       ...(kind.inner ?? []).flatMap((node) => node.reports()),
     ],
+    sentences() {
+      const own = sinceStep === null ? this.missing() : this.facts();
+      return kind.inner ? [[], ...kind.inner.flatMap((node) => node.sentences())] : [own];
+    },
     missing() {
       if (sinceStep !== null) return [];
       return isOld ? kind.facts().map((fact) => `${fact.slice(0, -1)} too early: this has to happen again.`) : kind.missing();

@@ -64,6 +64,8 @@ export interface Run {
   verdict(): Verdict | null;
   /** What the verdict lacks for a pass, in sentences; empty when it is a pass, and without a task. */
   missing(): string[];
+  /** The sentences about each predicate of the verdict, in its order; none for a predicate that is made of others, and without a task. */
+  sentences(): string[][];
   /** Returns the proof of the run so far, or why there is none. */
   proof(): { ok: true; proof: ProofFile } | { ok: false; reason: Unprovable };
 }
@@ -283,6 +285,7 @@ export function createRun({ ids = 'run', task, sceneFile, waitsForAction = false
     decided: () => engine.judge?.decided() ?? null,
     verdict: () => engine.judge?.verdict() ?? null,
     missing: () => engine.judge?.missing() ?? [],
+    sentences: () => engine.judge?.sentences() ?? [],
     proof() {
       const reason = log.isFull ? 'too_much' : unprovable;
       if (reason !== null) return { ok: false, reason };

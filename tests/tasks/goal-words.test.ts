@@ -140,4 +140,6 @@ it('a run of a real world says what is missing, and what happened that must neve
   strict.step();
   expect(strict.run.verdict()?.reason).toBe('never_happened');
   expect(strict.run.missing()).toEqual(['The robot has been within 20 m of (0.00, 0.00).']);
+  expect(strict.run.sentences()).toEqual([stage.run.missing(), strict.run.missing()]);
+  expect(strict.run.verdict()?.predicates.map(({ path }) => path)).toEqual(['goal', 'never[0]']);
 });

@@ -119,11 +119,12 @@ function runBlock({ record, drawing }: ReportedRun, isDrawn: boolean, pictures: 
   ].filter((words) => words !== '');
   return `<details class="card ${outcome}"${outcome === 'passed' ? '' : ' open'}>
 <summary><b>${OUTCOMES[outcome]}</b> ${xml(task)}, seed ${seed}${wording === 'default' ? '' : `, ${wording}`}: ${xml(sentenceOf(record))}</summary>
+<p>“${xml(record.instruction)}”</p>
 <p>${calls} actions, ${simulatedS.toFixed(1)} simulated seconds, ${wallS.toFixed(1)} s on the clock. ${files.map((words) => `<br>${words}`).join('')}</p>
 ${missingList(record.missing)}
 ${isDrawn && drawing ? planDrawing(record.scene, drawing) : ''}
 ${pictureParts(record, pictures)}
-${verdict === null ? '' : predicateTable(verdict)}
+${verdict === null ? '' : predicateTable(verdict, record.sentences, drawing)}
 </details>`;
 }
 
@@ -140,17 +141,43 @@ function pictureParts(record: RunRecord, pictures: ReportPictures): string {
   return `<div class="ends">${figure('At the start', ends.start)}${figure('At the end', ends.end)}</div>`;
 }
 
-const predicateTable = ({ predicates, subgoals }: NonNullable<RunRecord['verdict']>): string => `<div class="wide"><table>
+/** Predicates that are made of others. */
+const COMPOSED: Readonly<Record<string, string>> = {
+  all: 'All of these:',
+  any: 'As many of these as the task requires:',
+  not: 'The opposite of this:',
+  // biome-ignore lint/suspicious/noThenProperty: the name of a predicate.
+  then: 'One after the other:',
+  while: 'Both at the same time:',
+  still_at_end: 'Still at the end:',
+};
+
+const PARTS: Readonly<Record<string, string>> = { goal: 'Goal: ', never: 'Must never happen: ', subgoals: 'Part: ' };
+
+function predicateTable(
+  { predicates, subgoals }: NonNullable<RunRecord['verdict']>,
+  sentences: RunRecord['sentences'],
+  drawing: RunDrawing | null,
+): string {
+  const colours = new Map(drawing?.things.map(({ id, colour }) => [id, colour]));
+  const named = (id: string): string => `${id}${colours.get(id) ? ` (${colours.get(id)})` : ''}`;
+  const words = (path: string, kind: string, at: number): string => {
+    const [part = '', ...inner] = path.replace('.when', '').split('.');
+    const own = sentences[at] ?? [];
+    return `${inner.length === 0 ? (PARTS[part.replace(/\[.*/, '')] ?? '') : '– '.repeat(inner.length)}${own.length > 0 ? own.join(' ') : (COMPOSED[kind] ?? kind)}`;
+  };
+  return `<div class="wide"><table>
 <thead><tr><th>Predicate</th><th>Holds</th><th>Since step</th><th>Share</th><th>Of</th></tr></thead>
 <tbody>${predicates
-  .map(
-    ({ path, kind, holds, since_step: since, share, subjects }) =>
-      `<tr><td><code>${xml(path)}</code> ${xml(kind)}</td><td>${holds ? 'yes' : 'no'}</td><td>${since ?? ''}</td><td>${percent(share)}</td><td>${xml(subjects.join(', '))}</td></tr>`,
-  )
-  .join('')}${subgoals
-  .map(
-    ({ title, reached_at_step: step, credit }) =>
-      `<tr><td>${xml(title)}</td><td>${step === null ? 'no' : 'yes'}</td><td>${step ?? ''}</td><td>${percent(credit)}</td><td></td></tr>`,
-  )
-  .join('')}</tbody>
+    .map(
+      ({ path, kind, holds, since_step: since, share, subjects }, at) =>
+        `<tr><td title="${xml(path)}">${xml(words(path, kind, at))}</td><td>${holds ? 'yes' : 'no'}</td><td>${since ?? ''}</td><td>${percent(share)}</td><td>${xml(subjects.map(named).join(', '))}</td></tr>`,
+    )
+    .join('')}${subgoals
+    .map(
+      ({ title, reached_at_step: step, credit }) =>
+        `<tr><td>${xml(title)}</td><td>${step === null ? 'no' : 'yes'}</td><td>${step ?? ''}</td><td>${percent(credit)}</td><td></td></tr>`,
+    )
+    .join('')}</tbody>
 </table></div>`;
+}

@@ -46,6 +46,8 @@ export interface RunRecord {
   task: string;
   suite: string;
   title: string;
+  /** What the agent was asked to do, in the wording of the run. */
+  instruction: string;
   /** SHA-256 of the task and of a scene file of one's own: what is tried under one name may change. */
   task_sha256: string;
   scene: string;
@@ -64,6 +66,8 @@ export interface RunRecord {
   verdict: Verdict | null;
   /** What the run lacks for a pass, in sentences; empty when it passed or could not be made. */
   missing: readonly string[];
+  /** For each predicate of the verdict, in its order, the sentences about it; none for a predicate that is made of others. */
+  sentences: readonly (readonly string[])[];
   agent: AgentRecord | null;
   /** Files of this run, from the folder of the results on; null where there is none. */
   proof_file: string | null;

@@ -82,6 +82,7 @@ export function finishRun(planned: PlannedRun, run: WatchedRun, wallS: number): 
     wall_s: wallS,
     verdict,
     missing: run.missing(),
+    sentences: run.sentences(),
     no_proof: proved.ok ? null : UNPROVABLE[proved.reason],
   });
   if (proved.ok) record.proof_file = `proofs/${runName(record)}.json`;
@@ -106,6 +107,7 @@ function recordOf({ task, seed, robot, wording, sceneFile }: PlannedRun, rest: P
     task: task.id,
     suite: task.suite,
     title: task.title,
+    instruction: task.instruction[wording],
     task_sha256: sha256OfText(`${canonicalJson(task)}\n${sceneFile ?? ''}`),
     scene: task.scene,
     robot,
@@ -120,6 +122,7 @@ function recordOf({ task, seed, robot, wording, sceneFile }: PlannedRun, rest: P
     wall_s: 0,
     verdict: null,
     missing: [],
+    sentences: [],
     agent: null,
     proof_file: null,
     output_file: null,

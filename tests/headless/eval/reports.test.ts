@@ -201,6 +201,27 @@ describe('what is made of runs', () => {
     expect(html).not.toMatch(/\bsrc=|<link|https?:|@import|url\(/);
   });
 
+  it('the report shows the instruction, and each predicate in the sentences of the judge with the colours of its things', () => {
+    const report = (path: string, kind: string, subjects: string[]) => ({
+      ...{ path, kind, subjects, holds: true, since_step: 9, share: 1 },
+    });
+    const predicates = [report('goal', 'held', []), report('never[0]', 'all', []), report('never[0].of[0]', 'held', ['cube_0'])];
+    const verdict = { reason: 'never_happened', predicates, subgoals: [] } as unknown as Verdict;
+    const sentences = [['The robot does not hold cube_1.'], [], ["cube_0 is in the robot's hands."]];
+    const record = recordOf({ outcome: 'failed', verdict, sentences });
+    const drawing = { path: [], things: [{ id: 'cube_0', colour: 'red', from: [0, 0], to: null }] } as const;
+    const html = reportHtml(summarise([record], 'a', '0'), [{ record, drawing }], []);
+    for (const words of [
+      '“Take one cube and hold it.”',
+      '>Goal: The robot does not hold cube_1.<',
+      '>Must never happen: All of these:<',
+      '>– cube_0 is in the robot&#39;s hands.<',
+      '>cube_0 (red)<',
+    ])
+      expect(html).toContain(words);
+    expect(html).not.toContain('<code>never');
+  });
+
   it('the report links the files of a run and names the page that replays its proof', () => {
     const record = recordOf({ outcome: 'failed', proof_file: 'proofs/a b.json', output_file: 'output/a.txt' });
     const html = reportHtml(summarise([record], 'planner', '0'), [{ record, drawing: null }], []);
