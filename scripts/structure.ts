@@ -74,7 +74,7 @@ const CLIENT_ENTRIES = ['client/index.ts', 'client/experimental.ts'];
 
 /**
  * Says what is wrong with an import of the client library, or null. Its own files and tests see its inside, others what a program sees.
- * @param from the importing file, from `src/` on: "launch/link-command.ts", "../tests/worker/worker.test.ts"
+ * @param from the importing file, from `src/` on: "launch/link-command.ts", "../tests/worker/worker.alone.test.ts"
  */
 export function clientWallProblem(from: string, target: string): string | null {
   if (roomOf(target) !== 'client' || CLIENT_ENTRIES.includes(target)) return null;

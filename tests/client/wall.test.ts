@@ -13,7 +13,7 @@ describe('the wall around the inside of the client library', () => {
   it.each([
     ['launch/link-command.ts', 'client/internal/http.ts'],
     ['launch/link-command.ts', 'client/session.ts'],
-    ['../tests/worker/worker.test.ts', 'client/internal/transport/node-transport.ts'],
+    ['../tests/worker/worker.alone.test.ts', 'client/internal/transport/node-transport.ts'],
     ['../scripts/storm.ts', 'client/internal/wait.ts'],
   ])('refuses %s the import of %s', (from, target) => {
     expect(clientWallProblem(from, target)).toBe(`imports ${target}, the inside of the client library; import client/index.ts`);

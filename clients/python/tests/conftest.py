@@ -11,7 +11,7 @@ import pytest
 from platform_double import PlatformDouble
 from platform_robot_sdk import AsyncClient, Client, _senders
 
-# Tests against a service that runs; tests/client/python-service.test.ts starts it and says where it is.
+# Tests against a service that runs; tests/client/python-service.alone.test.ts starts it and says where it is.
 collect_ignore_glob = [] if os.environ.get("PLATFORM_TEST_SERVICE") else ["service/*"]
 
 
