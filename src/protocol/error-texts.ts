@@ -176,16 +176,20 @@ export const interrupted = (name: string, kind: 'tool' | 'capture'): RuntimeErro
     },
   );
 
-/** @param words the robot's, for the part of its body that is called `arms` */
+/**
+ * @param by who called the active action
+ * @param words the robot's, for the part of its body that is called `arms`
+ */
 export const busy = (
   asked: string,
   active: ActiveAction,
+  by: Caller,
   parts: readonly string[],
   words: Pick<RobotWords, 'arms'>,
 ): RuntimeError =>
   runtimeError(
     'BUSY',
-    `${asked} needs the ${listed(partsInWords(parts, words))}, which ${active.name} (${saidId(active.action_id)}) uses: ${active.phase}${progressText(active)}. Wait for it or cancel it.`,
+    `${asked} needs the ${listed(partsInWords(parts, words))}, which ${active.name} (${saidId(active.action_id)}) of ${saidCaller(by)} uses: ${active.phase}${progressText(active)}. Wait for it or cancel it.`,
     {
       active_action: {
         action_id: active.action_id,

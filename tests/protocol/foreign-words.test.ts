@@ -39,8 +39,8 @@ describe('a sentence for one caller bears the names and ids of another', () => {
     ['act-1', 'act-1'],
   ])('of a caller with the action %j', (id, shown) => {
     const active = { action_id: id, kind: 'tool' as const, name: 'go_to', started_at_ms: 0, phase: 'walking' };
-    const told = busy('pick_entity', active, ['base'], HUMANOID.words);
-    expect(told.message).toContain(`go_to (${shown}) uses: walking`);
+    const told = busy('pick_entity', active, PAGE, ['base'], HUMANOID.words);
+    expect(told.message).toContain(`go_to (${shown}) of the robot's page uses: walking`);
     expect(told.details).toMatchObject({ active_action: { action_id: id } });
     expect(superseded(id, 'go_to', PAGE).message).toContain(`go_to (${shown}) of`);
     expect(tooManyJoined('go_to', id).message).toContain(`go_to (${shown}), so`);

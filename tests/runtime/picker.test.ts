@@ -42,7 +42,7 @@ describe('the picker', () => {
     const t = await start();
     t.start('pick_entity', entity('cube_0'), { action_id: 'pick' });
     const { message, details } = t.start('place_entity').reply.error;
-    expect(message).toMatch(/^place_entity needs the base, arm, which pick_entity \(pick\) uses: /);
+    expect(message).toMatch(/^place_entity needs the base, arm, which pick_entity \(pick\) of .+ uses: /);
     expect(details.parts).toEqual(['base', 'arms']);
   });
 

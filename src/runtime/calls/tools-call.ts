@@ -101,7 +101,13 @@ function callSkill<N extends SkillName>(
   const refusal = (wanted: readonly BodyPart[]): RuntimeError | null => {
     const refuser = ledger.holders(core.ledger, wanted).find((entry) => !takesOver(entry));
     return refuser
-      ? errors.busy(name, ledger.activeView(refuser), ledger.overlap(refuser.claims, wanted), core.world.robot.model.words)
+      ? errors.busy(
+          name,
+          ledger.activeView(refuser),
+          refuser.caller,
+          ledger.overlap(refuser.claims, wanted),
+          core.world.robot.model.words,
+        )
       : null;
   };
   // The parts it is called for come first, because the caller understands those.
