@@ -1,5 +1,6 @@
 /** The cockpit on a tablet beside the side panel, and on a phone: its parts keep apart, and what stops the robot stays in reach. */
 import type { Page } from '@playwright/test';
+import { generateOperatorUrl } from '../../src/client/index.ts';
 import { expectNothingCutOff } from './support/axe.ts';
 import { expect, test } from './support/fixtures.ts';
 
@@ -140,5 +141,120 @@ test('on a phone a card leaves speed, modes and Stop of the cockpit in reach', a
   await expect(page.getByTestId('state')).toHaveText('Arms follow poses');
   await stop(page).click({ trial: true });
   await page.getByRole('button', { name: 'Close this card' }).click();
+  await context.close();
+});
+
+/** The longest words of the link that its age, answers and losses make. */
+const LONG_LINK_WORDS = ['59 min old · no answer', '100 % lost'];
+
+/** Returns what leaves the bar at the top, with the link's words as they are and at their longest, and where the emergency stop is. */
+const barAt = (page: Page): Promise<{ faults: string[]; stop: number[] }> =>
+  page.evaluate((longest) => {
+    const found: string[] = [];
+    const bar = document.querySelector('.top-bar');
+    const stop = bar?.querySelector('.emergency-stop');
+    if (!bar || !stop) throw new Error('no bar');
+    const look = (words: string) => {
+      const bounds = bar.getBoundingClientRect();
+      for (const part of bar.querySelectorAll('h1, p, button')) {
+        if (!part.checkVisibility()) continue;
+        const { left, right, top, bottom } = part.getBoundingClientRect();
+        if (left < 0 || top < 0 || right > innerWidth || bottom > bounds.bottom)
+          found.push(`${part.ariaLabel ?? part.className} at ${Math.round(left)}, ${Math.round(top)} with ${words}`);
+      }
+      const { x, y } = stop.getBoundingClientRect();
+      return [x, y].map(Math.round);
+    };
+    const spans = [...document.querySelectorAll('.link-words > span:not(.link-dot)')];
+    const before = spans.map((span) => span.textContent);
+    const at = look(before.join(' · '));
+    spans.forEach((span, index) => {
+      span.textContent = longest[index] ?? '';
+    });
+    const atLongest = look(longest.join(' · '));
+    spans.forEach((span, index) => {
+      span.textContent = before[index] ?? '';
+    });
+    if (`${at}` !== `${atLongest}`) found.push(`the emergency stop moves from ${at} to ${atLongest}`);
+    return { faults: found, stop: at };
+  }, LONG_LINK_WORDS);
+
+test('the bar of an operator stays whole on a tablet, and its emergency stop in its place, whatever the page does', async ({
+  robot,
+  client,
+  platform,
+  open,
+  openHidden,
+  browser,
+}) => {
+  await openHidden(await robot.keyUrl('worker'));
+  const context = await browser.newContext({ viewport: { width: 1024, height: 768 }, hasTouch: true });
+  const participantName = 'Ada of the second shift in the northern hall';
+  const page = await open(
+    await generateOperatorUrl(client, robot.id, { viewerBaseUrl: platform.viewerUrl, participantName }),
+    context,
+  );
+  const state = page.getByTestId('state');
+  await page.getByRole('button', { name: 'Drive alone' }).waitFor();
+  const places = new Map<number, number[]>();
+  const expectWhole = async (when: string) => {
+    for (const [width, height] of [...TABLETS, [390, 844] as const]) {
+      await page.setViewportSize({ width, height });
+      const said = `${width} × ${height}, ${when}`;
+      await expect.poll(async () => (await barAt(page)).faults, { message: said }).toEqual([]);
+      const { stop } = await barAt(page);
+      expect(stop, `${said}: where the emergency stop is`).toEqual(places.get(width) ?? stop);
+      places.set(width, stop);
+    }
+    await page.setViewportSize({ width: 1024, height: 768 });
+  };
+  await expectWhole('joined');
+  await page.getByRole('button', { name: 'Drive alone' }).tap();
+  await expect(page.getByTestId('driver')).toContainText('You drive.');
+  await openCockpit(page);
+  await expectWhole('driving alone');
+  await page.getByRole('button', { name: 'Let others drive' }).tap();
+  await page.getByRole('button', { name: 'Arms' }).tap();
+  await expect(state).toHaveText('Arms follow poses');
+  await expect(page.getByRole('button', { name: /In the room: 2/ })).toContainText('this page drives');
+  await expectWhole('in arm mode');
+  await page.getByRole('button', { name: 'Emergency stop' }).tap();
+  await expect(state).toHaveText('Emergency stop');
+  await expectWhole('stopped');
+  await context.close();
+});
+
+test('the lists of people and of the menu leave the emergency stop free', async ({ robot, client, platform, open, browser }) => {
+  const context = await browser.newContext({ viewport: { width: 1024, height: 768 }, hasTouch: true });
+  const own = await open(await robot.keyUrl('worker'), context);
+  const page = await open(await generateOperatorUrl(client, robot.id, { viewerBaseUrl: platform.viewerUrl }), context);
+  for (const [at, name] of [
+    [page, /In the room/],
+    [own, /In the room/],
+    [own, 'Menu'],
+  ] as const) {
+    await at.bringToFront();
+    for (const [width, height] of [...TABLETS, [390, 844] as const]) {
+      await at.setViewportSize({ width, height });
+      const button = at.getByRole('button', { name });
+      if (!(await button.isVisible())) continue;
+      await button.tap();
+      // It is outside the window until it has its place.
+      await expect(at.locator('.popover, .menu')).toBeInViewport({ ratio: 1 });
+      const covered = () =>
+        at.evaluate(() => {
+          const [list, stop] = ['.popover, .menu', '.emergency-stop'].map((each) =>
+            document.querySelector(each)?.getBoundingClientRect(),
+          );
+          if (!list || !stop) return 'nothing there';
+          const width = Math.min(list.right, stop.right) - Math.max(list.left, stop.left);
+          const height = Math.min(list.bottom, stop.bottom) - Math.max(list.top, stop.top);
+          return width > 0 && height > 0 ? `${Math.round(width)} × ${Math.round(height)} px` : null;
+        });
+      await expect.poll(covered, { message: `${name}, ${width} × ${height}` }).toBeNull();
+      await at.keyboard.press('Escape');
+      await expect(at.locator('.popover, .menu')).toHaveCount(0);
+    }
+  }
   await context.close();
 });
