@@ -3,6 +3,7 @@ import { Popover } from 'radix-ui';
 import { useMemo } from 'react';
 import { profileOfIdentity } from '../../../protocol/identity.ts';
 import { shownId, shownName } from '../../../protocol/shown-text.ts';
+import { useBelowBar } from '../common/below-bar.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { duration, timeOfDay } from '../common/format.ts';
 import { useNow } from '../common/hooks.ts';
@@ -23,12 +24,19 @@ export function PeopleButton() {
     const lease = leaseOf(state);
     return lease ? (lease.identity === ownIdentity(state) ? 'You drive' : `${shownName(lease.name)} drives`) : null;
   });
+  const { button, sideOffset, onOpenChange } = useBelowBar();
   if (!live) return null;
   const drives = leased ?? (running && `${running.name} drives`);
   const label = [`In the room: ${participants.length}`, drives].filter(Boolean).join('. ');
   return (
-    <Popover.Root>
-      <Popover.Trigger className="chip chip-button people-button" data-driven={drives !== null} aria-label={label} title={label}>
+    <Popover.Root onOpenChange={onOpenChange}>
+      <Popover.Trigger
+        ref={button}
+        className="chip chip-button people-button"
+        data-driven={drives !== null}
+        aria-label={label}
+        title={label}
+      >
         <Users size={16} aria-hidden />
         {participants.length}
         {drives && <span className="wide-only driver-words">{drives}</span>}
@@ -37,7 +45,7 @@ export function PeopleButton() {
         <Popover.Content
           className="popover people-popover"
           align="end"
-          sideOffset={8}
+          sideOffset={sideOffset}
           collisionPadding={8}
           aria-label="In the room"
         >

@@ -3,6 +3,7 @@ import { DropdownMenu } from 'radix-ui';
 import { lazy, Suspense, useState } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import { shownName } from '../../../protocol/shown-text.ts';
+import { useBelowBar } from '../common/below-bar.ts';
 import { pageContractOf } from '../common/contract.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { factor } from '../common/format.ts';
@@ -41,6 +42,7 @@ export function TopBar({ camerasOpen, panelOpen, onCamerasOpen, onPanelOpen }: T
   const [helpOpen, setHelpOpen] = useState(false);
   // The menu opens within the banner; at the end of the body it would be outside every landmark.
   const [menuHost, setMenuHost] = useState<HTMLElement | null>(null);
+  const { button, sideOffset, onOpenChange } = useBelowBar();
   return (
     <>
       <div className="top-bar">
@@ -55,12 +57,12 @@ export function TopBar({ camerasOpen, panelOpen, onCamerasOpen, onPanelOpen }: T
         <DriveSwitch />
         <PeopleButton />
         <ConnectionChip />
-        <DropdownMenu.Root modal={false}>
-          <DropdownMenu.Trigger className="icon-button" aria-label="Menu">
+        <DropdownMenu.Root modal={false} onOpenChange={onOpenChange}>
+          <DropdownMenu.Trigger ref={button} className="icon-button" aria-label="Menu">
             <Ellipsis size={18} aria-hidden />
           </DropdownMenu.Trigger>
           <DropdownMenu.Portal container={menuHost}>
-            <DropdownMenu.Content className="menu" align="end" sideOffset={8} collisionPadding={8}>
+            <DropdownMenu.Content className="menu" align="end" sideOffset={sideOffset} collisionPadding={8}>
               {onCamerasOpen && <MenuSwitch label="Robot’s cameras" checked={camerasOpen} onChange={onCamerasOpen} />}
               <MenuSwitch label="Side panel" checked={panelOpen} onChange={onPanelOpen} />
               <DropdownMenu.Separator className="menu-line" />
