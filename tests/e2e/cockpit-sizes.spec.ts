@@ -43,7 +43,12 @@ const TABLETS = [
   [1180, 820],
 ] as const;
 
-test('a tablet drives by touch: both sticks take a thumb, what stops is 44 px high, and the robot stays in view', async ({
+function expectToTakeAFinger(box: { width: number; height: number } | null, what: string): void {
+  const { width = 0, height = 0 } = box ?? {};
+  expect([width >= 44, height >= 44], `${what}: ${width} × ${height}`).toEqual([true, true]);
+}
+
+test('a tablet drives by touch: both sticks take a thumb, what stops or releases is 44 px wide and high, and the robot stays in view', async ({
   platform,
   open,
   browser,
@@ -65,7 +70,7 @@ test('a tablet drives by touch: both sticks take a thumb, what stops is 44 px hi
       for (const name of ['Stop moving', 'Emergency stop']) {
         const button = page.getByRole('button', { name }).first();
         await button.tap({ trial: true });
-        expect((await button.boundingBox())?.height, `${name}, ${state}`).toBeGreaterThanOrEqual(44);
+        expectToTakeAFinger(await button.boundingBox(), `${name}, ${state}`);
       }
     }
     await toggle.tap();
@@ -77,6 +82,15 @@ test('a tablet drives by touch: both sticks take a thumb, what stops is 44 px hi
     // Beside the robot, or below it.
     if (isAcross) expect(card?.x).toBeGreaterThan(width / 2);
     else expect(card?.y).toBeGreaterThan(height * 0.6);
+    await page.getByRole('button', { name: 'Emergency stop' }).tap();
+    await page.getByRole('button', { name: 'Release…' }).tap();
+    for (const name of ['Keep it stopped', 'Release the robot'])
+      expectToTakeAFinger(await page.getByRole('button', { name }).boundingBox(), `${name}, ${width} × ${height}`);
+    await page.getByRole('button', { name: 'Keep it stopped' }).tap();
+    expectToTakeAFinger(await page.getByRole('button', { name: 'Release…' }).boundingBox(), `Release…, ${width} × ${height}`);
+    await page.getByRole('button', { name: 'Release…' }).tap();
+    await page.getByRole('button', { name: 'Release the robot' }).tap();
+    await expect(page.getByRole('button', { name: 'Release the robot' })).toHaveCount(0);
     await page.getByRole('button', { name: 'Close the cockpit' }).tap();
     await expect(toggle, 'the side panel is back').toHaveAttribute('aria-pressed', 'true');
   }

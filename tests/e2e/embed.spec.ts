@@ -315,6 +315,42 @@ test('scene, robot, seed and task are attributes and a message; without a height
   await host.stop();
 });
 
+async function expectToTakeAFinger(button: Locator, where: string): Promise<void> {
+  // A click waits until nothing covers what it is for.
+  await button.click({ trial: true });
+  const { width = 0, height = 0 } = (await button.boundingBox()) ?? {};
+  expect([width >= 44, height >= 44], `${where}: ${width} × ${height}`).toEqual([true, true]);
+}
+
+test('what stops a robot in a frame and what releases it is at least 44 px wide and high', async ({ platform, open }) => {
+  const page = await open(`${platform.viewerUrl}/?embed=1&try=1&panels=skills`);
+  const button = (name: string) => page.getByRole('button', { name });
+  await expect(page.getByTestId('state')).toContainText('Ready');
+  for (const [width, height] of [
+    [390, 560],
+    [768, 500],
+    [480, 300],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    const at = `${width} × ${height}`;
+    await expectToTakeAFinger(button('Emergency stop'), `Emergency stop, ${at}`);
+    await page.keyboard.press('Shift+Backspace');
+    await expectToTakeAFinger(button('Release…'), `Release…, ${at}`);
+    await button('Release…').click();
+    await expect(button('Release the robot')).toBeEnabled();
+    for (const name of ['Keep it stopped', 'Release the robot']) await expectToTakeAFinger(button(name), `${name}, ${at}`);
+    await button('Release the robot').click();
+    await expect(page.getByTestId('state')).toContainText('Ready');
+  }
+  await page.setViewportSize({ width: 768, height: 700 });
+  await page.getByRole('button', { name: /pick_entity/ }).click();
+  await page.getByLabel('Entity id').fill('cube_0');
+  await page.getByRole('button', { name: /^Run/ }).click();
+  await expectToTakeAFinger(button('Stop moving'), 'Stop moving');
+  await button('Stop moving').click();
+  await page.close();
+});
+
 test('a small frame keeps its emergency stop whole and the robot in sight, and shows every panel asked for', async ({
   platform,
   open,
@@ -353,6 +389,7 @@ test('a small frame keeps its emergency stop whole and the robot in sight, and s
     await expect(stop, id).toBeVisible();
     const { left, right } = await place(stop);
     expect([left > 0, right < width], `${id}: the stop is from ${left} to ${right}`).toEqual([true, true]);
+    await expectToTakeAFinger(stop, id);
     const words = frame.getByTestId('state').locator('.pill-words');
     await expect(words).toHaveText('Ready');
     expect(await words.evaluate((text) => text.scrollWidth <= text.clientWidth), `${id}: the state is cut`).toBe(true);
