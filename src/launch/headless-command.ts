@@ -63,7 +63,7 @@ async function work(args: HeadlessArgs): Promise<number> {
   const dataDir = readDataDir(process.env);
   const worldsDir = join(dataDir, 'worlds');
   const keys = await keysOf(args, dataDir);
-  if (args.releaseStops) await releaseStops(worldsDir, processTerminal(), Date.now());
+  if (args.releaseStops) await releaseStops(worldsDir, processTerminal(), Date.now(), log);
   await sweepWorlds(worldsDir, Date.now()).catch((thrown) =>
     log({ level: 'warn', event: 'worlds_not_swept', ...errorFacts(thrown) }),
   );

@@ -1,6 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import { callerName } from '../protocol/caller.ts';
+import { WORKERS_MACHINE } from '../protocol/emergency-stop.ts';
 import { shownName } from '../protocol/shown-text.ts';
+import type { Log, LogEntry } from '../worker/log.ts';
 import { type StoppedRobot, stoppedRobots } from '../worker/robot/stop-file.ts';
 import { print } from './output.ts';
 import { UsageError } from './read-options.ts';
@@ -20,9 +22,10 @@ const ANSWERS = ['release', 'nobody is in reach'] as const;
  * Releases the emergency stop of every robot of this folder, when a person at the terminal says so twice: the person at the machine
  * stands for the person at the page that such a robot has not.
  * @param atMs milliseconds since the epoch
+ * @param log gets a line for each robot that is released
  * @throws UsageError without a terminal, and when the person does not say so twice
  */
-export async function releaseStops(folder: string, terminal: Terminal, atMs: number): Promise<void> {
+export async function releaseStops(folder: string, terminal: Terminal, atMs: number, log: Log = () => undefined): Promise<void> {
   if (!terminal.isThere) throw new UsageError(NO_TERMINAL);
   const stopped = stoppedRobots(folder);
   if (stopped.length === 0) {
@@ -39,11 +42,23 @@ export async function releaseStops(folder: string, terminal: Terminal, atMs: num
     const said = await terminal.ask(`Type "${answer}" to go on, anything else to leave them stopped: `);
     if (said.trim().toLowerCase() !== answer) throw new UsageError('Nothing was released, and no robot was started.');
   }
-  for (const robot of stopped) robot.release(atMs);
+  for (const robot of stopped) {
+    robot.release(atMs);
+    log(releaseEntry(robot));
+  }
   terminal.say(
-    'Released for their next start. Whatever else had them stopped, such as the control service, hears of it when they have joined.',
+    'Released for their next start. When a robot has joined its room, the control service ends its own latch of that robot too.',
   );
 }
+
+const releaseEntry = ({ robotId, latched: { by }, names }: StoppedRobot): LogEntry => ({
+  level: 'warn',
+  event: 'emergency_stop_released',
+  robot_id: robotId,
+  ...(names.robot === null ? {} : { robot: names.robot }),
+  pressed_by: names.presser ?? callerName(by),
+  by: WORKERS_MACHINE,
+});
 
 function lineOf({ robotId, latched: { by, sinceMs, reason }, names }: StoppedRobot): string {
   const named = (name: string | null, id: string): string =>

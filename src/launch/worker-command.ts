@@ -41,7 +41,7 @@ async function work(args: WorkerArgs): Promise<void> {
   const signedOnly = readSignedOnly(process.env);
   const { version } = JSON.parse(readFileSync(join(PROJECT_DIR, 'package.json'), 'utf8')) as { version: string };
   const worldsDir = join(readDataDir(process.env), 'worlds');
-  if (args.releaseStops) await releaseStops(worldsDir, processTerminal(), Date.now());
+  if (args.releaseStops) await releaseStops(worldsDir, processTerminal(), Date.now(), log);
   const settings = {
     seed: args.seed ?? randomInt(2 ** 32),
     signedOnly,

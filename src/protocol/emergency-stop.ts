@@ -10,8 +10,13 @@ export const EMERGENCY_STOP_METHOD = 'runtime.emergency_stop';
 /** A longer reason is cut: nothing about a stop refuses it. */
 export const EMERGENCY_REASON_MAX_CHARS = 200;
 export const PRESS_ID_MAX_CHARS = 64;
+const PRESSER_NAME_MAX_CHARS = 256;
 /** A press is answered when the robot stands, or after this long, milliseconds. */
 export const EMERGENCY_ANSWER_MAX_MS = 2_000;
+
+/** Returns the name of a presser as it is kept; null for none. */
+export const keptName = (name: string | null | undefined): string | null =>
+  name?.trim() ? [...name].slice(0, PRESSER_NAME_MAX_CHARS).join('') : null;
 
 /** Returns a reason as it is kept: cut to its length, null for none. */
 export const keptReason = (reason: unknown): string | null =>
@@ -35,16 +40,29 @@ export const emergencyStateSchema = z.object({
   reason: z.string().nullable().describe('why, in the words of who pressed it'),
 });
 export type EmergencyState = z.infer<typeof emergencyStateSchema>;
+/** A latched emergency stop, as a runtime reports it: with the presser's name in the room, which the control service does not keep. */
+export const latchedStateSchema = emergencyStateSchema.extend({
+  by_name: z.string().optional().describe('the name of the person who pressed, as the room had it; absent where it is unknown'),
+});
+export type LatchedState = z.infer<typeof latchedStateSchema>;
 
 /** The last release, for the control service, which then lifts its own latch. */
 export const emergencyReleaseSchema = z.object({
   at_ms: z.int().describe('when a person released it, milliseconds since the epoch'),
   press_ids: z.array(z.string()).describe('the presses of the control service that were released'),
+  by: z
+    .string()
+    .optional()
+    .describe("where the person was: `the robot's page` or `the worker's machine`; absent where it is unknown"),
 });
+export type EmergencyRelease = z.infer<typeof emergencyReleaseSchema>;
+
+/** Where a person releases a robot without a page. */
+export const WORKERS_MACHINE = "the worker's machine";
 
 /** What the answer to a press says: the result of one that is done, or the details of one after which the robot still moves. */
 const emergencyAnswerSchema = z.object({
-  emergency_stop: emergencyStateSchema.nullable().describe('who latched it first; null when a person has released it meanwhile'),
+  emergency_stop: latchedStateSchema.nullable().describe('who latched it first; null when a person has released it meanwhile'),
   stands: z.boolean().describe('whether the base stands, and the arms stand or hang limp'),
   after_ms: z.int().describe('milliseconds from this press to this answer, measured at the robot'),
   held_entity_ids: z.array(z.string()).describe('what the hands still hold'),
@@ -117,18 +135,30 @@ const ARMS = {
 } as const;
 
 /**
- * @param latched who latched it, when (milliseconds since the epoch), and why
+ * @param latched who latched it, their name in the room, when (milliseconds since the epoch), and why
  * @param arms what its arms do meanwhile
  */
 export function emergencyStopped(
-  { by, sinceMs, reason = null }: { by: Caller; sinceMs: number; reason?: string | null },
+  {
+    by,
+    name = null,
+    sinceMs,
+    reason = null,
+  }: { by: Caller; name?: string | null | undefined; sinceMs: number; reason?: string | null },
   arms: keyof typeof ARMS = 'limp',
 ): RuntimeError {
   const why = reason === null ? '' : `: ${quoted(shownName(reason))}`;
   return runtimeError(
     'NOT_READY',
-    `The emergency stop is latched (by ${saidCaller(by)}${why}), so the body accepts no command. Only a person can release it: ask the one at the robot's page. ${ARMS[arms]}`,
-    { emergency_stop: true, latched_by: callerName(by), latched_at_ms: sinceMs, latched_reason: reason, retryable: false },
+    `The emergency stop is latched (by ${name === null ? saidCaller(by) : quoted(shownName(name))}${why}), so the body accepts no command. Only a person can release it, at the robot's page or at its worker's machine. ${ARMS[arms]}`,
+    {
+      emergency_stop: true,
+      latched_by: callerName(by),
+      ...(name === null ? {} : { latched_by_name: name }),
+      latched_at_ms: sinceMs,
+      latched_reason: reason,
+      retryable: false,
+    },
   );
 }
 

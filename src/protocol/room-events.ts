@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DRIVER_CHANGES, driverFactsSchema, driverSchema } from './driver.ts';
-import { emergencyStateSchema } from './emergency-stop.ts';
+import { latchedStateSchema } from './emergency-stop.ts';
 
 /** What a runtime tells its whole room without being asked: reliable data packets of one JSON text each. Who missed one reads the state. */
 
@@ -57,7 +57,7 @@ export type CancelsRepeated = z.infer<typeof cancelsRepeatedSchema>;
 const emergencyEventSchema = z.object({
   type: z.literal('emergency_stop'),
   at_ms: atMs,
-  emergency_stop: emergencyStateSchema.nullable().describe('the latched emergency stop; null: a person has released it'),
+  emergency_stop: latchedStateSchema.nullable().describe('the latched emergency stop; null: a person has released it'),
 });
 
 export const roomEventSchema = z.discriminatedUnion('type', [

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { driverSchema } from './driver.ts';
 import { droppedInState } from './dropped.ts';
-import { emergencyReleaseSchema, emergencyStateSchema } from './emergency-stop.ts';
+import { emergencyReleaseSchema, latchedStateSchema } from './emergency-stop.ts';
 import { runtimeErrorSchema } from './error-codes.ts';
 import { poseSchema } from './geometry.ts';
 import { ownerOrdersSchema } from './owner-order.ts';
@@ -106,7 +106,7 @@ export const robotExtraSchema = z.looseObject({
   owner_orders: ownerOrdersSchema
     .optional()
     .describe('what an order of the owner has to name, and what became of the last ones; the control service reads it'),
-  emergency_stop: emergencyStateSchema
+  emergency_stop: latchedStateSchema
     .nullable()
     .optional()
     .describe('who latched the emergency stop, when and why; null while it is released. While it is latched no command is taken'),

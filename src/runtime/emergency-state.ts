@@ -6,6 +6,8 @@ import type { Reply } from './runtime-call.ts';
 export interface EmergencyStop {
   /** The caller that latched it, when (milliseconds since the epoch on the wall clock), and why in the caller's words. */
   by: Caller;
+  /** The name that the room had for the person; null or absent where it is unknown. */
+  name?: string | null | undefined;
   sinceMs: number;
   reason: string | null;
 }
@@ -15,7 +17,15 @@ export interface KeptEmergency {
   latched: EmergencyStop | null;
   /** Presses of the control service that were carried out and not released yet. */
   pressIds: string[];
-  release: { atMs: number; pressIds: string[] } | null;
+  release: Release | null;
+}
+
+/** The last release by a person. */
+export interface Release {
+  atMs: number;
+  pressIds: string[];
+  /** Where the person was, in words; absent in a record of an earlier version. */
+  by?: string | undefined;
 }
 
 /** A press that waits until the robot stands. */
@@ -31,7 +41,7 @@ export interface Emergency {
   /** Presses of the control service that were carried out and not released yet, by their ids. */
   pressIds: string[];
   /** The last release by a person; its presses latch no more, however late they are told. */
-  release: { atMs: number; pressIds: string[] } | null;
+  release: Release | null;
   /**
    * The press of the control service that the call which latched it says it is. The SFU brings such a call under a name that it makes up,
    * so the room's word on this press says who pressed. Null where the stop was latched by anything else.
@@ -51,12 +61,17 @@ export const createEmergency = ({ latched, pressIds, release }: KeptEmergency = 
 
 const NOTHING: KeptEmergency = { latched: null, pressIds: [], release: null };
 
-const stopSchema = z.object({ by: z.custom<Caller>(isCaller), sinceMs: z.number(), reason: z.string().nullable() });
+const stopSchema = z.object({
+  by: z.custom<Caller>(isCaller),
+  name: z.string().nullish(),
+  sinceMs: z.number(),
+  reason: z.string().nullable(),
+});
 
 const keptSchema = z.object({
   latched: stopSchema.nullable(),
   pressIds: z.array(z.string()),
-  release: z.object({ atMs: z.number(), pressIds: z.array(z.string()) }).nullable(),
+  release: z.object({ atMs: z.number(), pressIds: z.array(z.string()), by: z.string().optional() }).nullable(),
 });
 
 /** Reads what was kept as text; null for anything else. */

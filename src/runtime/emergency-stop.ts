@@ -1,7 +1,13 @@
 import type { Caller } from '../protocol/caller.ts';
-import { callerName } from '../protocol/caller.ts';
-import type { EmergencyAnswer, EmergencyState } from '../protocol/emergency-stop.ts';
-import { EMERGENCY_ANSWER_MAX_MS, keptReason, latchedButMoves, PRESS_ID_MAX_CHARS } from '../protocol/emergency-stop.ts';
+import { callerName, PAGE } from '../protocol/caller.ts';
+import type { EmergencyAnswer, EmergencyRelease, LatchedState } from '../protocol/emergency-stop.ts';
+import {
+  EMERGENCY_ANSWER_MAX_MS,
+  keptName,
+  keptReason,
+  latchedButMoves,
+  PRESS_ID_MAX_CHARS,
+} from '../protocol/emergency-stop.ts';
 import { SERVICE_HOLDER } from '../protocol/signed-claims.ts';
 import * as grasp from '../simulation/grasp.ts';
 import * as actions from './actions.ts';
@@ -13,6 +19,8 @@ import type { Call, Reply } from './runtime-call.ts';
 /** What is said with a press. */
 export interface PressWords {
   reason?: string | null | undefined;
+  /** The presser's name in the room. */
+  name?: string | null | undefined;
   /** The control service's id of the press. */
   pressId?: string | undefined;
   /** The id by which a call says that it is the control service's, which only the room's word makes good. */
@@ -32,7 +40,7 @@ const WAITING_MAX = 256;
  * the body's part out again. A press that a person has released already is none. Who pressed is replaced by the room's word on the same
  * press.
  */
-export function press(core: RuntimeCore, by: Caller, { reason, pressId, saidPressId, sinceMs }: PressWords = {}): void {
+export function press(core: RuntimeCore, by: Caller, { reason, name, pressId, saidPressId, sinceMs }: PressWords = {}): void {
   const { emergency, contract } = core;
   const known = pressId?.slice(0, PRESS_ID_MAX_CHARS);
   if (known !== undefined) {
@@ -41,10 +49,10 @@ export function press(core: RuntimeCore, by: Caller, { reason, pressId, saidPres
   }
   const isNew = emergency.latched === null;
   if (emergency.latched === null) {
-    emergency.latched = { by, sinceMs: sinceMs ?? onWall(core, core.nowMs), reason: keptReason(reason) };
+    emergency.latched = { by, name: keptName(name), sinceMs: sinceMs ?? onWall(core, core.nowMs), reason: keptReason(reason) };
     emergency.saidPressId = saidPressId ?? null;
   } else if (by.kind === 'service' && known !== undefined && known === emergency.saidPressId)
-    emergency.latched = { ...emergency.latched, by };
+    emergency.latched = { ...emergency.latched, by, name: keptName(name) };
   if (core.fault === null) {
     const error = contract.stoppedError(emergency.latched);
     contract.emergencyStop(core, error);
@@ -59,7 +67,11 @@ export function release(core: RuntimeCore): void {
   const { emergency } = core;
   if (emergency.latched === null) return;
   const before = emergency.release?.pressIds ?? [];
-  emergency.release = { atMs: onWall(core, core.nowMs), pressIds: [...before, ...emergency.pressIds].slice(-PRESS_IDS_MAX) };
+  emergency.release = {
+    atMs: onWall(core, core.nowMs),
+    pressIds: [...before, ...emergency.pressIds].slice(-PRESS_IDS_MAX),
+    by: callerName(PAGE),
+  };
   emergency.latched = null;
   emergency.pressIds = [];
   emergency.saidPressId = null;
@@ -67,13 +79,13 @@ export function release(core: RuntimeCore): void {
 }
 
 /** `runtime.emergency_stop`: presses, and answers when the robot stands, or after `EMERGENCY_ANSWER_MAX_MS` with how it is then. No mistake in the payload refuses it. */
-export function emergencyStopCall(core: RuntimeCore, { caller, payload }: Call, reply: Reply): void {
+export function emergencyStopCall(core: RuntimeCore, { caller, callerName: name, payload }: Call, reply: Reply): void {
   const { reason, press_id: pressId } =
     typeof payload === 'object' && payload !== null ? (payload as Record<string, unknown>) : {};
   // Of others an id means nothing: it could pass for a released one, or push the service's own out of memory.
   const isService = caller.kind === 'holder' && caller.holder === SERVICE_HOLDER;
   const saidPressId = typeof pressId === 'string' ? pressId : undefined;
-  press(core, caller, { reason: keptReason(reason), pressId: isService ? saidPressId : undefined, saidPressId });
+  press(core, caller, { reason: keptReason(reason), name, pressId: isService ? saidPressId : undefined, saidPressId });
   const pressed = { reply, pressedAtMs: core.nowMs };
   if (stands(core) || core.emergency.waiting.length >= WAITING_MAX) answer(core, pressed);
   else core.emergency.waiting.push(pressed);
@@ -92,13 +104,15 @@ export function tellStanding(core: RuntimeCore): void {
 
 /** Returns the state's part: who latched it and why, and the last release. */
 export function emergencyPart({ emergency }: RuntimeCore): {
-  emergency_stop: EmergencyState | null;
-  emergency_release?: { at_ms: number; press_ids: string[] };
+  emergency_stop: LatchedState | null;
+  emergency_release?: EmergencyRelease;
 } {
   const { latched, release: last } = emergency;
   return {
     emergency_stop: latched && view(latched),
-    ...(last ? { emergency_release: { at_ms: last.atMs, press_ids: [...last.pressIds] } } : {}),
+    ...(last
+      ? { emergency_release: { at_ms: last.atMs, press_ids: [...last.pressIds], ...(last.by ? { by: last.by } : {}) } }
+      : {}),
   };
 }
 
@@ -106,7 +120,7 @@ export function emergencyPart({ emergency }: RuntimeCore): {
 export const keepEmergency = ({ emergency: { latched, pressIds, release: last } }: RuntimeCore): KeptEmergency => ({
   latched: latched && { ...latched },
   pressIds: [...pressIds],
-  release: last && { atMs: last.atMs, pressIds: [...last.pressIds] },
+  release: last && { ...last, pressIds: [...last.pressIds] },
 });
 
 /** Goes on from what was kept. A latch that is there already stays, and so does one that was kept: only a person lifts either. */
@@ -125,7 +139,12 @@ export function holdBody(core: RuntimeCore): void {
   if (core.emergency.latched !== null) press(core, core.emergency.latched.by);
 }
 
-const view = ({ by, sinceMs, reason }: EmergencyStop): EmergencyState => ({ by: callerName(by), since_ms: sinceMs, reason });
+const view = ({ by, name, sinceMs, reason }: EmergencyStop): LatchedState => ({
+  by: callerName(by),
+  ...(name ? { by_name: name } : {}),
+  since_ms: sinceMs,
+  reason,
+});
 
 /** Tells whether nothing moves by a command any more. A world whose physics broke is not stepped. */
 const stands = (core: RuntimeCore): boolean => core.fault !== null || core.contract.bodyStands(core);

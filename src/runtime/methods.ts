@@ -10,7 +10,10 @@ import type { Reply, RuntimeCall } from './runtime-call.ts';
 /** Serves one call. The answer is a reply or a guard for any payload, never an exception. */
 export function serve(core: RuntimeCore, call: RuntimeCall, reply: Reply): void {
   const { method, payload } = call;
-  const asked = { caller: callerOf(call), isSigned: call.signedBy !== undefined };
+  const caller = callerOf(call);
+  // Who carries the call of another does not give it their name.
+  const isOwn = caller.kind !== 'holder' || caller.holder === caller.carrier;
+  const asked = { caller, callerName: (isOwn && call.callerName) || null, isSigned: call.signedBy !== undefined };
   lease.hear(core, asked.caller);
   if (!isMethodName(method)) {
     reply(encodeGuard(errors.unknownMethod(method, METHOD_NAMES)));

@@ -9,6 +9,8 @@ export interface SignedBy {
 /** A call as it reached the runtime. */
 export interface Call {
   caller: Caller;
+  /** The caller's name in the room; null where it is unknown, or where another participant carries the call. */
+  callerName: string | null;
   payload: unknown;
   /** Whether it came in a signed envelope. */
   isSigned: boolean;
@@ -23,6 +25,8 @@ export interface RuntimeCall {
   payload: string;
   /** Identity of the participant who brought it; null for the robot's own page, which is not a participant of the room. */
   callerIdentity: string | null;
+  /** The name of that participant in the room. @default unknown */
+  callerName?: string | null | undefined;
   /** Set by the page for a command by hand. */
   hand?: HandMark | undefined;
   /** Milliseconds since the epoch, on a clock that nobody sets. */

@@ -49,7 +49,8 @@ test('an operator waits for a robot that another page is, calls, drives and stop
   open,
   openHidden,
 }) => {
-  const page = await open(await generateOperatorUrl(client, robot.id, { viewerBaseUrl: platform.viewerUrl }));
+  const options = { viewerBaseUrl: platform.viewerUrl, participantName: 'Ada' };
+  const page = await open(await generateOperatorUrl(client, robot.id, options));
   await test.step('opened before the robot it names it', async () => {
     await expect(page.locator('.notice').filter({ hasText: 'The robot is offline.' })).toBeVisible();
     const owned = await client.robots.get(robot.id);
@@ -110,6 +111,10 @@ test('an operator waits for a robot that another page is, calls, drives and stop
     await page.getByRole('button', { name: 'Emergency stop' }).click();
     await expect(page.getByTestId('state')).toHaveText('Emergency stop');
     await expect(own.getByTestId('state')).toHaveText('Emergency stop');
+    await expect(own.locator('.notice-stopped')).toContainText('Pressed by Ada.');
+    expect((await witness.call('runtime.state')).robot.extra.emergency_stop).toMatchObject({ by_name: 'Ada' });
+    const refused = await witness.call('runtime.tools_call', { name: 'set_velocity', input: { vx: 0.3 } });
+    expect(refused.error.message).toContain('(by Ada)');
     await expect(page.locator('.notice-stopped')).toContainText('Pressed by you.');
     await expect(page.getByText('until a person at the robot’s page or its worker’s machine releases the stop')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Release…' })).toHaveCount(0);

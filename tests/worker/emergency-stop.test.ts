@@ -100,6 +100,32 @@ describe('the record of an emergency stop', () => {
   });
 });
 
+describe('who pressed', () => {
+  it('is named to everybody as the room names them, also after a restart', async () => {
+    const first = await startBody();
+    await first.ask('runtime.emergency_stop', { reason: 'smoke' });
+    await first.end();
+    const second = await startBody();
+    expect((await second.state()).robot.extra.emergency_stop).toMatchObject({ by: 'client', by_name: 'Ada' });
+    const { message, details } = (await second.drive()).error;
+    expect(message).toContain('latched (by Ada: smoke)');
+    expect(details).toMatchObject({ latched_by: 'client', latched_by_name: 'Ada' });
+    await second.end();
+    expect(first.log).toContainEqual(expect.objectContaining({ event: 'emergency_stop', caller: 'client', caller_name: 'Ada' }));
+  });
+
+  it('is one line of the log for one press, which the service reports twice', async () => {
+    const { body, log, state, end } = await startBody();
+    body.press({ ...PRESS, by: 'client' });
+    body.press({ ...PRESS, by: 'client', press_id: 'p-2' });
+    await waitUntil(async () => (await state()).robot.extra.emergency_stop !== null, 'the stop', 10_000);
+    expect(log.filter(({ event }) => event === 'emergency_stop')).toEqual([
+      expect.objectContaining({ caller: 'client', caller_kind: 'service', caller_name: 'Ada', reason: 'gas' }),
+    ]);
+    await end();
+  });
+});
+
 describe('a press of the control service in the room’s metadata', () => {
   it('that comes while the body loads stops it before its first command', async () => {
     const { state, drive, end } = await startBody(PLACE, true);
@@ -121,7 +147,17 @@ describe('a person at the machine', () => {
     await first.body.keep();
     await first.end();
     const terminal = terminalThat(['release', 'Nobody is in reach ']);
-    await releaseStops(folder, terminal, 5);
+    const lines: LogEntry[] = [];
+    await releaseStops(folder, terminal, 5, (entry) => lines.push(entry));
+    expect(lines).toEqual([
+      expect.objectContaining({
+        event: 'emergency_stop_released',
+        robot_id: 'robot',
+        robot: 'Bolt',
+        pressed_by: 'over HTTP',
+        by: "the worker's machine",
+      }),
+    ]);
     const said = terminal.said.join('\n');
     expect(said).toContain('Bolt (robot), pressed by over HTTP');
     // The record is read at the start of a robot: one that runs keeps what it has.
@@ -131,7 +167,7 @@ describe('a person at the machine', () => {
     expect(second.log).toContainEqual(expect.objectContaining({ event: 'world_restored' }));
     expect((await second.state()).robot.extra).toMatchObject({
       emergency_stop: null,
-      emergency_release: { at_ms: 5, press_ids: ['p-1'] },
+      emergency_release: { at_ms: 5, press_ids: ['p-1'], by: "the worker's machine" },
     });
     await waitUntil(async () => (await second.state()).runtime.accepts_tool_calls, 'the body to report', 10_000);
     expect((await second.drive()).status).toBe('done');

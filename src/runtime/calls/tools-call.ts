@@ -146,6 +146,6 @@ function giveWay(core: RuntimeCore, entry: ActiveEntry, taken: readonly BodyPart
 
 /** Calls a skill on behalf of the page itself, in the same way as a participant does. */
 export function callFromPage(core: RuntimeCore, name: SkillName, input: Record<string, unknown>, by: Caller): void {
-  toolsCall(core, { caller: by, payload: { name, input }, isSigned: false }, () => undefined);
+  toolsCall(core, { caller: by, callerName: null, payload: { name, input }, isSigned: false }, () => undefined);
   flushOutbox(core);
 }

@@ -91,6 +91,8 @@ export type ToSimulation =
       method: string;
       payload: string;
       callerIdentity: string | null;
+      /** The name of that participant in the room. @default unknown */
+      callerName?: string | null;
       hand?: HandMark;
     }
   | { kind: 'capture-finished'; actionId: string; outcome: CaptureOutcome }

@@ -187,14 +187,14 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
         break;
       case 'emergency-stop':
         if (message.latched) {
-          const { by, reason, pressId, sinceMs } = message;
-          runtime.emergencyStop(timeMs(), by, { reason, pressId, sinceMs });
+          const { by, reason, name, pressId, sinceMs } = message;
+          runtime.emergencyStop(timeMs(), by, { reason, name, pressId, sinceMs });
         } else runtime.releaseEmergencyStop(timeMs());
         break;
     }
   }
 
-  function receiveCall({ callId, requestId, method, payload, callerIdentity, hand }: CallMessage): void {
+  function receiveCall({ callId, requestId, method, payload, callerIdentity, callerName, hand }: CallMessage): void {
     const reply = (text: string): void => post({ kind: 'reply', callId, text });
     // The page is the person's own; no participant has an empty name.
     const caller = callerIdentity ?? '';
@@ -208,7 +208,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
         return;
       }
       const hurry = line.push(caller, payload.length, () => {
-        const call: RuntimeCall = { requestId, method, payload, callerIdentity, hand, nowMs: timeMs() };
+        const call: RuntimeCall = { requestId, method, payload, callerIdentity, callerName, hand, nowMs: timeMs() };
         if (method === ENVELOPE_METHOD && desk !== null) desk.receive(call, reply);
         else runtime.handle(call, reply);
       });

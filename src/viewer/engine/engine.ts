@@ -19,7 +19,7 @@ import { notReadyReply } from '../../runtime/not-ready.ts';
 import { encodeGuard } from '../../runtime/reply.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import * as rules from './engine-rules.ts';
-import { knownAfter } from './known.ts';
+import { knownAfter, nameOf } from './known.ts';
 import { isPhysicsBroken, isReachable, isRobotLoaded, setPart, whatIsLoading } from './loading.ts';
 import { createSceneOpening } from './scene-opening.ts';
 import type { AskedCall } from './simulation-client.ts';
@@ -272,7 +272,9 @@ export function createEngine(deps: EngineDeps): Engine {
   /** Answers a call from the room. Calls that still come in while the replies get lost must not start the robot again. */
   function answerRoom(call: IncomingCall): Promise<string> {
     const isRefused = outOfReach !== null && contractOf(world.profile()).holdsVelocity && rules.MAY_MOVE.has(call.method);
-    return isRefused ? Promise.resolve(encodeGuard(stoppedOutOfReach(rules.stopperOf(outOfReach)))) : answer(call);
+    return isRefused
+      ? Promise.resolve(encodeGuard(stoppedOutOfReach(rules.stopperOf(outOfReach))))
+      : answer({ ...call, callerName: nameOf(store.getState(), call.callerIdentity) });
   }
 
   if (deps.takenKey !== null) connectAtStart(deps.takenKey);

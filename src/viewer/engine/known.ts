@@ -15,3 +15,7 @@ export function knownAfter(before: readonly ParticipantView[], participants: rea
   const left = before.filter(({ identity, isSelf }) => !here.has(identity) && !isSelf);
   return [...participants, ...left.map((each) => ({ ...each, hasLeft: true as const })).slice(0, LEFT_KEPT)];
 }
+
+/** Returns the name that the room has for a participant; null for none, and for one whom it has not seen. */
+export const nameOf = ({ known }: { known: readonly ParticipantView[] }, identity: string): string | null =>
+  known.find((each) => each.identity === identity)?.name || null;

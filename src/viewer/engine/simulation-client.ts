@@ -16,6 +16,8 @@ import { STOPPED } from './simulation-texts.ts';
 export interface AskedCall extends Omit<IncomingCall, 'callerIdentity'> {
   /** Null for the page. */
   callerIdentity: string | null;
+  /** The name of that participant in the room. @default unknown */
+  callerName?: string | null;
   /** For calls of the page: the mark of a manual command. */
   hand?: HandMark;
 }

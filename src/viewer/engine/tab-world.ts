@@ -17,6 +17,7 @@ import { createCameraTurn } from './camera-turn.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import * as rules from './engine-rules.ts';
 import { createKeptPlace, type KeptPlace } from './kept/kept-place.ts';
+import { nameOf } from './known.ts';
 import { isPhysicsBroken, isRobotLoaded } from './loading.ts';
 import { createSignedLine, type SignedLine } from './signed-line.ts';
 import type { GivenTask, ViewerStore } from './types.ts';
@@ -140,8 +141,8 @@ export function createTabWorld(
     return started;
   }
 
-  function tellPress({ simulation }: WorldLink, { press_id: pressId, by: name, reason }: PressInRoom): void {
-    simulation.setEmergencyStop(true, { kind: 'service', name }, { reason, pressId });
+  function tellPress({ simulation }: WorldLink, { press_id: pressId, by, reason }: PressInRoom): void {
+    simulation.setEmergencyStop(true, { kind: 'service', name: by }, { reason, pressId, name: nameOf(store.getState(), by) });
   }
 
   function noteStop(stop: EmergencyStop | null): void {
@@ -150,7 +151,7 @@ export function createTabWorld(
 
   /** The button at the robot stays pressed, whatever happens to the world. */
   function latch({ simulation }: WorldLink, stop: EmergencyStop | null): void {
-    if (stop) simulation.setEmergencyStop(true, stop.by, { reason: stop.reason, sinceMs: stop.sinceMs });
+    if (stop) simulation.setEmergencyStop(true, stop.by, { reason: stop.reason, name: stop.name, sinceMs: stop.sinceMs });
   }
 
   function restart(): void {

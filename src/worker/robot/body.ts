@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { uptime } from 'node:os';
 import type { IncomingCall } from '../../protocol/call-desk.ts';
-import { type Caller, callerFields, callerName } from '../../protocol/caller.ts';
+import { callerFields, callerName } from '../../protocol/caller.ts';
 import { contractOf } from '../../protocol/contract.ts';
 import type { PressInRoom } from '../../protocol/emergency-stop.ts';
 import { errorFacts } from '../../protocol/error-facts.ts';
@@ -15,7 +15,7 @@ import { shownId } from '../../protocol/shown-text.ts';
 import type { ControlKeys } from '../../protocol/signed-control.ts';
 import { NOBODY_WATCHES, type WatcherNews } from '../../protocol/world-stream/audience.ts';
 import type { WorldPacket } from '../../protocol/world-stream/world-frame.ts';
-import type { KeptEmergency } from '../../runtime/emergency-state.ts';
+import type { EmergencyStop, KeptEmergency } from '../../runtime/emergency-state.ts';
 import type { SentJpeg } from '../../runtime/host/carry-out-capture.ts';
 import type { FromSimulation } from '../../runtime/host/sim-messages.ts';
 import type { SimulationHost } from '../../runtime/host/simulation-host.ts';
@@ -110,6 +110,8 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom, options:
   let watchers = NOBODY_WATCHES;
   const stopFile = worldsDir === null ? null : openStopFile(worldsDir, place.robotId);
   let running: { runtime: Runtime; host: SimulationHost } | null = null;
+  /** The latched stop that the log has. */
+  let logged: EmergencyStop | null = null;
   let closed: { by: string; forGood: boolean } | null = null;
   let broken: { thrown: unknown } | null = null;
   let disposed = false;
@@ -135,30 +137,38 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom, options:
     }
   }
 
+  /** Logs a press once, though the service reports it by two paths, and again if the room corrects who pressed. */
+  function logStop({ latched, release }: KeptEmergency): void {
+    const before = logged;
+    logged = latched;
+    const robot = toRoom.nameOf(null);
+    const names = robot === null ? {} : { robot };
+    if (latched === null) {
+      const { by = null, name = null } = before ?? {};
+      const presser = by === null ? {} : { pressed_by: name ?? callerName(by) };
+      log({ level: 'warn', event: 'emergency_stop_released', ...names, ...presser, ...(release?.by ? { by: release.by } : {}) });
+      return;
+    }
+    if (before !== null && callerName(before.by) === callerName(latched.by)) return;
+    log({
+      level: 'warn',
+      event: before === null ? 'emergency_stop' : 'emergency_stop_presser',
+      ...names,
+      ...callerFields(latched.by),
+      ...(latched.name ? { caller_name: latched.name } : {}),
+      ...(latched.reason ? { reason: latched.reason } : {}),
+    });
+  }
+
   function noteEmergency(emergency: KeptEmergency): void {
     running?.host.keepSoon();
     const { latched } = emergency;
-    log(
-      latched
-        ? {
-            level: 'warn',
-            event: 'emergency_stop',
-            ...callerFields(latched.by),
-            ...(latched.reason ? { reason: latched.reason } : {}),
-          }
-        : { level: 'warn', event: 'emergency_stop_released' },
-    );
+    logStop(emergency);
     try {
-      stopFile?.write(emergency, { robot: toRoom.nameOf(null), presser: latched && presserName(latched.by) });
+      stopFile?.write(emergency, { robot: toRoom.nameOf(null), presser: latched?.name ?? null });
     } catch (thrown) {
       log({ level: 'error', event: 'emergency_stop_not_kept', ...errorFacts(thrown), message: STOP_NOT_KEPT });
     }
-  }
-
-  function presserName(by: Caller): string | null {
-    if (by.kind === 'page' || by.kind === 'robot') return null;
-    // A press by a link is told by the service, under the identity of the page that pressed.
-    return toRoom.nameOf(by.kind === 'holder' ? by.carrier : callerName(by));
   }
 
   function logDriver(event: RoomEvent): void {
@@ -174,8 +184,10 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom, options:
     });
   }
 
-  function tellPress(host: SimulationHost, { press_id: pressId, by: name, reason }: PressInRoom): void {
-    host.receive({ kind: 'emergency-stop', latched: true, by: { kind: 'service', name }, reason, pressId });
+  function tellPress(host: SimulationHost, { press_id: pressId, by, reason }: PressInRoom): void {
+    // A press by a link comes under the identity of the page that pressed.
+    const name = toRoom.nameOf(by);
+    host.receive({ kind: 'emergency-stop', latched: true, by: { kind: 'service', name: by }, name, reason, pressId });
   }
 
   /** Returns the scene that the session asks for, where there is such a one. */
@@ -215,6 +227,7 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom, options:
 
     const audit = createAudit(log);
     const keptStop = stopFile?.read() ?? null;
+    logged = keptStop?.latched ?? null;
     const sceneId = order.sceneId ?? (await openedScene());
     if (disposed) return;
     const runtime = (options.makeRuntime ?? createRuntime)({
@@ -298,7 +311,15 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom, options:
       const callId = calls;
       return new Promise((resolve) => {
         waiting.set(callId, resolve);
-        host.receive({ kind: 'call', callId, requestId, method, payload, callerIdentity });
+        host.receive({
+          kind: 'call',
+          callId,
+          requestId,
+          method,
+          payload,
+          callerIdentity,
+          callerName: toRoom.nameOf(callerIdentity),
+        });
       });
     },
     trust(trusted) {

@@ -2,6 +2,7 @@ import { OctagonAlert, ShieldOff } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { callerName, PAGE } from '../../../protocol/caller.ts';
+import { type LatchedState, WORKERS_MACHINE } from '../../../protocol/emergency-stop.ts';
 import { quoted, shownName } from '../../../protocol/shown-text.ts';
 import type { ViewerState } from '../../engine/types.ts';
 import { controlOf, emergencyOf, useContract } from '../common/contract.ts';
@@ -11,6 +12,9 @@ import { participantName } from '../common/words.ts';
 
 /** How long the question about releasing waits for its answer. */
 const ASKS_FOR_MS = 30_000;
+
+/** How long a release is shown. */
+const RELEASED_FOR_MS = 15_000;
 
 /** A second click this soon is half of a double click on the element that was here before. */
 const RELEASES_AFTER_MS = 600;
@@ -24,6 +28,7 @@ export function RcwNotices() {
   return (
     <>
       {latched && <LatchedNotice />}
+      <ReleasedNotice />
       {unsigned && (
         <div className="notice notice-bad">
           <ShieldOff size={18} aria-hidden />
@@ -36,25 +41,27 @@ export function RcwNotices() {
   );
 }
 
-/** Says who pressed and why; nothing where it was this page. */
+/** Says who pressed and why, in the same words wherever the robot lives. */
 function whoAndWhy(state: Pick<ViewerState, 'runtime' | 'visit' | 'participants' | 'known'>): string {
   const latched = emergencyOf(state);
-  if (latched === null || (state.visit === null && latched.by === callerName(PAGE) && latched.reason === null)) return '';
+  if (latched === null) return '';
   const reason = latched.reason === null ? '' : `: ${quoted(shownName(latched.reason))}`;
-  return `Pressed by ${whoPressed(latched.by, state)}${reason}. `;
+  return `Pressed ${whoPressed(latched, state)}${reason}. `;
 }
 
-/** Returns who pressed, as they are called everywhere on the page. @param by an identity in the room, or a name */
-function whoPressed(by: string, state: Pick<ViewerState, 'visit' | 'participants' | 'known'>): string {
-  if (state.visit !== null && by === ownIdentity(state)) return 'you';
-  return state.known.some(({ identity }) => identity === by) ? participantName(by, state.known) : quoted(shownName(by));
+/** Returns who pressed, as they are called everywhere on the page; an identity only where the room had no name for it. */
+function whoPressed({ by, by_name: name }: LatchedState, state: Pick<ViewerState, 'visit' | 'participants' | 'known'>): string {
+  if (by === callerName(PAGE)) return state.visit === null ? 'at this page' : 'at the robot’s page';
+  if (state.visit !== null && by === ownIdentity(state)) return 'by you';
+  const isKnown = state.known.some(({ identity }) => identity === by);
+  return `by ${isKnown ? participantName(by, state.known) : quoted(shownName(name ?? by))}`;
 }
 
 /** Who releases the stop of a robot that lives elsewhere, and how where it may have no page. */
 const RELEASED_ELSEWHERE = {
   simulator: 'a person at the robot’s page or its worker’s machine releases the stop',
   worker:
-    'a person releases the stop, at the robot’s page or its worker’s machine (there, once that worker is stopped: npm run worker -- --release-emergency-stop)',
+    'a person releases the stop at the robot’s page. If it has no page, stop its worker, and run this at the worker’s machine: npm run worker -- --release-emergency-stop',
 } as const;
 
 /** Releases on a second press, on another button than the first and not by a double click. The focus moves to the safe choice. */
@@ -116,4 +123,41 @@ function LatchedNotice() {
       )}
     </div>
   );
+}
+
+/** Reports a release for a while, to a screen reader too: the notice of the stop is gone then, and the robot accepts commands. */
+function ReleasedNotice() {
+  // Before the first state, and while the robot is out of reach, nobody knows.
+  const isLatched = useViewer((state) => (state.runtime ? emergencyOf(state) !== null : null));
+  const words = useViewer(releasedWords);
+  const wasLatched = useRef(false);
+  const [isShown, setShown] = useState(false);
+  useEffect(() => {
+    if (isLatched === null) return;
+    setShown(wasLatched.current && !isLatched);
+    wasLatched.current = isLatched;
+  }, [isLatched]);
+  useEffect(() => {
+    if (!isShown) return;
+    const end = setTimeout(() => setShown(false), RELEASED_FOR_MS);
+    return () => clearTimeout(end);
+  }, [isShown]);
+  return (
+    <div className={isShown ? 'notice' : 'visually-hidden'} data-testid="released">
+      <p role="status">{isShown && words}</p>
+    </div>
+  );
+}
+
+function releasedWords({ robot, runtime, visit }: Pick<ViewerState, 'robot' | 'runtime' | 'visit'>): string {
+  const by = runtime?.robot.extra.emergency_release?.by;
+  const where =
+    by === WORKERS_MACHINE
+      ? ' at its worker’s machine'
+      : by !== callerName(PAGE)
+        ? ''
+        : visit === null
+          ? ' at this page'
+          : ' at the robot’s page';
+  return `A person${where} has released the emergency stop of ${quoted(shownName(robot?.name ?? 'Robot'))}. The robot accepts commands again.`;
 }

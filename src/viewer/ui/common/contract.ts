@@ -1,5 +1,5 @@
 import { type ContractFacts, contractOf } from '../../../protocol/contract.ts';
-import type { EmergencyState } from '../../../protocol/emergency-stop.ts';
+import type { LatchedState } from '../../../protocol/emergency-stop.ts';
 import type { RuntimeProfile } from '../../../protocol/profile.ts';
 import { rcwSkillSpecOf } from '../../../protocol/rcw-skills.ts';
 import { type SkillSpec, skillSpecOf } from '../../../protocol/skills.ts';
@@ -59,7 +59,7 @@ export const useContract = (): PageContract => useViewer(pageContractOf);
 export const controlOf = ({ runtime }: Pick<ViewerState, 'runtime'>): ControlState | null => runtime?.robot.extra.control ?? null;
 
 /** Returns who latched the emergency stop, since when and why; null while it is released. */
-export const emergencyOf = ({ runtime }: Pick<ViewerState, 'runtime'>): EmergencyState | null =>
+export const emergencyOf = ({ runtime }: Pick<ViewerState, 'runtime'>): LatchedState | null =>
   runtime?.robot.extra.emergency_stop ?? null;
 
 /** Tells whether a robot of this profile has the skill. Skills that it does not have are not offered. */
