@@ -32,7 +32,7 @@ class FakeRuntime {
 
   answer = ({ method, payload }: RpcCall): string => {
     if (method === 'runtime.state') {
-      const release = { at_ms: 1, press_ids: this.released };
+      const release = { at_ms: 1, press_ids: this.released, by: "the robot's page" };
       return JSON.stringify({ robot: { extra: { emergency_stop: this.latched, emergency_release: release } } });
     }
     if (method !== 'runtime.emergency_stop') return '{}';
@@ -300,6 +300,14 @@ describe('the latches of service and runtimes', () => {
     runtime.release();
     await stops.tick();
     expect(inRoom()).toBeNull();
+    expect(service.log).toContainEqual(
+      expect.objectContaining({
+        event: 'emergency_stop_released',
+        robot: 'Ada',
+        pressed_by: 'over HTTP',
+        by: "the robot's page",
+      }),
+    );
     await stops.tick();
     expect(runtime.latched).toBeNull();
   });

@@ -181,6 +181,8 @@ test('a page whose platform is dead stops the robot over the room; with neither 
   await button(own, 'Release…').click();
   await button(own, 'Release the robot').click();
   await expect(page.getByTestId('state')).toHaveText('Ready');
+  await expect(page.getByTestId('released').getByRole('status')).toContainText('A person at the robot’s page has released');
+  await expect(own.getByTestId('released').getByRole('status')).toContainText('A person at this page has released');
   await cut(page);
   await button(page, 'Emergency stop').click();
   await expect(page.getByRole('alert').filter({ hasText: 'The robot does not answer the stop' })).toBeVisible();

@@ -76,6 +76,7 @@ export const VISIT: Visit = {
   freshness: 'live',
   ageMs: 20,
   lostShare: 0,
+  isStopped: false,
   roundTripMs: 8,
   isAnswered: true,
   stopProblem: null,

@@ -17,6 +17,7 @@ const VISIT: Visit = {
   freshness: 'live',
   ageMs: 1,
   lostShare: 0,
+  isStopped: false,
   status: null,
   roundTripMs: 1,
   isAnswered: true,

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm';
 import { z } from 'zod';
 import { emergencyReleaseSchema, emergencyStateSchema } from '../../protocol/emergency-stop.ts';
-import { emergencyStops, sessions } from '../db/schema.ts';
+import { emergencyStops, robots, sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { doRepeatedForEach } from '../repeated-work.ts';
 import { SfuError } from '../sfu-error.ts';
@@ -27,8 +27,9 @@ const stateSchema = z.object({
   }),
 });
 
-/** What a runtime says of a press. */
-type Said = 'latched' | 'released' | 'unknown';
+/** What a runtime reports about a press; `by` is where the person was who released it, empty where that is unknown. */
+type Said = { kind: 'latched' | 'unknown' } | { kind: 'released'; by: string };
+const UNKNOWN: Said = { kind: 'unknown' };
 
 /**
  * Keeps the service's latches and those of the runtimes together. A runtime that does not know of a press is told again, whatever
@@ -47,9 +48,10 @@ export class LatchedStops {
   /** Looks at each latched robot with an open session. What fails is done another time. */
   async tick(): Promise<void> {
     const latched = await this.deps.db
-      .select({ stop: emergencyStops, session: sessions })
+      .select({ stop: emergencyStops, session: sessions, robotName: robots.name })
       .from(emergencyStops)
-      .innerJoin(sessions, and(eq(sessions.robotId, emergencyStops.robotId), eq(sessions.phase, 'open')));
+      .innerJoin(sessions, and(eq(sessions.robotId, emergencyStops.robotId), eq(sessions.phase, 'open')))
+      .innerJoin(robots, eq(robots.id, emergencyStops.robotId));
     for (const robotId of [...this.told.keys()])
       if (!latched.some(({ stop }) => stop.robotId === robotId)) this.told.delete(robotId);
     await doRepeatedForEach(
@@ -57,7 +59,7 @@ export class LatchedStops {
       'latched_stops',
       latched,
       ({ stop }) => stop.robotId,
-      ({ stop, session }) => this.lookInto(stop, session),
+      ({ stop, session, robotName }) => this.lookInto(stop, session, robotName),
     );
   }
 
@@ -69,7 +71,7 @@ export class LatchedStops {
     await doRepeatedForEach(this.deps, 'unstored_tells', unstored, robotOf, (entry) => this.lookIntoUnstored(entry));
   }
 
-  private async lookInto(stop: StopRow, session: SessionRow): Promise<void> {
+  private async lookInto(stop: StopRow, session: SessionRow, robotName: string): Promise<void> {
     const { db } = this.deps;
     const { roomName } = session;
     const key = `${roomName} ${stop.pressId}`;
@@ -77,12 +79,13 @@ export class LatchedStops {
       await tellRoom(this.deps, session);
       this.told.set(stop.robotId, key);
     }
-    if ((await this.tellAgain(roomName, stop)) !== 'released') return;
+    const said = await this.tellAgain(roomName, stop);
+    if (said?.kind !== 'released') return;
     const lifted = await db
       .delete(emergencyStops)
       .where(and(eq(emergencyStops.robotId, stop.robotId), eq(emergencyStops.pressId, stop.pressId)))
       .returning({ robotId: emergencyStops.robotId });
-    if (lifted.length > 0) this.noteReleased(stop);
+    if (lifted.length > 0) this.noteReleased(stop, said.by, robotName);
     await tellRoom(this.deps, session);
   }
 
@@ -91,24 +94,32 @@ export class LatchedStops {
     if (room === null) return;
     // Another instance, which does not know of it, may have written the metadata since.
     await markRoom(this.deps, room, stop);
-    if ((await this.tellAgain(room, stop)) !== 'released') return;
+    const said = await this.tellAgain(room, stop);
+    if (said?.kind !== 'released') return;
     entry.isReleased = true;
     forgetUnstored(this.deps, entry);
-    this.noteReleased(stop);
+    this.noteReleased(stop, said.by, null);
     await unmarkRoom(this.deps, room, stop);
   }
 
-  private noteReleased({ robotId }: StopRow): void {
-    this.deps.log({ level: 'warn', event: 'emergency_stop_released', robot_id: robotId });
+  private noteReleased({ robotId, pressedBy }: StopRow, by: string, robotName: string | null): void {
+    this.deps.log({
+      level: 'warn',
+      event: 'emergency_stop_released',
+      robot_id: robotId,
+      ...(robotName === null ? {} : { robot: robotName }),
+      pressed_by: pressedBy,
+      ...(by === '' ? {} : { by }),
+    });
   }
 
   /** Tells the runtimes of a room again if one of them does not know of the press. @returns what all of them say; null for different things */
   private async tellAgain(room: string, stop: StopRow): Promise<Said | null> {
     const present = (await this.deps.sfu.listParticipants(room)).filter(({ identity }) => isAnyRuntime(identity));
     const said = await Promise.all(present.map(({ identity }) => this.ask(room, identity, stop.pressId)));
-    if (said.includes('unknown')) await tell(this.deps, room, { stop });
+    if (said.some(({ kind }) => kind === 'unknown')) await tell(this.deps, room, { stop });
     const [first = null] = said;
-    return said.every((one) => one === first) ? first : null;
+    return said.every(({ kind }) => kind === first?.kind) ? first : null;
   }
 
   private async ask(room: string, identity: string, pressId: string): Promise<Said> {
@@ -116,14 +127,14 @@ export class LatchedStops {
     try {
       reply = await this.deps.sfu.performRpc({ room, identity, method: 'runtime.state', payload: '{}', timeoutMs: ATTEMPT_MS });
     } catch (error) {
-      if (error instanceof SfuError) return 'unknown';
+      if (error instanceof SfuError) return UNKNOWN;
       throw error;
     }
     const state = stateSchema.safeParse(parse(reply));
-    if (!state.success) return 'unknown';
+    if (!state.success) return UNKNOWN;
     const { emergency_stop: latched, emergency_release: release } = state.data.robot.extra;
-    if (latched) return 'latched';
-    return release?.press_ids.includes(pressId) ? 'released' : 'unknown';
+    if (latched) return { kind: 'latched' };
+    return release?.press_ids.includes(pressId) ? { kind: 'released', by: release.by ?? '' } : UNKNOWN;
   }
 }
 

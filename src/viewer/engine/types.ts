@@ -66,6 +66,8 @@ export interface Visit {
   robotIsThere: boolean;
   /** When this page saw the robot leave the room, Unix milliseconds; null while it is there, and when it has not been there yet. */
   offlineSinceMs: number | null;
+  /** Whether its emergency stop is latched, as the room and the robot reported last. */
+  isStopped: boolean;
   freshness: Freshness;
   /** How old the newest state of the world is, milliseconds; null before the first. */
   ageMs: number | null;

@@ -47,8 +47,11 @@ export function visitNotice({
   return sentences(shown, 'Nothing newer comes from the robot.');
 }
 
-const offlineWords = ({ offlineSinceMs }: Visit): string =>
-  offlineSinceMs === null ? 'The robot is offline.' : `The robot has been offline since ${sinceWords(offlineSinceMs)}.`;
+function offlineWords({ offlineSinceMs, isStopped }: Visit): string {
+  const words =
+    offlineSinceMs === null ? 'The robot is offline.' : `The robot has been offline since ${sinceWords(offlineSinceMs)}.`;
+  return isStopped ? `${words} Its emergency stop is latched.` : words;
+}
 
 const NO_ANSWER =
   'You see the robot, and it does not answer this page: what you command may not reach it. Press the emergency stop if it has to stand.';

@@ -75,6 +75,7 @@ const SHOWN: Visit = {
   freshness: 'live',
   ageMs: null,
   lostShare: 0,
+  isStopped: false,
   roundTripMs: null,
   isAnswered: true,
   stopProblem: null,

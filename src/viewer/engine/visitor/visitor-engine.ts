@@ -1,4 +1,5 @@
 import { createStore } from 'zustand/vanilla';
+import { pressOf } from '../../../protocol/emergency-stop.ts';
 import { profileOfIdentity } from '../../../protocol/identity.ts';
 import type { ScenePlace } from '../../../protocol/place.ts';
 import { POSES_TOPIC } from '../../../protocol/pose-packets.ts';
@@ -114,6 +115,8 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
   /** What the robot shows is of another version of the stream. */
   let isUnreadable = false;
   let newest: WorldFrame | null = null;
+  /** The control service has latched the robot's emergency stop. */
+  let isPressedInRoom = false;
   let overlay: Overlay = EMPTY_OVERLAY;
   let place: ScenePlace | null = null;
   let joinedAtMs: number | null = null;
@@ -242,8 +245,9 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
     store.setState(({ robot }) => ({ robot: { id: robot?.id ?? null, name } }));
   }
 
-  /** The room's metadata says which robot it is, and nothing else of it; a participant's name is what people call it. */
+  /** The room's metadata has the robot's id, and the press of its emergency stop; a participant's name is what people call it. */
   function noteMetadata(metadata: string): void {
+    isPressedInRoom = pressOf(metadata) !== null;
     const id = robotIdOf(metadata);
     if (id === null || id === store.getState().robot?.id) return;
     store.setState(({ robot }) => ({ robot: { id, name: robot?.name ?? 'Robot' } }));
@@ -326,6 +330,7 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
         robotIsThere,
         offlineSinceMs,
         lostShare,
+        isStopped: isPressedInRoom || (newest?.status.emergencyStop ?? false),
         isAnswered,
         roundTripMs: isAnswered ? visit.roundTripMs : null,
         status: freshness === 'live' ? (newest?.status ?? null) : null,
@@ -382,6 +387,7 @@ const NO_VISIT: Visit = {
   freshness: 'none',
   ageMs: null,
   lostShare: 0,
+  isStopped: false,
   roundTripMs: null,
   isAnswered: true,
   stopProblem: null,
