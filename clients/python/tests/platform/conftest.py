@@ -1,8 +1,8 @@
 """Tests against a real platform, with a runtime in the robot's room: `PLATFORM_TEST_CONNECTION` names a JSON file that says
 where.
 
-Without it nothing is collected here; tests/e2e/python-library.spec.ts and tests/worker/python-library.alone.test.ts open the robot
-and set it.
+Without it nothing is collected here; tests/e2e/python-library.spec.ts and tests/worker/python-library.alone.test.ts open
+the robot and set it.
 """
 
 import os
