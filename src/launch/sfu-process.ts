@@ -37,6 +37,7 @@ export class SfuProcess {
   private readonly tail: string[] = [];
   private readonly options: SfuProcessOptions;
   private failStart: ((error: Error) => void) | null = null;
+  private onStarted: (() => void) | null = null;
   private restarts = 0;
   private startedMs = 0;
 
@@ -44,7 +45,7 @@ export class SfuProcess {
     this.options = options;
   }
 
-  /** Starts the SFU and waits until it answers. @throws When it ends first, with what it logged last. */
+  /** Starts the SFU and waits until it answers and its process id is known. @throws When it ends first, with what it logged last. */
   async start(): Promise<void> {
     this.state = 'starting';
     this.guard = this.startGuard();
@@ -87,20 +88,27 @@ export class SfuProcess {
     const failed = new Promise<never>((_, reject) => {
       this.failStart = reject;
     });
+    const started = new Promise<void>((resolve) => {
+      this.onStarted = resolve;
+    });
     const waiting = new AbortController();
     this.startedMs = performance.now();
     this.guard?.send({ kind: 'start', binary, config } satisfies ToGuard);
     try {
-      await Promise.race([failed, isReady(waiting.signal)]);
+      // On a busy machine it may answer before its guard has said that it started.
+      await Promise.race([failed, Promise.all([isReady(waiting.signal), started])]);
     } finally {
       waiting.abort();
       this.failStart = null;
+      this.onStarted = null;
     }
   }
 
   private hear(message: FromGuard): void {
-    if (message.kind === 'started') this.pid = message.pid;
-    else if (message.kind === 'log') this.log(message.line);
+    if (message.kind === 'started') {
+      this.pid = message.pid;
+      this.onStarted?.();
+    } else if (message.kind === 'log') this.log(message.line);
     else this.sfuEnded(message.signal ?? `code ${message.code}`);
   }
 

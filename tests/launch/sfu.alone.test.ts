@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { RoomServiceClient } from 'livekit-server-sdk';
 import { afterEach, describe, expect, it } from 'vitest';
 import { isAlive } from '../../src/control-service/process-lock.ts';
 import { isSfuUp, readSfuSettings, type Sfu, type SfuOptions, startSfu, waitUntilReady } from '../../src/launch/sfu.ts';
+import { SfuProcess } from '../../src/launch/sfu-process.ts';
 import { waitUntil, waitUntilGone } from './helpers/processes.ts';
 
 const started: Sfu[] = [];
@@ -128,6 +129,24 @@ describe('startSfu', () => {
     await new RoomServiceClient(sfu.httpUrl, sfu.apiKey, sfu.apiSecret).createRoom({ name: 'b' });
     await waitUntil(() => lines.includes('The SFU runs again'), 'the news');
   });
+});
+
+it('the process id is known when the start is over, also when the SFU answers before its guard has said so', async () => {
+  const binary = join(mkdtempSync(join(tmpdir(), 'simplesim-sfu-')), 'sfu');
+  writeFileSync(binary, '#!/bin/sh\nexec sleep 600\n', { mode: 0o700 });
+  const answersAtOnce = new SfuProcess({
+    binary,
+    config: '{}',
+    secrets: [],
+    isReady: async () => {},
+    restart: false,
+    onRestart: async () => {},
+    onLog: () => {},
+  });
+  await answersAtOnce.start();
+  const { pid } = answersAtOnce;
+  await answersAtOnce.stop();
+  expect(pid).toBeGreaterThan(0);
 });
 
 describe('no SFU is left behind', () => {
