@@ -75,6 +75,10 @@ test('a first visit says once what there is to do, until the person does somethi
   const context = await browser.newContext();
   const page = await context.newPage();
   const hint = page.getByText('Click a cube, or press G to drive. Tasks in the menu gives it something to do.', { exact: true });
+  // The physical contract has nothing of that to offer.
+  await page.goto(`${platform.viewerUrl}/?try=1&profile=worker`);
+  await expect(page.locator('.interface')).toHaveAttribute('data-phase', 'live');
+  await expect(hint).toBeHidden();
   await page.goto(`${platform.viewerUrl}/?try=1`);
   await expect(hint).toBeVisible();
   await page.keyboard.press('g');

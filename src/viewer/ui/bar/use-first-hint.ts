@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { browserItems } from '../../engine/browser-storage.ts';
+import { useContract } from '../common/contract.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { useToast } from '../common/Toasts.tsx';
 import { useUi } from '../common/ui-store.ts';
@@ -7,11 +8,15 @@ import { useUi } from '../common/ui-store.ts';
 /** Is there when a person was told what to do. */
 const GREETED_ITEM = 'simplesim.greeted';
 
-/** Tells who opens a robot of this tab for the first time, once, what there is to do, until they do something. A task says so itself. */
+/**
+ * Tells who opens a robot of this tab for the first time, once, what there is to do, until they do something. A task says so itself. The
+ * physical contract has neither tasks nor picks to offer.
+ */
 export function useFirstHint(): void {
   const isNew = useViewer(({ phase, local, task }) => phase === 'live' && local && task === null);
   const isIdle = useUi((page) => page.selectedEntityId === null && page.pointedAt === null && !page.driving);
-  const isWanted = isNew && isIdle;
+  const { hasTasks } = useContract();
+  const isWanted = isNew && isIdle && hasTasks;
   const toast = useToast();
   useEffect(() => {
     if (!isWanted || browserItems.get(GREETED_ITEM) !== null) return;
