@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { callerName } from '../protocol/caller.ts';
-import { WORKERS_MACHINE } from '../protocol/emergency-stop.ts';
+import type { ReleasePlace } from '../protocol/emergency-stop.ts';
 import { shownName } from '../protocol/shown-text.ts';
 import type { Log, LogEntry } from '../worker/log.ts';
 import { type StoppedRobot, stoppedRobots } from '../worker/robot/stop-file.ts';
@@ -57,7 +57,7 @@ const releaseEntry = ({ robotId, latched: { by }, names }: StoppedRobot): LogEnt
   robot_id: robotId,
   ...(names.robot === null ? {} : { robot: names.robot }),
   pressed_by: names.presser ?? callerName(by),
-  by: WORKERS_MACHINE,
+  place: 'worker_machine' satisfies ReleasePlace,
 });
 
 function lineOf({ robotId, latched: { by, sinceMs, reason }, names }: StoppedRobot): string {

@@ -46,19 +46,17 @@ export const latchedStateSchema = emergencyStateSchema.extend({
 });
 export type LatchedState = z.infer<typeof latchedStateSchema>;
 
+/** Where a person releases a robot: at its page, or, without a page, at the machine of its worker. */
+export const RELEASE_PLACES = ['robot_page', 'worker_machine'] as const;
+export type ReleasePlace = (typeof RELEASE_PLACES)[number];
+
 /** The last release, for the control service, which then lifts its own latch. */
 export const emergencyReleaseSchema = z.object({
   at_ms: z.int().describe('when a person released it, milliseconds since the epoch'),
   press_ids: z.array(z.string()).describe('the presses of the control service that were released'),
-  by: z
-    .string()
-    .optional()
-    .describe("where the person was: `the robot's page` or `the worker's machine`; absent where it is unknown"),
+  place: z.enum(RELEASE_PLACES).optional().describe('where the person was; absent where it is unknown'),
 });
 export type EmergencyRelease = z.infer<typeof emergencyReleaseSchema>;
-
-/** Where a person releases a robot without a page. */
-export const WORKERS_MACHINE = "the worker's machine";
 
 /** What the answer to a press says: the result of one that is done, or the details of one after which the robot still moves. */
 const emergencyAnswerSchema = z.object({

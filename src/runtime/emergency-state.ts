@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Caller } from '../protocol/caller.ts';
+import { RELEASE_PLACES, type ReleasePlace } from '../protocol/emergency-stop.ts';
 import type { Reply } from './runtime-call.ts';
 
 /** A latched emergency stop. */
@@ -24,8 +25,8 @@ export interface KeptEmergency {
 export interface Release {
   atMs: number;
   pressIds: string[];
-  /** Where the person was, in words; absent in a record of an earlier version. */
-  by?: string | undefined;
+  /** Where the person was; absent in a record of an earlier version. */
+  place?: ReleasePlace | undefined;
 }
 
 /** A press that waits until the robot stands. */
@@ -71,7 +72,9 @@ const stopSchema = z.object({
 const keptSchema = z.object({
   latched: stopSchema.nullable(),
   pressIds: z.array(z.string()),
-  release: z.object({ atMs: z.number(), pressIds: z.array(z.string()), by: z.string().optional() }).nullable(),
+  release: z
+    .object({ atMs: z.number(), pressIds: z.array(z.string()), place: z.enum(RELEASE_PLACES).optional().catch(undefined) })
+    .nullable(),
 });
 
 /** Reads what was kept as text; null for anything else. */

@@ -1,5 +1,5 @@
 import type { Caller } from '../protocol/caller.ts';
-import { callerName, PAGE } from '../protocol/caller.ts';
+import { callerName } from '../protocol/caller.ts';
 import type { EmergencyAnswer, EmergencyRelease, LatchedState } from '../protocol/emergency-stop.ts';
 import {
   EMERGENCY_ANSWER_MAX_MS,
@@ -70,7 +70,7 @@ export function release(core: RuntimeCore): void {
   emergency.release = {
     atMs: onWall(core, core.nowMs),
     pressIds: [...before, ...emergency.pressIds].slice(-PRESS_IDS_MAX),
-    by: callerName(PAGE),
+    place: 'robot_page',
   };
   emergency.latched = null;
   emergency.pressIds = [];
@@ -111,7 +111,7 @@ export function emergencyPart({ emergency }: RuntimeCore): {
   return {
     emergency_stop: latched && view(latched),
     ...(last
-      ? { emergency_release: { at_ms: last.atMs, press_ids: [...last.pressIds], ...(last.by ? { by: last.by } : {}) } }
+      ? { emergency_release: { at_ms: last.atMs, press_ids: [...last.pressIds], ...(last.place ? { place: last.place } : {}) } }
       : {}),
   };
 }

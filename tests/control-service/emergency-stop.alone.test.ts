@@ -32,7 +32,7 @@ class FakeRuntime {
 
   answer = ({ method, payload }: RpcCall): string => {
     if (method === 'runtime.state') {
-      const release = { at_ms: 1, press_ids: this.released, by: "the robot's page" };
+      const release = { at_ms: 1, press_ids: this.released, place: 'robot_page' };
       return JSON.stringify({ robot: { extra: { emergency_stop: this.latched, emergency_release: release } } });
     }
     if (method !== 'runtime.emergency_stop') return '{}';
@@ -305,7 +305,7 @@ describe('the latches of service and runtimes', () => {
         event: 'emergency_stop_released',
         robot: 'Ada',
         pressed_by: 'over HTTP',
-        by: "the robot's page",
+        place: 'robot_page',
       }),
     );
     await stops.tick();

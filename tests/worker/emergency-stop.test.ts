@@ -155,7 +155,7 @@ describe('a person at the machine', () => {
         robot_id: 'robot',
         robot: 'Bolt',
         pressed_by: 'over HTTP',
-        by: "the worker's machine",
+        place: 'worker_machine',
       }),
     ]);
     const said = terminal.said.join('\n');
@@ -167,7 +167,7 @@ describe('a person at the machine', () => {
     expect(second.log).toContainEqual(expect.objectContaining({ event: 'world_restored' }));
     expect((await second.state()).robot.extra).toMatchObject({
       emergency_stop: null,
-      emergency_release: { at_ms: 5, press_ids: ['p-1'], by: "the worker's machine" },
+      emergency_release: { at_ms: 5, press_ids: ['p-1'], place: 'worker_machine' },
     });
     await waitUntil(async () => (await second.state()).runtime.accepts_tool_calls, 'the body to report', 10_000);
     expect((await second.drive()).status).toBe('done');

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import { z } from 'zod';
-import { emergencyReleaseSchema, emergencyStateSchema } from '../../protocol/emergency-stop.ts';
+import { emergencyReleaseSchema, emergencyStateSchema, type ReleasePlace } from '../../protocol/emergency-stop.ts';
 import { emergencyStops, robots, sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { doRepeatedForEach } from '../repeated-work.ts';
@@ -27,8 +27,8 @@ const stateSchema = z.object({
   }),
 });
 
-/** What a runtime reports about a press; `by` is where the person was who released it, empty where that is unknown. */
-type Said = { kind: 'latched' | 'unknown' } | { kind: 'released'; by: string };
+/** What a runtime reports about a press; `place` is where the person was who released it. */
+type Said = { kind: 'latched' | 'unknown' } | { kind: 'released'; place: ReleasePlace | undefined };
 const UNKNOWN: Said = { kind: 'unknown' };
 
 /**
@@ -85,7 +85,7 @@ export class LatchedStops {
       .delete(emergencyStops)
       .where(and(eq(emergencyStops.robotId, stop.robotId), eq(emergencyStops.pressId, stop.pressId)))
       .returning({ robotId: emergencyStops.robotId });
-    if (lifted.length > 0) this.noteReleased(stop, said.by, robotName);
+    if (lifted.length > 0) this.noteReleased(stop, said.place, robotName);
     await tellRoom(this.deps, session);
   }
 
@@ -98,18 +98,18 @@ export class LatchedStops {
     if (said?.kind !== 'released') return;
     entry.isReleased = true;
     forgetUnstored(this.deps, entry);
-    this.noteReleased(stop, said.by, null);
+    this.noteReleased(stop, said.place, null);
     await unmarkRoom(this.deps, room, stop);
   }
 
-  private noteReleased({ robotId, pressedBy }: StopRow, by: string, robotName: string | null): void {
+  private noteReleased({ robotId, pressedBy }: StopRow, place: ReleasePlace | undefined, robotName: string | null): void {
     this.deps.log({
       level: 'warn',
       event: 'emergency_stop_released',
       robot_id: robotId,
       ...(robotName === null ? {} : { robot: robotName }),
       pressed_by: pressedBy,
-      ...(by === '' ? {} : { by }),
+      ...(place ? { place } : {}),
     });
   }
 
@@ -134,7 +134,7 @@ export class LatchedStops {
     if (!state.success) return UNKNOWN;
     const { emergency_stop: latched, emergency_release: release } = state.data.robot.extra;
     if (latched) return { kind: 'latched' };
-    return release?.press_ids.includes(pressId) ? { kind: 'released', by: release.by ?? '' } : UNKNOWN;
+    return release?.press_ids.includes(pressId) ? { kind: 'released', place: release.place } : UNKNOWN;
   }
 }
 

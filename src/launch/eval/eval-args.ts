@@ -49,13 +49,13 @@ Options
   --agent-seconds N      an agent may take so long for a run, on the clock               default: ${DEFAULTS.agentSeconds}
   --min-success RATE     not passed when fewer of the runs pass, 0 to 1
   --compare FILE         the summary.json of an earlier evaluation: not passed when a task, or all of them together, has become
-                         worse than chance explains (the 95 % intervals lie apart); with fewer than 5 seeds nothing does
+                         worse than chance explains (the 95 % intervals lie apart); a single task needs 5 seeds for that
   --adaptive             goes on with further seeds until the 95 % interval of each task is narrow enough
   --points N             of --adaptive: how wide an interval may be                      default: ${DEFAULTS.points}
   --max-runs N           of --adaptive: runs of a task at most                           default: ${DEFAULTS.runsMax}
   --help                 this
 
-Ends with 0; with 1 when --min-success or --compare is not met; with 2 for wrong arguments, a task that is none, or a folder that
+Ends with 0; with 1 when --min-success or --compare is not met; with 2 for wrong arguments, a file that is not a task, or a folder that
 is not empty; with 3 when a run could not be made, when the agent ended with an error before its first action in every run, or when
 the evaluation was ended early.`;
 

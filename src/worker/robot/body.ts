@@ -146,7 +146,13 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom, options:
     if (latched === null) {
       const { by = null, name = null } = before ?? {};
       const presser = by === null ? {} : { pressed_by: name ?? callerName(by) };
-      log({ level: 'warn', event: 'emergency_stop_released', ...names, ...presser, ...(release?.by ? { by: release.by } : {}) });
+      log({
+        level: 'warn',
+        event: 'emergency_stop_released',
+        ...names,
+        ...presser,
+        ...(release?.place ? { place: release.place } : {}),
+      });
       return;
     }
     if (before !== null && callerName(before.by) === callerName(latched.by)) return;

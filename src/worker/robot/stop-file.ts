@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Caller } from '../../protocol/caller.ts';
-import { WORKERS_MACHINE } from '../../protocol/emergency-stop.ts';
 import { type EmergencyStop, type KeptEmergency, readKeptEmergency } from '../../runtime/emergency-state.ts';
 
 /**
@@ -84,7 +83,11 @@ export function stoppedRobots(folder: string): StoppedRobot[] {
       latched,
       names,
       release(atMs) {
-        const after = { latched: null, pressIds: [], release: { atMs, pressIds: released, by: WORKERS_MACHINE } };
+        const after: KeptEmergency = {
+          latched: null,
+          pressIds: [],
+          release: { atMs, pressIds: released, place: 'worker_machine' },
+        };
         writeStop(folder, path, { robotId, emergency: after, names });
       },
     };

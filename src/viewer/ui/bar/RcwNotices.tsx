@@ -2,7 +2,7 @@ import { OctagonAlert, ShieldOff } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { callerName, PAGE } from '../../../protocol/caller.ts';
-import { type LatchedState, WORKERS_MACHINE } from '../../../protocol/emergency-stop.ts';
+import type { LatchedState, ReleasePlace } from '../../../protocol/emergency-stop.ts';
 import { quoted, shownName } from '../../../protocol/shown-text.ts';
 import type { ViewerState } from '../../engine/types.ts';
 import { controlOf, emergencyOf, useContract } from '../common/contract.ts';
@@ -125,6 +125,11 @@ function LatchedNotice() {
   );
 }
 
+const PLACE_WORDS: Readonly<Record<ReleasePlace, string>> = {
+  robot_page: 'at the robot’s page',
+  worker_machine: 'at its worker’s machine',
+};
+
 /** Reports a release for a while, to a screen reader too: the notice of the stop is gone then, and the robot accepts commands. */
 function ReleasedNotice() {
   // Before the first state, and while the robot is out of reach, nobody knows.
@@ -150,14 +155,7 @@ function ReleasedNotice() {
 }
 
 function releasedWords({ robot, runtime, visit }: Pick<ViewerState, 'robot' | 'runtime' | 'visit'>): string {
-  const by = runtime?.robot.extra.emergency_release?.by;
-  const where =
-    by === WORKERS_MACHINE
-      ? ' at its worker’s machine'
-      : by !== callerName(PAGE)
-        ? ''
-        : visit === null
-          ? ' at this page'
-          : ' at the robot’s page';
+  const place = runtime?.robot.extra.emergency_release?.place;
+  const where = place === undefined ? '' : ` ${visit === null && place === 'robot_page' ? 'at this page' : PLACE_WORDS[place]}`;
   return `A person${where} has released the emergency stop of ${quoted(shownName(robot?.name ?? 'Robot'))}. The robot accepts commands again.`;
 }

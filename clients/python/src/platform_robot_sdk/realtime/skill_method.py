@@ -22,8 +22,8 @@ _OPTIONS = ("timeout_s", "action_id", "deadline_s", "on_event", "cancel_on_aband
 
 
 def skill_method(method: Callable[P, Coroutine[Any, Any, ActionResult]]) -> Callable[P, Coroutine[Any, Any, ActionResult]]:
-    """Decorates a method that is named after a skill: a call that does not fit its parameters is refused with `INVALID_INPUT`,
-    as any wrong argument is.
+    """Decorates a method that is named after a skill: a call that does not fit its parameters is refused with
+    `INVALID_INPUT`, like a wrong argument.
     """
     signature = inspect.signature(method)
     name = method.__name__
