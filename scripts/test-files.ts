@@ -3,7 +3,7 @@
  * - `*.alone.test.ts` starts a program, a server or a room, or puts a module in the place of another: a process of its own.
  * - `*.timed.test.ts` judges time or memory, which depend on what ran before in its process and on what runs beside it: the same, later,
  *   with a core for each.
- * - All others share processes, for to load the modules anew costs such a file more than its tests do. `tests/nothing-left.ts` fails one that
+ * - All others share processes, because loading the modules anew costs such a file more than its tests do. `tests/nothing-left.ts` fails one that
  *   leaves something behind. Those of the control service also share the database server of the run.
  */
 import { readdirSync } from 'node:fs';

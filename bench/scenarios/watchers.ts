@@ -6,8 +6,8 @@ import type { BenchSize } from '../../scripts/docs/bench-catalogue.ts';
 import { rcwIdentity } from '../../src/protocol/identity.ts';
 import { MOVING_EVERY_MS } from '../../src/protocol/world-stream/world-writer.ts';
 import { type RobotLink, startRobot } from '../../src/worker/robot-link.ts';
+import { processTimes } from '../../tests/costs/process-times.ts';
 import type { BenchRobot } from '../platform.ts';
-import { coreTimeMs } from '../process-time.ts';
 import type { Scenario } from '../scenario.ts';
 import { figuresOf } from '../statistics.ts';
 import type { FromWatching, Seen, ToWatching } from '../watching.ts';
@@ -41,14 +41,14 @@ export const watchers: Scenario<'watchers'> = {
           await crowd.fill(count);
           await link.turn();
           const beganMs = performance.now();
-          const beforeMs = coreTimeMs(link.pid ?? 0);
+          const beforeS = processTimes(link.pid ?? 0).ownS;
           const seen = await crowd.look(windowMs);
           const passedMs = performance.now() - beganMs;
           const { agesMs, bytes, wholeBytes } = seen;
           const due = (passedMs / MOVING_EVERY_MS) * count;
           const perSecond = (count * passedMs) / 1_000;
           return {
-            core: ((coreTimeMs(link.pid ?? 0) - beforeMs) / passedMs) * 100,
+            core: ((processTimes(link.pid ?? 0).ownS - beforeS) / (passedMs / 1_000)) * 100,
             age: figuresOf(agesMs).p99,
             missing: Math.max(0, 1 - agesMs.length / due) * 100,
             kB: bytes / 1_000 / perSecond,
