@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './scripts/longest-first.ts';
-import { SETUP, SHARED_PROCESS, testFiles } from './scripts/test-files.ts';
+import { SETUP, SHARED_PROCESS, STARTED_FAST, testFiles } from './scripts/test-files.ts';
 
 const { shared, services, timed, alone } = testFiles();
 const SERVER_GLOBALS = 'tests/control-service/helpers/server-globals.ts';
@@ -23,6 +23,7 @@ export default defineConfig({
       {
         test: {
           ...WAITS,
+          ...STARTED_FAST,
           name: 'alone',
           include: alone,
           globalSetup: [DATABASE_SERVER],

@@ -37,8 +37,18 @@ export const LONGEST = [
 /** Before every test file, in a process of its own or not. */
 export const SETUP = ['tests/costs/file-cost.ts', 'tests/client-models/setup.ts'];
 
+/** For Node: what it names is loaded first. It reaches the programs that a test starts by `NODE_OPTIONS`. */
+export const COMPILED_ONCE = ['--require', join(import.meta.dirname, 'compiled-once.cjs')];
+
+/** How vitest starts the processes of files that judge no times. */
+export const STARTED_FAST = {
+  execArgv: COMPILED_ONCE,
+  env: { NODE_OPTIONS: COMPILED_ONCE.join(' ') },
+};
+
 /** How vitest runs files that share. */
 export const SHARED_PROCESS = {
+  ...STARTED_FAST,
   isolate: false,
   setupFiles: [...SETUP, 'tests/nothing-left.ts'],
   sequence: { groupOrder: 1, setupFiles: 'list' as const },
