@@ -1,8 +1,12 @@
 import { defineConfig } from '@playwright/test';
 import { BROWSER_ARGS, findBrowser } from './scripts/ensure-browser.ts';
+import { STARTED_FAST } from './scripts/test-files.ts';
 
 const executablePath = findBrowser();
 if (!executablePath) throw new Error('No Chromium found; `npm test` installs one, or name one in SIMPLESIM_CHROMIUM.');
+
+// The processes of tests, and the platforms and programs that these start.
+Object.assign(process.env, STARTED_FAST.env);
 
 /** Tests that hold the product against times: how long a stop, a stall or a way back takes. Beside another tab they would measure the machine. */
 const ALONE = /@alone/;

@@ -1,6 +1,7 @@
 /**
  * How test files run, by the ends of their names:
- * - `*.alone.test.ts` starts a program, a server or a room, or puts a module in the place of another: a process of its own.
+ * - `*.alone.test.ts` starts a program, a server or a room, waits most of its time, or puts a module in the place of another: a process of its
+ *   own, beside others of its kind.
  * - `*.timed.test.ts` judges time or memory, which depend on what ran before in its process and on what runs beside it: the same, later,
  *   with a core for each.
  * - All others share processes, because loading the modules anew costs such a file more than its tests do. `tests/nothing-left.ts` fails one that
@@ -21,6 +22,7 @@ export const LONGEST = [
   'worker/emergency-stop-live.alone',
   'worker/python-library.alone',
   'proof/small.alone',
+  'control-service/press-without-database.alone',
   'fuzz/control-service.alone',
   'worker/owner-orders-live.alone',
   'headless/eval/eval.alone',
