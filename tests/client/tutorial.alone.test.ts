@@ -1,55 +1,41 @@
 /** The programs of the tutorial, run as they are printed, against a platform with a robot in its room. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { NEWEST_LIVEKIT, pythonWith } from '../../scripts/ensure-python.ts';
-import { Client, connect, type PlatformSession } from '../../src/client/index.ts';
-import { type Platform, startPlatform } from '../../src/launch/platform.ts';
+import type { PlatformSession } from '../../src/client/index.ts';
 import { simulatorIdentity } from '../../src/protocol/identity.ts';
-import { layDatabase } from '../control-service/helpers/pglite-image.ts';
-import { makeFakeDist } from '../launch/helpers/fake-dist.ts';
+import { layGround } from '../ground/ground.ts';
 import { joinSimulatedRobot, type SimulatedRobot } from './helpers/simulated-robot.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const TUTORIAL = readFileSync(join(ROOT, 'docs/tutorial.md'), 'utf8');
 const SPEED = 6;
 
-const folders = makeFakeDist();
+const ground = layGround({
+  async prepare() {
+    mkdirSync(clone);
+    symlinkSync(join(ROOT, 'node_modules'), join(clone, 'node_modules'));
+    symlinkSync(ground.dataDir, join(clone, '.simplesim'));
+    writeFileSync(join(clone, 'package.json'), '{"type":"module"}');
+    const { livekit_url: url, participant_token: token } = await ground.client.robots.createParticipantToken(
+      ground.platform.robotId,
+      {
+        participantIdentity: simulatorIdentity(ground.platform.robotId),
+      },
+    );
+    robot = await joinSimulatedRobot({ url, token }, SPEED);
+    witness = await ground.openSession(ground.platform.robotId, { keepSession: true });
+  },
+});
 /** The folder of the repository as a reader has it: the packages, and what `npm start` keeps beside them. */
-const clone = join(folders.root, 'clone');
-let platform: Platform;
+const clone = join(ground.root, 'clone');
 let robot: SimulatedRobot;
 let witness: PlatformSession;
 
-beforeAll(async () => {
-  const { PLATFORM_API_KEY: _key, LIVEKIT_URL: _url, ...env } = process.env;
-  await layDatabase(folders.dataDir);
-  platform = await startPlatform({
-    port: 0,
-    dataDir: folders.dataDir,
-    distDir: folders.distDir,
-    env: { ...env, SIMPLESIM_SFU_PORT: '0' },
-  });
-  mkdirSync(clone);
-  symlinkSync(join(ROOT, 'node_modules'), join(clone, 'node_modules'));
-  symlinkSync(folders.dataDir, join(clone, '.simplesim'));
-  writeFileSync(join(clone, 'package.json'), '{"type":"module"}');
-  const client = new Client({ rcsUrl: platform.rcsUrl, apiKey: platform.apiKey });
-  const { livekit_url: url, participant_token: token } = await client.robots.createParticipantToken(platform.robotId, {
-    participantIdentity: simulatorIdentity(platform.robotId),
-  });
-  robot = await joinSimulatedRobot({ url, token }, SPEED);
-  witness = await connect(client, platform.robotId, { workerNames: [], keepSession: true });
-  await witness.waitUntilReady();
-}, 300_000);
-afterAll(async () => {
-  await witness?.disconnect();
-  await robot?.leave();
-  await platform?.stop();
-  rmSync(folders.root, { recursive: true, force: true });
-});
+afterAll(() => robot.leave());
 
 /** The program in this language, to the letter. */
 function printed(language: string): string {

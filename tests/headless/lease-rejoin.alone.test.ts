@@ -1,40 +1,28 @@
 /** A driver that leaves and returns under its identity, over a real SFU, the real service and a simulator without a page. */
-import { rmSync } from 'node:fs';
 import { Room } from '@livekit/rtc-node';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Client, generateRoomKeyUrl } from '../../src/client/index.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { generateRoomKeyUrl } from '../../src/client/index.ts';
 import { type RobotInRoom, startInRoom } from '../../src/headless/in-room.ts';
 import { readRobotKey } from '../../src/headless/robot-key.ts';
-import { type Platform, startPlatform } from '../../src/launch/platform.ts';
 import { simulatorIdentity } from '../../src/protocol/identity.ts';
-import { layDatabase } from '../control-service/helpers/pglite-image.ts';
-import { makeFakeDist } from '../launch/helpers/fake-dist.ts';
+import { layGround } from '../ground/ground.ts';
 
-const folders = makeFakeDist();
-let platform: Platform;
-let robot: RobotInRoom;
-let client: Client;
-
-beforeAll(async () => {
-  await layDatabase(folders.dataDir);
-  const { PLATFORM_API_KEY: _key, LIVEKIT_URL: _url, ...env } = process.env;
-  const { dataDir, distDir } = folders;
-  platform = await startPlatform({ port: 0, dataDir, distDir, env: { ...env, SIMPLESIM_SFU_PORT: '0' } });
-  client = new Client({ rcsUrl: platform.rcsUrl, apiKey: platform.apiKey });
-  const key = readRobotKey(await generateRoomKeyUrl(client, platform.robotId, { viewerBaseUrl: platform.viewerUrl }), Date.now());
-  const world = { modelId: 'humanoid', sceneId: null, seed: 1, worldsDir: null, isFresh: true, takesOver: false } as const;
-  let joined = (): void => {};
-  const isIn = new Promise<void>((resolve) => {
-    joined = resolve;
-  });
-  robot = await startInRoom({ key, ...world, log: ({ event }) => event === 'robot_ready' && joined() });
-  await isIn;
-}, 120_000);
-afterAll(async () => {
-  await robot.end();
-  await platform.stop();
-  rmSync(folders.root, { recursive: true, force: true });
+const ground = layGround({
+  async prepare() {
+    const link = await generateRoomKeyUrl(ground.client, ground.platform.robotId, { viewerBaseUrl: ground.platform.viewerUrl });
+    const world = { modelId: 'humanoid', sceneId: null, seed: 1, worldsDir: null, isFresh: true, takesOver: false } as const;
+    let joined = (): void => {};
+    const isIn = new Promise<void>((resolve) => {
+      joined = resolve;
+    });
+    const log = ({ event }: { event: string }) => void (event === 'robot_ready' && joined());
+    robot = await startInRoom({ key: readRobotKey(link, Date.now()), ...world, log });
+    await isIn;
+  },
 });
+let robot: RobotInRoom;
+
+afterAll(() => robot.end());
 
 interface Reply {
   status: string;
@@ -44,11 +32,11 @@ interface Reply {
 
 /** Joins as a program of one's own, over LiveKit alone. */
 async function join(identity: string) {
-  const place = await client.robots.createParticipantToken(platform.robotId, { participantIdentity: identity });
+  const place = await ground.client.robots.createParticipantToken(ground.platform.robotId, { participantIdentity: identity });
   const room = new Room();
   await room.connect(place.livekit_url, place.participant_token, { autoSubscribe: false, dynacast: false });
   const control = async (action: string): Promise<Reply> => {
-    const destinationIdentity = simulatorIdentity(platform.robotId);
+    const destinationIdentity = simulatorIdentity(ground.platform.robotId);
     const payload = JSON.stringify({ action });
     for (;;) {
       const text = await room.localParticipant?.performRpc({ destinationIdentity, method: 'runtime.control', payload });

@@ -1,98 +1,54 @@
 /** `npm run headless` beside a local platform: a real SFU, the real control service, the TypeScript client. */
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Room } from '@livekit/rtc-node';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Client, connect, generateRoomKeyUrl, type PlatformSession } from '../../src/client/index.ts';
-import { type Platform, startPlatform } from '../../src/launch/platform.ts';
+import { describe, expect, it } from 'vitest';
+import { Client, generateRoomKeyUrl } from '../../src/client/index.ts';
 import { simulatorIdentity } from '../../src/protocol/identity.ts';
 import { encodeRoomKey } from '../../src/protocol/room-key.ts';
 import { SEAT_PATH, type SeatAsked } from '../../src/protocol/seat-question.ts';
-import { watchRooms } from '../client-models/watch-rpc.ts';
-import { layDatabase } from '../control-service/helpers/pglite-image.ts';
-import { makeFakeDist } from '../launch/helpers/fake-dist.ts';
+import { layGround } from '../ground/ground.ts';
 import { watch } from '../worker/helpers/watcher.ts';
-import { killWorkers, runWorker, type WorkerProcess } from '../worker/helpers/worker-process.ts';
 
-const folders = makeFakeDist();
-let platform: Platform;
-let client: Client;
-const leaving: (() => Promise<unknown>)[] = [];
-
-watchRooms();
-
-beforeAll(async () => {
-  const { PLATFORM_API_KEY: _key, LIVEKIT_URL: _url, ...env } = process.env;
-  await layDatabase(folders.dataDir);
-  platform = await startPlatform({
-    port: 0,
-    dataDir: folders.dataDir,
-    distDir: folders.distDir,
-    env: { ...env, SIMPLESIM_SFU_PORT: '0' },
-  });
-  client = new Client({ rcsUrl: platform.rcsUrl, apiKey: platform.apiKey });
-}, 300_000);
-afterEach(async () => {
-  for (const leave of leaving.splice(0).reverse()) await leave();
-});
-afterAll(async () => {
-  killWorkers();
-  await platform.stop();
-  rmSync(folders.root, { recursive: true, force: true });
-});
-
-/** Starts it, to be ended after the test. */
-function start(args: string[], env: Record<string, string> = {}, stdin?: string): WorkerProcess {
-  const started = runWorker(
-    ['--log', 'json', '--seed', '1', ...args],
-    { SIMPLESIM_DATA_DIR: folders.dataDir, ...env },
-    stdin,
-    'headless',
-  );
-  leaving.push(async () => {
-    started.child.kill('SIGTERM');
-    await started.exit;
-  });
-  return started;
-}
+const ground = layGround();
 
 async function newRobot(sceneId?: string): Promise<{ robotId: string; link: string }> {
-  const { robot } = await client.robots.create({ name: 'Ada', model: 'm' });
-  await client.robots.createSession(robot.id, { workerNames: [] });
+  const { robot } = await ground.client.robots.create({ name: 'Ada', model: 'm' });
+  await ground.client.robots.createSession(robot.id, { workerNames: [] });
   if (sceneId) await askForScene(robot.id, sceneId);
-  return { robotId: robot.id, link: await generateRoomKeyUrl(client, robot.id, { viewerBaseUrl: platform.viewerUrl }) };
+  return {
+    robotId: robot.id,
+    link: await generateRoomKeyUrl(ground.client, robot.id, { viewerBaseUrl: ground.platform.viewerUrl }),
+  };
 }
 
 /** As over HTTP: the library leaves the choice to skills. */
 async function askForScene(robotId: string, sceneId: string): Promise<void> {
-  const asked = await fetch(`${platform.baseUrl}/v1/robots/${robotId}/session`, {
+  const asked = await fetch(`${ground.platform.baseUrl}/v1/robots/${robotId}/session`, {
     method: 'POST',
-    headers: { Authorization: `Bearer ${platform.apiKey}`, 'Content-Type': 'application/json' },
+    headers: { Authorization: `Bearer ${ground.platform.apiKey}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ worker_names: [], scene_id: sceneId }),
   });
   expect(asked.status).toBeLessThan(300);
 }
 
-async function openSession(robotId: string): Promise<PlatformSession> {
-  const session = await connect(client, robotId, { workerNames: [] });
-  leaving.push(() => session.disconnect({ keepSession: true }));
-  await session.waitUntilReady({ timeoutMs: 60_000 });
-  return session;
-}
+const openSession = (robotId: string) => ground.openSession(robotId, { keepSession: true });
 
 const entity = (id: string) => ({ target: { kind: 'entity', entity_id: id } as const });
 
 describe('a simulator without a page', () => {
   it('is the robot of a link: goes, picks, places, streams to who watches, refuses pictures, and leaves at Ctrl-C', async () => {
     const { robotId, link } = await newRobot();
-    const headless = start([link]);
+    const headless = ground.runHeadless([link]);
     const session = await openSession(robotId);
     expect(session.runtimeIdentity).toBe(simulatorIdentity(robotId));
     expect(await session.state.get('manifest')).toMatchObject({ profile: 'simulator', scene_id: 'warehouse' });
 
-    const watching = await client.robots.createParticipantToken(robotId, { participantIdentity: 'somebody', access: 'watch' });
+    const watching = await ground.client.robots.createParticipantToken(robotId, {
+      participantIdentity: 'somebody',
+      access: 'watch',
+    });
     const watcher = await watch(watching.livekit_url, watching.participant_token, simulatorIdentity(robotId));
-    leaving.push(() => watcher.leave());
+    ground.later(() => watcher.leave());
 
     const picked = await session.invoke('pick_entity', entity('cube_0'));
     expect(picked).toMatchObject({ status: 'done', result: { held: 'cube_0' } });
@@ -118,21 +74,21 @@ describe('a simulator without a page', () => {
   });
 
   it('of an account of its own is out of reach for the keys of every other; a closed account opens nothing', async () => {
-    const [mine, other] = await Promise.all(['mine', 'other'].map((name) => platform.openAccount(name)));
+    const [mine, other] = await Promise.all(['mine', 'other'].map((name) => ground.platform.openAccount(name)));
     if (!mine || !other) throw new Error('no accounts');
-    const [own, foreign] = [mine, other].map(({ apiKey }) => new Client({ rcsUrl: platform.rcsUrl, apiKey }));
+    const [own, foreign] = [mine, other].map(({ apiKey }) => new Client({ rcsUrl: ground.platform.rcsUrl, apiKey }));
     const robot = await own?.robots.create({ name: 'Ada', model: 'm' });
     const robotId = robot?.robot.id ?? '';
     await own?.robots.createSession(robotId, { workerNames: [] });
     await expect(foreign?.robots.createParticipantToken(robotId, { participantIdentity: 'thief' })).rejects.toMatchObject({
       statusCode: 404,
     });
-    await expect(client.robots.createParticipantToken(robotId, { participantIdentity: 'thief' })).rejects.toMatchObject({
+    await expect(ground.client.robots.createParticipantToken(robotId, { participantIdentity: 'thief' })).rejects.toMatchObject({
       statusCode: 404,
     });
     // What its holder makes ends with it: further keys, robots, sessions.
     const further = new Client({
-      rcsUrl: platform.rcsUrl,
+      rcsUrl: ground.platform.rcsUrl,
       apiKey: (await own?.apiKeys.create({ name: 'further' }))?.api_key ?? '',
     });
     const { robot: second } = await further.robots.create({ name: 'Bert', model: 'm' });
@@ -149,11 +105,11 @@ describe('a simulator without a page', () => {
 
   it('goes on with its world after a restart, anew with --fresh, and keeps a latched emergency stop over both', async () => {
     const { robotId, link } = await newRobot();
-    const first = start([link]);
+    const first = ground.runHeadless([link]);
     const session = await openSession(robotId);
     first.child.kill('SIGTERM');
     expect(await first.exit).toBe(0);
-    const second = start([link]);
+    const second = ground.runHeadless([link]);
     const { step, seed } = await second.logged('world_restored');
     expect([Number(step) > 0, seed]).toEqual([true, 1]);
     await session.waitUntilReady({ timeoutMs: 60_000 });
@@ -161,7 +117,7 @@ describe('a simulator without a page', () => {
     await session.emergencyStop();
     second.child.kill('SIGTERM');
     await second.exit;
-    const third = start([link, '--fresh']);
+    const third = ground.runHeadless([link, '--fresh']);
     await third.logged('robot_ready');
     expect(third.log.map(({ event }) => event)).not.toContain('world_restored');
     await session.waitUntilReady({ timeoutMs: 60_000 });
@@ -170,33 +126,33 @@ describe('a simulator without a page', () => {
 
   it('is taken over by another of its name, says so and does not fight; the next one is told who it is', async () => {
     const { robotId, link } = await newRobot();
-    const first = start([link]);
+    const first = ground.runHeadless([link]);
     await first.logged('robot_joined');
-    const refused = start([link]);
+    const refused = ground.runHeadless([link]);
     expect(await refused.exit).toBe(3);
     expect(refused.printed()).toMatch(/Another \(simulator without a page on .*\) has been this robot for \d+ s\. .*--take-over/);
     expect(first.child.exitCode).toBeNull();
     // As a tab joins whose person has chosen to take over.
-    const { livekit_url: url, participant_token: token } = await client.robots.createParticipantToken(robotId, {
+    const { livekit_url: url, participant_token: token } = await ground.client.robots.createParticipantToken(robotId, {
       participantIdentity: simulatorIdentity(robotId),
     });
     const tab = new Room();
     await tab.connect(url, token, { autoSubscribe: false, dynacast: false });
-    leaving.push(() => tab.disconnect());
+    ground.later(() => tab.disconnect());
     expect(await first.exit).toBe(0);
     expect(first.log.at(-1)).toMatchObject({ event: 'robot_over', why: 'taken_over' });
-    const third = start([link, '--take-over']);
+    const third = ground.runHeadless([link, '--take-over']);
     await third.logged('robot_joined');
   });
 
   it('keeps the robot while it answers, and loses it to the next one when its process sleeps', async () => {
     const { link } = await newRobot();
-    const first = start([link]);
+    const first = ground.runHeadless([link]);
     await first.logged('robot_joined');
     const token = new URL(link).searchParams.get('key')?.split('~').at(-1) ?? '';
     const asked = { token, browser: 'an-onlooker', page: 'An onlooker', waits: true } satisfies SeatAsked;
     const holder = async () => {
-      const answer = await fetch(`${platform.viewerUrl}${SEAT_PATH}`, {
+      const answer = await fetch(`${ground.platform.viewerUrl}${SEAT_PATH}`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify(asked),
@@ -207,7 +163,7 @@ describe('a simulator without a page', () => {
     first.child.kill('SIGSTOP');
     try {
       await expect.poll(holder, { timeout: 60_000 }).toMatchObject({ silent_ms: expect.any(Number), is_dead: true });
-      const second = start([link]);
+      const second = ground.runHeadless([link]);
       await second.logged('robot_joined');
       expect(second.child.exitCode).toBeNull();
     } finally {
@@ -219,7 +175,7 @@ describe('a simulator without a page', () => {
 
   it('begins in the scene that its session asks for, unless the command says another; in one that there is not, in none', async () => {
     const sceneOf = async ({ robotId, link }: { robotId: string; link: string }, ...args: string[]) => {
-      const headless = start([link, ...args]);
+      const headless = ground.runHeadless([link, ...args]);
       await headless.logged('robot_ready');
       const session = await openSession(robotId);
       return { headless, scene: (await session.layout()).scene_id };
@@ -234,18 +190,18 @@ describe('a simulator without a page', () => {
 
   it('ends well when its session is deleted, and is no robot of a session that is over', async () => {
     const { robotId, link } = await newRobot();
-    const headless = start([], { SIMPLESIM_ROOM_KEY: link });
+    const headless = ground.runHeadless([], { SIMPLESIM_ROOM_KEY: link });
     await headless.logged('robot_joined');
-    await client.robots.deleteSession(robotId);
+    await ground.client.robots.deleteSession(robotId);
     expect(await headless.exit).toBe(0);
     expect(headless.log.at(-1)).toMatchObject({ event: 'robot_over', why: 'session_deleted' });
   });
 
   it('is the robot of the local platform without a link, and several robots of several links at once', async () => {
-    const own = start([]);
-    expect(await own.logged('robot_joined')).toMatchObject({ robot_id: platform.robotId });
+    const own = ground.runHeadless([]);
+    expect(await own.logged('robot_joined')).toMatchObject({ robot_id: ground.platform.robotId });
     const [left, right] = [await newRobot(), await newRobot()];
-    const both = start([left.link, right.link, '--robot', 'picker', '--scene', 'hall']);
+    const both = ground.runHeadless([left.link, right.link, '--robot', 'picker', '--scene', 'hall']);
     for (const { robotId } of [left, right]) {
       const session = await openSession(robotId);
       expect(await session.state.get('manifest')).toMatchObject({
@@ -261,12 +217,15 @@ describe('a simulator without a page', () => {
 
   it('ends with 3 for keys that open no robot, and 2 for options that there are not, in one sentence and without the key', async () => {
     const { robotId, link } = await newRobot();
-    const expired = await client.robots.createParticipantToken(robotId, {
+    const expired = await ground.client.robots.createParticipantToken(robotId, {
       participantIdentity: simulatorIdentity(robotId),
       ttlS: 60,
     });
     const foreign = encodeRoomKey({ sfuUrl: expired.livekit_url, token: `${expired.participant_token.slice(0, -6)}AAAAAA` });
-    const worker = await generateRoomKeyUrl(client, robotId, { viewerBaseUrl: platform.viewerUrl, profile: 'worker' });
+    const worker = await generateRoomKeyUrl(ground.client, robotId, {
+      viewerBaseUrl: ground.platform.viewerUrl,
+      profile: 'worker',
+    });
     const claims = { ...JSON.parse(Buffer.from(expired.participant_token.split('.')[1] ?? '', 'base64url').toString()), exp: 1 };
     const parts = expired.participant_token.split('.');
     const old = [parts[0], Buffer.from(JSON.stringify(claims)).toString('base64url'), parts[2]].join('.');
@@ -284,11 +243,11 @@ describe('a simulator without a page', () => {
       [[over], 3, /expired .* ago/],
       [['--frobnicate'], 2, /frobnicate/],
     ];
-    const noBrowser = start([link, '--pictures'], { SIMPLESIM_CHROMIUM: '/nowhere/chrome' });
+    const noBrowser = ground.runHeadless([link, '--pictures'], { SIMPLESIM_CHROMIUM: '/nowhere/chrome' });
     expect(await noBrowser.exit).toBe(3);
     expect(noBrowser.printed()).toMatch(/no Chrome or Chromium here.*SIMPLESIM_CHROMIUM/);
     for (const [args, code, words] of cases) {
-      const ended = start(args);
+      const ended = ground.runHeadless(args);
       expect(await ended.exit, ended.printed()).toBe(code);
       expect(ended.printed()).toMatch(words);
       expect(ended.printed()).not.toContain(expired.participant_token.slice(-20));

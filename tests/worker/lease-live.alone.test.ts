@@ -1,11 +1,8 @@
 /** One who drives, over a real SFU, the real service and a worker with signed control. */
-import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
-  Client,
   type ControlLease,
-  connect,
   type DriverChanged,
   NotControllerError,
   type PlatformSession,
@@ -13,61 +10,21 @@ import {
   type RoomTransport,
   type SignControl,
 } from '../../src/client/index.ts';
-import { type Platform, startPlatform } from '../../src/launch/platform.ts';
 import { DRIVER_SILENT_MS } from '../../src/protocol/driver.ts';
 import { nodeTransport } from '../client/helpers/leave-room.ts';
-import { watchRooms } from '../client-models/watch-rpc.ts';
-import { layDatabase } from '../control-service/helpers/pglite-image.ts';
-import { makeFakeDist } from '../launch/helpers/fake-dist.ts';
+import { layGround, WITHIN_MS } from '../ground/ground.ts';
 import { waitUntil } from '../launch/helpers/processes.ts';
-import { killWorkers, runWorker, type WorkerProcess } from './helpers/worker-process.ts';
 
-const WITHIN_MS = 60_000;
 /** Each session may take the robot eight times in 10 s. */
 const RACES = 60;
-const folders = makeFakeDist();
-let platform: Platform;
-let client: Client;
-let worker: WorkerProcess;
+const ground = layGround({ worker: { name: 'driven' } });
 /** The room of each session. */
 const rooms = new Map<PlatformSession, RoomTransport>();
-const leaving: (() => Promise<unknown>)[] = [];
-
-watchRooms();
-
-beforeAll(async () => {
-  await layDatabase(folders.dataDir);
-  const { PLATFORM_API_KEY: _key, LIVEKIT_URL: _url, ...env } = process.env;
-  platform = await startPlatform({
-    port: 0,
-    dataDir: folders.dataDir,
-    distDir: folders.distDir,
-    env: { ...env, SIMPLESIM_SFU_PORT: '0' },
-  });
-  client = new Client({ rcsUrl: platform.rcsUrl, apiKey: platform.apiKey });
-  worker = runWorker(['--log', 'json', '--seed', '1', '--name', 'driven'], { SIMPLESIM_DATA_DIR: folders.dataDir });
-  await worker.logged('registered');
-}, 300_000);
-afterEach(async () => {
-  for (const leave of leaving.splice(0).reverse()) await leave();
-});
-afterAll(async () => {
-  worker.child.kill('SIGTERM');
-  await worker.exit;
-  killWorkers();
-  await platform.stop();
-  rmSync(folders.root, { recursive: true, force: true });
-});
-
-const newRobot = async (): Promise<string> => (await client.robots.create({ name: 'Ada', model: 'm' })).robot.id;
 
 async function join(robotId: string, name: string, signControl: SignControl = 'auto'): Promise<PlatformSession> {
   const room = await nodeTransport();
-  const options = { workerNames: ['driven'], rcwIdentityPrefix: 'rcw', keepSession: true, name, signControl };
-  const session: PlatformSession = await connect(client, robotId, { ...options, transport: async () => room });
+  const session = await ground.openSession(robotId, { keepSession: true, name, signControl, transport: async () => room });
   rooms.set(session, room);
-  leaving.push(() => session.disconnect());
-  await session.waitUntilReady({ timeoutMs: WITHIN_MS });
   return session;
 }
 
@@ -77,14 +34,14 @@ const isStill = async (session: PlatformSession) => (await session.state.get('ro
 
 describe('one who drives a robot in a room', () => {
   it('is shown to all, refuses others, hands over, and is lost by leaving, which all are told', async () => {
-    const robotId = await newRobot();
+    const robotId = await ground.newRobot();
     const [ann, ben] = [await join(robotId, 'ann'), await join(robotId, 'ben')];
     const told: DriverChanged[] = [];
     ben.onDriverChanged((event) => void told.push(event));
     const lease = await ann.takeControl({ name: 'Ann', kind: 'person' });
     expect(await drive(ann, 0.3)).toMatchObject({ status: 'done' });
     expect(await refusal(drive(ben, -1))).toMatchObject({ driver: { name: 'Ann', kind: 'person' } });
-    expect(await refusal(client.robots.sendSessionCommand(robotId, 'set_velocity', { vx: -1 }))).toMatchObject({
+    expect(await refusal(ground.client.robots.sendSessionCommand(robotId, 'set_velocity', { vx: -1 }))).toMatchObject({
       code: 'NOT_CONTROLLER',
     });
     // A stop of anybody is free.
@@ -107,7 +64,7 @@ describe('one who drives a robot in a room', () => {
   }, 120_000);
 
   it('loses it after 5 s of silence, and the body stands; unsigned nobody takes it', async () => {
-    const robotId = await newRobot();
+    const robotId = await ground.newRobot();
     const [ann, ben] = [await join(robotId, 'ann'), await join(robotId, 'ben', false)];
     expect(await refusal(ben.call('runtime.control', { action: 'take' }))).toMatchObject({ code: 'PERMISSION_DENIED' });
     const hearing = new Promise<DriverChanged>((resolve) => {
@@ -126,7 +83,7 @@ describe('one who drives a robot in a room', () => {
   }, 120_000);
 
   it(`has it, one of two that take at once, ${RACES} times of ${RACES}, and the other is told who`, async () => {
-    const robotId = await newRobot();
+    const robotId = await ground.newRobot();
     const sessions = [await join(robotId, 'ann'), await join(robotId, 'ben')] as const;
     const wins = [0, 0];
     for (let race = 0; race < RACES; ) {

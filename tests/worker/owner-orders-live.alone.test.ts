@@ -1,81 +1,28 @@
 /** The owner takes a robot from its driver, over a real SFU, the real service and a worker with signed control. */
-import { rmSync } from 'node:fs';
 import { Room } from '@livekit/rtc-node';
 import { RoomServiceClient } from 'livekit-server-sdk';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import {
-  Client,
-  type ControlLease,
-  connect,
-  type DriverChanged,
-  type PlatformSession,
-  type RoomTransport,
-} from '../../src/client/index.ts';
-import { readLocalFile } from '../../src/launch/local-file.ts';
-import { type Platform, startPlatform } from '../../src/launch/platform.ts';
+import { describe, expect, it } from 'vitest';
+import type { ControlLease, DriverChanged, PlatformSession } from '../../src/client/index.ts';
 import { DRIVER_SILENT_MS } from '../../src/protocol/driver.ts';
 import { ownerOrderOf } from '../../src/protocol/owner-order.ts';
 import { EVENTS_TOPIC } from '../../src/protocol/room-events.ts';
 import { leaveRoom, nodeTransport } from '../client/helpers/leave-room.ts';
-import { watchRooms } from '../client-models/watch-rpc.ts';
-import { layDatabase } from '../control-service/helpers/pglite-image.ts';
-import { makeFakeDist } from '../launch/helpers/fake-dist.ts';
+import { layGround, of, WITHIN_MS } from '../ground/ground.ts';
 import { waitUntil } from '../launch/helpers/processes.ts';
-import { killWorkers, runWorker, type WorkerProcess } from './helpers/worker-process.ts';
 
-const WITHIN_MS = 60_000;
 const RACES = 20;
-const folders = makeFakeDist();
-let platform: Platform;
-let client: Client;
-let worker: WorkerProcess;
-const leaving: (() => Promise<unknown>)[] = [];
+const ground = layGround({ worker: { name: 'owned' } });
 
-watchRooms();
+const join = (robotId: string, name: string) =>
+  ground.openSession(robotId, { keepSession: true, name, transport: nodeTransport });
 
-beforeAll(async () => {
-  await layDatabase(folders.dataDir);
-  const { PLATFORM_API_KEY: _key, LIVEKIT_URL: _url, ...env } = process.env;
-  platform = await startPlatform({
-    port: 0,
-    dataDir: folders.dataDir,
-    distDir: folders.distDir,
-    env: { ...env, SIMPLESIM_SFU_PORT: '0' },
-  });
-  client = new Client({ rcsUrl: platform.rcsUrl, apiKey: platform.apiKey });
-  worker = runWorker(['--log', 'json', '--seed', '1', '--name', 'owned'], { SIMPLESIM_DATA_DIR: folders.dataDir });
-  await worker.logged('registered');
-}, 300_000);
-afterEach(async () => {
-  for (const leave of leaving.splice(0).reverse()) await leave();
-});
-afterAll(async () => {
-  worker.child.kill('SIGTERM');
-  await worker.exit;
-  killWorkers();
-  await platform.stop();
-  rmSync(folders.root, { recursive: true, force: true });
-});
-
-const newRobot = async (): Promise<string> => (await client.robots.create({ name: 'Ada', model: 'm' })).robot.id;
-
-async function join(robotId: string, name: string): Promise<PlatformSession> {
-  const room: RoomTransport = await nodeTransport();
-  const options = { workerNames: ['owned'], rcwIdentityPrefix: 'rcw', keepSession: true, name };
-  const session: PlatformSession = await connect(client, robotId, { ...options, transport: async () => room });
-  leaving.push(() => session.disconnect());
-  await session.waitUntilReady({ timeoutMs: WITHIN_MS });
-  return session;
-}
-
-const of = (robotId: string) => (entry: object) => 'robot_id' in entry && entry.robot_id === robotId;
 const drive = (session: PlatformSession, vx: number) => session.invoke('set_velocity' as string, { vx });
 const refusal = (calling: Promise<unknown>) => calling.catch((error: unknown) => error);
 const isStill = async (session: PlatformSession) => (await session.state.get('robot_status')).robot.status !== 'moving';
-const sfuAddress = () => String(readLocalFile(folders.dataDir).livekit_url);
+const sfuAddress = () => String(ground.local().livekit_url);
 
 function sfuRooms(): RoomServiceClient {
-  const { livekit_api_key: key, livekit_api_secret: secret } = readLocalFile(folders.dataDir);
+  const { livekit_api_key: key, livekit_api_secret: secret } = ground.local();
   return new RoomServiceClient(sfuAddress().replace(/^ws/, 'http'), key, secret);
 }
 const metadataOf = async (room: string): Promise<string> => (await sfuRooms().listRooms([room]))[0]?.metadata ?? '';
@@ -83,14 +30,14 @@ const orderIn = async (room: string) => ownerOrderOf(await metadataOf(room));
 
 describe("the owner's order of who drives", () => {
   it('puts a driver out that does not ask: its lease ends with the reason, the body stands, all are told; then it leaves the room', async () => {
-    const robotId = await newRobot();
+    const robotId = await ground.newRobot();
     const [agent, guest] = [await join(robotId, 'agent'), await join(robotId, 'guest')];
     const told: DriverChanged[] = [];
     guest.onDriverChanged((event) => void told.push(event));
     const lease = await agent.takeControl({ name: 'Agent', kind: 'agent' });
     await drive(agent, 1);
     await waitUntil(async () => !(await isStill(agent)), 'the robot to drive', WITHIN_MS);
-    expect(await client.robots.releaseControl(robotId)).toMatchObject({ driver: null, previous: { name: 'Agent' } });
+    expect(await ground.client.robots.releaseControl(robotId)).toMatchObject({ driver: null, previous: { name: 'Agent' } });
     expect(await lease.ended).toEqual({ driver: null, why: 'taken_over', by: 'owner' });
     await waitUntil(() => isStill(guest), 'the robot to stand', WITHIN_MS);
     await waitUntil(() => told.length === 2, 'the guest to be told', WITHIN_MS);
@@ -103,7 +50,7 @@ describe("the owner's order of who drives", () => {
   }, 120_000);
 
   it('gives the robot to a session of the owner, which holds it by itself', async () => {
-    const robotId = await newRobot();
+    const robotId = await ground.newRobot();
     const [agent, owner] = [await join(robotId, 'agent'), await join(robotId, 'owner')];
     const lost = await agent.takeControl({ kind: 'agent' });
     expect(await refusal(owner.takeControl())).toMatchObject({ name: 'NotControllerError' });
@@ -123,33 +70,33 @@ describe("the owner's order of who drives", () => {
   }, 120_000);
 
   it('says who cannot be the driver, and orders nothing then', async () => {
-    const robotId = await newRobot();
+    const robotId = await ground.newRobot();
     const agent = await join(robotId, 'agent');
     await agent.takeControl();
-    const watcher = await client.robots.createParticipantToken(robotId, { participantIdentity: 'eye', access: 'watch' });
+    const watcher = await ground.client.robots.createParticipantToken(robotId, { participantIdentity: 'eye', access: 'watch' });
     const room = new Room();
     await room.connect(watcher.livekit_url, watcher.participant_token, { autoSubscribe: false, dynacast: false });
-    leaving.push(() => leaveRoom(room));
+    ground.later(() => leaveRoom(room));
     for (const to of ['eye', 'nobody', `rcw-${robotId}`])
-      expect(await refusal(client.robots.takeControl(robotId, { to }))).toMatchObject({ code: 'control.no_driver' });
+      expect(await refusal(ground.client.robots.takeControl(robotId, { to }))).toMatchObject({ code: 'control.no_driver' });
     expect(await orderIn(agent.roomName)).toBeNull();
     expect(await agent.driver()).not.toBeNull();
     await agent.disconnect({ keepSession: false });
   }, 120_000);
 
   it('is not for the next runtime: one that starts while it stands in the room begins with nobody who drives', async () => {
-    const robotId = await newRobot();
+    const robotId = await ground.newRobot();
     const [agent, owner] = [await join(robotId, 'agent'), await join(robotId, 'owner')];
     await agent.takeControl();
     const lease = await owner.takeControl({ over: true });
     const withOrder = await metadataOf(owner.roomName);
     expect(ownerOrderOf(withOrder)).not.toBeNull();
-    const since = worker.log.length;
-    process.kill(Number((await worker.logged('robot_starts', of(robotId))).pid), 'SIGKILL');
+    const since = ground.worker.log.length;
+    process.kill(Number((await ground.worker.logged('robot_starts', of(robotId))).pid), 'SIGKILL');
     // The robot is back after longer than an order stands; here it stands until then.
     await waitUntil(async () => (await orderIn(owner.roomName)) === null, 'the order to leave the room', WITHIN_MS);
     await sfuRooms().updateRoomMetadata(owner.roomName, withOrder);
-    await worker.logged('robot_joined', of(robotId), since);
+    await ground.worker.logged('robot_joined', of(robotId), since);
     await owner.waitUntilReady({ timeoutMs: WITHIN_MS });
     expect((await owner.state.get('robot_status')).robot.extra).toMatchObject({
       driver: null,
@@ -161,17 +108,17 @@ describe("the owner's order of who drives", () => {
   }, 120_000);
 
   it('is written by the service alone: nobody in the room can put one there, or send one', async () => {
-    const robotId = await newRobot();
+    const robotId = await ground.newRobot();
     const agent = await join(robotId, 'agent');
     const lease = await agent.takeControl();
     const { ticket } = (await agent.state.get('robot_status')).robot.extra.owner_orders ?? { ticket: '' };
     expect(ticket).not.toBe('');
     const owner_order = { order_id: 'forged', ticket, driver: { identity: 'eve', kind: 'person' } };
     const metadata = JSON.stringify({ owner_order });
-    const eve = await client.robots.createParticipantToken(robotId, { participantIdentity: 'eve' });
+    const eve = await ground.client.robots.createParticipantToken(robotId, { participantIdentity: 'eve' });
     const room = new Room();
     await room.connect(eve.livekit_url, eve.participant_token, { autoSubscribe: false, dynacast: false });
-    leaving.push(() => leaveRoom(room));
+    ground.later(() => leaveRoom(room));
     const body = JSON.stringify({ room: agent.roomName, metadata });
     const headers = { authorization: `Bearer ${eve.participant_token}`, 'content-type': 'application/json' };
     const address = `${sfuAddress().replace(/^ws/, 'http')}/twirp/livekit.RoomService/UpdateRoomMetadata`;
@@ -191,7 +138,7 @@ describe("the owner's order of who drives", () => {
   }, 120_000);
 
   it(`of two owners at once, ${RACES} times: the robot has one driver, whom both answers agree on`, async () => {
-    const robotId = await newRobot();
+    const robotId = await ground.newRobot();
     const NAMES = ['Ann', 'Ben'] as const;
     const sessions = [await join(robotId, 'ann'), await join(robotId, 'ben')] as const;
     const agent = await join(robotId, 'agent');
@@ -205,7 +152,7 @@ describe("the owner's order of who drives", () => {
       const held = () => got.flatMap((one, n) => ((one as ControlLease).isHeld ? [NAMES[n]] : []));
       await waitUntil(() => held().length === 1, `one to have it in race ${race}: ${got.map(String)}`, WITHIN_MS);
       expect(held(), `race ${race}`).toEqual([(await agent.driver())?.name]);
-      await client.robots.releaseControl(robotId);
+      await ground.client.robots.releaseControl(robotId);
       await waitUntil(async () => (await agent.driver()) === null, 'nobody to drive', WITHIN_MS);
     }
     const slowest = tookMs.sort((a, b) => a - b).at(-1) ?? 0;

@@ -1,12 +1,8 @@
 /** Whom a client waits for is whoever comes: counted on a real SFU as existing clients count, with the tab, the worker, and agents of other names. */
-import { rmSync } from 'node:fs';
-import { dispose, Room, RoomEvent } from '@livekit/rtc-node';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Platform, startPlatform } from '../../src/launch/platform.ts';
+import { Room, RoomEvent } from '@livekit/rtc-node';
+import { describe, expect, it } from 'vitest';
 import { leaveRoom } from '../client/helpers/leave-room.ts';
-import { layDatabase } from '../control-service/helpers/pglite-image.ts';
-import { makeFakeDist } from '../launch/helpers/fake-dist.ts';
-import { killWorkers, runWorker } from './helpers/worker-process.ts';
+import { layGround } from '../ground/ground.ts';
 
 interface Session {
   livekit_url: string;
@@ -14,37 +10,14 @@ interface Session {
   room_metadata: { required_participants: Record<string, { min_count: number }> };
 }
 
-const folders = makeFakeDist();
-let platform: Platform;
-const leaving: Room[] = [];
-
-beforeAll(async () => {
-  const { PLATFORM_API_KEY: _key, LIVEKIT_URL: _url, ...env } = process.env;
-  const { dataDir, distDir } = folders;
-  await layDatabase(folders.dataDir);
-  platform = await startPlatform({ port: 0, dataDir, distDir, env: { ...env, SIMPLESIM_SFU_PORT: '0' } });
-}, 300_000);
-afterEach(async () => {
-  for (const room of leaving.splice(0)) await leaveRoom(room);
-});
-afterAll(async () => {
-  killWorkers();
-  await platform.stop();
-  await dispose();
-  rmSync(folders.root, { recursive: true, force: true });
-});
+const ground = layGround();
 
 /** The wire itself: nothing of the library that is ours. */
 async function ask<T>(method: string, path: string, body: object): Promise<T> {
-  const headers = { authorization: `Bearer ${platform.apiKey}`, 'content-type': 'application/json' };
-  const response = await fetch(`${platform.rcsUrl}/v1${path}`, { method, headers, body: JSON.stringify(body) });
+  const headers = { authorization: `Bearer ${ground.platform.apiKey}`, 'content-type': 'application/json' };
+  const response = await fetch(`${ground.platform.rcsUrl}/v1${path}`, { method, headers, body: JSON.stringify(body) });
   expect(response.status).toBe(200);
   return (await response.json()) as T;
-}
-
-async function newRobot(): Promise<string> {
-  const { robot } = await ask<{ robot: { id: string } }>('POST', '/robots', { name: 'Ada', model: 'm' });
-  return robot.id;
 }
 
 const openSession = (robotId: string, body: object): Promise<Session> => ask('POST', `/robots/${robotId}/session`, body);
@@ -54,7 +27,7 @@ async function enter({
   participant_token: token,
 }: Pick<Session, 'livekit_url' | 'participant_token'>): Promise<Room> {
   const room = new Room();
-  leaving.push(room);
+  ground.later(() => leaveRoom(room));
   await room.connect(url, token, { autoSubscribe: false, dynacast: false });
   return room;
 }
@@ -87,16 +60,13 @@ async function untilComplete(room: Room, session: Session): Promise<Record<strin
 }
 
 const start = async (name: string): Promise<void> => {
-  const worker = runWorker(['--log', 'json', '--seed', '1', '--name', name], {
-    SIMPLESIM_DATA_DIR: folders.dataDir,
-    RCW_RSL_REQUIRED: 'false',
-  });
+  const worker = ground.runWorker(['--name', name], { RCW_RSL_REQUIRED: 'false' });
   await worker.logged('registered');
 };
 
 describe('the required participants', () => {
   it('is the tab where nobody was sent', async () => {
-    const robotId = await newRobot();
+    const robotId = await ground.newRobot();
     const session = await openSession(robotId, { worker_names: [] });
     const room = await enter(session);
     const key = `simplesim:${robotId}`;
@@ -109,7 +79,7 @@ describe('the required participants', () => {
 
   it.each(['rcw', 'left_arm'])('is the worker that was sent as %s, and no tab', async (name) => {
     await start(name);
-    const robotId = await newRobot();
+    const robotId = await ground.newRobot();
     const session = await openSession(robotId, { worker_names: [name] });
     const room = await enter(session);
     expect(await untilComplete(room, session)).toEqual({ [name]: 1 });
@@ -117,7 +87,7 @@ describe('the required participants', () => {
   });
 
   it('is the worker that came too late for its job, too', async () => {
-    const robotId = await newRobot();
+    const robotId = await ground.newRobot();
     const session = await openSession(robotId, { worker_names: ['late'] });
     const room = await enter(session);
     const complete = untilComplete(room, session);

@@ -1,63 +1,27 @@
 /** Those who watch a robot, beside a local platform: a real SFU, the real control service, a real worker, and watchers that keep no rule. */
-import { rmSync } from 'node:fs';
 import { Room } from '@livekit/rtc-node';
 import { decodeJwt } from 'jose';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { Client, connect, generateOperatorUrl, generateWatchUrl, type PlatformSession } from '../../src/client/index.ts';
-import { type Platform, startPlatform } from '../../src/launch/platform.ts';
+import { generateOperatorUrl, generateWatchUrl, type PlatformSession } from '../../src/client/index.ts';
 import { readVisitorKey } from '../../src/protocol/room-key.ts';
 import { COMING_MS } from '../../src/protocol/world-stream/audience.ts';
 import { WORLD_TOPIC } from '../../src/protocol/world-stream/world-frame.ts';
 import { WorldWriter } from '../../src/protocol/world-stream/world-writer.ts';
 import { readResponse } from '../../src/worker/robot/signal-gate.ts';
-import { watchRooms } from '../client-models/watch-rpc.ts';
-import { layDatabase } from '../control-service/helpers/pglite-image.ts';
-import { makeFakeDist } from '../launch/helpers/fake-dist.ts';
+import { layGround } from '../ground/ground.ts';
 import { waitUntil } from '../launch/helpers/processes.ts';
 import { type Watcher, watch } from './helpers/watcher.ts';
-import { killWorkers, runWorker, type WorkerProcess } from './helpers/worker-process.ts';
 
-const folders = makeFakeDist();
-let platform: Platform;
-let client: Client;
-let worker: WorkerProcess;
+const ground = layGround({
+  worker: { name: 'shown', signedOnly: false },
+  async prepare() {
+    robotId = await ground.newRobot();
+    session = await ground.openSession(robotId);
+  },
+});
 let robotId: string;
 let session: PlatformSession;
-const leaving: (() => Promise<unknown>)[] = [];
-
-watchRooms();
-
-beforeAll(async () => {
-  const { PLATFORM_API_KEY: _key, LIVEKIT_URL: _url, ...env } = process.env;
-  await layDatabase(folders.dataDir);
-  platform = await startPlatform({
-    port: 0,
-    dataDir: folders.dataDir,
-    distDir: folders.distDir,
-    env: { ...env, SIMPLESIM_SFU_PORT: '0' },
-  });
-  client = new Client({ rcsUrl: platform.rcsUrl, apiKey: platform.apiKey, viewerUrl: platform.viewerUrl });
-  worker = runWorker(['--log', 'json', '--seed', '1', '--name', 'shown'], {
-    SIMPLESIM_DATA_DIR: folders.dataDir,
-    RCW_RSL_REQUIRED: 'false',
-  });
-  await worker.logged('registered');
-  robotId = (await client.robots.create({ name: 'Ada', model: 'm' })).robot.id;
-  session = await connect(client, robotId, { workerNames: ['shown'], rcwIdentityPrefix: 'rcw' });
-  await session.waitUntilReady({ timeoutMs: 60_000 });
-}, 300_000);
-afterEach(async () => {
-  for (const leave of leaving.splice(0).reverse()) await leave();
-});
-afterAll(async () => {
-  await session.disconnect();
-  worker.child.kill('SIGTERM');
-  await worker.exit;
-  killWorkers();
-  await platform.stop();
-  rmSync(folders.root, { recursive: true, force: true });
-});
 
 const keyIn = (link: string) => {
   const read = readVisitorKey(link, { nowMs: Date.now(), pageProtocol: 'http:' });
@@ -67,14 +31,14 @@ const keyIn = (link: string) => {
 /** What the platform's page is answered. */
 const post = async (path: string, body: object) => {
   const headers = { 'Content-Type': 'application/json' };
-  return (await fetch(`${platform.viewerUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).json();
+  return (await fetch(`${ground.platform.viewerUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).json();
 };
 const exchanged = async (token: string): Promise<string> => (await post('/watch', { token })).watch.token;
-const watchToken = async (): Promise<string> => keyIn(await generateWatchUrl(client, robotId)).token;
+const watchToken = async (): Promise<string> => keyIn(await generateWatchUrl(ground.client, robotId)).token;
 
 async function join(token: string): Promise<Watcher> {
-  const watcher = await watch(platform.livekitUrl, token, `rcw-${robotId}`);
-  leaving.push(watcher.leave);
+  const watcher = await watch(ground.platform.livekitUrl, token, `rcw-${robotId}`);
+  ground.later(watcher.leave);
   return watcher;
 }
 const drive = (vx: number) => session.invoke('set_velocity' as string, { vx });
@@ -97,7 +61,7 @@ const nothingShown = async (other: Watcher) => {
 
 describe('whoever opens a link to watch', () => {
   it('sees the world as it is, and the robot move, beside everybody else who opens it', async () => {
-    const link = await generateWatchUrl(client, robotId);
+    const link = await generateWatchUrl(ground.client, robotId);
     const first = await join(await exchanged(keyIn(link).token));
     const frame = await first.seen(() => true);
     expect(frame).toMatchObject({ sceneId: 'warehouse', robotId: 'humanoid', status: { emergencyStop: false } });
@@ -115,7 +79,7 @@ describe('whoever opens a link to watch', () => {
   });
 
   it('is shown what an operator is shown, and an operator may drive', async () => {
-    const { token, access } = keyIn(await generateOperatorUrl(client, robotId));
+    const { token, access } = keyIn(await generateOperatorUrl(ground.client, robotId));
     expect(access).toBe('drive');
     const operator = await join(await exchanged(token));
     await operator.seen(() => true);
@@ -124,7 +88,7 @@ describe('whoever opens a link to watch', () => {
   });
 
   it('is the only reason for the stream: when the last has left, nobody is sent anything', async () => {
-    const place = await client.robots.createParticipantToken(robotId, { participantIdentity: 'program' });
+    const place = await ground.client.robots.createParticipantToken(robotId, { participantIdentity: 'program' });
     const program = await join(place.participant_token);
     const watcher = await join(await exchanged(await watchToken()));
     await watcher.seen(() => true);
@@ -135,7 +99,7 @@ describe('whoever opens a link to watch', () => {
 
 describe('whoever may only watch', () => {
   it('moves nothing, says nothing and changes nothing, whatever it sends', async () => {
-    const place = await client.robots.createParticipantToken(robotId, { participantIdentity: 'witness' });
+    const place = await ground.client.robots.createParticipantToken(robotId, { participantIdentity: 'witness' });
     const witness = await join(place.participant_token);
     let streams = 0;
     witness.room.registerByteStreamHandler('anything', () => {
@@ -193,17 +157,17 @@ describe('whoever may only watch', () => {
     expect(await post('/seat', { token, browser, page: '' })).toEqual({ seat: null });
     expect(await post('/come-back', { token })).toEqual({ room_key: null });
     for (const path of [`/v1/robots/${robotId}`, `/v1/robots/${robotId}/session`]) {
-      const answer = await fetch(`${platform.baseUrl}${path}`, { headers: { Authorization: `Bearer ${token}` } });
+      const answer = await fetch(`${ground.platform.baseUrl}${path}`, { headers: { Authorization: `Bearer ${token}` } });
       expect([401, 405]).toContain(answer.status);
     }
   });
 
   it('is given no more by the SFU, which renews the tokens of those who are there', async () => {
     const token = await exchanged(await watchToken());
-    const socket = new WebSocket(`${platform.livekitUrl}/rtc?protocol=16&auto_subscribe=0`, {
+    const socket = new WebSocket(`${ground.platform.livekitUrl}/rtc?protocol=16&auto_subscribe=0`, {
       headers: { Authorization: `Bearer ${token}` },
     });
-    leaving.push(async () => socket.close());
+    ground.later(async () => socket.close());
     const renewed = await new Promise<string>((resolve, reject) => {
       socket.on('error', reject);
       socket.on('message', (data) => {
@@ -232,7 +196,7 @@ describe('whoever may only watch', () => {
       const forged = Buffer.from(JSON.stringify({ ...claims, ...change })).toString('base64url');
       const room = new Room();
       await expect(
-        room.connect(platform.livekitUrl, `${head}.${forged}.${signature}`, { autoSubscribe: false, dynacast: false }),
+        room.connect(ground.platform.livekitUrl, `${head}.${forged}.${signature}`, { autoSubscribe: false, dynacast: false }),
       ).rejects.toThrow();
       expect((await post('/watch', { token: `${head}.${forged}.${signature}` })).watch).toBeNull();
     }
@@ -242,7 +206,7 @@ describe('whoever may only watch', () => {
 it('what others send under the topic of the world is not the world', async () => {
   const watcher = await join(await exchanged(await watchToken()));
   const real = await watcher.seen(() => true);
-  const place = await client.robots.createParticipantToken(robotId, { participantIdentity: 'forger' });
+  const place = await ground.client.robots.createParticipantToken(robotId, { participantIdentity: 'forger' });
   const forger = await join(place.participant_token);
   const far = { ...real, state: { ...real.state, rootPose: { ...real.state.rootPose, position: [77, 77, 77] as const } } };
   const later = { ...far, stepTimeMs: real.stepTimeMs + 60_000 };

@@ -1,75 +1,28 @@
 /** `npm run worker` beside a local platform: a real SFU, the real control service, the TypeScript client. */
 import { spawn } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Room } from '@livekit/rtc-node';
 import { AccessToken, AgentDispatchClient } from 'livekit-server-sdk';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Client, connect, type PlatformSession, type SignControl } from '../../src/client/index.ts';
+import { describe, expect, it } from 'vitest';
+import { connect, type PlatformSession, type SignControl } from '../../src/client/index.ts';
 import { isAlive } from '../../src/control-service/process-lock.ts';
 import type { LocalFile } from '../../src/launch/local-file.ts';
-import { type Platform, startPlatform } from '../../src/launch/platform.ts';
 import { startSfu } from '../../src/launch/sfu.ts';
 import { ROOM_STALE_AFTER_MS } from '../../src/protocol/limits.ts';
 import { encodeRoomKey } from '../../src/protocol/room-key.ts';
-import { watchRooms } from '../client-models/watch-rpc.ts';
-import { layDatabase } from '../control-service/helpers/pglite-image.ts';
-import { makeFakeDist } from '../launch/helpers/fake-dist.ts';
+import { layGround, of } from '../ground/ground.ts';
 import { waitUntil, waitUntilGone } from '../launch/helpers/processes.ts';
 import { STANDING } from '../runtime/rcw/rcw-runtime.ts';
-import { killWorkers, runWorker, type WorkerProcess } from './helpers/worker-process.ts';
+import { runWorker, type WorkerProcess } from './helpers/worker-process.ts';
 
-const folders = makeFakeDist();
-let platform: Platform;
-let client: Client;
-/** Takes unsigned calls, so that what it does is told apart from who may command it. */
-let open: WorkerProcess;
-const leaving: (() => Promise<unknown>)[] = [];
+/** Its worker takes unsigned calls, so that what it does is told apart from who may command it. */
+const ground = layGround({ worker: { name: 'open', signedOnly: false } });
 
-watchRooms();
+const openSession = (robotId: string, workerName = 'open', signControl: SignControl = 'auto') =>
+  ground.openSession(robotId, { workerNames: [workerName], signControl });
 
-beforeAll(async () => {
-  const { PLATFORM_API_KEY: _key, LIVEKIT_URL: _url, ...env } = process.env;
-  await layDatabase(folders.dataDir);
-  platform = await startPlatform({
-    port: 0,
-    dataDir: folders.dataDir,
-    distDir: folders.distDir,
-    env: { ...env, SIMPLESIM_SFU_PORT: '0' },
-  });
-  client = new Client({ rcsUrl: platform.rcsUrl, apiKey: platform.apiKey });
-  open = start(['--name', 'open'], { RCW_RSL_REQUIRED: 'false' });
-  await open.logged('registered');
-}, 300_000);
-afterEach(async () => {
-  for (const leave of leaving.splice(0).reverse()) await leave();
-});
-afterAll(async () => {
-  open.child.kill('SIGTERM');
-  await open.exit;
-  killWorkers();
-  await platform.stop();
-  rmSync(folders.root, { recursive: true, force: true });
-});
-
-/** A worker that finds the platform by itself. */
-const start = (args: string[], env: Record<string, string> = {}): WorkerProcess =>
-  runWorker(['--log', 'json', '--seed', '1', ...args], { SIMPLESIM_DATA_DIR: folders.dataDir, ...env });
-
-async function newRobot(): Promise<string> {
-  const { robot } = await client.robots.create({ name: 'Ada', model: 'm' });
-  return robot.id;
-}
-
-async function openSession(robotId: string, workerName = 'open', signControl: SignControl = 'auto'): Promise<PlatformSession> {
-  const session = await connect(client, robotId, { workerNames: [workerName], rcwIdentityPrefix: 'rcw', signControl });
-  leaving.push(() => session.disconnect());
-  await session.waitUntilReady({ timeoutMs: 60_000 });
-  return session;
-}
-
-const of = (robotId: string) => (entry: object) => 'robot_id' in entry && entry.robot_id === robotId;
 const pidOf = async (worker: WorkerProcess, robotId: string): Promise<number> =>
   Number((await worker.logged('robot_starts', of(robotId))).pid);
 // biome-ignore lint/suspicious/noExplicitAny: the part of the state that the worker profile adds.
@@ -81,7 +34,7 @@ const pose = (session: PlatformSession) => session.invoke('set_upper_body' as st
 
 describe('a worker that a session asks for by its name', () => {
   it('is in the room as rcw-<robot_id>, drives until it is stopped, and says that it draws no pictures', async () => {
-    const robotId = await newRobot();
+    const robotId = await ground.newRobot();
     const session = await openSession(robotId);
     expect(session.runtimeIdentity).toBe(`rcw-${robotId}`);
     expect((await session.discoverSkills()).map(({ name }) => name)).toEqual([
@@ -102,20 +55,20 @@ describe('a worker that a session asks for by its name', () => {
   });
 
   it('is free when the session is deleted, down to its process, and takes the next job', async () => {
-    const robotId = await newRobot();
+    const robotId = await ground.newRobot();
     await openSession(robotId);
-    const pid = await pidOf(open, robotId);
-    await client.robots.deleteSession(robotId);
-    expect(await open.logged('robot_over', of(robotId))).toMatchObject({ why: 'session_deleted' });
+    const pid = await pidOf(ground.worker, robotId);
+    await ground.client.robots.deleteSession(robotId);
+    expect(await ground.worker.logged('robot_over', of(robotId))).toMatchObject({ why: 'session_deleted' });
     await waitUntilGone(pid);
     expect((await openSession(robotId)).runtimeIdentity).toBe(`rcw-${robotId}`);
   });
 
   it('serves two robots at once: a stall of one does not touch the other', async () => {
-    const [left, right] = [await newRobot(), await newRobot()];
+    const [left, right] = [await ground.newRobot(), await ground.newRobot()];
     const sessions = [await openSession(left), await openSession(right)] as const;
     await drive(sessions[0]);
-    const stalled = await pidOf(open, left);
+    const stalled = await pidOf(ground.worker, left);
     process.kill(stalled, 'SIGSTOP');
     // One process for both would answer nothing now. Longer than what counts as a freeze.
     const untilMs = performance.now() + 2_500;
@@ -123,18 +76,18 @@ describe('a worker that a session asks for by its name', () => {
     while (performance.now() < untilMs);
     process.kill(stalled, 'SIGCONT');
     // A process that was frozen does not drive on as if nothing had been.
-    await open.logged('robot_frozen', of(left));
+    await ground.worker.logged('robot_frozen', of(left));
     await waitUntil(async () => (await robotOf(sessions[0])).status === 'ready', 'the frozen robot to stand');
     expect((await controlOf(sessions[0])).velocity_holds).toBe(false);
   });
 
   it('goes on when its client vanishes: arms limp for want of packets, others served', async () => {
-    const robotId = await newRobot();
+    const robotId = await ground.newRobot();
     const program = join(import.meta.dirname, 'helpers/vanishing-client.ts');
-    const vanishing = spawn(process.execPath, ['--import', 'tsx', program, platform.localFile, robotId, 'open'], {
+    const vanishing = spawn(process.execPath, ['--import', 'tsx', program, ground.platform.localFile, robotId, 'open'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    leaving.push(async () => void vanishing.kill('SIGKILL'));
+    ground.later(async () => void vanishing.kill('SIGKILL'));
     for await (const line of createInterface({ input: vanishing.stdout })) if (line === 'streaming') break;
     const session = await openSession(robotId);
     // A busy machine may hold one packet back for longer than the arms wait; the next one takes them up again.
@@ -148,33 +101,33 @@ describe('a worker that a session asks for by its name', () => {
     ['was killed', 'SIGKILL'],
     ['ended in order', 'SIGTERM'],
   ] as const)('is there again when the SFU %s: registered, and with the same robot', async (_how, signal) => {
-    const robotId = await newRobot();
+    const robotId = await ground.newRobot();
     const session = await openSession(robotId);
-    const pid = await pidOf(open, robotId);
+    const pid = await pidOf(ground.worker, robotId);
     await drive(session);
-    const since = open.log.length;
-    const sfuPid = platform.sfuPid ?? 0;
+    const since = ground.worker.log.length;
+    const sfuPid = ground.platform.sfuPid ?? 0;
     // Told once, it waits until the last one has left; told again, it ends.
     const isGone = () => {
       if (isAlive(sfuPid)) process.kill(sfuPid, signal);
       return !isAlive(sfuPid);
     };
     await waitUntil(isGone, 'the SFU to end', 60_000);
-    await open.logged('registered', () => true, since);
-    await open.logged('robot_joined', of(robotId), since);
+    await ground.worker.logged('registered', () => true, since);
+    await ground.worker.logged('robot_joined', of(robotId), since);
     // To a program an end in order may be the end of its room; it connects again.
     const next = signal === 'SIGTERM' ? await openSession(robotId) : session;
     await next.waitUntilReady({ timeoutMs: 60_000 });
     expect(await halt(next)).toMatchObject({ status: 'done' });
-    expect([isAlive(pid), (await pidOf(open, robotId)) === pid]).toEqual([true, true]);
+    expect([isAlive(pid), (await pidOf(ground.worker, robotId)) === pid]).toEqual([true, true]);
   });
 
   it('keeps a robot that joins anew after a long silence, though the SFU takes its job back when it leaves', async () => {
-    const robotId = await newRobot();
+    const robotId = await ground.newRobot();
     await openSession(robotId);
-    const pid = await pidOf(open, robotId);
-    const since = open.log.length;
-    const sfuPid = platform.sfuPid ?? 0;
+    const pid = await pidOf(ground.worker, robotId);
+    const since = ground.worker.log.length;
+    const sfuPid = ground.platform.sfuPid ?? 0;
     process.kill(sfuPid, 'SIGSTOP');
     try {
       await new Promise((resolve) => setTimeout(resolve, ROOM_STALE_AFTER_MS + 1_500));
@@ -182,34 +135,34 @@ describe('a worker that a session asks for by its name', () => {
       process.kill(sfuPid, 'SIGCONT');
     }
     // A busy machine may have kept the robot from counting all of the silence: then it is heard again where it is.
-    await Promise.race(['robot_joined', 'robot_heard'].map((event) => open.logged(event, of(robotId), since)));
+    await Promise.race(['robot_joined', 'robot_heard'].map((event) => ground.worker.logged(event, of(robotId), since)));
     // Twice as long as a robot whose job is taken back may go on.
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect(await halt(await openSession(robotId))).toMatchObject({ status: 'done' });
-    expect([isAlive(pid), open.log.slice(since).filter(({ event }) => event === 'robot_over')]).toEqual([true, []]);
+    expect([isAlive(pid), ground.worker.log.slice(since).filter(({ event }) => event === 'robot_over')]).toEqual([true, []]);
   });
 
   it('ends a robot whose room asks for no worker any more', async () => {
-    const robotId = await newRobot();
+    const robotId = await ground.newRobot();
     const { roomName } = await openSession(robotId);
-    const local = JSON.parse(readFileSync(platform.localFile, 'utf8')) as LocalFile;
-    const httpUrl = platform.livekitUrl.replace(/^ws/, 'http');
+    const local = JSON.parse(readFileSync(ground.platform.localFile, 'utf8')) as LocalFile;
+    const httpUrl = ground.platform.livekitUrl.replace(/^ws/, 'http');
     const orders = new AgentDispatchClient(httpUrl, local.livekit_api_key, local.livekit_api_secret);
     for (const { id } of await orders.listDispatch(roomName)) await orders.deleteDispatch(id, roomName);
-    expect(await open.logged('robot_over', of(robotId))).toMatchObject({ why: 'ended' });
+    expect(await ground.worker.logged('robot_over', of(robotId))).toMatchObject({ why: 'ended' });
   });
 });
 
 it('a robot that nobody can reach stops by itself', async () => {
   const sfu = await startSfu({ port: 0, restart: false });
-  leaving.push(() => sfu.stop());
+  ground.later(() => sfu.stop());
   const tokenFor = async (identity: string): Promise<string> => {
     const token = new AccessToken(sfu.apiKey, sfu.apiSecret, { identity, ttl: 600 });
     token.addGrant({ roomJoin: true, room: 'lonely', canPublishData: true, canSubscribe: true });
     return token.toJwt();
   };
   const key = encodeRoomKey({ sfuUrl: sfu.url, token: await tokenFor('rcw-lonely') });
-  const worker = start([], { RCW_ROOM_KEY: key, RCW_RSL_REQUIRED: 'false' });
+  const worker = ground.runWorker([], { RCW_ROOM_KEY: key, RCW_RSL_REQUIRED: 'false' });
   // A body may stand before its place in the room takes calls, and the other way round.
   await Promise.all([worker.logged('robot_ready', of('lonely')), worker.logged('robot_joined')]);
   const room = new Room();
@@ -224,14 +177,14 @@ it('a robot that nobody can reach stops by itself', async () => {
 });
 
 it('goes on under a signed velocity while a participant without a grant sends what is hard to read', async () => {
-  const strict = start(['--name', 'flooded']);
+  const strict = ground.runWorker(['--name', 'flooded']);
   await strict.logged('registered');
-  const robotId = await newRobot();
+  const robotId = await ground.newRobot();
   const session = await openSession(robotId, 'flooded');
   await drive(session);
-  const place = await client.robots.createParticipantToken(robotId, { participantIdentity: 'stranger' });
+  const place = await ground.client.robots.createParticipantToken(robotId, { participantIdentity: 'stranger' });
   const room = new Room();
-  leaving.push(() => room.disconnect());
+  ground.later(() => room.disconnect());
   await room.connect(place.livekit_url, place.participant_token, { autoSubscribe: false, dynacast: false });
   const answers = Array.from({ length: 200 }, (_, nth) => {
     const method = nth % 2 === 0 ? 'runtime.tools_call' : 'runtime.forward_envelope';
@@ -248,11 +201,11 @@ it('goes on under a signed velocity while a participant without a grant sends wh
 
 describe('the participants that may be a robot', () => {
   it('a second worker for the same robot is refused in words, and the first goes on', async () => {
-    const robotId = await newRobot();
+    const robotId = await ground.newRobot();
     const session = await openSession(robotId);
-    const second = start(['--name', 'second']);
+    const second = ground.runWorker(['--name', 'second']);
     await second.logged('registered');
-    await client.robots.createSession(robotId, { workerNames: ['second'] });
+    await ground.client.robots.createSession(robotId, { workerNames: ['second'] });
     expect(await second.logged('job_refused', of(robotId))).toMatchObject({ message: expect.stringContaining('has its worker') });
     expect(await drive(session)).toMatchObject({ status: 'done' });
     second.child.kill('SIGINT');
@@ -261,9 +214,9 @@ describe('the participants that may be a robot', () => {
   });
 
   it('a worker that comes after the session has asked for it takes its robot up', async () => {
-    const robotId = await newRobot();
-    await client.robots.createSession(robotId, { workerNames: ['late'] });
-    const late = start(['--name', 'late']);
+    const robotId = await ground.newRobot();
+    await ground.client.robots.createSession(robotId, { workerNames: ['late'] });
+    const late = ground.runWorker(['--name', 'late']);
     await late.logged('job_taken_up', of(robotId));
     const session = await openSession(robotId, 'late');
     expect(session.runtimeIdentity).toBe(`rcw-${robotId}`);
@@ -272,8 +225,8 @@ describe('the participants that may be a robot', () => {
   });
 
   it('signed control is on unless it is switched off', async () => {
-    const strict = start(['--name', 'strict']);
-    const robotId = await newRobot();
+    const strict = ground.runWorker(['--name', 'strict']);
+    const robotId = await ground.newRobot();
     const session = await openSession(robotId, 'strict');
     expect(await session.state.get('manifest')).toMatchObject({ signed_control: true });
     const unsigned = await openSession(robotId, 'strict', false);
@@ -281,20 +234,20 @@ describe('the participants that may be a robot', () => {
     expect(await drive(session)).toMatchObject({ status: 'done' });
     expect(await halt(session)).toMatchObject({ status: 'done' });
     expect(strict.log.map(({ event }) => event)).not.toContain('UNSIGNED_CONTROL');
-    expect(open.log.map(({ event }) => event)).toContain('UNSIGNED_CONTROL');
+    expect(ground.worker.log.map(({ event }) => event)).toContain('UNSIGNED_CONTROL');
     strict.child.kill('SIGTERM');
     expect(await strict.exit).toBe(0);
   });
 });
 
 it('P7: over HTTP no stop is lost and no velocity is in doubt, beside arm poses at 25 Hz and of 2 and of 16 callers', async () => {
-  const strict = start(['--name', 'signed']);
-  const robotId = await newRobot();
+  const strict = ground.runWorker(['--name', 'signed']);
+  const robotId = await ground.newRobot();
   const session = await openSession(robotId, 'signed');
   const command = async (skill: string, parameters: object): Promise<[number, string | undefined]> => {
-    const response = await fetch(`${platform.rcsUrl}/v1/robots/${robotId}/session/command`, {
+    const response = await fetch(`${ground.platform.rcsUrl}/v1/robots/${robotId}/session/command`, {
       method: 'POST',
-      headers: { Authorization: `Bearer ${platform.apiKey}`, 'Content-Type': 'application/json' },
+      headers: { Authorization: `Bearer ${ground.platform.apiKey}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({ skill, parameters }),
     });
     const { status, code, error } = (await response.json()) as { status?: string; code?: string; error?: { code: string } };
@@ -338,8 +291,8 @@ it('P7: over HTTP no stop is lost and no velocity is in doubt, beside arm poses 
 
 describe('the end of a worker', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)('by %s leaves no robot moving and no process', async (signal) => {
-    const worker = start(['--name', signal], { RCW_RSL_REQUIRED: 'false' });
-    const robotId = await newRobot();
+    const worker = ground.runWorker(['--name', signal], { RCW_RSL_REQUIRED: 'false' });
+    const robotId = await ground.newRobot();
     const session = await openSession(robotId, signal);
     const pid = await pidOf(worker, robotId);
     await drive(session);
@@ -352,8 +305,8 @@ describe('the end of a worker', () => {
   });
 
   it('by SIGKILL ends its robots all the same', async () => {
-    const worker = start(['--name', 'killed']);
-    const robotId = await newRobot();
+    const worker = ground.runWorker(['--name', 'killed']);
+    const robotId = await ground.newRobot();
     await openSession(robotId, 'killed');
     const pid = await pidOf(worker, robotId);
     worker.child.kill('SIGKILL');
@@ -363,17 +316,17 @@ describe('the end of a worker', () => {
 
 describe('a worker with a room key', () => {
   const keyFor = async (robotId: string, identity: string): Promise<string> => {
-    const place = await client.robots.createParticipantToken(robotId, { participantIdentity: identity });
+    const place = await ground.client.robots.createParticipantToken(robotId, { participantIdentity: identity });
     return encodeRoomKey({ sfuUrl: place.livekit_url, token: place.participant_token });
   };
 
   it('is the robot of that room alone, and ends with its session', async () => {
-    const robotId = await newRobot();
-    await client.robots.createSession(robotId, { workerNames: [] });
+    const robotId = await ground.newRobot();
+    await ground.client.robots.createSession(robotId, { workerNames: [] });
     const key = await keyFor(robotId, `rcw-${robotId}`);
-    const worker = start([], { RCW_ROOM_KEY: key });
+    const worker = ground.runWorker([], { RCW_ROOM_KEY: key });
     await worker.logged('robot_joined', of(robotId));
-    const session = await connect(client, robotId, { workerNames: [], rcwIdentityPrefix: 'rcw' });
+    const session = await connect(ground.client, robotId, { workerNames: [], rcwIdentityPrefix: 'rcw' });
     await session.waitUntilReady({ timeoutMs: 60_000 });
     // The session was open before, so it stays unless told otherwise.
     await session.disconnect({ keepSession: false });
@@ -386,26 +339,26 @@ describe('a worker with a room key', () => {
     ['of a simulator', (id: string) => `simplesim:${id}`, 'The identity in this key is not rcw-<robot_id>'],
     ['of no robot', () => 'rcw', 'is not rcw-<robot_id>'],
   ])('%s is refused in a sentence', async (_what, identity, sentence) => {
-    const robotId = await newRobot();
-    await client.robots.createSession(robotId, { workerNames: [] });
+    const robotId = await ground.newRobot();
+    await ground.client.robots.createSession(robotId, { workerNames: [] });
     const key = await keyFor(robotId, identity(robotId));
-    const worker = runWorker(['--key-from-stdin'], { SIMPLESIM_DATA_DIR: folders.dataDir }, `${key}\n`);
+    const worker = runWorker(['--key-from-stdin'], { SIMPLESIM_DATA_DIR: ground.dataDir }, `${key}\n`);
     expect(await worker.exit).toBe(1);
     expect(worker.printed()).toContain(sentence);
     expect(worker.printed()).not.toContain(key.slice(-40));
   });
 
   it('of another robot than the room is left again', async () => {
-    const robotId = await newRobot();
-    await client.robots.createSession(robotId, { workerNames: [] });
+    const robotId = await ground.newRobot();
+    await ground.client.robots.createSession(robotId, { workerNames: [] });
     const key = await keyFor(robotId, 'rcw-somebody-else');
-    const worker = start([], { RCW_ROOM_KEY: key });
+    const worker = ground.runWorker([], { RCW_ROOM_KEY: key });
     expect(await worker.exit).toBe(1);
     expect(worker.log.find(({ event }) => event === 'robot_over')).toMatchObject({ why: 'wrong_robot' });
   });
 });
 
 it('no log holds a token or a key', () => {
-  expect(open.printed()).not.toMatch(/\beyJ[\w-]+\.[\w-]+/);
-  expect(open.printed()).not.toContain(platform.apiKey);
+  expect(ground.worker.printed()).not.toMatch(/\beyJ[\w-]+\.[\w-]+/);
+  expect(ground.worker.printed()).not.toContain(ground.platform.apiKey);
 });

@@ -1,0 +1,159 @@
+/** What tests of the whole stand on: a local platform with its own SFU and database, a client of it, workers and sessions. */
+import { rmSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { Client, type ConnectOptions, connect, type PlatformSession } from '../../src/client/index.ts';
+import { readLocalFile } from '../../src/launch/local-file.ts';
+import { type Platform, type PlatformOptions, startPlatform } from '../../src/launch/platform.ts';
+import type { LogEntry } from '../../src/worker/log.ts';
+import { watchRooms } from '../client-models/watch-rpc.ts';
+import { layDatabase } from '../control-service/helpers/pglite-image.ts';
+import { makeFakeDist } from '../launch/helpers/fake-dist.ts';
+import { killWorkers, runWorker, type WorkerProcess } from '../worker/helpers/worker-process.ts';
+
+/** Far more than anything takes on a machine with other work. */
+export const WITHIN_MS = 60_000;
+const STARTED_WITHIN_MS = 300_000;
+/** Whatever takes this setting takes any free ports. */
+const ANY_PORT = '0';
+
+export interface Ground {
+  readonly dataDir: string;
+  /** The folder that contains the data folder, and goes at the end. */
+  readonly root: string;
+  /** The platform that was started last. */
+  readonly platform: Platform;
+  /** With the key of that platform. */
+  readonly client: Client;
+  /** The worker that was asked for. */
+  readonly worker: WorkerProcess;
+  /** What the platform wrote down for the programs of this machine. */
+  local(): ReturnType<typeof readLocalFile>;
+  /** Starts a platform on the data folder, after the one before has stopped. @param sfuPort `null`: its usual choice of ports */
+  startAgain(sfuPort?: string | null, options?: Pick<PlatformOptions, 'newSfuKeys'>): Promise<void>;
+  /** The signal port of the SFU. */
+  sfuPort(): string;
+  /** Starts a worker with seed 1 that finds the platform by itself and logs in JSON. It is killed at the end. */
+  runWorker(args: string[], env?: Record<string, string>): WorkerProcess;
+  /** Starts the worker that was asked for anew, after the one before has ended. */
+  startWorkerAgain(): WorkerProcess;
+  /** As `runWorker` for `npm run headless`, which ends after the test. */
+  runHeadless(args: string[], env?: Record<string, string>, stdin?: string): WorkerProcess;
+  newRobot(): Promise<string>;
+  /** Opens a session with the worker's robot, or with one that is there, waits until it takes calls, and leaves it as `later` says. */
+  openSession(robotId: string, options?: ConnectOptions): Promise<PlatformSession>;
+  /** The same without waiting for the robot. */
+  connect(robotId: string, options?: ConnectOptions): Promise<PlatformSession>;
+  /** Is done after the test, or after the file if it is asked for in `prepare`; what was asked for last is done first. */
+  later(each: () => Promise<unknown>): void;
+}
+
+export interface GroundOptions {
+  /** A worker that is registered before the first test. */
+  worker?: {
+    /** @default the product's own name */
+    name?: string;
+    /** Whether it takes signed commands only. @default true */
+    signedOnly?: boolean;
+  };
+  /** Runs when the platform and the worker are there. */
+  prepare?: (ground: Ground) => Promise<void>;
+}
+
+/** Lays the ground before the first test of a file and clears it after the last. Replies of robots are held against the client models. */
+export function layGround({ worker: asked, prepare }: GroundOptions = {}): Ground {
+  const folders = makeFakeDist();
+  type Leave = () => Promise<unknown>;
+  const leaving: Leave[] = [];
+  const ofTheFile: Leave[] = [];
+  const leave = async (left: Leave[]): Promise<void> => {
+    for (const each of left.splice(0).reverse()) await each();
+  };
+  let platform: Platform | null = null;
+  let client: Client | null = null;
+  let worker: WorkerProcess | null = null;
+  const there = <T>(thing: T | null): T => {
+    if (thing === null) throw new Error('The ground is laid before the first test, and has only what was asked for.');
+    return thing;
+  };
+  const sessionsAre: ConnectOptions = asked
+    ? { workerNames: [asked.name ?? 'rcw'], rcwIdentityPrefix: 'rcw' }
+    : { workerNames: [] };
+
+  const ground: Ground = {
+    dataDir: folders.dataDir,
+    root: folders.root,
+    get platform() {
+      return there(platform);
+    },
+    get client() {
+      return there(client);
+    },
+    get worker() {
+      return there(worker);
+    },
+    local: () => readLocalFile(folders.dataDir),
+    async startAgain(sfuPort = ANY_PORT, options = {}) {
+      const { PLATFORM_API_KEY: _key, LIVEKIT_URL: _url, SIMPLESIM_SFU_PORT: _port, ...env } = process.env;
+      const ports = sfuPort === null ? {} : { SIMPLESIM_SFU_PORT: sfuPort };
+      const { dataDir, distDir } = folders;
+      platform = await startPlatform({ port: 0, dataDir, distDir, env: { ...env, ...ports }, ...options });
+      const { rcsUrl, apiKey, viewerUrl } = platform;
+      client = new Client({ rcsUrl, apiKey, viewerUrl });
+    },
+    sfuPort: () => new URL(String(ground.local().livekit_url)).port,
+    runWorker: (args, env = {}) =>
+      runWorker(['--log', 'json', '--seed', '1', ...args], { SIMPLESIM_DATA_DIR: folders.dataDir, ...env }),
+    startWorkerAgain() {
+      const { name, signedOnly = true } = there(asked ?? null);
+      worker = ground.runWorker(name === undefined ? [] : ['--name', name], signedOnly ? {} : { RCW_RSL_REQUIRED: 'false' });
+      return worker;
+    },
+    runHeadless(args, env = {}, stdin) {
+      const all = { SIMPLESIM_DATA_DIR: folders.dataDir, ...env };
+      const started = runWorker(['--log', 'json', '--seed', '1', ...args], all, stdin, 'headless');
+      leaving.push(() => ended(started));
+      return started;
+    },
+    newRobot: async () => (await ground.client.robots.create({ name: 'Ada', model: 'm' })).robot.id,
+    async connect(robotId, options = {}) {
+      const session: PlatformSession = await connect(ground.client, robotId, { ...sessionsAre, ...options });
+      leaving.push(() => session.disconnect());
+      return session;
+    },
+    async openSession(robotId, options = {}) {
+      const session = await ground.connect(robotId, options);
+      await session.waitUntilReady({ timeoutMs: WITHIN_MS });
+      return session;
+    },
+    later: (each) => void leaving.push(each),
+  };
+
+  watchRooms();
+  beforeAll(async () => {
+    await layDatabase(folders.dataDir);
+    await ground.startAgain();
+    if (asked) await ground.startWorkerAgain().logged('registered');
+    await prepare?.(ground);
+    ofTheFile.push(...leaving.splice(0));
+  }, STARTED_WITHIN_MS);
+  afterEach(() => leave(leaving));
+  afterAll(async () => {
+    await leave(ofTheFile);
+    if (worker) await ended(worker);
+    killWorkers();
+    await platform?.stop();
+    rmSync(folders.root, { recursive: true, force: true });
+  });
+  return ground;
+}
+
+async function ended(started: WorkerProcess): Promise<void> {
+  started.child.kill('SIGTERM');
+  await started.exit;
+}
+
+/** Fits log entries about this robot. */
+export const of =
+  (robotId: string) =>
+  (entry: LogEntry): boolean =>
+    'robot_id' in entry && entry.robot_id === robotId;
