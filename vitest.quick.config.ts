@@ -3,22 +3,16 @@
  * runs all of it.
  */
 import { defineConfig } from 'vitest/config';
+import { readDurations } from './scripts/test-durations.ts';
 import { SHARED_PROCESS, testFiles } from './scripts/test-files.ts';
 
-/** Each takes more than some seconds. */
-const LONG = [
-  'promises/*',
-  'runtime/{busy,collection,dropped,manipulation,stop,walking}',
-  'runtime/host/signed-{desk,fuzz}',
-  'runtime/rcw/{fuzz,signed-fuzz-body,upper-body}',
-  'simulation/{cubes,joint-arms,joint-arms-changes,joint-arms-dynamics,world}',
-  'simulation/humanoid/gait',
-];
+/** A file that takes longer is left to `npm test`. */
+const LONGEST_S = 1;
+const durations = readDurations();
 
 export default defineConfig({
   test: {
-    include: testFiles().shared,
-    exclude: LONG.map((names) => `tests/${names}.test.ts`),
+    include: testFiles().shared.filter((file) => (durations[file] ?? 0) <= LONGEST_S),
     ...SHARED_PROCESS,
     // A busy machine is no failure.
     testTimeout: 60_000,

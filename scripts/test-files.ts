@@ -13,29 +13,6 @@ import { join } from 'node:path';
 /** Files of this room share the database server of the test run. */
 const SERVICE_ROOM = 'control-service';
 
-/** The files that take longest, by how long they take. */
-export const LONGEST = [
-  'worker/worker.alone',
-  'bench/bench.alone',
-  'headless/room.alone',
-  'control-service/real-sfu.alone',
-  'worker/emergency-stop-live.alone',
-  'worker/python-library.alone',
-  'proof/small.alone',
-  'control-service/press-without-database.alone',
-  'fuzz/control-service.alone',
-  'worker/owner-orders-live.alone',
-  'headless/eval/eval.alone',
-  'headless/eval/leaving.alone',
-  'launch/platform.alone',
-  'worker/lease-live.alone',
-  'launch/service.alone',
-  'worker/watchers.timed',
-  'promises/replay.alone',
-  'headless/commands.alone',
-  'launch/compiled.alone',
-] as const;
-
 /** Before every test file, in a process of its own or not. */
 export const SETUP = ['tests/costs/file-cost.ts', 'tests/client-models/setup.ts'];
 
@@ -59,15 +36,13 @@ export const SHARED_PROCESS = {
 const TESTS_DIR = join(import.meta.dirname, '../tests');
 const ENDING = '.test.ts';
 
-/** Every test file, in one of four lists. @throws Error when a file that is named here does not exist */
+/** Every test file, in one of four lists. */
 export function testFiles(): { shared: string[]; services: string[]; timed: string[]; alone: string[] } {
   const names = readdirSync(TESTS_DIR, { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => path.endsWith(ENDING) && !path.startsWith('e2e/'))
     .map((path) => path.slice(0, -ENDING.length))
     .sort();
-  const gone = LONGEST.filter((name) => !names.includes(name));
-  if (gone.length > 0) throw new Error(`scripts/test-files.ts names what is not there: ${gone.join(', ')}`);
   const listOf = (name: string): 'shared' | 'services' | 'timed' | 'alone' => {
     if (name.endsWith('.timed')) return 'timed';
     if (name.endsWith('.alone')) return 'alone';

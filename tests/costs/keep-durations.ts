@@ -1,0 +1,18 @@
+/** `npm run test:durations`: after `npm test`, keeps how long each file of unit and service tests took. */
+import { writeFileSync } from 'node:fs';
+import { DURATIONS_FILE } from '../../scripts/test-durations.ts';
+import { readCosts } from './costs.ts';
+
+/** What takes less changes neither order nor choice. */
+const KEPT_FROM_S = 1;
+
+const kept = readCosts()
+  .filter(({ name, wallS }) => name.startsWith('tests/') && wallS >= KEPT_FROM_S)
+  .map(({ name, wallS }): [string, number] => [name, Math.round(wallS)])
+  .sort(([, one], [, other]) => other - one);
+if (kept.length === 0) {
+  process.stderr.write('There is no run to keep the durations of. Run npm test first.\n');
+  process.exit(1);
+}
+writeFileSync(DURATIONS_FILE, `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
+process.stdout.write(`Kept the durations of ${kept.length} files.\n`);
