@@ -40,8 +40,9 @@ export const SIMPLESIM_USAGE = `npm run simplesim -- <command> [options]
 
 ${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(WIDTH)}${summary}`).join('\n')}
 
-"npm run simplesim -- <command> --help" has its options. A command ends with 0 when all is good, 1 when it ran and what was asked
-for did not hold, 2 for wrong arguments, 3 when it could not run; start, link, worker and service end with 1 when they could not run.`;
+"npm run simplesim -- <command> --help" has its options, "--version" prints the version. A command ends with 0 when all is good, 1
+when it ran and what was asked for did not hold, 2 for wrong arguments, 3 when it could not run; start, link, worker and service end
+with 1 when they could not run.`;
 
 /** Returns the sentence about a command that there is not; a name that is no word is not repeated. */
 export const unknownCommand = (name: string): string =>

@@ -1,7 +1,7 @@
 /** `npm run worker` in a terminal. */
 import { randomInt } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { productVersion } from '../headless/product-version.ts';
 import { errorFacts } from '../protocol/error-facts.ts';
 import type { Log, LogEntry } from '../worker/log.ts';
 import { readWorkerKey } from '../worker/room-key.ts';
@@ -15,7 +15,6 @@ import { UsageError } from './read-options.ts';
 import { processTerminal, releaseStops } from './release-stops.ts';
 import { readDataDir, readSfuAccess } from './service-settings.ts';
 import { terminalLog } from './terminal-log.ts';
-import { PROJECT_DIR } from './viewer-build.ts';
 import { readSignedOnly, readWorkerArgs, WORKER_USAGE, type WorkerArgs } from './worker-args.ts';
 
 const howToGetIt = (name: string): string =>
@@ -39,13 +38,12 @@ async function work(args: WorkerArgs): Promise<void> {
   const leaving = leaveOnce((why) => leave(log, why === 'told' ? 0 : 1), 1);
   process.on('unhandledRejection', (thrown) => log(faultOf(thrown)));
   const signedOnly = readSignedOnly(process.env);
-  const { version } = JSON.parse(readFileSync(join(PROJECT_DIR, 'package.json'), 'utf8')) as { version: string };
   const worldsDir = join(readDataDir(process.env), 'worlds');
   if (args.releaseStops) await releaseStops(worldsDir, processTerminal(), Date.now(), log);
   const settings = {
     seed: args.seed ?? randomInt(2 ** 32),
     signedOnly,
-    productVersion: version,
+    productVersion: productVersion(),
     maxRobots: args.maxRobots,
     worldsDir,
   };

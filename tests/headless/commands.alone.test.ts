@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-it('the help names every command, and each command has help of its own', async () => {
+it('the help names every command, each command has help of its own, and --version prints the version', async () => {
   const { code, out } = await simplesim('--help');
   expect(code).toBe(0);
   const names = [...out.matchAll(/^ {2}(\w+) {2,}\S/gm)].map(([, name]) => name ?? '');
@@ -33,6 +33,8 @@ it('the help names every command, and each command has help of its own', async (
     expect([name, help.code, help.err]).toEqual([name, 0, '']);
     expect(help.out).toMatch(new RegExp(`(?:simplesim --|npm run|npm) ${name}`));
   }
+  const { version } = JSON.parse(readFileSync(join(ROOT_DIR, 'package.json'), 'utf8')) as { version: string };
+  expect(await simplesim('--version')).toEqual({ code: 0, out: `${version}\n`, err: '' });
   const unknown = await simplesim('frobnicate');
   expect([unknown.code, unknown.out]).toEqual([2, '']);
   expect(unknown.err).toContain('There is no command "frobnicate". There are: start,');
