@@ -130,10 +130,7 @@ test('arms in hand by keyboard: enter, pose, nudge, leave; losing the focus leav
   });
 });
 
-test('another caller’s velocity is warned of and stopped; unsigned calls are said in red', { tag: '@alone' }, async ({
-  robot,
-  open,
-}) => {
+test('another caller’s velocity is warned of and stopped; unsigned calls are said in red', async ({ robot, open }) => {
   const page = await open(`${await robot.keyUrl('worker')}&signed=off`);
   const witness = await robot.join('sorter');
   await witness.ready();

@@ -95,7 +95,7 @@ test('a hidden tab takes signed calls only, holds the arms at 10 packets a secon
   }
 });
 
-test('a tab of the one kind does not take the key of the other, and says which one it wants', { tag: '@alone' }, async ({
+test('a tab of the one kind does not take the key of the other, and says which one it wants', async ({
   robot,
   open,
   platform,
@@ -124,9 +124,12 @@ test('a tab of the one kind does not take the key of the other, and says which o
   expect((await witness.call('runtime.manifest')).profile).toBe('worker');
 });
 
-test('a worker without a page and a tab for one robot: the tab asks before it puts the worker out, which says so', {
-  tag: '@alone',
-}, async ({ robot, client, platform, open }) => {
+test('a worker without a page and a tab for one robot: the tab asks before it puts the worker out, which says so', async ({
+  robot,
+  client,
+  platform,
+  open,
+}) => {
   await client.robots.deleteSession(robot.id);
   await client.robots.createSession(robot.id, { workerNames: ['beside'] });
   const worker = runWorker(['--log', 'json', '--name', 'beside'], { SIMPLESIM_DATA_DIR: dirname(platform.localFile) });
@@ -183,7 +186,7 @@ test('a latched emergency stop outlives a reload, and releasing it leaves the ar
   expect(await armsMode()).toBe('policy');
 });
 
-test('two tabs of one browser, one of each kind: the second asks, and takes over', { tag: '@alone' }, async ({ robot, open }) => {
+test('two tabs of one browser, one of each kind: the second asks, and takes over', async ({ robot, open }) => {
   const first = await open(await robot.keyUrl());
   const witness = await robot.join('witness');
   await witness.ready();

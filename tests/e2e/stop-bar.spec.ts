@@ -49,10 +49,7 @@ async function expectClearBothWays(page: Page, state: string): Promise<void> {
   await toggle.click();
 }
 
-test('a skill of somebody with a long name, two at once, a notice, a hand on the stick', { tag: '@alone' }, async ({
-  robot,
-  open,
-}) => {
+test('a skill of somebody with a long name, two at once, a notice, a hand on the stick', async ({ robot, open }) => {
   const page = await open(await robot.keyUrl());
   const caller = await robot.join(LONG_NAME);
   await caller.ready();
@@ -83,10 +80,7 @@ test('a skill of somebody with a long name, two at once, a notice, a hand on the
   await expectClearBothWays(page, 'driving');
 });
 
-test('a velocity that holds, under the notice of a robot that takes unsigned calls', { tag: '@alone' }, async ({
-  robot,
-  open,
-}) => {
+test('a velocity that holds, under the notice of a robot that takes unsigned calls', async ({ robot, open }) => {
   const page = await open(`${await robot.keyUrl('worker')}&signed=off`);
   const caller = await robot.join(LONG_NAME);
   await expect(page.locator('html')).toHaveAttribute('data-world');

@@ -5,7 +5,7 @@ import { expect, test } from './support/fixtures.ts';
 
 const PAD_B = [-1.4, -5.5];
 
-test('a link opens a robot that a program drives: pad, pick, carry, place, look, cancel, leave', { tag: '@alone' }, async ({
+test('a link opens a robot that a program drives: pad, pick, carry, place, look, cancel, leave', async ({
   robot,
   client,
   open,

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { type RemoteParticipant, Room, RoomEvent, RpcError } from '@livekit/rtc-node';
 import { profileOfIdentity } from '../../../src/protocol/identity.ts';
+import { EVENTS_TOPIC, type RoomEvent as ReportedEvent, readRoomEvent } from '../../../src/protocol/room-events.ts';
 import { leaveRoom } from '../../client/helpers/leave-room.ts';
 
 /** How long one probe waits for its answer: the first, the second, …; the last holds for all that follow. */
@@ -58,6 +59,22 @@ export class WireParticipant {
 
   get filesReceived(): number {
     return this.files.length;
+  }
+
+  /**
+   * Settles with the next event that the runtime reports to the room and that fits. It has the runtime's own time, so that a busy
+   * machine, which reads it late, does not change what is judged.
+   */
+  reported(fits: (event: ReportedEvent) => boolean): Promise<ReportedEvent> {
+    return new Promise((resolve) => {
+      const read = (bytes: Uint8Array, _from?: RemoteParticipant, _kind?: unknown, topic?: string): void => {
+        const event = topic === EVENTS_TOPIC ? readRoomEvent(new TextDecoder().decode(bytes)) : null;
+        if (!event || !fits(event)) return;
+        this.room.off(RoomEvent.DataReceived, read);
+        resolve(event);
+      };
+      this.room.on(RoomEvent.DataReceived, read);
+    });
   }
 
   /** Identity of the runtime, as soon as one is in the room. @throws when the room is over, into which none comes any more */
