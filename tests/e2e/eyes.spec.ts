@@ -1,10 +1,14 @@
 /**
  * The robot's cameras send their place in muted colours, of which a colour detector takes none for a cube. Judged on the pictures
- * that a program gets, compressed as they are unless it asks otherwise.
+ * that a program gets, compressed as they are unless it asks otherwise. The robot is one without a page, which draws what a tab draws
+ * (headless-pictures.spec.ts): its walks take no time.
  */
 import type { Page } from '@playwright/test';
+import { findBrowser } from '../../scripts/ensure-browser.ts';
+import { createSimulation, type Simulation } from '../../src/headless/index.ts';
 import { expect, test } from './support/fixtures.ts';
-import type { WireParticipant } from './support/wire-participant.ts';
+
+process.env.SIMPLESIM_CHROMIUM ||= findBrowser() ?? '';
 
 /** Hue in degrees, from and to, that a detector takes for a cube where the saturation is above the one below. */
 const BANDS_DEG = { red: [-20, 20], yellow: [40, 70], green: [70, 170], blue: [180, 260] } as const;
@@ -33,17 +37,12 @@ interface Judged {
   tinted: number;
 }
 
-async function judge(page: Page, caller: WireParticipant, camera: string, id: string): Promise<Judged> {
-  const reply = await caller.call('runtime.cameras_capture', {
-    selector: { kind: 'id', id: camera },
-    options: { annotations: ['boxes'] },
-    stream: { id },
-  });
+async function judge(page: Page, robot: Simulation, camera: string): Promise<Judged> {
+  const { reply, jpeg } = await robot.capture(camera, { annotations: ['boxes'] });
   expect(reply, JSON.stringify(reply.error)).toMatchObject({ status: 'done' });
   const boxes = reply.result.entities
     .filter(({ entity_id }: { entity_id: string }) => !entity_id.startsWith('pad_') && !NO_THINGS.includes(entity_id))
     .map(({ box }: { box: number[] }) => box);
-  const { bytes } = await caller.file(id);
   return page.evaluate(
     async ({ base64, cubes, bandsDeg, least, around }) => {
       const jpeg = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
@@ -77,35 +76,38 @@ async function judge(page: Page, caller: WireParticipant, camera: string, id: st
       for (const colour of Object.keys(taken)) taken[colour] = (taken[colour] ?? 0) / all;
       return { taken, tinted: tinted / all };
     },
-    { base64: bytes.toString('base64'), cubes: boxes, bandsDeg: BANDS_DEG, least: SATURATION, around: AROUND_CUBES_PX },
+    {
+      base64: Buffer.from(jpeg ?? []).toString('base64'),
+      cubes: boxes,
+      bandsDeg: BANDS_DEG,
+      least: SATURATION,
+      around: AROUND_CUBES_PX,
+    },
   );
 }
 
-test('a colour detector takes nothing of a place for a cube, and no place is grey', async ({ robot, openHidden }) => {
-  const page = await openHidden(await robot.keyUrl());
-  const caller = await robot.join();
-  await caller.ready();
-  const seen: Record<string, Judged> = { 'from the ceiling': await judge(page, caller, 'topdown', 'ceiling') };
+test('a colour detector takes nothing of a place for a cube, and no place is grey', async ({ page }) => {
+  const robot = await createSimulation({ seed: 1, pictures: true });
+  const seen: Record<string, Judged> = { 'from the ceiling': await judge(page, robot, 'topdown') };
   const look = async (where: string) => {
     for (const pitch of [0, 0.6]) {
-      await caller.invoke('set_head', { yaw: 0, pitch });
-      const name = `${where}, head at ${pitch}`;
-      seen[name] = await judge(page, caller, 'pov', name.replaceAll(/\W+/g, '-'));
+      await robot.invoke('set_head', { yaw: 0, pitch });
+      seen[`${where}, head at ${pitch}`] = await judge(page, robot, 'pov');
     }
   };
   await look('at the belt');
   for (const pad of ['pad_E', 'pad_D']) {
-    expect(await caller.invoke('go_to', { target: { kind: 'entity', entity_id: pad } })).toMatchObject({ status: 'done' });
+    expect(await robot.invoke('go_to', { target: { kind: 'entity', entity_id: pad } })).toMatchObject({ status: 'done' });
     await look(`at ${pad}`);
   }
-  await caller.invoke('set_head', { yaw: 0, pitch: 0.3 });
+  await robot.invoke('set_head', { yaw: 0, pitch: 0.3 });
   for (const home of ['kitchen', 'living_room']) {
-    expect(await caller.invoke('select_scene', { scene_id: home })).toMatchObject({ status: 'done' });
-    for (const camera of ['pov', 'topdown', 'corner'])
-      seen[`in the ${home}, ${camera}`] = await judge(page, caller, camera, `${home}-${camera}`);
+    expect(await robot.invoke('select_scene', { scene_id: home })).toMatchObject({ status: 'done' });
+    for (const camera of ['pov', 'topdown', 'corner']) seen[`in the ${home}, ${camera}`] = await judge(page, robot, camera);
   }
   for (const [where, { taken, tinted }] of Object.entries(seen)) {
     for (const [colour, share] of Object.entries(taken)) expect(share, `${colour} ${where}`).toBeLessThan(FEW);
     expect(tinted, `not grey ${where}`).toBeGreaterThan(0.05);
   }
+  robot.dispose();
 });
