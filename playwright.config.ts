@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { BROWSER_ARGS, findBrowser } from './scripts/ensure-browser.ts';
+import { BROWSER_ARGS, COMPILED_ONCE, findBrowser } from './scripts/ensure-browser.ts';
 import { STARTED_FAST } from './scripts/test-files.ts';
 
 const executablePath = findBrowser();
@@ -13,8 +13,6 @@ const ALONE = /@alone/;
 /** Such tests too, which wait for most of their time and so leave the machine to one of the others. */
 const QUIET = /@quiet/;
 
-/** Compiling the physics engine a second time, into faster code, takes a tenth of the processor time of these tests. */
-const COMPILED_ONCE = '--js-flags=--liftoff-only';
 const launchOptions = { executablePath, args: BROWSER_ARGS };
 
 export default defineConfig({

@@ -7,7 +7,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, errors, type Page } from '@playwright/test';
-import { BROWSER_ARGS, findBrowser } from '../../../scripts/ensure-browser.ts';
+import { BROWSER_ARGS, COMPILED_ONCE, findBrowser } from '../../../scripts/ensure-browser.ts';
 
 const ATTACHED_WITHIN_MS = 40_000;
 
@@ -51,8 +51,9 @@ export async function startBareBrowser(args: readonly string[] = [], settings: o
   }
 }
 
-/** So have pages that Playwright opens: what is hidden keeps its timers and its share of the processor, and is drawn no more. */
+/** As pages of Playwright have it: a hidden page keeps its timers and its share of the processor, and is not drawn. */
 const AWAKE_ARGS = [
+  COMPILED_ONCE,
   '--disable-background-timer-throttling',
   '--disable-backgrounding-occluded-windows',
   '--disable-renderer-backgrounding',
