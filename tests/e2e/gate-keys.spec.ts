@@ -8,6 +8,8 @@ import { encodeQR } from 'qr';
 import { BROWSER_ARGS, findBrowser } from '../../scripts/ensure-browser.ts';
 import { expect, test } from './support/fixtures.ts';
 
+test.use({ picture: false });
+
 const field = (page: Page) => page.getByRole('textbox', { name: 'Room key' });
 const problem = (page: Page) => page.locator('#gate').getByRole('alert');
 /** The gate has given way to the robot's own bar. */

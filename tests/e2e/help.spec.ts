@@ -2,6 +2,8 @@
 import { expectNoAxeFindings, expectNothingCutOff } from './support/axe.ts';
 import { expect, test } from './support/fixtures.ts';
 
+test.use({ picture: false });
+
 const colourScheme = () => getComputedStyle(document.documentElement).colorScheme;
 
 test('Help says what the page is and its keys, starts again with a seed, and keeps the chosen theme', async ({

@@ -4,6 +4,8 @@ import { expectNoAxeFindings } from './support/axe.ts';
 import { drop } from './support/drop.ts';
 import { expect, test } from './support/fixtures.ts';
 
+test.use({ picture: false });
+
 test('a person chooses a task, does it by the skills of the page, saves its proof and watches it again', async ({
   platform,
   open,

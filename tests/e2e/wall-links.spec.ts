@@ -9,6 +9,8 @@ import { fakeRobot, fakeSession, showFakeAccount } from './support/fake-account.
 import { expect, test } from './support/fixtures.ts';
 import { cardOf, checkAtAllSizes, chooseFromCard, tracesOf } from './support/wall.ts';
 
+test.use({ picture: false });
+
 test('the links to drive and to watch open the robot, and a plan shows where it walks', async ({
   platform,
   client,

@@ -167,8 +167,10 @@ export const test = base.extend<TestOptions & TestFixtures & AutoFixtures, Worke
       const owner = context ?? (await browser.newContext({ viewport: { width: 1440, height: 900 } }));
       if (!context) contexts.push(owner);
       const page = await owner.newPage();
-      await page.addInitScript(comeAgain);
-      if (!picture) await page.addInitScript(drawNothing);
+      // A context of this fixture is prepared as a whole, so that the tabs that its pages open are as these are.
+      const prepared = context ? page : owner;
+      await prepared.addInitScript(comeAgain);
+      if (!picture) await prepared.addInitScript(drawNothing);
       watch.watch(page);
       await page.goto(url);
       return page;
