@@ -130,36 +130,6 @@ test('a held cube is still held after a reload and after a crash of the page, an
   expect((await caller.invoke('place_entity', {})).status).toBe('done');
 });
 
-test('P5 an action id does not run twice when a tab crashes in the middle of it and its link is opened in a new tab', async ({
-  robot,
-  open,
-  expectedProblems,
-}) => {
-  test.slow();
-  const url = await robot.keyUrl();
-  const page = await open(url);
-  const caller = await robot.join();
-  await caller.ready();
-  const nod = () => caller.invoke('set_head', { yaw: 0.3 }, { action_id: 'nod' });
-  const nodded = await nod();
-  const turn = () => caller.invoke('set_velocity', { wz: 0.2, duration_s: 60 }, { action_id: 'turn' });
-  void turn().catch(() => null);
-  await expect.poll(async () => (await state(caller)).runtime.active_action?.action_id).toBe('turn');
-  expectedProblems.push(/crash/i);
-  const crashed = page.waitForEvent('crash');
-  const cdp = await page.context().newCDPSession(page);
-  void cdp.send('Page.crash').catch(() => undefined);
-  await crashed;
-
-  const again = await open(url, page.context());
-  await caller.ready();
-  expect(await turn()).toMatchObject({ status: 'failed', error: { code: 'RUNTIME_SUSPENDED' } });
-  expect(await nod()).toEqual(nodded);
-  expect((await state(caller)).runtime.active_action).toBeUndefined();
-  await again.getByRole('tab', { name: 'Actions' }).click();
-  await expect(again.getByRole('button', { name: /Interrupted/ })).toBeVisible();
-});
-
 test('another tab of the same browser that takes over goes on where the first one was, and back again', async ({
   robot,
   open,

@@ -1,18 +1,22 @@
-/** A tab that is reloaded in the middle of its work: nothing runs twice, and everybody can read what became of it. */
+/** A tab that is reloaded or crashes in the middle of its work: nothing runs twice, and everybody can read what became of it. */
 import { expect, test } from './support/fixtures.ts';
 import type { WireParticipant } from './support/wire-participant.ts';
+
+test.use({ picture: false });
 
 const WALK = { target: { kind: 'entity', entity_id: 'pad_D' } };
 const walk = (caller: WireParticipant) => caller.invoke('go_to', WALK, { action_id: 'walk' });
 const pose = async (caller: WireParticipant) => (await caller.call('runtime.state')).robot.pose;
 
-test('P5 P6 an action that ran while the tab was reloaded is told as interrupted and does not run again', async ({
+test('P5 P6 an action that runs while the tab is reloaded, or crashes, is reported as interrupted and does not run again', async ({
   robot,
-  openHidden,
+  open,
+  expectedProblems,
 }) => {
   // Three loadings of the page in one test.
   test.slow();
-  const page = await openHidden(await robot.keyUrl());
+  const url = await robot.keyUrl();
+  const page = await open(url);
   const [caller, other] = [await robot.join('caller'), await robot.join('other')];
   await caller.ready();
   const before = await caller.invoke('set_head', { yaw: 0.3 }, { action_id: 'nod' });
@@ -53,9 +57,25 @@ test('P5 P6 an action that ran while the tab was reloaded is told as interrupted
   expect(await pose(caller)).toEqual(from);
   expect((await caller.call('runtime.state')).runtime.active_action).toBeUndefined();
 
-  // A second reload tells the same, and a new id simply works.
-  await page.reload();
+  // The tab crashes in the middle of another action, and its link is opened in a new tab.
+  const turn = () => caller.invoke('set_velocity', { wz: 0.2, duration_s: 60 }, { action_id: 'turn' });
+  void turn().catch(() => null);
+  await expect.poll(async () => (await caller.call('runtime.state')).runtime.active_action?.action_id).toBe('turn');
+  expectedProblems.push(/crash/i);
+  const crashed = page.waitForEvent('crash');
+  const cdp = await page.context().newCDPSession(page);
+  void cdp.send('Page.crash').catch(() => undefined);
+  await crashed;
+  const again = await open(url, page.context());
   await caller.ready();
+  expect(await turn()).toMatchObject({ status: 'failed', error: { code: 'RUNTIME_SUSPENDED' } });
+  expect(await caller.invoke('set_head', { yaw: 0.3 }, { action_id: 'nod' })).toEqual(before);
+  expect((await caller.call('runtime.state')).runtime.active_action).toBeUndefined();
+  await again.getByRole('tab', { name: 'Actions' }).click();
+  await expect(again.getByRole('button', { name: /^Walk to pad_D Interrupted/ })).toBeVisible();
+  await expect(again.getByRole('button', { name: /Interrupted/ })).toHaveCount(2);
+
+  // The new tab reports the same of the first action, and a new id simply works.
   expect(await walk(caller)).toEqual(answer);
   const drive = await caller.invoke('set_velocity', { vx: -0.2 }, { action_id: 'drive' });
   expect(drive.status, JSON.stringify(drive.error)).toBe('done');

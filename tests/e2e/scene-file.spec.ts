@@ -6,6 +6,8 @@ import { expectNoAxeFindings, expectNothingCutOff } from './support/axe.ts';
 import { drop } from './support/drop.ts';
 import { expect, test } from './support/fixtures.ts';
 
+test.use({ picture: false });
+
 const HALL = JSON.parse(readFileSync(new URL('../../scenes/hall.json', import.meta.url), 'utf8')) as {
   things: unknown[];
   pads: { id: string; position: number[] }[];
@@ -14,36 +16,24 @@ const ownScene = () => ({ ...structuredClone(HALL), scene_id: 'own', title: 'Own
 const live = (page: Page) => expect(page.locator('.interface')).toHaveAttribute('data-phase', 'live');
 const cube = (page: Page, id: string) => page.getByRole('button', { name: new RegExp(`^${id}\\b`) });
 
-test('a scene file that is dropped replaces the world within 2 s, and a reload goes on there', { tag: '@alone' }, async ({
+test('a scene file that is wrong, from the address or dropped, is refused with path and reason, and the world stays', async ({
   platform,
   open,
 }) => {
-  const page = await open(`${platform.viewerUrl}/?try=1`);
+  const page = await open('about:blank');
+  await page.route(
+    ({ pathname }) => pathname === '/my/none.json',
+    (route) => route.fulfill({ json: { format: 'simplesim.scene/1' } }),
+  );
+  await page.goto(`${platform.viewerUrl}/?try=1&scene=/my/none.json`);
+  const dialog = page.getByRole('dialog', { name: 'The scene was not opened' });
+  await expect(dialog).toContainText('scene_id must be a text; it is missing.');
   await live(page);
-  await page.getByRole('tab', { name: 'Scene' }).click();
-  await expect(cube(page, 'cube_6').first()).toBeVisible();
-  const startedMs = Date.now();
-  await drop(page, 'own.json', JSON.stringify(ownScene()));
-  // The list of the scene: a name over the world is hidden where its thing is out of sight.
-  const list = page.getByRole('complementary', { name: 'Workbench' });
-  await expect(list.getByText('pad_3').first()).toBeVisible({ timeout: 2_000 });
-  expect(Date.now() - startedMs).toBeLessThan(2_000);
-  await expect(cube(page, 'cube_1').first()).toBeVisible();
-  await expect(cube(page, 'cube_6')).toHaveCount(0);
-  await page.reload();
-  await live(page);
-  await page.getByRole('tab', { name: 'Scene' }).click();
-  await expect(list.getByText('pad_3').first()).toBeVisible();
-  await expect(cube(page, 'cube_1').first()).toBeVisible();
-});
-
-test('a scene file that is wrong is refused with path and reason, and the present world stays', async ({ platform, open }) => {
-  const page = await open(`${platform.viewerUrl}/?try=1`);
-  await live(page);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
   const wrong = ownScene();
   wrong.pads[0]?.position.splice(2, 1, 0.5);
   await drop(page, 'wrong.json', JSON.stringify(wrong));
-  const dialog = page.getByRole('dialog', { name: 'The scene was not opened' });
   await expect(dialog).toContainText('wrong.json: the robot stays where it is.');
   await expect(dialog).toContainText('pads[0].position[2] must be 0.6 m, the top of table_1; it is 0.5.');
   await expectNoAxeFindings(page, 'a refused scene');
@@ -60,7 +50,7 @@ test('a scene file that is wrong is refused with path and reason, and the presen
   await expect(cube(page, 'cube_6').first()).toBeVisible();
 });
 
-test('an address names a scene file; one that is not there is told, and the usual world stays', async ({ platform, open }) => {
+test('an address names a scene file, and the robot stands in its scene', async ({ platform, open }) => {
   const page = await open('about:blank');
   await page.route(
     ({ pathname }) => pathname === '/my/own.json',
@@ -71,16 +61,6 @@ test('an address names a scene file; one that is not there is told, and the usua
   await page.getByRole('tab', { name: 'Scene' }).click();
   await expect(page.getByRole('complementary', { name: 'Workbench' }).getByText('pad_3').first()).toBeVisible();
   await expect(page).toHaveURL(/scene=%2Fmy%2Fown\.json|scene=\/my\/own\.json/);
-  const other = await open('about:blank');
-  await other.route(
-    ({ pathname }) => pathname === '/my/none.json',
-    (route) => route.fulfill({ json: { format: 'simplesim.scene/1' } }),
-  );
-  await other.goto(`${platform.viewerUrl}/?try=1&scene=/my/none.json`);
-  await expect(other.getByRole('dialog', { name: 'The scene was not opened' })).toContainText(
-    'scene_id must be a text; it is missing.',
-  );
-  await live(other);
 });
 
 test('a session opens its robot in the scene that it names; an unknown one is told, and the robot stays', async ({
@@ -112,23 +92,52 @@ test('a session opens its robot in the scene that it names; an unknown one is to
   }
 });
 
-test('whoever watches a robot in a scene from a file is told so, and sees no other world and nothing that goes on', async ({
-  robot,
-  client,
-  platform,
-  open,
-}) => {
-  const page = await open(await robot.keyUrl());
-  await live(page);
-  const watcher = await open(await generateWatchUrl(client, robot.id, { viewerBaseUrl: platform.viewerUrl }));
-  await expect(watcher.locator('html')).toHaveAttribute('data-world');
-  await drop(page, 'own.json', JSON.stringify(ownScene()));
-  await expect(watcher.locator('.notice')).toContainText('stands in the scene own, which this page does not know');
-  const late = await open(await generateWatchUrl(client, robot.id, { viewerBaseUrl: platform.viewerUrl }));
-  await expect(late.locator('.notice')).toContainText('stands in the scene own, which this page does not know');
-  for (const seen of [watcher, late]) {
-    await expect(seen.locator('.world-missing')).toHaveCSS('background-color', /^rgb\(/);
-    await expect(seen.locator('main canvas')).toHaveCount(0);
-    await expect(seen.getByText('Drawing the scene')).toHaveCount(0);
-  }
+test.describe(() => {
+  // What is drawn is looked at, and a time is judged as people have it.
+  test.use({ picture: true });
+
+  test('a scene file that is dropped replaces the world within 2 s, and a reload goes on there', { tag: '@alone' }, async ({
+    platform,
+    open,
+  }) => {
+    const page = await open(`${platform.viewerUrl}/?try=1`);
+    await live(page);
+    await page.getByRole('tab', { name: 'Scene' }).click();
+    await expect(cube(page, 'cube_6').first()).toBeVisible();
+    const startedMs = Date.now();
+    await drop(page, 'own.json', JSON.stringify(ownScene()));
+    // The list of the scene: a name over the world is hidden where its thing is out of sight.
+    const list = page.getByRole('complementary', { name: 'Workbench' });
+    await expect(list.getByText('pad_3').first()).toBeVisible({ timeout: 2_000 });
+    expect(Date.now() - startedMs).toBeLessThan(2_000);
+    await expect(cube(page, 'cube_1').first()).toBeVisible();
+    await expect(cube(page, 'cube_6')).toHaveCount(0);
+    await page.reload();
+    await live(page);
+    await page.getByRole('tab', { name: 'Scene' }).click();
+    await expect(list.getByText('pad_3').first()).toBeVisible();
+    await expect(cube(page, 'cube_1').first()).toBeVisible();
+  });
+
+  test('whoever watches a robot in a scene from a file is told so, and sees no other world and nothing that goes on', async ({
+    robot,
+    client,
+    platform,
+    open,
+    openHidden,
+  }) => {
+    const page = await openHidden(await robot.keyUrl());
+    await live(page);
+    const watcher = await open(await generateWatchUrl(client, robot.id, { viewerBaseUrl: platform.viewerUrl }));
+    await expect(watcher.locator('html')).toHaveAttribute('data-world');
+    await drop(page, 'own.json', JSON.stringify(ownScene()));
+    await expect(watcher.locator('.notice')).toContainText('stands in the scene own, which this page does not know');
+    const late = await open(await generateWatchUrl(client, robot.id, { viewerBaseUrl: platform.viewerUrl }));
+    await expect(late.locator('.notice')).toContainText('stands in the scene own, which this page does not know');
+    for (const seen of [watcher, late]) {
+      await expect(seen.locator('.world-missing')).toHaveCSS('background-color', /^rgb\(/);
+      await expect(seen.locator('main canvas')).toHaveCount(0);
+      await expect(seen.getByText('Drawing the scene')).toHaveCount(0);
+    }
+  });
 });

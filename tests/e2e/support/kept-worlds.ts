@@ -35,7 +35,8 @@ export interface WorldWatch {
   end(): Promise<string | null>;
 }
 
-const LOOK_EVERY_MS = 20;
+/** Worlds are kept twice a second, and each look reads all of them. */
+const LOOK_EVERY_MS = 50;
 const REMEMBERED = 300;
 const moment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
 
