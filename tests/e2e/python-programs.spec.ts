@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Locator } from '@playwright/test';
 import { NEWEST_LIVEKIT, pythonWith } from '../../scripts/ensure-python.ts';
 import { generateRoomKeyUrl } from '../../src/client/index.ts';
 import type { CodeFacts } from '../../src/viewer/ui/console/code/code-facts.ts';
@@ -18,7 +19,7 @@ test.afterAll(killWorkers);
 
 test('every Python block of the manual and every example runs beside a tab and a worker', async ({
   platform,
-  open,
+  openHidden,
   client,
   expectedProblems,
 }) => {
@@ -30,7 +31,7 @@ test('every Python block of the manual and every example runs beside a tab and a
     PLATFORM_RCS_URL: platform.rcsUrl,
     PLATFORM_API_KEY: platform.apiKey,
   };
-  const manualPage = await open(platform.roomKeyUrl);
+  const manualPage = await openHidden(platform.roomKeyUrl);
   const worker = runWorker([], env);
   await worker.logged('registered');
   const { robot: physical } = await client.robots.create({ name: 'manual', model: 'simplesim-humanoid-1' });
@@ -52,11 +53,12 @@ test('every Python block of the manual and every example runs beside a tab and a
     // The manual's own end deleted the session. The examples begin as a reader does.
     await manualPage.close();
     await client.robots.createSession(platform.robotId, { workerNames: [] });
-    const page = await open(await generateRoomKeyUrl(client, platform.robotId, { viewerBaseUrl: platform.viewerUrl }));
+    const page = await openHidden(await generateRoomKeyUrl(client, platform.robotId, { viewerBaseUrl: platform.viewerUrl }));
     // The manual pressed the emergency stop, which no program releases.
-    await page.getByRole('button', { name: 'Release…' }).click();
-    await page.getByRole('button', { name: 'Release the robot' }).click();
+    for (const name of ['Release…', 'Release the robot']) await pressHidden(page.getByRole('button', { name }));
     await expect(page.getByRole('alert').filter({ hasText: 'Emergency stop' })).toBeHidden();
+    // This tab continues the world of the first one, with a cube in the hands.
+    expect(await client.robots.sendSessionCommand(platform.robotId, 'reset', {})).toMatchObject({ status: 'done' });
     const tour = await python([join(ROOT, 'examples/python/tour.py')], env, inFolder);
     expect(tour).toMatch(/It holds cube_\d+, which is (red|green|blue|yellow) and belongs on pad_[B-E]\./);
     expect(tour).toContain('Sorted so far: 1 right.');
@@ -83,6 +85,12 @@ test('every Python block of the manual and every example runs beside a tab and a
     rmSync(inFolder, { recursive: true, force: true });
   }
 });
+
+/** Presses a button of a hidden tab, in which a click of the mouse waits in vain for a frame. */
+async function pressHidden(button: Locator): Promise<void> {
+  await expect(button).toBeEnabled();
+  await button.evaluate((element: HTMLElement) => element.click());
+}
 
 const skill = (id: string) => ({ id, kind: 'skill' as const, title: id });
 const read = (id: string) => ({ id, kind: 'read' as const, title: id });
