@@ -1,7 +1,7 @@
 /** A person at the page drives: held is driven, let go is stopped, and nothing but a hand on the controls keeps the robot going. */
-import AxeBuilder from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
 import { STOP_WITHIN_S } from '../../src/protocol/limits.ts';
+import { expectNoAxeFindings } from './support/axe.ts';
 import { expect, test } from './support/fixtures.ts';
 import type { WireParticipant } from './support/wire-participant.ts';
 
@@ -138,7 +138,7 @@ test('a robot in hand: keys, a stick, another driver; whatever takes the hands a
   });
 
   await test.step('axe finds nothing; Escape ends it', async () => {
-    expect((await new AxeBuilder({ page }).include('.drive').analyze()).violations).toEqual([]);
+    await expectNoAxeFindings(page, 'driving by hand', ['light']);
     await page.keyboard.press('Escape');
     await expect(panel).toBeHidden();
   });
@@ -174,7 +174,7 @@ test('two thumbs on a phone: one walks, one turns, and a lifted thumb stops', as
   await moves(witness);
   await send('touchEnd', []);
   await stands(witness);
-  expect((await new AxeBuilder({ page }).include('.drive').include('.sticks').analyze()).violations).toEqual([]);
+  await expectNoAxeFindings(page, 'driving by thumbs', ['light']);
   await page.getByRole('button', { name: 'End driving' }).tap();
   await expect(panelOf(page)).toBeHidden();
   await page.close();

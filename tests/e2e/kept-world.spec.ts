@@ -1,8 +1,8 @@
 /** Work is never lost in silence: what becomes of the world when its page goes away in the middle, and what a person is told. */
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { STEP_S } from '../../src/protocol/limits.ts';
 import type { WorldRecord } from '../../src/viewer/engine/kept/world-store.ts';
+import { expectNoAxeFindings } from './support/axe.ts';
 import { expect, test } from './support/fixtures.ts';
 import { becomes, readWorlds, type WorldWatch, watchWorlds } from './support/kept-worlds.ts';
 import type { WireParticipant } from './support/wire-participant.ts';
@@ -148,7 +148,7 @@ test('another tab of the same browser that takes over goes on where the first on
   await expect(second.getByRole('heading', { name: 'Another tab is this robot' })).toBeVisible();
   expect(new URL(second.url()).hostname).toBe('127.0.0.1');
   await expect(second).toHaveTitle(/^Another tab is this robot/);
-  expect((await new AxeBuilder({ page: second }).analyze()).violations).toEqual([]);
+  await expectNoAxeFindings(second, 'the question of a second tab', ['light']);
   await expect(wentOn(second)).toHaveCount(0);
   await second.getByRole('button', { name: 'Take over here' }).click();
   await expect(first.getByRole('heading', { name: 'Another tab took over' })).toBeVisible();
@@ -181,7 +181,7 @@ test('another browser begins anew, and the tab that lost the robot has its own w
   // The page tells whom it would put out, and does so when it is told to.
   await expect(other.getByRole('heading', { name: 'Another page is this robot' })).toBeVisible();
   await expect(other.getByRole('alert')).toContainText(/^“Chrome on Linux” has been this robot for \d+ seconds?\./);
-  expect((await new AxeBuilder({ page: other }).analyze()).violations).toEqual([]);
+  await expectNoAxeFindings(other, 'the question of another browser', ['light']);
   expect((await state(caller)).robot.held_entity_ids).toEqual(held);
   await other.getByRole('button', { name: 'Take over here' }).click();
   await expect(first.getByRole('alert')).toContainText(/^“Chrome on Linux” took this robot over \d+ seconds? ago/);

@@ -3,9 +3,9 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { NEWEST_LIVEKIT, pythonWith } from '../../scripts/ensure-python.ts';
+import { expectNoAxeFindings } from './support/axe.ts';
 import { expect, test } from './support/fixtures.ts';
 
 test.use({ picture: false });
@@ -27,11 +27,7 @@ async function openSkill(page: Page, name: string): Promise<void> {
   await expect(page.locator('.call-head .call-name')).toHaveText(name);
 }
 
-/** Nothing of the panel is beyond what everybody can use. */
-async function everybodyCanUse(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).include('.side-panel').analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([]);
-}
+const everybodyCanUse = (page: Page): Promise<void> => expectNoAxeFindings(page, 'the workbench', ['light']);
 
 test('skills are run from forms, refused at their fields, kept, and copied as programs that run', async ({
   robot,
