@@ -86,9 +86,9 @@ test('every malformed call gets its named refusal, an unregistered method LiveKi
 
 test('P5 P6 P7 one action id runs once for all callers, and a timed drive ends by itself though its client died', async ({
   robot,
-  openHidden,
+  startHeadless,
 }) => {
-  await openHidden(await robot.keyUrl());
+  await startHeadless(await robot.keyUrl());
   const [one, two] = [await robot.join('one'), await robot.join('two')];
   await one.ready();
   const drive = (caller: WireParticipant, vx: number) =>

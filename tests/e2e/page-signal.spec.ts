@@ -24,7 +24,7 @@ test('a visitor’s page waits while the robot is away, is live once the robot i
   client,
   robot,
   open,
-  openHidden,
+  startHeadless,
 }) => {
   const link = await generateWatchUrl(client, robot.id, { viewerBaseUrl: platform.viewerUrl });
   const page = await open('about:blank');
@@ -35,9 +35,9 @@ test('a visitor’s page waits while the robot is away, is live once the robot i
   });
   await page.goto(link);
   await expect(page.locator('html')).toHaveAttribute('data-simplesim', 'waiting');
-  const own = await openHidden(await robot.keyUrl());
+  const own = await startHeadless(await robot.keyUrl());
   await expect(page.locator('html')).toHaveAttribute('data-simplesim', 'live');
-  await own.close();
+  await own.end();
   await expect(page.locator('html')).toHaveAttribute('data-simplesim', 'waiting');
   const told = await page.evaluate(() => (window as unknown as { told: string[] }).told);
   expect(told.filter((state) => state !== 'loading')).toEqual(['waiting', 'live', 'waiting']);

@@ -128,10 +128,10 @@ test('a page cut off from the room stops the robot over HTTP, and says whose wor
   client,
   platform,
   open,
-  openHidden,
+  startHeadless,
   browser,
 }) => {
-  await openHidden(await robot.keyUrl());
+  await startHeadless(await robot.keyUrl());
   const witness = await robot.join('witness');
   await witness.ready();
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
@@ -195,9 +195,9 @@ test('only a link to drive stops a robot over HTTP, its own, and as long as its 
   robot,
   client,
   platform,
-  openHidden,
+  startHeadless,
 }) => {
-  await openHidden(await robot.keyUrl());
+  await startHeadless(await robot.keyUrl());
   const witness = await robot.join('witness');
   await witness.ready();
   const press = async (link: string) => {

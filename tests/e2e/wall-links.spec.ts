@@ -85,9 +85,9 @@ test('a revoked link puts its page out of the room, and the page says so after a
   client,
   robot,
   open,
-  openHidden,
+  startHeadless,
 }, info) => {
-  await openHidden(await robot.keyUrl());
+  await startHeadless(await robot.keyUrl());
   const guest = await open(
     await generateOperatorUrl(client, robot.id, { participantName: 'Olga', viewerBaseUrl: platform.viewerUrl }),
   );

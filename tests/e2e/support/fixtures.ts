@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { type BrowserContext, test as base, expect, type Page } from '@playwright/test';
 import { Client } from '../../../src/client/index.ts';
+import { type RobotInRoom, startInRoom } from '../../../src/headless/in-room.ts';
+import { readRobotKey } from '../../../src/headless/robot-key.ts';
 import { type Platform, startPlatform } from '../../../src/launch/platform.ts';
 import { runtimeIdentity } from '../../../src/protocol/identity.ts';
 import type { RuntimeProfile } from '../../../src/protocol/profile.ts';
@@ -49,6 +51,11 @@ interface TestFixtures {
    * that ask the robot over the room alone; whoever looks at the page or clicks in it opens it in front.
    */
   openHidden(url: string): Promise<Page>;
+  /**
+   * Starts the robot of a link in the process of the test, without a page and without cameras: a tenth of what a hidden tab costs. For
+   * tests of other pages, or of the wire, in which the robot's own tab has no part. Settles when the robot is ready.
+   */
+  startHeadless(url: string): Promise<RobotInRoom>;
   /** Console errors and uncaught exceptions that this test expects, as patterns. */
   expectedProblems: RegExp[];
 }
@@ -177,6 +184,30 @@ export const test = base.extend<TestOptions & TestFixtures & AutoFixtures, Worke
     });
     for (const context of contexts) await context.close();
     expect(watch.unexpected(expectedProblems)).toEqual([]);
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: as above.
+  startHeadless: async ({}, use) => {
+    const robots: RobotInRoom[] = [];
+    await use(async (url) => {
+      let becomeReady = (): void => {};
+      const isReady = new Promise<void>((resolve) => {
+        becomeReady = resolve;
+      });
+      const robot = await startInRoom({
+        key: readRobotKey(url, Date.now()),
+        modelId: 'humanoid',
+        sceneId: null,
+        seed: 1,
+        worldsDir: null,
+        isFresh: true,
+        takesOver: false,
+        log: ({ event }) => event === 'robot_ready' && becomeReady(),
+      });
+      robots.push(robot);
+      await isReady;
+      return robot;
+    });
+    for (const robot of robots) await robot.end();
   },
   hiddenTabs: [
     // biome-ignore lint/correctness/noEmptyPattern: as above.
