@@ -1,8 +1,14 @@
-/** The picture of the camera in the robot's head, measured in pixels against where things are. */
+/**
+ * The picture of the camera in the robot's head, measured in pixels against where things are. The robot is one without a page, which
+ * draws what a tab draws (headless-pictures.spec.ts), and of which a picture is taken at any step of a walk.
+ */
 import type { Page } from '@playwright/test';
+import { findBrowser } from '../../scripts/ensure-browser.ts';
+import { createSimulation, type Simulation } from '../../src/headless/index.ts';
 import { expect, test } from './support/fixtures.ts';
 import { boundsOf, outlineOf, type PictureFrame, polygonCentroid, project } from './support/projection.ts';
-import type { WireParticipant } from './support/wire-participant.ts';
+
+process.env.SIMPLESIM_CHROMIUM ||= findBrowser() ?? '';
 
 const SIZE = { width: 960, height: 540 };
 /** An edge may end anywhere in a pixel, and its box in the next. */
@@ -10,6 +16,8 @@ const EDGE_PX = 1.5;
 /** Cubes are drawn with edges rounded by 4 mm: a rounded corner lies up to (√3 − 1) times that inside of the sharp one. */
 const CORNER_M = 0.003;
 const MIDDLE_PX = 1.5;
+/** Half a second. */
+const STEPS_BETWEEN_PICTURES = 60;
 /** The edges of cubes are rounded, so that none fills its outline. */
 const MOSTLY = 0.96;
 
@@ -19,17 +27,11 @@ interface Seen {
   entities: { entity_id: string; box: [number, number, number, number]; visible_fraction: number; depth_m: number }[];
 }
 
-let pictures = 0;
-async function look(caller: WireParticipant): Promise<Seen> {
-  pictures += 1;
-  const id = `pov-${pictures}`;
-  const { status, result, error } = await caller.call('runtime.cameras_capture', {
-    selector: { kind: 'id', id: 'pov' },
-    options: { ...SIZE, quality: 1, annotations: ['boxes'] },
-    stream: { id },
-  });
+async function look(robot: Simulation): Promise<Seen> {
+  const { reply, jpeg } = await robot.capture('pov', { ...SIZE, quality: 1, annotations: ['boxes'] });
+  const { status, result, error } = reply;
   expect(status, JSON.stringify(error)).toBe('done');
-  return { bytes: (await caller.file(id)).bytes, frame: result.frame, entities: result.entities };
+  return { bytes: Buffer.from(jpeg ?? []), frame: result.frame, entities: result.entities };
 }
 
 /** Pixels of the picture near a colour, inside a box, as the browser decodes them: how many, and their middle. */
@@ -107,18 +109,12 @@ function eyeFrom(pose: { position: number[]; yaw_deg: number }, yaw: number, pit
 }
 
 test('P14 the picture out of the head: taken straight above the base, true to a pixel, nothing of the robot’s own head', async ({
-  robot,
-  open,
-  openHidden,
-  browser,
+  page,
 }) => {
-  await openHidden(await robot.keyUrl());
-  const caller = await robot.join();
-  await caller.ready();
-  const page = await open('about:blank', await browser.newContext());
-  const { legend } = (await caller.invoke('set_color_mode', { mode: 'segmentation' })).result;
-  const scene = async (): Promise<Entities> => (await caller.call('runtime.scene_state')).entities;
-  const pose = async () => (await caller.call('runtime.state')).robot.pose;
+  const robot = await createSimulation({ seed: 1, pictures: true });
+  const { legend } = (await robot.invoke('set_color_mode', { mode: 'segmentation' })).result;
+  const scene = async (): Promise<Entities> => (await robot.call('runtime.scene_state')).entities;
+  const pose = async () => (await robot.call('runtime.state')).robot.pose;
   const cubes = await scene();
   let checked = 0;
 
@@ -136,9 +132,9 @@ test('P14 the picture out of the head: taken straight above the base, true to a 
       [1.4, -0.6],
       [-1.4, 0],
     ] as const) {
-      expect((await caller.invoke('set_head', { yaw, pitch })).status).toBe('done');
-      const { measured } = (await caller.call('runtime.state')).robot.extra.head;
-      const seen = await look(caller);
+      expect((await robot.invoke('set_head', { yaw, pitch })).status).toBe('done');
+      const { measured } = (await robot.call('runtime.state')).robot.extra.head;
+      const seen = await look(robot);
       const { position } = seen.frame.camera_pose;
       const eye = eyeFrom(base, measured.yaw, measured.pitch);
       expect(position, `${yaw} ${pitch}`).toEqual(eye.map((value) => expect.closeTo(value, 2.7)));
@@ -155,19 +151,25 @@ test('P14 the picture out of the head: taken straight above the base, true to a 
   });
 
   await test.step('walking, with the head turned', async () => {
-    const walk = caller.invoke('go_to', { target: { kind: 'pose', pose: { position: [0.4, 0.6, 0], yaw_deg: 0 } } });
-    await caller.invoke('set_head', { yaw: 0, pitch: 0.25 });
-    for (let shots = 0; shots < 3; shots += 1) checked += await expectTrue(page, await look(caller), cubes, legend);
-    expect((await walk).status).toBe('done');
+    const input = { target: { kind: 'pose', pose: { position: [0.4, 0.6, 0], yaw_deg: 0 } } };
+    const walk = robot.send('runtime.tools_call', { name: 'go_to', input });
+    robot.send('runtime.tools_call', { name: 'set_head', input: { yaw: 0, pitch: 0.25 } });
+    for (let shots = 0; shots < 3; shots += 1) {
+      robot.step(STEPS_BETWEEN_PICTURES);
+      checked += await expectTrue(page, await look(robot), cubes, legend);
+      expect(walk.reply).toBeNull();
+    }
+    while (walk.reply === null) robot.step(STEPS_BETWEEN_PICTURES);
+    expect(walk.reply.status).toBe('done');
   });
 
   await test.step('carrying: the held cube is in the picture, the robot’s head is not', async () => {
-    await caller.invoke('set_head', { yaw: 0, pitch: 0 });
+    await robot.invoke('set_head', { yaw: 0, pitch: 0 });
     const target = { target: { kind: 'entity', entity_id: 'cube' } };
-    const { status, result } = await caller.invoke('pick_entity', target);
+    const { status, result } = await robot.invoke('pick_entity', target);
     expect(status).toBe('done');
-    await caller.invoke('set_head', { yaw: 0, pitch: 0.7 });
-    const seen = await look(caller);
+    await robot.invoke('set_head', { yaw: 0, pitch: 0.7 });
+    const seen = await look(robot);
     expect(seen.entities.map(({ entity_id: id }) => id)).toContain(result.held);
     const held = (await scene())[result.held];
     const [x, y] = project(held?.pose.position ?? [], seen.frame);
@@ -175,16 +177,16 @@ test('P14 the picture out of the head: taken straight above the base, true to a 
     expect(x).toBeGreaterThan(box[0]);
     expect(x).toBeLessThan(box[0] + box[2]);
     expect(y).toBeGreaterThan(box[1] - SIZE.height / 4);
-    await caller.invoke('set_head', { yaw: 0, pitch: -0.3 });
-    const above = await look(caller);
+    await robot.invoke('set_head', { yaw: 0, pitch: -0.3 });
+    const above = await look(robot);
     expect(above.entities.map(({ entity_id: id }) => id)).not.toContain('robot');
   });
   expect(checked).toBeGreaterThan(15);
 
   await test.step('in natural colours too: the middle of a blue cube is where the projection has it', async () => {
-    await caller.invoke('set_color_mode', { mode: 'natural' });
-    await caller.invoke('look_at', { target: { kind: 'entity', entity_id: 'cube_6' } });
-    const seen = await look(caller);
+    await robot.invoke('set_color_mode', { mode: 'natural' });
+    await robot.invoke('look_at', { target: { kind: 'entity', entity_id: 'cube_6' } });
+    const seen = await look(robot);
     const cube = (await scene()).cube_6;
     const [x, y] = project(cube?.pose.position ?? [], seen.frame);
     // look_at has it in the middle of the picture.
@@ -193,4 +195,5 @@ test('P14 the picture out of the head: taken straight above the base, true to a 
     expect(box).toBeDefined();
     expect(Math.hypot(x - ((box?.[0] ?? 0) + (box?.[2] ?? 0) / 2), y - ((box?.[1] ?? 0) + (box?.[3] ?? 0) / 2))).toBeLessThan(6);
   });
+  robot.dispose();
 });
