@@ -1,7 +1,7 @@
 /** The parts of `npm run proof` and their sizes: the one source for the command, for its tests and for docs/proof.md. */
 
-/** `ci` is what `npm test` runs, `nightly` fits an hour, `full` may take hours. */
-export const PROOF_SIZES = ['ci', 'nightly', 'full'] as const;
+/** `smoke` is what `npm test` runs, `nightly` fits an hour, `full` may take hours. */
+export const PROOF_SIZES = ['smoke', 'nightly', 'full'] as const;
 export type ProofSize = (typeof PROOF_SIZES)[number];
 
 export const PROOF_NAMES = [
@@ -37,14 +37,14 @@ export const PROOF_CATALOGUE: Record<ProofName, ProofEntry> = {
     judged:
       'The seeded suites of `npm run storm`, by an oracle that reads the physics world. Some suites judge calls, others steps.',
     unit: 'suites',
-    sizes: { ci: 1, nightly: 23, full: 23 },
+    sizes: { smoke: 1, nightly: 23, full: 23 },
   },
   races: {
     promised: 'One runtime acts for a robot: never two at once, never none for long.',
     judged:
       'Tabs of one browser and of two race for one robot in Chromium, on a real SFU, half of them with a platform that they ask. Every call is carried out once, no tab acts after the next one did, one is left, and it answers.',
     unit: 'races',
-    sizes: { ci: 4, nightly: 150, full: 1_000 },
+    sizes: { smoke: 4, nightly: 150, full: 1_000 },
   },
   faults: {
     promised:
@@ -52,14 +52,14 @@ export const PROOF_CATALOGUE: Record<ProofName, ProofEntry> = {
     judged:
       'Ten kinds of faults at a worker process on a real SFU, with a client that asks again until it is answered; some at a tab in Chromium.',
     unit: 'faults',
-    sizes: { ci: 3, nightly: 100, full: 1_000 },
+    sizes: { smoke: 3, nightly: 100, full: 1_000 },
   },
   replays: {
     promised: 'The same seed and calls give the same state hash at every step, in Node and in Chromium.',
     judged:
       'A seeded agent plays 1,500 steps. The calls are replayed in fresh worlds and in ones that were reset, in Node and in a worker of Chromium.',
     unit: 'replays',
-    sizes: { ci: 3, nightly: 50, full: 1_000 },
+    sizes: { smoke: 3, nightly: 50, full: 1_000 },
   },
   tasks: {
     promised:
@@ -67,20 +67,20 @@ export const PROOF_CATALOGUE: Record<ProofName, ProofEntry> = {
     judged:
       'Every task in the worlds of twenty seeds: an agent that does nothing, the planner under the judge and under an oracle that shares no code with it, its proof, and a blind agent that calls in another world what the planner called here. Evaluations are made again in other processes. Evaluations of further seeds and worlds of every scene are made again in Chromium.',
     unit: 'proofs',
-    sizes: { ci: 44, nightly: 280, full: 1_040 },
+    sizes: { smoke: 44, nightly: 280, full: 1_040 },
   },
   kills: {
     promised: 'No acknowledged write is lost when the control service is killed, and it starts again by itself.',
     judged: '`kill -9` while it writes and while it opens its database; `npm run kills`.',
     unit: 'kills',
-    sizes: { ci: 8, nightly: 100, full: 1_000 },
+    sizes: { smoke: 8, nightly: 100, full: 1_000 },
   },
   http: {
     promised: 'No HTTP request brings about a 5xx that is not documented, or an answer that does not fit the description.',
     judged:
       'Requests of two accounts and of nobody, made of the description of both faces, whole and spoiled, at the service in process on PGlite; nobody reads what another account wrote. The fuzzer `npm run fuzz` does so by other means.',
     unit: 'requests',
-    sizes: { ci: 200, nightly: 20_000, full: 1_000_000 },
+    sizes: { smoke: 200, nightly: 20_000, full: 1_000_000 },
   },
   calls: {
     promised:
@@ -88,20 +88,20 @@ export const PROOF_CATALOGUE: Record<ProofName, ProofEntry> = {
     judged:
       'Seeded calls, most of them malformed, at runtimes of both profiles in process. The heap is measured after a forced collection, and its slope is judged.',
     unit: 'calls',
-    sizes: { ci: 2_000, nightly: 250_000, full: 10_000_000 },
+    sizes: { smoke: 2_000, nightly: 250_000, full: 10_000_000 },
   },
   'sfu-calls': {
     promised: 'The same holds over the SFU, for the process of a robot.',
     judged:
       'Seeded calls at a worker process over a real SFU, sixteen at once. Heap and resident memory of the process are measured.',
     unit: 'calls',
-    sizes: { ci: 2_000, nightly: 10_000, full: 100_000 },
+    sizes: { smoke: 2_000, nightly: 10_000, full: 100_000 },
   },
   envelopes: {
     promised: 'No forged envelope reaches a robot, and each gets one reply.',
     judged: 'Envelopes forged in 22 ways at the desk that opens them; every right one among them gets through.',
     unit: 'envelopes',
-    sizes: { ci: 10_000, nightly: 100_000, full: 1_000_000 },
+    sizes: { smoke: 10_000, nightly: 100_000, full: 1_000_000 },
   },
   reloads: {
     promised:
@@ -109,7 +109,7 @@ export const PROOF_CATALOGUE: Record<ProofName, ProofEntry> = {
     judged:
       'A page in Chromium, with an agent at work in its room, is reloaded, left for another page or crashed at a random moment. What the browser kept is restored in Node, and becomes, by the same steps, the world that the next page keeps first: the state hashes are equal.',
     unit: 'reloads',
-    sizes: { ci: 3, nightly: 20, full: 200 },
+    sizes: { smoke: 3, nightly: 20, full: 200 },
   },
   handovers: {
     promised:
@@ -117,14 +117,14 @@ export const PROOF_CATALOGUE: Record<ProofName, ProofEntry> = {
     judged:
       'Twelve kinds of hand-overs between pages of Chromium on a real platform: closed, killed, reloaded, left, taken over, asleep for 15 s, and a main thread that stands for 8 s. In the end one page is the robot and the others show the card.',
     unit: 'hand-overs',
-    sizes: { ci: 12, nightly: 60, full: 240 },
+    sizes: { smoke: 12, nightly: 60, full: 240 },
   },
   soak: {
     promised: 'A hidden tab keeps time, serves calls and does not grow, though something fails every minute.',
     judged:
       'A truly hidden page in Chromium, one fault a minute, calls in between. Heaps of page and workers after a forced collection, and the resident memory of its process.',
     unit: 'minutes',
-    sizes: { ci: 1, nightly: 10, full: 120 },
+    sizes: { smoke: 1, nightly: 10, full: 120 },
   },
 };
 

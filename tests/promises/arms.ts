@@ -13,7 +13,7 @@ const GRAZES_M = 0.005;
 const MOST_SHARE_INSIDE = 0.08;
 /** Between two looks at the arms, steps. */
 const LOOK_STEPS = 4;
-const ROUNDS = { ci: 5, full: 14 } as const;
+const ROUNDS = { smoke: 5, full: 14 } as const;
 const ANSWER_WITHIN_S = 60;
 
 /** What one session saw of the arms. */
@@ -212,7 +212,7 @@ export const arms: PromiseSuite = {
   name: 'arms',
   promises: ['P1'],
   title: 'the arms stay out of walls, tables and crates, whatever the robot does',
-  seeds: { ci: SCENE_IDS.length * ROBOT_IDS.length, full: 5 * SCENE_IDS.length * ROBOT_IDS.length },
+  seeds: { smoke: SCENE_IDS.length * ROBOT_IDS.length, full: 5 * SCENE_IDS.length * ROBOT_IDS.length },
   run(seed, size) {
     const scene = SCENE_IDS[seed % SCENE_IDS.length] ?? SCENE_IDS[0];
     const robot = ROBOT_IDS[Math.floor(seed / SCENE_IDS.length) % ROBOT_IDS.length] ?? ROBOT_IDS[0];

@@ -15,7 +15,7 @@ export const busy: PromiseSuite = {
   name: 'busy',
   promises: ['P3', 'P4', 'P9'],
   title: 'every pair of skills: side by side, refused without a trace, or replaced as promised; reads and pictures always',
-  seeds: { ci: 14, full: 280 },
+  seeds: { smoke: 14, full: 280 },
   async run(seed) {
     const active = askOf(LASTING[seed % LASTING.length] ?? 'go_to');
     const failures: string[] = [];

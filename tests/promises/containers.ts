@@ -91,7 +91,7 @@ export const containers: PromiseSuite = {
   name: 'containers',
   promises: ['P1', 'P2'],
   title: 'things put into containers anywhere, and taken out: the container and what lies in it stay',
-  seeds: { ci: 2, full: 200 },
+  seeds: { smoke: 2, full: 200 },
   async run(seed) {
     const failures: string[] = [];
     let cases = 0;

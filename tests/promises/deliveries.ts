@@ -11,8 +11,8 @@ import { createAsker, type DriverFacts, ratesText, ratesVerdict } from './asks.t
 import type { PromiseSuite, Samples, SuiteSize } from './suite.ts';
 
 /** How many deliveries a session has, and after which of them it is measured. */
-const DELIVERIES: Record<SuiteSize, number> = { ci: 40, full: 1_000 };
-const MEASURED_AT: Record<SuiteSize, readonly number[]> = { ci: [1, 20, 40], full: [1, 100, 1_000] };
+const DELIVERIES: Record<SuiteSize, number> = { smoke: 40, full: 1_000 };
+const MEASURED_AT: Record<SuiteSize, readonly number[]> = { smoke: [1, 20, 40], full: [1, 100, 1_000] };
 /** A cube that is lost on the way costs one more attempt; so many are too many. */
 const MOST_FAILED = 10;
 /** The row of the belt is whole when a robot comes back for the next cube. */
@@ -42,7 +42,7 @@ export const deliveries: PromiseSuite = {
   name: 'deliveries',
   promises: ['P1', 'P2'],
   title: 'a session of deliveries: each collected, the scene small, memory flat, the belt never empty',
-  seeds: { ci: 1, full: 1 },
+  seeds: { smoke: 1, full: 1 },
   async run(seed, size) {
     const chance = createChance(seed);
     const t = await createTestRuntime({ seed });

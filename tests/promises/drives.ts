@@ -17,7 +17,7 @@ export const drives: PromiseSuite = {
   name: 'drives',
   promises: ['P7', 'P9'],
   title: 'timed drives end on their own clock, streams of drives move without a break',
-  seeds: { ci: 10, full: 500 },
+  seeds: { smoke: 10, full: 500 },
   async run(seed) {
     const chance = createChance(seed);
     return seed % 2 === 0 ? stream(chance) : timed(chance);

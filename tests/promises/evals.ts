@@ -25,7 +25,7 @@ export const evals: PromiseSuite = {
   name: 'evals',
   promises: ['P12'],
   title: 'evaluations: equal to the bit when made again, in any process; each proof is true, and not with a byte changed',
-  seeds: { ci: 1, full: 100 },
+  seeds: { smoke: 1, full: 100 },
   async run(seed) {
     const failures: string[] = [];
     const first = await evaluated(seed);

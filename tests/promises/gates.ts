@@ -20,7 +20,7 @@ const MOST_MS = 2;
  */
 const REFERENCE_MS = 0.2;
 /** In `npm test`, where much else runs: what this is about takes twenty times as long, or a hundred. */
-const MARGIN = { ci: 4, full: 1 };
+const MARGIN = { smoke: 4, full: 1 };
 /** A call that took longer is asked for again so often: the shortest time is what it costs, the others are what else the machine did. */
 const TRIES = 40;
 /** Beyond the size that a call may have, nothing is read. */
@@ -196,7 +196,7 @@ export const gates: PromiseSuite = {
   name: 'gates',
   promises: ['P13', 'P15'],
   title: `A call costs at most ${MOST_MS} ms before a gate, whatever is in it`,
-  seeds: { ci: 1, full: 20 },
+  seeds: { smoke: 1, full: 20 },
   run,
   summary: ({ ms, larger_ms }) =>
     `all within ${worst(ms)} ms, larger payloads within ${worst(larger_ms)} ms, where reading and writing 15 kB takes ${REFERENCE_MS} ms`,

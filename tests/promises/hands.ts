@@ -90,7 +90,7 @@ export const hands: PromiseSuite = {
   name: 'hands',
   promises: ['P1', 'P2', 'P4'],
   title: 'picks and places in crowded scenes: that cube, at rest in that place, its neighbours untouched',
-  seeds: { ci: 3, full: 250 },
+  seeds: { smoke: 3, full: 250 },
   regressions: [
     { seed: 33, was: 'opening palms lifted the upper cube of the stack beside the place' },
     { seed: 60, was: 'a cube put upon a crooked one leaned, and was called placed' },
@@ -114,7 +114,7 @@ export const strikes: PromiseSuite = {
   name: 'strikes',
   promises: ['P1', 'P2'],
   title: 'a cube struck away in the middle of a pick, at any moment of it',
-  seeds: { ci: 5, full: 400 },
+  seeds: { smoke: 5, full: 400 },
   regressions: [
     { seed: 16, was: 'a cube that sat low in the hands could not be put down anywhere' },
     { seed: 127, was: 'a struck cube was held by its edge' },

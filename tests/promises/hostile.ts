@@ -34,7 +34,7 @@ export const hostile: PromiseSuite = {
   name: 'hostile',
   promises: ['P1', 'P3', 'P11'],
   title: 'numbers that no program means, in every field: answered once, the world stays finite and the robot drives on',
-  seeds: { ci: 3, full: 300 },
+  seeds: { smoke: 3, full: 300 },
   async run(seed) {
     const chance = createChance(seed);
     const profile = seed % 3 === 0 ? 'worker' : 'simulator';

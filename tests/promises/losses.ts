@@ -113,7 +113,7 @@ export const losses: PromiseSuite = {
   name: 'losses',
   promises: ['P1', 'P4', 'P7'],
   title: 'carried cubes pressed into things and struck, robots pushed: each loss is told, done means standing',
-  seeds: { ci: 8, full: 250 },
+  seeds: { smoke: 8, full: 250 },
   regressions: [
     { seed: 175, was: 'the judge took hands that open when a cube is struck out of them for a motion of look_at' },
     { seed: 229, was: 'the judge blamed a walk for a lost cube that lay on the forearms and fell when they were lowered' },

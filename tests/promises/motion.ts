@@ -99,7 +99,7 @@ export const motion: PromiseSuite = {
   name: 'motion',
   promises: [],
   title: 'motion: feet, joints, limbs apart',
-  seeds: { ci: 12, full: 400 },
+  seeds: { smoke: 12, full: 400 },
   regressions: [
     { seed: 91, was: 'the pelvis dipped when it rose while the robot was driven off' },
     { seed: 107, was: 'walked in the crouch of a cancelled pick: feet slid, arms went into thighs' },

@@ -21,7 +21,7 @@ export const once: PromiseSuite = {
   name: 'once',
   promises: ['P3', 'P5', 'P6'],
   title: 'one id is one execution and one answer, however often and by whomever it is asked, across reloads',
-  seeds: { ci: 13, full: 600 },
+  seeds: { smoke: 13, full: 600 },
   async run(seed) {
     const chance = createChance(seed);
     const jobs = Array.from({ length: IDS }, (_, number) => createJob(chance, seed, number));

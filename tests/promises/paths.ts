@@ -203,7 +203,7 @@ export const paths: PromiseSuite = {
   name: 'paths',
   promises: ['P10'],
   title: 'ways planned between all places of a half-metre grid, and among cubes',
-  seeds: { ci: 2, full: 2 * CHUNKS },
+  seeds: { smoke: 2, full: 2 * CHUNKS },
   regressions: [{ seed: 36, was: 'the nearest reachable place was looked for in too few directions' }],
   run,
   summary: ({ ratioSum, ratioCount, ratioMax, undecided, paths: found, ...more }) =>

@@ -8,11 +8,11 @@ export const REPORTS_DIR = join(import.meta.dirname, '../../.cache/test-reports/
 
 /** A suite at the size of `npm test`, as one test named after its promises and seeds. */
 export function promiseTest(suite: PromiseSuite): void {
-  const seeds = seedRange(suite, 'ci');
+  const seeds = seedRange(suite, 'smoke');
   test(`${suite.promises.join(' ')} ${suite.title}, seeds ${seeds}`, { timeout: 600_000 }, async () => {
     const startedAtMs = performance.now();
     const outcomes: SeedOutcome[] = [];
-    for (const seed of seedsOf(suite, 'ci')) outcomes.push(await runSeed(suite, seed, 'ci'));
+    for (const seed of seedsOf(suite, 'smoke')) outcomes.push(await runSeed(suite, seed, 'smoke'));
     const report = reportOf(suite, seeds, outcomes, (performance.now() - startedAtMs) / 1000);
     mkdirSync(REPORTS_DIR, { recursive: true });
     writeFileSync(join(REPORTS_DIR, `${suite.name}.json`), JSON.stringify(report));

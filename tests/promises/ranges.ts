@@ -17,7 +17,7 @@ export const rangesSuite: PromiseSuite = {
   name: 'ranges',
   promises: ['P11'],
   title: 'every advertised limit: taken and reached; one step past it refused by name, or clamped and said',
-  seeds: { ci: 1, full: 30 },
+  seeds: { smoke: 1, full: 30 },
   async run(seed) {
     const random = seeded(seed);
     const t = await createTestRuntime();

@@ -11,7 +11,7 @@ export const replaySuite: PromiseSuite = {
   name: 'replay',
   promises: ['P12'],
   title: 'same seed, same calls: same hash at every step, fresh or after reset, read or not',
-  seeds: { ci: 3, full: 200 },
+  seeds: { smoke: 3, full: 200 },
   async run(seed) {
     await RAPIER.init();
     const failures: string[] = [];

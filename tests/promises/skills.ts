@@ -13,7 +13,7 @@ export const skills: PromiseSuite = {
   name: 'skills',
   promises: ['P1', 'P2', 'P3', 'P4', 'P10'],
   title: 'every end of every skill in random scenes, against the bodies',
-  seeds: { ci: 6, full: 400 },
+  seeds: { smoke: 6, full: 400 },
   regressions: [{ seed: 179, was: 'the judge took a base that a falling cube pushed for one that drives on' }],
   async run(seed) {
     const chance = createChance(seed);

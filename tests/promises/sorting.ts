@@ -35,7 +35,7 @@ export const sorting: PromiseSuite = {
   name: 'sorting',
   promises: ['P1', 'P2'],
   title: 'belt and sorting count: rows move up, ids are new, counts are what rests there',
-  seeds: { ci: 3, full: 120 },
+  seeds: { smoke: 3, full: 120 },
   async run(seed) {
     const chance = createChance(seed);
     const t = await createTestRuntime({ seed });

@@ -6,7 +6,7 @@ export const stops: PromiseSuite = {
   name: 'stops',
   promises: ['P4', 'P7', 'P8', 'P9'],
   title: 'every stop is physical, in time and truly told, and the robot goes on',
-  seeds: { ci: 6, full: 220 },
+  seeds: { smoke: 6, full: 220 },
   regressions: [
     { seed: 323, was: 'with a cube between palm and base the robot pushed itself across the floor at 4 m/s' },
     { seed: 312, was: 'what the belt itself carried counted as changed by a drive' },

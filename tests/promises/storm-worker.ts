@@ -4,7 +4,7 @@ import { SUITES } from './suites.ts';
 import { oneTaskSuites } from './tasks.ts';
 
 const suite = [...SUITES, ...oneTaskSuites].find(({ name }) => name === process.argv[2]);
-const size: SuiteSize = process.argv[3] === 'ci' ? 'ci' : 'full';
+const size: SuiteSize = process.argv[3] === 'smoke' ? 'smoke' : 'full';
 if (!suite) throw new Error(`no suite ${process.argv[2]}`);
 
 process.on('message', async (seed: number) => {

@@ -2,7 +2,7 @@
  * `npm run storm`: every seeded proof at full size, on all cores, with a table per promise at the end.
  *
  *   npm run storm                       everything, full size
- *   npm run storm -- --size ci          as small as in `npm test`
+ *   npm run storm -- --size smoke        as small as in `npm test`
  *   npm run storm -- picks walks        only these suites
  *   npm run storm -- picks --seed 17    one seed, here and now: what a failing seed is looked into with
  */
@@ -18,11 +18,13 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 
-const size = values.size === 'ci' ? 'ci' : 'full';
+const size = values.size === 'smoke' ? 'smoke' : 'full';
 const unknown = positionals.filter((name) => !SUITES.some((suite) => suite.name === name));
-if (values.help || unknown.length > 0 || (values.size !== 'ci' && values.size !== 'full')) {
+if (values.help || unknown.length > 0 || (values.size !== 'smoke' && values.size !== 'full')) {
   if (unknown.length > 0) console.error(`There is no suite ${unknown.join(', ')}.`);
-  console.error(`npm run storm [-- --size ci|full] [--seed N] [suite …]\nSuites: ${SUITES.map(({ name }) => name).join(', ')}`);
+  console.error(
+    `npm run storm [-- --size smoke|full] [--seed N] [suite …]\nSuites: ${SUITES.map(({ name }) => name).join(', ')}`,
+  );
   process.exit(values.help ? 0 : 2);
 }
 const chosen = SUITES.filter((suite) => positionals.length === 0 || positionals.includes(suite.name));

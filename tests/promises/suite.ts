@@ -7,8 +7,8 @@ import { countsNow, takeProblems } from '../client-models/check.ts';
 
 export type PromiseId = `P${number}`;
 
-/** `ci` as in `npm test`, `full` as in `npm run storm`. */
-export type SuiteSize = 'ci' | 'full';
+/** `smoke` as in `npm test`, `full` as in `npm run storm`. */
+export type SuiteSize = 'smoke' | 'full';
 
 /** The outcome of one seed. */
 export interface SeedOutcome {
@@ -29,7 +29,7 @@ export interface PromiseSuite {
   /** The judged thing, in a few words. */
   title: string;
   /** How many seeds, counted from 1. */
-  seeds: { ci: number; full: number };
+  seeds: { smoke: number; full: number };
   /** Seeds that once failed; they run at every size. */
   regressions?: readonly { seed: number; was: string }[];
   /** One seed, from a fresh world. Equal seeds give equal outcomes. The size matters where one run is a long one. */

@@ -17,7 +17,7 @@ export const swaps: PromiseSuite = {
   name: 'swaps',
   promises: ['P1', 'P2'],
   title: 'two cubes change places by pick and place',
-  seeds: { ci: 3, full: 100 },
+  seeds: { smoke: 3, full: 100 },
   async run(seed) {
     const chance = createChance(seed);
     const t = await createTestRuntime({ seed });

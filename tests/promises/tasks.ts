@@ -53,7 +53,7 @@ export const oneTaskSuites: readonly PromiseSuite[] = tasksOnDisk.map((onDisk) =
   name: `task-${onDisk.name}`,
   promises: ['P12'],
   title: onDisk.name,
-  seeds: { ci: 1, full: 20 },
+  seeds: { smoke: 1, full: 20 },
   run: (seed, size) => proven(onDisk, seed, size),
   verdict: luckProblems,
 }));
@@ -64,7 +64,7 @@ export const tasksSuite: PromiseSuite = {
   promises: ['P12'],
   title:
     'tasks: solved by the planner, not by doing nothing or blindly, judged alike by the oracle; each proof is true, and not with a byte changed',
-  seeds: { ci: 1, full: 20 },
+  seeds: { smoke: 1, full: 20 },
   async run(seed, size) {
     const outcomes: SeedOutcome[] = [];
     for (const onDisk of tasksOnDisk) outcomes.push(await proven(onDisk, seed, size));

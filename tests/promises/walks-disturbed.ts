@@ -185,7 +185,7 @@ export const disturbedWalks: PromiseSuite = {
   name: 'walks-disturbed',
   promises: ['P1', 'P10'],
   title: 'go_to while cubes are dropped before it, pushed at it, put on its goal, round it and across its way',
-  seeds: { ci: 3, full: 100 },
+  seeds: { smoke: 3, full: 100 },
   run,
   summary: ({ clear = [], arrived = [], recoveries = [], touched = [] }) =>
     `${arrived.length} walks, ${(100 * mean(arrived)).toFixed(1)} % arrived; of ${clear.length} whose goal could still be reached ${(100 * mean(clear)).toFixed(1)} %; ` +

@@ -110,7 +110,7 @@ export const walksToEntities: PromiseSuite = {
   name: 'walks-entities',
   promises: ['P1', 'P10'],
   title: 'go_to pads and cubes, among cubes',
-  seeds: { ci: 6, full: 80 },
+  seeds: { smoke: 6, full: 80 },
   run,
   summary: ({ arrived = [] }) =>
     `${arrived.length} walks, ${((100 * arrived.reduce((sum, value) => sum + value, 0)) / Math.max(1, arrived.length)).toFixed(1)} % done, the others refused`,

@@ -62,7 +62,7 @@ export const turns: PromiseSuite = {
   name: 'walks-turns',
   promises: ['P1', 'P10'],
   title: 'turning on the spot at every place of a half-metre grid',
-  seeds: { ci: 2, full: CHUNKS },
+  seeds: { smoke: 2, full: CHUNKS },
   run,
   summary: ({ seconds = [] }) =>
     `${(seconds.reduce((sum, value) => sum + value, 0) / Math.max(1, seconds.length)).toFixed(1)} s on average`,

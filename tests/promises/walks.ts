@@ -172,7 +172,7 @@ export const walks: PromiseSuite = {
   name: 'walks',
   promises: ['P1', 'P10'],
   title: 'go_to between places of the floor, bare or among cubes, with hands empty or full',
-  seeds: { ci: 8, full: 140 },
+  seeds: { smoke: 8, full: 140 },
   run,
   summary: (samples) =>
     `${samples.yes?.length ?? 0} feasible walks, ${(100 * successRate(samples)).toFixed(2)} % done, ${samples.no?.length ?? 0} impossible ones, ` +

@@ -9,7 +9,7 @@ import { oddCall } from './odd-calls.ts';
 import { type ProofPart, type SliceOutcome, valuesOf } from './part.ts';
 
 /** Calls of a slice, which is the life of one runtime. Slices take turns with the two profiles. */
-const CALLS = { ci: 1_000, nightly: 125_000, full: 500_000 } as const;
+const CALLS = { smoke: 1_000, nightly: 125_000, full: 500_000 } as const;
 const CALLS_A_STEP = 4;
 const STEP_MS = 1000 / 120;
 const EPOCH_MS = 1_760_000_000_000;

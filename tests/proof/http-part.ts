@@ -5,7 +5,7 @@ import { type Operation, oddRequest, operations } from './odd-requests.ts';
 import type { ProofPart, SliceOutcome } from './part.ts';
 
 /** Requests of a slice, at one empty service with two accounts. */
-const REQUESTS = { ci: 200, nightly: 2_500, full: 10_000 } as const;
+const REQUESTS = { smoke: 200, nightly: 2_500, full: 10_000 } as const;
 /** Robots are made until there are so many; the rest of the requests is about them. */
 const ROBOTS = 6;
 const FAILURES_TOLD = 10;

@@ -2,7 +2,7 @@ import { runKillStorm } from '../control-service/helpers/kill-storm.ts';
 import { type ProofPart, valuesOf } from './part.ts';
 
 /** Of one slice: each opens a database of its own, which then is killed so many times. */
-const KILLS = { ci: 8, nightly: 50, full: 50 } as const;
+const KILLS = { smoke: 8, nightly: 50, full: 50 } as const;
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 

@@ -1,5 +1,5 @@
 /**
- * `npm run proof [-- part …] [--size ci|nightly|full]`: what is promised, judged at volume; results go into docs/proof.json and docs/proof.md.
+ * `npm run proof [-- part …] [--size smoke|nightly|full]`: what is promised, judged at volume; results go into docs/proof.json and docs/proof.md.
  *
  *   npm run proof                          every part at full size
  *   npm run proof -- races --size nightly  one part, as at night
@@ -60,7 +60,7 @@ let failures = 0;
 if (values.collect) for (const name of chosen) await collect(name);
 else if (values.slice !== undefined) for (const name of chosen) await oneSlice(name, Number(values.slice), size);
 else for (const name of chosen) if (!stopped) await prove(name, size);
-if (size !== 'ci' || values.collect) writeFileSync(join(PROJECT_DIR, 'docs/proof.md'), proofPage(PROOF_NOTE, readResults()));
+if (size !== 'smoke' || values.collect) writeFileSync(join(PROJECT_DIR, 'docs/proof.md'), proofPage(PROOF_NOTE, readResults()));
 process.exit(failures === 0 ? 0 : 1);
 
 async function prove(name: ProofName, wanted: ProofSize): Promise<void> {
@@ -84,7 +84,7 @@ async function prove(name: ProofName, wanted: ProofSize): Promise<void> {
     },
   });
   const run = runOf(part, wanted, file.head, file.slices);
-  if (wanted !== 'ci') keepRun(name, run);
+  if (wanted !== 'smoke') keepRun(name, run);
   failures += run.failureCount;
   process.stdout.write(
     `${name}: ${run.done} ${unit}, ${run.cases} cases, ${run.failureCount} failures in ${run.tookS} s. ${run.measured}\n`,
@@ -105,7 +105,7 @@ async function oneSlice(name: ProofName, slice: number, at: ProofSize): Promise<
 
 async function collect(name: ProofName): Promise<void> {
   const part = await PROOF_PARTS[name]();
-  for (const kept of PROOF_SIZES.filter((each) => each !== 'ci')) {
+  for (const kept of PROOF_SIZES.filter((each) => each !== 'smoke')) {
     const found = readSlices(values.store, name, kept);
     if (found && found.slices.length > 0) keepRun(name, runOf(part, kept, found.head, found.slices));
   }

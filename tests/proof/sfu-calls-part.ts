@@ -17,7 +17,7 @@ import { slopeOf } from './heap.ts';
 import { oddCall } from './odd-calls.ts';
 import { type ProofBench, type ProofPart, type SliceOutcome, valuesOf } from './part.ts';
 
-const CALLS = { ci: 200, nightly: 2_000, full: 5_000 } as const;
+const CALLS = { smoke: 200, nightly: 2_000, full: 5_000 } as const;
 const AT_ONCE = 16;
 const IDENTITY = 'rcw-called';
 const ROOM = 'calls';

@@ -11,11 +11,11 @@ afterAll(() => disposeLiveKit());
 
 it.each(SMALL)('the proof %s, small', async (name) => {
   const part = await PROOF_PARTS[name]();
-  const bench = await part.open('ci');
+  const bench = await part.open('smoke');
   const failures: string[] = [];
   try {
     let done = 0;
-    for (let slice = 1; done < PROOF_CATALOGUE[name].sizes.ci; slice += 1) {
+    for (let slice = 1; done < PROOF_CATALOGUE[name].sizes.smoke; slice += 1) {
       const outcome = await bench.run(slice);
       done += outcome.done;
       failures.push(...outcome.failures.map((failure) => `slice ${slice}: ${failure}`));

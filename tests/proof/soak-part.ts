@@ -19,8 +19,8 @@ import { watchPageMemory } from './page-memory.ts';
 import { type ProofBench, type ProofPart, type SliceOutcome, valuesOf } from './part.ts';
 
 /** Calls of each slice; the rest of its minute goes to the fault and to coming back. */
-const CALLS_FOR_MS = { ci: 3_000, nightly: 40_000, full: 40_000 } as const;
-const MINUTE_MS = { ci: 0, nightly: 60_000, full: 60_000 } as const;
+const CALLS_FOR_MS = { smoke: 3_000, nightly: 40_000, full: 40_000 } as const;
+const MINUTE_MS = { smoke: 0, nightly: 60_000, full: 60_000 } as const;
 const KEY_TTL_S = 21_600;
 const BACK_WITHIN_MS = 60_000;
 const REAL_TIME_FACTOR_MIN = 0.95;
@@ -107,7 +107,7 @@ async function openSoak(size: ProofSize): Promise<ProofBench> {
         ((to.timestamp.sim_time_s - from.timestamp.sim_time_s) * 1_000) /
         (to.timestamp.wall_time_ms - from.timestamp.wall_time_ms);
       if (!to.robot.extra.sim.hidden) failures.push('the page is not hidden');
-      if (size !== 'ci' && factor < REAL_TIME_FACTOR_MIN)
+      if (size !== 'smoke' && factor < REAL_TIME_FACTOR_MIN)
         failures.push(`the hidden page keeps ${factor.toFixed(3)} of real time`);
       const [what, bringAbout] = createChance(slice).oneOf(FAULTS);
       await bringAbout();

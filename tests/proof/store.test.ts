@@ -41,12 +41,12 @@ describe('slices', () => {
   it('are run until the size is reached; what throws is a failure, named by its slice, and the rest goes on', async () => {
     const [opened, ran]: [number[], number[]] = [[], []];
     const part = partWith(opened, ran);
-    const file = openSlices(store, 'races', 'ci');
-    await runSlices({ part, size: 'ci', file, lanes: 1, stopped: () => false, onSlice: () => {} });
-    const wanted = PROOF_CATALOGUE.races.sizes.ci;
+    const file = openSlices(store, 'races', 'smoke');
+    await runSlices({ part, size: 'smoke', file, lanes: 1, stopped: () => false, onSlice: () => {} });
+    const wanted = PROOF_CATALOGUE.races.sizes.smoke;
     expect(ran).toEqual(Array.from({ length: wanted }, (_, index) => index + 1));
     expect(opened).toEqual([0, 3]);
-    const run = runOf(part, 'ci', file.head, file.slices);
+    const run = runOf(part, 'smoke', file.head, file.slices);
     expect(run).toMatchObject({ done: wanted, wanted, cases: wanted, failureCount: 3 });
     expect(run.failures[0]).toBe('races slice 2: two acted');
     expect(run.failures[1]).toMatch(/^races slice 3: Error: it broke/);
@@ -59,8 +59,8 @@ describe('slices', () => {
     const part = partWith(opened, ran);
     await runSlices({
       part,
-      size: 'ci',
-      file: openSlices(store, 'races', 'ci'),
+      size: 'smoke',
+      file: openSlices(store, 'races', 'smoke'),
       lanes: 1,
       stopped: () => ran.length === 2,
       onSlice: () => {},
@@ -68,23 +68,23 @@ describe('slices', () => {
     expect(ran).toEqual([1, 2]);
     const [name = ''] = readdirSync(store);
     appendFileSync(join(store, name), '{"slice":3,"do');
-    expect(readSlices(store, 'races', 'ci')?.slices).toHaveLength(2);
+    expect(readSlices(store, 'races', 'smoke')?.slices).toHaveLength(2);
     await runSlices({
       part,
-      size: 'ci',
-      file: openSlices(store, 'races', 'ci'),
+      size: 'smoke',
+      file: openSlices(store, 'races', 'smoke'),
       lanes: 1,
       stopped: () => false,
       onSlice: () => {},
     });
     expect(ran).toEqual([1, 2, 3, 4]);
-    expect(readSlices(store, 'races', 'ci')?.slices).toHaveLength(4);
+    expect(readSlices(store, 'races', 'smoke')?.slices).toHaveLength(4);
   });
 });
 
 describe('lanes', () => {
   it('run slices side by side, each slice once, and the same ones as a single lane', async () => {
-    const wanted = PROOF_CATALOGUE.races.sizes.ci;
+    const wanted = PROOF_CATALOGUE.races.sizes.smoke;
     const [ran, together]: [number[], number[]] = [[], []];
     let release = (): void => {};
     const allRun = new Promise<void>((resolve) => {
@@ -107,20 +107,20 @@ describe('lanes', () => {
         close: async () => {},
       }),
     };
-    const file = openSlices(store, 'races', 'ci');
-    await runSlices({ part, size: 'ci', file, lanes: wanted, stopped: () => false, onSlice: () => {} });
+    const file = openSlices(store, 'races', 'smoke');
+    await runSlices({ part, size: 'smoke', file, lanes: wanted, stopped: () => false, onSlice: () => {} });
     expect(ran.toSorted()).toEqual(Array.from({ length: wanted }, (_, index) => index + 1));
     expect(Math.max(...together)).toBe(wanted);
-    expect(readSlices(store, 'races', 'ci')?.slices).toHaveLength(wanted);
+    expect(readSlices(store, 'races', 'smoke')?.slices).toHaveLength(wanted);
   });
 
   it('go on with the slices that a cut run has left out', async () => {
     const [opened, ran]: [number[], number[]] = [[], []];
-    const file = openSlices(store, 'races', 'ci');
+    const file = openSlices(store, 'races', 'smoke');
     file.append({ slice: 2, done: 1, failures: [], tookS: 0, endedAt: '2026-01-02T00:00:00Z' });
     await runSlices({
       part: partWith(opened, ran),
-      size: 'ci',
+      size: 'smoke',
       file,
       lanes: 1,
       stopped: () => ran.length === 2,

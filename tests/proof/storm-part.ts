@@ -13,11 +13,11 @@ export const stormPart: ProofPart = {
     async run(slice) {
       const suite = STORM_SUITES[slice - 1];
       if (!suite) throw new RangeError(`The storm has ${STORM_SUITES.length} suites.`);
-      const seedCount = Math.max(suite.seeds.ci, Math.ceil(suite.seeds.full * NIGHTLY_SHARE));
+      const seedCount = Math.max(suite.seeds.smoke, Math.ceil(suite.seeds.full * NIGHTLY_SHARE));
       const say = (line: string): void => void process.stderr.write(`${line}\n`);
       const report = await runOnAllCores(
         suite,
-        size === 'ci' ? 'ci' : 'full',
+        size === 'smoke' ? 'smoke' : 'full',
         say,
         size === 'nightly' ? seedsOf(suite, 'full').slice(0, seedCount) : undefined,
       );

@@ -33,7 +33,7 @@ export const tasksPart: ProofPart = {
       async run(slice) {
         const suite = oneTaskSuites[slice - 1];
         if (!suite) throw new RangeError(`There are ${oneTaskSuites.length} tasks.`);
-        const tasks = await runOnAllCores(suite, size === 'full' ? 'full' : 'ci', say);
+        const tasks = await runOnAllCores(suite, size === 'full' ? 'full' : 'smoke', say);
         const evaluations = await runOnAllCores(evals, 'full', say, seedsOf(slice, EVAL_SEEDS));
         const inPage = await compareInPage(site, page, {
           proofSeeds: seedsOf(slice, PAGE_PROOFS, PAGE_SEEDS_FROM),
