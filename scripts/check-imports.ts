@@ -104,7 +104,7 @@ const STORAGE_FILE = join('viewer', 'engine', 'browser-storage.ts');
 const STORAGE = /\b(?:localStorage|sessionStorage|indexedDB|BroadcastChannel|cookieStore)\b|\bdocument\.cookie\b|\bcaches\./;
 
 /** Folders beside `src/` whose files import from it. */
-const USERS = ['../tests', '../scripts', '../bench', '../examples'];
+const USERS = ['../tests', '../scripts', '../lab', '../examples'];
 
 const srcDir = resolve(import.meta.dirname, '../src');
 const problems: string[] = [];

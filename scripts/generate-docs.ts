@@ -13,13 +13,8 @@ import { undocumentedNames } from './client/api-docs.ts';
 import { apiReport } from './client/api-report.ts';
 import { shortcutFiles } from './client/shortcuts.ts';
 import { snippetProblems } from './client/snippets.ts';
-import type { BenchResults } from './docs/bench-catalogue.ts';
 import { controlServicePages } from './docs/control-service-pages.ts';
-import type { FramesResult } from './docs/frames-catalogue.ts';
-import type { LineResults } from './docs/line-catalogue.ts';
-import { PERFORMANCE_NOTE, performancePage } from './docs/performance-page.ts';
-import type { ProofResults } from './docs/proof-catalogue.ts';
-import { PROOF_NOTE, proofPage } from './docs/proof-page.ts';
+import { DOCS_DIR, resultPages } from './docs/result-pages.ts';
 import { scenePages } from './docs/scene-pages.ts';
 import { tellExamples, tellRcwExamples } from './docs/skill-examples.ts';
 import { rcwSkillsPage, skillsPage } from './docs/skills-page.ts';
@@ -27,7 +22,6 @@ import { structurePages } from './docs/structure-page.ts';
 import { taskPages } from './docs/task-pages.ts';
 
 const rootDir = join(import.meta.dirname, '..');
-const docsDir = join(rootDir, 'docs');
 const NOTE = 'Made by `npm run docs` from `src/protocol` and real calls; do not edit by hand.';
 
 function errorsPage(): string {
@@ -61,22 +55,14 @@ function settle(files: Readonly<Record<string, string | undefined>>): void {
 // First: the declarations of the client library, which a page is made of, have these methods.
 settle(shortcutFiles());
 
-const readJson = <T>(name: string): T => JSON.parse(readFileSync(join(docsDir, name), 'utf8')) as T;
-
 const pages: Record<string, string> = {
   'skills.md': skillsPage(NOTE, await tellExamples()),
   'worker-skills.md': rcwSkillsPage(NOTE, await tellRcwExamples()),
   'errors.md': errorsPage(),
   'client-api.txt': apiReport(),
-  'performance.md': performancePage(
-    PERFORMANCE_NOTE,
-    readJson<BenchResults>('performance.json'),
-    readJson<FramesResult>('frames.json'),
-    readJson<LineResults>('line.json'),
-  ),
-  'proof.md': proofPage(PROOF_NOTE, readJson<ProofResults>('proof.json')),
+  ...resultPages(),
   ...structurePages(join(rootDir, 'src')),
-  ...controlServicePages((name) => readFileSync(join(docsDir, name), 'utf8')),
+  ...controlServicePages((name) => readFileSync(join(DOCS_DIR, name), 'utf8')),
 };
 settle({
   ...Object.fromEntries(Object.entries(pages).map(([name, text]) => [`docs/${name}`, text])),

@@ -1,4 +1,4 @@
-/** The measurements of `npm run bench`: the one source for the command, for its test and for docs/performance.md. */
+/** The measurements of `npm run lab -- bench`: the one source for the command, for its test and for docs/performance.md. */
 
 /** `smoke` is what `npm test` runs: it shows that everything can be measured, and measures nothing well. */
 export const BENCH_SIZES = ['smoke', 'full'] as const;

@@ -1,4 +1,4 @@
-/** The bad lines of `npm run bench -- line`: the one source for the command, for its test and for docs/performance.md. */
+/** The bad lines of `npm run lab -- line`: the one source for the command, for its test and for docs/performance.md. */
 
 /** What a line does to each packet, there and back alike. */
 export interface LineCase {

@@ -9,10 +9,10 @@ import {
 import { FRAME_PICTURES, FRAME_SCENES, type FramesResult } from './frames-catalogue.ts';
 import { LINE_HEAD, type LineResults, lineRowsOf, wrongLooks } from './line-catalogue.ts';
 
-/** Where the page is made from. */
-export const PERFORMANCE_NOTE = 'Made by `npm run bench` and `npm run docs` from `docs/performance.json`; do not edit by hand.';
+const NOTE =
+  'Made by `npm run lab` and `npm run docs` from `docs/performance.json`, `frames.json` and `line.json`; do not edit by hand.';
 
-const HEAD = [
+export const BENCH_HEAD = [
   'scenario',
   'ours',
   'held against',
@@ -52,7 +52,7 @@ export function rowsOf(name: BenchScenarioName, run: BenchRun | undefined): stri
   });
 }
 
-const FRAME_HEAD = ['picture', 'scene', 'draw calls', 'triangles', 'sent', 'uniforms', 'allocated', 'main thread'];
+export const FRAME_HEAD = ['picture', 'scene', 'draw calls', 'triangles', 'sent', 'uniforms', 'allocated', 'main thread'];
 
 /** The cells of what frames take, a row for each picture and scene. */
 export function frameRowsOf(frames: FramesResult): string[][] {
@@ -92,7 +92,7 @@ const linesMeasured = (lines: LineResults | null): string =>
     : `Measured ${lines.date}, \`${lines.commit}\`, load ${lines.load.map((load) => load.toFixed(0)).join(' to ')}, ${lines.machine}.`;
 
 /** docs/performance.md from docs/performance.json, frames.json and line.json. */
-export function performancePage(note: string, results: BenchResults, frames: FramesResult, lines: LineResults | null): string {
+export function performancePage(results: BenchResults, frames: FramesResult, lines: LineResults | null): string {
   const runs = Object.values(results);
   const machines = [...new Set(runs.map(({ machine }) => machine))];
   const versions = [
@@ -101,13 +101,13 @@ export function performancePage(note: string, results: BenchResults, frames: Fra
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return `# How fast it is
 
-${note}
+${NOTE}
 
 Each figure is held against what cannot be beaten, or against a peer, measured in turn within one run: figures of a machine drift, ratios do
 not. \`load\` is how many processes wanted a core, before and after; above the number of cores the figures are upper bounds.
 ${machines.length > 0 ? `Machine: ${machines.join('; ')}. Versions: ${versions.join(', ')}.\n` : ''}
-${line(HEAD)}
-|${HEAD.map(() => '---').join('|')}|
+${line(BENCH_HEAD)}
+|${BENCH_HEAD.map(() => '---').join('|')}|
 ${BENCH_NAMES.flatMap((name) => rowsOf(name, results[name]).map(line)).join('\n')}
 
 The interval is the one that holds the ratio of the medians 95 times of 100: a bootstrap over the pairs.
@@ -135,13 +135,6 @@ ${lineRowsOf(lines).map(line).join('\n')}
 older pose followed after a newer one. *Older than told* is what the watcher's page cannot know of the age that it tells, because it does not compare clocks: the line's shortest way.
 ${wrongLooks(lines)}. Its loss is more than the line's own, also where the line only reorders packets: a lossy packet that others have overtaken does not come out of the data channel, by all that we see.
 
-| command | what it does |
-|---|---|
-| \`npm run bench\` | every scenario; wants a machine that does nothing else |
-| \`npm run bench -- step invoke\` | only these |
-| \`npm run bench -- frames\` | what a frame takes |
-| \`npm run bench -- line\` | the bad lines, in six minutes |
-| \`npm run bench -- --size smoke\` | every scenario once, as each night; \`npm test\` runs those without a browser. Keeps nothing |
-| \`npm run bench -- --work 30\` | how the page fares while an agent works for 30 minutes |
+How to measure it again: [lab.md](lab.md).
 `;
 }

@@ -1,4 +1,4 @@
-/** The parts of `npm run proof` and their sizes: the one source for the command, for its tests and for docs/proof.md. */
+/** The parts of `npm run lab -- proof` and their sizes: the one source for the command, for its tests and for docs/proof.md. */
 
 /** `smoke` is what `npm test` runs, `nightly` fits an hour, `full` may take hours. */
 export const PROOF_SIZES = ['smoke', 'nightly', 'full'] as const;
@@ -35,7 +35,7 @@ export const PROOF_CATALOGUE: Record<ProofName, ProofEntry> = {
   storm: {
     promised: 'Every promise P1 to P12 holds for whatever an agent asks.',
     judged:
-      'The seeded suites of `npm run storm`, by an oracle that reads the physics world. Some suites judge calls, others steps.',
+      'The seeded suites of `npm run lab -- storm`, by an oracle that reads the physics world. Some suites judge calls, others steps.',
     unit: 'suites',
     sizes: { smoke: 1, nightly: 23, full: 23 },
   },
@@ -71,14 +71,14 @@ export const PROOF_CATALOGUE: Record<ProofName, ProofEntry> = {
   },
   kills: {
     promised: 'No acknowledged write is lost when the control service is killed, and it starts again by itself.',
-    judged: '`kill -9` while it writes and while it opens its database; `npm run kills`.',
+    judged: '`kill -9` while it writes and while it opens its database; `npm run lab -- kills`.',
     unit: 'kills',
     sizes: { smoke: 8, nightly: 100, full: 1_000 },
   },
   http: {
     promised: 'No HTTP request brings about a 5xx that is not documented, or an answer that does not fit the description.',
     judged:
-      'Requests of two accounts and of nobody, made of the description of both faces, whole and spoiled, at the service in process on PGlite; nobody reads what another account wrote. The fuzzer `npm run fuzz` does so by other means.',
+      'Requests of two accounts and of nobody, made of the description of both faces, whole and spoiled, at the service in process on PGlite; nobody reads what another account wrote. The fuzzer `npm run lab -- fuzz` does so by other means.',
     unit: 'requests',
     sizes: { smoke: 200, nightly: 20_000, full: 1_000_000 },
   },
@@ -139,7 +139,6 @@ export interface TimesMs {
 /** The result of one part at one size, as docs/proof.json keeps it. */
 export interface ProofRun {
   size: ProofSize;
-  command: string;
   /** Units done of those that the size asks for. */
   done: number;
   wanted: number;

@@ -7,8 +7,7 @@ import {
   type ProofRun,
 } from './proof-catalogue.ts';
 
-/** Where the page is made from. */
-export const PROOF_NOTE = 'Made by `npm run proof` and `npm run docs` from `docs/proof.json`; do not edit by hand.';
+const NOTE = 'Made by `npm run lab -- proof` and `npm run docs` from `docs/proof.json`; do not edit by hand.';
 
 const count = (value: number): string => value.toLocaleString('en-GB');
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
@@ -54,7 +53,7 @@ function row(name: ProofName, run: ProofRun | null): string {
 }
 
 /** docs/proof.md from docs/proof.json. */
-export function proofPage(note: string, results: ProofResults): string {
+export function proofPage(results: ProofResults): string {
   const head = [
     'part',
     'what is promised',
@@ -74,7 +73,7 @@ export function proofPage(note: string, results: ProofResults): string {
   });
   return `# What was proven, at which size
 
-${note}
+${NOTE}
 
 Each promise is judged many times by a command, and the table says what came of it. A part that was not run at full size says so.
 ${machines.length > 0 ? `Machine: ${machines.join('; ')}. Others used it at the same time, so times are upper bounds; \`load\` is how many processes wanted a core.\n` : ''}
@@ -84,17 +83,9 @@ ${runs.map(([name, run]) => row(name, run)).join('\n')}
 ${failures.length > 0 ? `\n## Failures\n\n${failures.join('\n\n')}\n` : ''}
 ## How to run it
 
-| command | what it does |
-|---|---|
-| \`npm test\` | every part small, among all other tests |
-| \`npm run proof\` | every part at full size, one after the other; takes a day on two cores |
-| \`npm run proof -- races replays\` | only these parts |
-| \`npm run proof -- --size nightly\` | what fits an hour; \`deploy/nightly.yml\` runs it |
-| \`npm run proof -- races --slice 17\` | one slice again: what a failure is looked into with |
-| \`npm run proof -- faults --lanes 4\` | four slices at once, each with servers of its own; a part that judges growth keeps to one |
-| \`npm run proof -- --collect\` | writes down what cut runs have so far |
+\`npm run lab -- proof\`; [lab.md](lab.md) has the options. \`npm test\` runs every part at the size \`smoke\`.
 
-A run is made of slices. Each is stored in \`.cache/proof\` when it ends, so a run that was cut goes on where it was when it is started again at the
+A run is made of slices. Each is stored in \`.cache/lab/proof\` when it ends, so a run that was cut goes on where it was when it is started again at the
 same commit. A slice's number is its seed, and every failure names it. Numbers and sentences of this page are in \`docs/proof.json\`.
 
 ## What is judged, and sizes

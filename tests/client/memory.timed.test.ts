@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { heapBytesInUse } from '../proof/heap.ts';
 import { actionIdOf, doneReply, FakeRoom } from './helpers/fake-room.ts';
 import { fakeSession } from './helpers/fake-session.ts';
+import { heapBytesInUse } from './helpers/heap.ts';
 
 const CALLS = 50;
 const REPLY_CHARACTERS = 400_000;

@@ -3,7 +3,7 @@ import { KillJudge } from './helpers/kill-judge.ts';
 import type { Found, Write } from './helpers/kill-reports.ts';
 import { runKillStorm } from './helpers/kill-storm.ts';
 
-// `npm run kills` does the same as often as one likes.
+// `npm run lab -- kills` does the same as often as one likes.
 it('a service that is killed with SIGKILL starts again by itself, loses nothing that it has acknowledged, and leaves no half record', async () => {
   const storm = await runKillStorm({ kills: 5, seed: 1 });
   expect(storm.wrong).toEqual([]);

@@ -16,7 +16,7 @@ const DOCUMENTS = [
 ];
 /** Made by a command, and never in the repository. */
 const MADE = ['deploy/secrets'];
-const FOLDERS = ['bench', 'clients', 'deploy', 'docs', 'examples', 'scripts', 'src', 'tests'];
+const FOLDERS = ['clients', 'deploy', 'docs', 'examples', 'lab', 'scripts', 'src', 'tests'];
 
 const textOf = (document: string): string => readFileSync(join(ROOT, document), 'utf8');
 /** Without blocks of code, in which brackets are no links. */

@@ -1,6 +1,6 @@
-/** Hand-overs of one robot between pages, as other people's end-to-end tests make them; `npm run proof -- handovers` makes many. */
-import { createHandovers, HANDOVERS, type Handover } from '../proof/handovers.ts';
+/** Hand-overs of one robot between pages, as other people's end-to-end tests make them; `npm run lab -- proof handovers` makes many. */
 import { expect, test } from './support/fixtures.ts';
+import { createHandovers, HANDOVERS, type Handover } from './support/handovers.ts';
 
 /** A page that waits takes the robot from one whose reload takes too long, as it does on a busy machine. */
 const AGAINST_TIME: readonly Handover[] = ['a page reloads beside waiting pages'];

@@ -5,8 +5,8 @@ import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
 import { playOn } from '../promises/replay-agent.ts';
 import { GOLDEN_LOGS } from '../promises/replay-golden-logs.ts';
 import { type CallLog, createStage, firstDifference, replay } from '../promises/replay-log.ts';
-import { compareInPage } from '../proof/tasks-in-page.ts';
 import { type ReplaySite, startReplaySite } from './support/replay-site.ts';
+import { compareInPage } from './support/tasks-in-page.ts';
 
 /** Seeded stories beside the golden ones; 10,000 steps are the golden logs', these come on top. */
 const STORY_SEEDS = [11, 12];

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, type TaskMeta } from 'vitest';
 import { createApp } from '../../src/control-service/app.ts';
 import { systemClock } from '../../src/control-service/clock.ts';
 import type { LogEntry } from '../../src/control-service/deps.ts';
@@ -10,7 +10,14 @@ import { startTestService, type TestService } from '../control-service/helpers/s
 import { obedientState, runtimeReply } from './runtime-reply.ts';
 import { ensureSchemathesis, runSchemathesis } from './schemathesis.ts';
 
-/** The long run (`npm run fuzz`) sets these. */
+declare module 'vitest' {
+  interface TaskMeta {
+    /** How many requests the fuzzer sent. */
+    cases?: number;
+  }
+}
+
+/** `npm run lab -- fuzz` sets these. */
 const EXAMPLES = Number(process.env.SIMPLESIM_FUZZ_EXAMPLES ?? 0);
 const SEED = Number(process.env.SIMPLESIM_FUZZ_SEED ?? 20_261_121);
 const FACES = { PGlite: { face: 'public', prefix: '' }, PostgreSQL: { face: 'library', prefix: '/rcs' } } as const;
@@ -56,24 +63,24 @@ describe.concurrent.each(CASES)('schemathesis against the $face face on $databas
     await http.close();
     await service.close();
   });
-  const run = async (more: { robotId?: string; phases?: string[] }) => {
+  const run = async (meta: TaskMeta, more: { robotId?: string; phases?: string[] }) => {
     const url = `http://127.0.0.1:${http.port}${prefix}`;
     const report = await runSchemathesis({ url, apiKey: service.keys[0], maxExamples: EXAMPLES || 4, seed: SEED, ...more });
-    if (EXAMPLES > 0) process.stdout.write(`${report.cases} cases with ${JSON.stringify(more)} and seed ${SEED}\n`);
+    meta.cases = report.cases;
     expect(report.ok, `${report.output}\n${JSON.stringify(troubles)}`).toBe(true);
     expect(troubles).toEqual([]);
     expect(report.cases).toBeGreaterThan(100);
   };
 
   // Random requests are for the long run, each night.
-  it('finds nothing', () => run(EXAMPLES > 0 ? {} : { phases: ['examples', 'coverage'] }), 3_600_000);
+  it('finds nothing', ({ task }) => run(task.meta, EXAMPLES > 0 ? {} : { phases: ['examples', 'coverage'] }), 3_600_000);
 
   if (EXAMPLES === 0) return;
-  it('finds nothing when every request is about one robot with a session', async () => {
+  it('finds nothing when every request is about one robot with a session', async ({ task }) => {
     const created = await service.send('POST', '/v1/robots', { body: { name: 'Ada', model: 'm', type: 'virtual' } });
     const robotId: string = created.body.result.id;
     await service.send('POST', `/v1/robots/${robotId}/session`);
-    await run({ robotId, phases: ['examples', 'coverage', 'fuzzing'] });
+    await run(task.meta, { robotId, phases: ['examples', 'coverage', 'fuzzing'] });
     expect((await service.send('GET', `/v1/robots/${robotId}`)).status).toBe(200);
   }, 3_600_000);
 });

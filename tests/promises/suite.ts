@@ -1,13 +1,13 @@
 /**
  * The shape of a promise's proof: many seeded runs, judged one by one, counted in one table. A suite runs small in `npm test` and at full
- * size in `npm run storm`; a seed that ever failed stays among its regressions.
+ * size in `npm run lab -- storm`; a seed that ever failed stays among its regressions.
  */
 
 import { countsNow, takeProblems } from '../client-models/check.ts';
 
 export type PromiseId = `P${number}`;
 
-/** `smoke` as in `npm test`, `full` as in `npm run storm`. */
+/** `smoke` as in `npm test`, `full` as in `npm run lab -- storm`. */
 export type SuiteSize = 'smoke' | 'full';
 
 /** The outcome of one seed. */

@@ -24,7 +24,7 @@ import { disturbedWalks } from './walks-disturbed.ts';
 import { walksToEntities } from './walks-entities.ts';
 import { turns } from './walks-turns.ts';
 
-/** Suites that are proven at full size by a part of their own, `npm run proof -- tasks`. */
+/** Suites that are proven at full size by a part of their own, `npm run lab -- proof tasks`. */
 export const TASK_SUITES: readonly PromiseSuite[] = [tasksSuite, evals];
 
 /** The suites of the proof's part `storm`. */
@@ -55,5 +55,5 @@ export const STORM_SUITES: readonly PromiseSuite[] = [
   arms,
 ];
 
-/** Every seeded proof there is, for `npm run storm`; `npm test` runs the same ones small, a test file each. */
+/** Every seeded proof there is, for `npm run lab -- storm`; `npm test` runs the same ones small, a test file each. */
 export const SUITES: readonly PromiseSuite[] = [...STORM_SUITES, ...TASK_SUITES];

@@ -6,7 +6,7 @@ const SEED = 2;
 /** Where one cube of three or four is meant the blind agent is right by chance now and then; the storm counts that over twenty worlds. */
 const OTHER_SEEDS = [3, 4, 5];
 
-/** The tests of the tasks of one suite, each in one world; `npm run storm -- tasks` takes twenty. */
+/** The tests of the tasks of one suite, each in one world; `npm run lab -- storm tasks` takes twenty. */
 export function testSuite(suite: string): void {
   const tasks = tasksOnDisk.filter((onDisk) => onDisk.suite === suite);
   describe.each(tasks)('the task $name', (onDisk) => {

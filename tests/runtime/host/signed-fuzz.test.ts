@@ -4,7 +4,7 @@ import { fuzzEnvelopes } from './signed-fuzz.ts';
 const SEED = 20_301;
 const COUNT = 10_000;
 
-// `npm run proof -- envelopes` does the same with a million.
+// `npm run lab -- proof envelopes` does the same with a million.
 it(`${COUNT} fuzzed envelopes, seed ${SEED}: none reaches the runtime, none throws, each gets one reply`, async () => {
   const { problems, codes } = await fuzzEnvelopes(SEED, COUNT);
   expect(problems).toEqual([]);

@@ -1,0 +1,70 @@
+import type { Experiment } from './experiment.ts';
+
+/** An experiment as the list shows it. */
+export interface ListedExperiment {
+  /** What it shows, in one sentence. */
+  about: string;
+  /** How long it takes at full size on two cores. */
+  takes: string;
+  /** Loads the experiment, whose imports would delay the list. */
+  load(): Promise<Experiment>;
+}
+
+/** Every experiment by its name. */
+export const EXPERIMENTS: Readonly<Record<string, ListedExperiment>> = {
+  bench: {
+    about: 'Measures our speed against the bare limit or a peer, in turn within one run.',
+    takes: '1 h',
+    load: async () => (await import('./experiments/bench.ts')).bench,
+  },
+  frames: {
+    about: 'Counts what a frame of the warehouse asks of WebGL, sends and allocates, and holds it to its bounds.',
+    takes: '2 min',
+    load: async () => (await import('./experiments/frames.ts')).frames,
+  },
+  line: {
+    about: "Streams poses, a held velocity and a watcher's picture over 18 bad lines.",
+    takes: '6 min',
+    load: async () => (await import('./experiments/line.ts')).line,
+  },
+  work: {
+    about: 'Shows minute by minute how the page fares while an agent works.',
+    takes: '30 min',
+    load: async () => (await import('./experiments/work.ts')).work,
+  },
+  robots: {
+    about: 'Measures how many robots without a page one process runs in real time, and what they take.',
+    takes: '1 min',
+    load: async () => (await import('./experiments/robots.ts')).robots,
+  },
+  storm: {
+    about: 'Tests the promises with thousands of seeded calls, judged from the bodies of the physics.',
+    takes: '3 h',
+    load: async () => (await import('./experiments/storm.ts')).storm,
+  },
+  proof: {
+    about: 'Tests the promises at large scale: races, faults, replays, kills, a million requests, hours of a hidden tab.',
+    takes: '17 h',
+    load: async () => (await import('./experiments/proof.ts')).proof,
+  },
+  kills: {
+    about: 'Kills a control service while it opens its database and writes, and looks for lost writes.',
+    takes: '20 min',
+    load: async () => (await import('./experiments/kills.ts')).kills,
+  },
+  fuzz: {
+    about: 'Compares the control service with its OpenAPI description by random requests, both faces on both databases.',
+    takes: '2 h',
+    load: async () => (await import('./experiments/fuzz.ts')).fuzz,
+  },
+  strips: {
+    about: "Draws film strips of the robot's motions from three sides.",
+    takes: '2 min',
+    load: async () => (await import('./experiments/strips.ts')).strips,
+  },
+  screenshots: {
+    about: 'Photographs the page in its states at three sizes.',
+    takes: '10 min',
+    load: async () => (await import('./experiments/screenshots.ts')).screenshots,
+  },
+};

@@ -1,0 +1,30 @@
+import { runKillStorm } from '../../tests/control-service/helpers/kill-storm.ts';
+import type { Experiment } from '../experiment.ts';
+
+const OPTIONS = {
+  count: { takes: 'number', about: 'how many kills; default: 5 or 100' },
+  seed: { takes: 'number', about: 'which writes, and when they are killed; default: another one each time' },
+} as const;
+
+const KILLS = { smoke: 5, full: 100 } as const;
+const SEEDS = 1_000_000;
+
+/** Kills a control service with SIGKILL, and looks after each kill whether everything that was acknowledged is there. */
+export const kills: Experiment<typeof OPTIONS, keyof typeof KILLS> = {
+  sizes: ['smoke', 'full'],
+  options: OPTIONS,
+  head: ['what', 'count'],
+  async run({ size, values }, { say, row, fail }) {
+    const seed = values.seed ?? 1 + (Date.now() % SEEDS);
+    const storm = await runKillStorm({ kills: values.count ?? KILLS[size], seed, log: say });
+    for (const wrong of storm.wrong) fail(`seed ${seed}: ${wrong}`);
+    row('kills', storm.kills);
+    row('of them at a change to a file while the database was opened', storm.atSteps);
+    row('of them in first starts', storm.inFirstStarts);
+    row('of them at some moment of opening', storm.atMoments);
+    row('openings on a full disk', storm.fullDisks);
+    row('acknowledged writes', storm.acknowledged);
+    row('lost or wrong', storm.wrong.length);
+    return { seed, ...storm };
+  },
+};

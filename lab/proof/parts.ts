@@ -1,0 +1,22 @@
+import type { ProofName } from '../../scripts/docs/proof-catalogue.ts';
+import { loadQuietly } from '../../src/protocol/load-quietly.ts';
+import type { ProofPart } from './part.ts';
+
+const PARTS: Record<ProofName, () => Promise<ProofPart>> = {
+  storm: async () => (await import('./storm-part.ts')).stormPart,
+  races: async () => (await import('./races-part.ts')).racesPart,
+  faults: async () => (await import('./faults-part.ts')).faultsPart,
+  replays: async () => (await import('./replays-part.ts')).replaysPart,
+  tasks: async () => (await import('./tasks-part.ts')).tasksPart,
+  kills: async () => (await import('./kills-part.ts')).killsPart,
+  http: async () => (await import('./http-part.ts')).httpPart,
+  calls: async () => (await import('./calls-part.ts')).callsPart,
+  'sfu-calls': async () => (await import('./sfu-calls-part.ts')).sfuCallsPart,
+  envelopes: async () => (await import('./envelopes-part.ts')).envelopesPart,
+  reloads: async () => (await import('./reloads-part.ts')).reloadsPart,
+  handovers: async () => (await import('./handovers-part.ts')).handoversPart,
+  soak: async () => (await import('./soak-part.ts')).soakPart,
+};
+
+/** Loads a part when it is run: browsers and SFUs are no matter of the others. */
+export const loadPart = (name: ProofName): Promise<ProofPart> => loadQuietly(process.env, PARTS[name]);
