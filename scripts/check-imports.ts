@@ -1,7 +1,7 @@
 /**
  * Fails when a file of `src/` imports a room or a package that its room may not (docs/architecture.md, "Rooms"), when files import
- * each other in a circle, types included, when a file exports a value that nobody imports, or when code of a page touches the browser's
- * storage itself.
+ * each other in a circle, types included, when a file exports a value that nobody imports, when a file outside of the lab and its tests
+ * imports the lab, or when code of a page touches the browser's storage itself.
  * The compiler's project references refuse most wrong room imports too; packages, the viewer's folders, the inside of the client library and
  * Math.random only this does.
  */
@@ -119,12 +119,12 @@ for (const room of readdirSync(srcDir)) {
 
 problems.push(...circleProblems(imports));
 
-// Files beside `src/` see of the client library what a program sees.
+// Files beside `src/` see of the client library what a program sees, and only the lab and its tests see the lab.
 for (const dir of USERS) {
   for (const file of sourceFiles(join(srcDir, dir))) {
     fileCount += 1;
     for (const { file: from, target } of importsOf(srcDir, file)) {
-      const problem = target === null ? null : clientWallProblem(from, target);
+      const problem = target === null ? null : (clientWallProblem(from, target) ?? labProblem(from, target));
       if (problem) problems.push(`${relative(process.cwd(), file)}: ${problem}`);
     }
   }
@@ -160,6 +160,12 @@ function roomProblem(rule: RoomRule, from: string, target: string): string | nul
   if (targetRoom === room) return room === 'viewer' ? viewerProblem(from, target) : null;
   if (rule.rooms.includes(targetRoom)) return clientWallProblem(from, target);
   return `imports room '${targetRoom}'; '${room}' may import ${rule.rooms.join(', ') || 'no other room'}`;
+}
+
+/** The lab may import everything beside its experiments; nothing else depends on the lab, except its tests. */
+function labProblem(from: string, target: string): string | null {
+  const isAllowed = !target.startsWith('../lab/') || from.startsWith('../lab/') || from.startsWith('../tests/lab/');
+  return isAllowed ? null : `imports ${target}; only lab/ and tests/lab/ may import the lab`;
 }
 
 /** Holds an import within the viewer against the order of its folders. */
