@@ -99,7 +99,7 @@ describe('npm run lab', () => {
   });
 });
 
-// The others take a browser or a platform. `deploy/nightly.yml` runs all of bench at this size each night; tests of their own run frames,
+// The others take a browser or a platform. `.github/workflows/nightly.yml` runs all of bench at this size each night; tests of their own run frames,
 // line and the parts of the proof.
 describe('at the size smoke', () => {
   it('bench measures every row of a scenario', async () => {

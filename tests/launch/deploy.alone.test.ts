@@ -3,11 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readEvalArgs } from '../../src/launch/eval/eval-args.ts';
 
-const DEPLOY_DIR = join(import.meta.dirname, '../../deploy');
+const ROOT_DIR = join(import.meta.dirname, '../..');
+const DEPLOY_DIR = join(ROOT_DIR, 'deploy');
+const WORKFLOWS_DIR = join(ROOT_DIR, '.github/workflows');
 
 interface Service {
   image?: string;
@@ -55,35 +57,76 @@ it('every image is pinned by digest, each tag by one', () => {
   expect(new Set(images).size).toBe(tags.size);
 });
 
-it.each(['eval.yml', 'nightly.yml'])('every action of %s is pinned by commit, with its version beside it', (file) => {
-  const text = readFileSync(join(DEPLOY_DIR, file), 'utf8');
-  const { jobs } = parse(text) as { jobs: Record<string, { steps: { uses?: string }[] }> };
-  const used = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ uses }) => uses ?? []));
-  expect(used.length).toBeGreaterThan(3);
-  for (const action of used) {
-    expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
-    expect(text).toMatch(new RegExp(`uses: ${action} # v\\d+\\.\\d+\\.\\d+$`, 'm'));
-  }
+it.each([
+  'action.yml',
+  ...readdirSync(WORKFLOWS_DIR).map((file) => `.github/workflows/${file}`),
+])('every action of %s is pinned by commit, with its version beside it', (file) => {
+  const text = readFileSync(join(ROOT_DIR, file), 'utf8');
+  const used = [...text.matchAll(/\buses: (.*)$/gm)].map(([, action]) => action);
+  expect(used.length).toBeGreaterThan(1);
+  for (const action of used) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
 });
 
-it('the workflow of an evaluation is short, and its command is one that there is', () => {
-  const text = readFileSync(join(DEPLOY_DIR, 'eval.yml'), 'utf8');
-  expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
-  const { jobs, env } = parse(text) as { jobs: { eval: { steps: { run?: string }[] } }; env: Record<string, string> };
-  const [command] = jobs.eval.steps.flatMap(({ run }) => (run?.includes('simplesim -- eval') ? [run] : []));
-  // As a runner's shell gives it to the command.
-  const argsIn = (cwd: string) => {
-    const script = (command ?? '').replace('npm run simplesim -- eval', 'printf "%s\\n"');
-    const words = execFileSync('bash', ['-e', '-c', script], { cwd, env: { ...process.env, ...env }, encoding: 'utf8' });
+it.each(readdirSync(WORKFLOWS_DIR))('%s gives its jobs only the right to read, and an end', (file) => {
+  const { permissions, jobs } = parse(readFileSync(join(WORKFLOWS_DIR, file), 'utf8')) as {
+    permissions: unknown;
+    jobs: Record<string, { 'timeout-minutes'?: number; permissions?: unknown }>;
+  };
+  expect(permissions).toEqual({ contents: 'read' });
+  for (const job of Object.values(jobs)) expect(job['timeout-minutes']).toBeGreaterThan(0);
+});
+
+describe('the action that evaluates an agent', () => {
+  const text = readFileSync(join(ROOT_DIR, 'action.yml'), 'utf8');
+  const { inputs, runs } = parse(text) as {
+    inputs: Record<string, { default?: string }>;
+    runs: { steps: { run?: string; env?: Record<string, string> }[] };
+  };
+  const [step] = runs.steps.filter(({ run }) => run?.includes('eval'));
+
+  /** The options as the shell of a runner gives them to the command, in a folder. */
+  const optionsIn = (cwd: string, given: Record<string, string>) => {
+    const values: Record<string, string> = { 'github.action_path': ROOT_DIR };
+    for (const [name, input] of Object.entries(inputs)) values[`inputs.${name}`] = given[name] ?? input.default ?? '';
+    const env = Object.entries(step?.env ?? {}).map(([name, value]) => [
+      name,
+      value.replace(/\$\{\{ (\S+) \}\}/g, (_, key: string) => values[key] ?? `no ${key}`),
+    ]);
+    const script = (step?.run ?? '').replace('node "$SIMPLESIM/scripts/simplesim.mjs" eval', 'printf "%s\\n"');
+    const words = execFileSync('bash', ['-eo', 'pipefail', '-c', script], {
+      cwd,
+      env: { ...process.env, ...Object.fromEntries(env) },
+      encoding: 'utf8',
+    });
     return readEvalArgs(words.trimEnd().split('\n'));
   };
-  const args = argsIn(join(DEPLOY_DIR, '..'));
-  expect(args).toMatchObject({ agent: 'planner', outDir: 'results', minSuccess: 0.8, seeds: [1, 2, 3, 4, 5], compareFile: null });
-  expect(args?.taskFiles.length).toBeGreaterThan(3);
-  const withBaseline = mkdtempSync(join(tmpdir(), 'simplesim-baseline-'));
-  writeFileSync(join(withBaseline, 'eval-baseline.json'), '{}');
-  expect(argsIn(withBaseline)?.compareFile).toBe('eval-baseline.json');
-  rmSync(withBaseline, { recursive: true });
+
+  it('has at most 40 lines, and a sentence for each input', () => {
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
+    for (const input of Object.values(inputs)) expect(input).toMatchObject({ description: expect.stringMatching(/\S/) });
+  });
+
+  it('runs a command that there is, on all tasks unless it is told which', () => {
+    const all = optionsIn(ROOT_DIR, { agent: 'planner' });
+    expect(all).toMatchObject({
+      agent: 'planner',
+      outDir: 'results',
+      minSuccess: 0.8,
+      seeds: [1, 2, 3, 4, 5],
+      compareFile: null,
+    });
+    expect(all?.taskFiles).toEqual([join(ROOT_DIR, 'tasks')]);
+    const some = optionsIn(ROOT_DIR, { agent: 'python "my agent.py"; exit 9', tasks: 'tasks/fetch tasks/sort', seeds: '7' });
+    expect(some).toMatchObject({ agent: 'python "my agent.py"; exit 9', seeds: [7] });
+    expect(some?.taskFiles).toEqual(['tasks/fetch', 'tasks/sort']);
+  });
+
+  it('compares with a baseline that is there', () => {
+    const withBaseline = mkdtempSync(join(tmpdir(), 'simplesim-baseline-'));
+    writeFileSync(join(withBaseline, 'eval-baseline.json'), '{}');
+    expect(optionsIn(withBaseline, { agent: 'planner' })?.compareFile).toBe('eval-baseline.json');
+    rmSync(withBaseline, { recursive: true });
+  });
 });
 
 it.each(services)('%s can neither gain rights nor change its image', (_, service) => {
@@ -130,7 +173,9 @@ it('secrets are made once, whole, for their owner alone', () => {
 
 it('the versions of Node that README and package.json name are those of the nightly tests, and the images run one of them', () => {
   const read = (path: string) => readFileSync(join(DEPLOY_DIR, path), 'utf8');
-  const nightly = parse(read('nightly.yml')) as { jobs: { tests: { strategy: { matrix: { node: number[] } } } } };
+  const nightly = parse(read('../.github/workflows/nightly.yml')) as {
+    jobs: { tests: { strategy: { matrix: { node: number[] } } } };
+  };
   const tested = nightly.jobs.tests.strategy.matrix.node;
   const [, least, listed = ''] = /^Needs Node (\S+) or newer \(tested with ([^)]+)\)/m.exec(read('../README.md')) ?? [];
   expect(listed.split(/, | and /).map(Number)).toEqual(tested);
