@@ -49,7 +49,7 @@ function tellCause(error: unknown): never {
 
 async function check(method: string, url: string, response: Response): Promise<void> {
   const { pathname } = new URL(url);
-  if (!pathname.includes('/v1')) return;
+  if (!/\/v1(?:\/|$)/.test(pathname)) return;
   try {
     checkHttpAnswer({ method, path: pathname, status: response.status, body: await response.clone().text() });
   } catch {
