@@ -7,6 +7,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { printError, printProgress } from '../src/launch/output.ts';
 import { findSfuBinary } from '../src/launch/sfu-binary.ts';
 import { ensureBrowser } from './ensure-browser.ts';
 import { ensurePostgres } from './ensure-postgres.ts';
@@ -83,9 +84,9 @@ try {
   ensurePostgres((line) => console.log(line));
   ensureRedis((line) => console.log(line));
   python = pythonChecks((line) => console.log(line));
-  await findSfuBinary(process.env, (line) => console.log(line));
+  await findSfuBinary(process.env, printProgress);
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  printError(error instanceof Error ? error.message : String(error));
   console.log('0 passed, 1 failed');
   process.exit(1);
 }

@@ -1,3 +1,4 @@
+import { clearLine, cursorTo } from 'node:readline';
 import { fullDiskText, thrownCode, thrownText } from '../control-service/thrown.ts';
 import { shownText } from '../protocol/shown-text.ts';
 import { UsageError } from './read-options.ts';
@@ -7,10 +8,42 @@ import { UsageError } from './read-options.ts';
  * movements of the cursor, reversed text), so none of them leaves here. What stands in a row or a sentence goes through `shownLine` or
  * `shownId` before: no line of a foreign text may pass for one of ours.
  */
-export const print = (text: string): void => console.log(shownText(text));
+export function print(text: string): void {
+  clearInterim();
+  printedAtMs = performance.now();
+  console.log(shownText(text));
+}
 
 /** The same at the standard error output. */
-export const printError = (text: string): void => console.error(shownText(text));
+export function printError(text: string): void {
+  clearInterim();
+  console.error(shownText(text));
+}
+
+/** Takes a line of progress. @param isInterim the next line replaces this one, so it may also be left out */
+export type OnProgress = (line: string, isInterim?: boolean) => void;
+
+const INTERIM_LINES_EVERY_MS = 5_000;
+let printedAtMs = 0;
+let isInterimShown = false;
+
+/** Prints progress, indented. Interim lines replace each other on a terminal; elsewhere one is printed after 5 s without any other line. */
+export const printProgress: OnProgress = (line, isInterim = false) => {
+  const text = `  ${line}`;
+  if (isInterim && process.stdout.isTTY && process.env.TERM !== 'dumb') {
+    clearInterim();
+    // A line that wraps cannot be replaced. Some terminals report no width.
+    process.stdout.write(shownText(text).slice(0, (process.stdout.columns || 80) - 1));
+    isInterimShown = true;
+  } else if (!isInterim || performance.now() - printedAtMs >= INTERIM_LINES_EVERY_MS) print(text);
+};
+
+function clearInterim(): void {
+  if (!isInterimShown) return;
+  isInterimShown = false;
+  cursorTo(process.stdout, 0);
+  clearLine(process.stdout, 0);
+}
 
 /** Prints why a command failed. Lines of a text that is not ours are indented. @param before words of ours before it */
 export function printTrouble(thrown: unknown, before = ''): void {

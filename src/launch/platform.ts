@@ -41,6 +41,7 @@ import { linkForPhone, linkToRobot, openRobot } from './local-robot.ts';
 import { redirectToOneName } from './one-host-name.ts';
 import { OpenCodes } from './open-codes.ts';
 import { openOperatorDesk } from './operator-desk.ts';
+import type { OnProgress } from './output.ts';
 import { readFrameAncestors } from './page-policy.ts';
 import { readPort } from './ports.ts';
 import { readDataDir, readSettings } from './service-settings.ts';
@@ -67,7 +68,7 @@ export interface PlatformOptions {
   /** The source of settings. @default process.env */
   env?: NodeJS.ProcessEnv;
   /** Gets a sentence at a time while the platform starts. */
-  onProgress?: (line: string) => void;
+  onProgress?: OnProgress;
   /** Gets the events while it runs. No entry holds a secret. */
   onLog?: (entry: LogEntry) => void;
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { OnProgress } from './output.ts';
 import { isTcpPortFree, isUdpPortFree, readPort } from './ports.ts';
 import { findSfuBinary } from './sfu-binary.ts';
 import { SfuProcess } from './sfu-process.ts';
@@ -27,8 +28,8 @@ export interface SfuOptions {
   lanAddress?: string | undefined;
   /** The source of settings. @default process.env */
   env?: NodeJS.ProcessEnv;
-  /** Gets a sentence at a time while an SFU is found, built and started. */
-  onProgress?: (line: string) => void;
+  /** Gets a sentence at a time while an SFU is found, obtained and started. */
+  onProgress?: OnProgress;
   /** Gets a sentence when the SFU ends by itself, runs again, or is given up. */
   onLog?: (line: string) => void;
 }

@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import type { LogEntry } from '../control-service/deps.ts';
 import { chooseLanAddress } from './lan/address.ts';
 import { leaveOnce } from './leave-once.ts';
-import { print, printError, printTrouble } from './output.ts';
+import { print, printError, printProgress, printTrouble } from './output.ts';
 import { type Platform, startPlatform } from './platform.ts';
 import { UsageError } from './read-options.ts';
 import { readStartArgs, START_USAGE, type StartArgs } from './start-args.ts';
@@ -29,7 +29,7 @@ async function start({ dev, lan, newSfuKeys }: StartArgs): Promise<void> {
     dev,
     newSfuKeys,
     lan: address,
-    onProgress: (line) => print(`  ${line}`),
+    onProgress: printProgress,
     onLog: logTrouble,
   });
   print(welcome(platform));

@@ -6,7 +6,7 @@ import { thrownText } from '../../control-service/thrown.ts';
 import { type PlannedRun, runName } from '../../headless/eval/run-record.ts';
 import { brokenRun, type FinishedRun } from '../../headless/eval/watched-run.ts';
 import type { Pictures } from '../../headless/pictures/pictures.ts';
-import { print } from '../output.ts';
+import { printProgress } from '../output.ts';
 import { startPlatform } from '../platform.ts';
 import { DIST_DIR } from '../viewer-build.ts';
 import type { AgentDesk } from './agent-desk.ts';
@@ -37,7 +37,7 @@ export async function openRoomDesk(
       dataDir: join(folder, 'data'),
       distDir: await pageDir(folder),
       env: { ...env, SIMPLESIM_SFU_PORT: '0' },
-      onProgress: (line) => print(`  ${line}`),
+      onProgress: printProgress,
     });
     closers.push(() => platform.stop());
     const ending = new AbortController();
