@@ -1,52 +1,64 @@
-import { spawn } from 'node:child_process';
-import { accessSync, constants, copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { basename, delimiter, dirname, join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
+import { copyFileSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { takeProcessLock } from '../control-service/process-lock.ts';
-import { fullDiskText } from '../control-service/thrown.ts';
-import { fetchGo, type GoArchives } from './go-toolchain.ts';
+import { fullDiskText, thrownText } from '../control-service/thrown.ts';
+import type { DownloadLimits } from './download.ts';
+import type { GoArchives } from './go-toolchain.ts';
+import type { OnProgress } from './output.ts';
+import { buildSfu } from './sfu-build.ts';
+import {
+  cacheFiles,
+  findProgram,
+  firstWritable,
+  homebrewFolders,
+  isExecutable,
+  makeWhole,
+  pathFolders,
+  SERVER,
+} from './sfu-files.ts';
+import { downloadsUrl, fetchRelease, type ReleaseArchives } from './sfu-release.ts';
 
 const PROJECT_DIR = resolve(import.meta.dirname, '../..');
 const MODULE_DIR = join(PROJECT_DIR, 'sfu');
-const PACKAGE = 'github.com/livekit/livekit-server/cmd/server';
-const EXE = process.platform === 'win32' ? '.exe' : '';
-/** How often the build says that it is still at it. */
-const PROGRESS_EVERY_MS = 5_000;
 
 const WHAT_TO_DO =
-  'Install Go 1.26 or newer (https://go.dev/dl), or put livekit-server on the PATH, or set LIVEKIT_URL, LIVEKIT_API_KEY and LIVEKIT_API_SECRET for one that runs already.';
+  'Put livekit-server on the PATH, or install Go 1.26 or newer (https://go.dev/dl), or set LIVEKIT_URL, LIVEKIT_API_KEY and LIVEKIT_API_SECRET for one that runs already.';
+
+/** What the search uses; tests replace it. */
+export interface SfuSources {
+  /** The project's own cache. */
+  cacheDir: string;
+  /** The archives of `sfu/release.json`. */
+  release: ReleaseArchives;
+  /** The Go of `sfu/go-toolchain.json`. */
+  go: GoArchives;
+  limits: DownloadLimits;
+}
 
 /**
- * The path of a LiveKit server: `livekit-server` on the PATH, else our build in the cache, else a fresh build with Go; where there is no Go,
- * one is fetched for the build, and removed afterwards.
- * @param env Where PATH, HOME and XDG_CACHE_HOME are read.
- * @param onProgress Gets a sentence now and then while it builds (about a minute and a half on two cores).
- * @param projectCacheDir The project's own cache of builds.
- * @param goArchives The Go to fetch. @default the pinned one
- * @throws When there is none and none can be built; the message says why, and what to install.
+ * Returns the path of a LiveKit server, from the first of these: the PATH (on macOS also Homebrew's folders), the cache, LiveKit's release,
+ * a build with Go. The last two go into the cache.
+ * @param env Where PATH, HOME, XDG_CACHE_HOME, SIMPLESIM_SFU_DOWNLOADS and Go's settings are read.
+ * @throws When all fail; the message names each reason and what to install.
  */
 export async function findSfuBinary(
   env: NodeJS.ProcessEnv,
-  onProgress: (line: string) => void,
-  projectCacheDir = join(PROJECT_DIR, '.cache/sfu'),
-  goArchives?: GoArchives,
+  onProgress: OnProgress,
+  sources: Partial<SfuSources> = {},
 ): Promise<string> {
-  const onPath = findOnPath(`livekit-server${EXE}`, env);
-  if (onPath) return onPath;
-  const version = pinnedVersion();
-  const [projectFile, userFile] = cacheFiles(version, env, projectCacheDir);
-  const cached = [projectFile, userFile].find(isExecutable);
+  const installed = findProgram(SERVER, [...pathFolders(env), ...homebrewFolders(env, process.platform)]);
+  if (installed) return installed;
+  // An installation with an SFU of its own may lack the files that name the version.
+  const files = cacheFiles(pinnedVersion(), env, sources.cacheDir ?? join(PROJECT_DIR, '.cache/sfu'));
+  const cached = files.find(isExecutable);
   if (cached) return cached;
-  // An installation with an SFU of its own has nothing to build one from.
-  await buildOnce(projectFile, { version, env, onProgress, goArchives: goArchives ?? pinnedGo() });
-  copyToUserCache(projectFile, userFile);
-  return projectFile;
+  const [projectFile, userFile] = files;
+  const target = firstWritable(files);
+  await obtainOnce(target, env, onProgress, sources);
+  if (target === projectFile) await copyToUserCache(projectFile, userFile);
+  return target;
 }
-
-/** The Go that `sfu/go-toolchain.json` names. */
-const pinnedGo = (): GoArchives => JSON.parse(readFileSync(join(MODULE_DIR, 'go-toolchain.json'), 'utf8')) as GoArchives;
 
 /** The LiveKit version that `sfu/go.mod` pins, e.g. `1.13.5`. */
 export function pinnedVersion(): string {
@@ -55,127 +67,69 @@ export function pinnedVersion(): string {
   return found[1];
 }
 
-function cacheFiles(version: string, env: NodeJS.ProcessEnv, projectCacheDir: string): [project: string, user: string] {
-  const key = `sfu-${version}-${process.platform}-${process.arch}`;
-  const userCache = env.XDG_CACHE_HOME || join(env.HOME || homedir(), '.cache');
-  // The user's cache saves a second clone the build.
-  return [join(projectCacheDir, key, `livekit-server${EXE}`), join(userCache, 'simplesim', key, `livekit-server${EXE}`)];
-}
+const pinned = (name: string): unknown => JSON.parse(readFileSync(join(MODULE_DIR, name), 'utf8'));
 
-interface Build {
-  version: string;
-  env: NodeJS.ProcessEnv;
-  onProgress: (line: string) => void;
-  goArchives: GoArchives;
-}
-
-/** Builds, unless another process is building the same: then waits for that one. */
-async function buildOnce(target: string, order: Build): Promise<void> {
-  mkdirSync(dirname(target), { recursive: true });
+/** Obtains the server. If another process is at it, this waits for that one. */
+async function obtainOnce(
+  target: string,
+  env: NodeJS.ProcessEnv,
+  onProgress: OnProgress,
+  sources: Partial<SfuSources>,
+): Promise<void> {
   for (let waited = false; ; waited = true) {
     const lock = takeProcessLock(`${target}.lock`);
     if ('release' in lock) {
       try {
-        removeUnfinished(target);
-        if (!isExecutable(target)) await buildWithAnyGo(target, order);
+        if (!isExecutable(target)) await makeWhole(target, (folder) => obtain(folder, env, onProgress, sources));
         return;
       } finally {
         lock.release();
       }
     }
-    if (!waited) order.onProgress(`Waiting for the SFU that process ${lock.holderPid} is building`);
+    if (!waited) onProgress(`Waiting for process ${lock.holderPid}, which obtains the SFU`);
     await sleep(500);
   }
 }
 
-/** Removes the files that killed builds have left beside their target; each is as large as a server. */
-export function removeUnfinished(target: string): void {
-  for (const name of readdirSync(dirname(target))) {
-    if (name.startsWith(`${basename(target)}.`) && /\.\d+$/.test(name)) rmSync(join(dirname(target), name), { force: true });
-  }
-}
-
-async function buildWithAnyGo(target: string, order: Build): Promise<void> {
-  if (findOnPath(`go${EXE}`, order.env)) return build(`go${EXE}`, target, order);
-  // Beside the target, where there is room for it; the files of a killed build are removed too.
-  const folder = `${target}.go`;
-  rmSync(folder, { recursive: true, force: true });
+async function obtain(
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  onProgress: OnProgress,
+  sources: Partial<SfuSources>,
+): Promise<string> {
+  const version = pinnedVersion();
+  const baseUrl = downloadsUrl(env.SIMPLESIM_SFU_DOWNLOADS);
+  const archives = sources.release ?? (pinned('release.json') as ReleaseArchives);
+  let noRelease = '';
   try {
-    const go = await fetchGo(order.goArchives, folder, order.env, order.onProgress).catch((error: Error) => {
-      if (fullDiskText(error) !== null) throw error;
-      throw new Error(`There is no LiveKit server on this machine and no Go to build it with. ${error.message} ${WHAT_TO_DO}`);
-    });
-    const own = {
-      GOTOOLCHAIN: 'local',
-      GOCACHE: join(folder, 'built'),
-      GOPATH: join(folder, 'path'),
-      GOMODCACHE: join(folder, 'modules'),
-    };
-    await build(go, target, { ...order, env: { ...order.env, ...own } });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+    return await fetchRelease({ version, archives, baseUrl, limits: sources.limits }, folder, onProgress);
+  } catch (error) {
+    if (fullDiskText(error) !== null) throw error;
+    noRelease = thrownText(error);
+    onProgress(noRelease);
   }
-}
-
-async function build(go: string, target: string, { version, env, onProgress }: Build): Promise<void> {
-  onProgress(`Building the SFU (LiveKit server ${version}); the first time takes a minute or two`);
-  const startedMs = performance.now();
-  const unfinished = `${target}.${process.pid}`;
-  // A cache of modules without write permission could not be removed.
-  const args = ['build', '-v', '-modcacherw', '-trimpath', '-ldflags=-s -w', '-o', unfinished, PACKAGE];
-  const child = spawn(go, args, { cwd: MODULE_DIR, env, stdio: ['ignore', 'ignore', 'pipe'] });
-  const tail: string[] = [];
-  let downloaded = 0;
-  let compiled = 0;
-  createInterface({ input: child.stderr }).on('line', (line) => {
-    if (line.startsWith('go: downloading')) downloaded += 1;
-    else compiled += 1;
-    tail.push(line);
-    if (tail.length > 15) tail.shift();
+  const goArchives = sources.go ?? (pinned('go-toolchain.json') as GoArchives);
+  return await buildSfu({ version, moduleDir: MODULE_DIR, goArchives }, folder, env, onProgress).catch((error: unknown) => {
+    if (fullDiskText(error) !== null) throw error;
+    throw new Error(`No LiveKit server can be found, downloaded or built. ${WHAT_TO_DO}\n${noRelease}\n${thrownText(error)}`);
   });
-  const timer = setInterval(() => {
-    const elapsedS = Math.round((performance.now() - startedMs) / 1000);
-    onProgress(`Building the SFU: ${downloaded} modules fetched, ${compiled} packages compiled, ${elapsedS} s`);
-  }, PROGRESS_EVERY_MS);
-  try {
-    const code = await new Promise<number | null>((done, fail) => {
-      child.once('error', fail);
-      child.once('close', done);
-    });
-    const full = fullDiskText(tail.join('\n'));
-    if (code !== 0 && full !== null) throw new Error(`The SFU could not be built. ${full}`);
-    if (code !== 0) throw new Error(`Go could not build the SFU. ${WHAT_TO_DO} Go said:\n${tail.join('\n')}`);
-    // Renamed when complete, so that nobody ever starts half a file.
-    renameSync(unfinished, target);
-    onProgress(`The SFU is built (${Math.round((performance.now() - startedMs) / 1000)} s)`);
-  } finally {
-    clearInterval(timer);
-    rmSync(unfinished, { force: true });
-  }
 }
 
-function copyToUserCache(from: string, to: string): void {
-  const unfinished = `${to}.${process.pid}`;
+/** Saves the next clone the download. A user's cache that cannot be written, or that another process fills, costs only that. */
+async function copyToUserCache(from: string, to: string): Promise<void> {
   try {
-    mkdirSync(dirname(to), { recursive: true });
-    copyFileSync(from, unfinished);
-    renameSync(unfinished, to);
+    const lock = takeProcessLock(`${to}.lock`);
+    if (!('release' in lock)) return;
+    try {
+      await makeWhole(to, (folder) => {
+        const copy = join(folder, SERVER);
+        copyFileSync(from, copy);
+        return copy;
+      });
+    } finally {
+      lock.release();
+    }
   } catch {
-    // When the home cannot be written to, the next clone must build; nothing else is lost.
-    rmSync(unfinished, { force: true });
-  }
-}
-
-function findOnPath(name: string, env: NodeJS.ProcessEnv): string | null {
-  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
+    // The next clone downloads its own.
   }
 }

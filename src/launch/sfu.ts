@@ -81,7 +81,7 @@ const ENDING_SFU_MS = 1_000;
 const ROOM_IDLE_TIMEOUT_S = 86_400;
 
 /**
- * Finds a LiveKit server (LIVEKIT_URL with its keys, `livekit-server` on the PATH, our cached build, a fresh build), starts it on
+ * Finds a LiveKit server (LIVEKIT_URL with its keys, or as `findSfuBinary` does), starts it on
  * the loopback address with keys of its own, or those of an earlier one, and waits until it answers. No process is left behind, however this one ends.
  * @throws With a sentence on what to do: a busy port by its number, a missing tool, half-set LIVEKIT_ settings.
  */

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runMaker } from '../../src/control-service/db/empty-database.ts';
 import { openTrouble } from '../../src/control-service/db/pglite-folder.ts';
 import { fullDiskText } from '../../src/control-service/thrown.ts';
-import { removeUnfinished } from '../../src/launch/sfu-binary.ts';
+import { removeUnfinished } from '../../src/launch/sfu-files.ts';
 import { removeLitter } from '../../src/launch/viewer-build.ts';
 
 /** Linux's file that says of every write that the disk is full. */
@@ -58,9 +58,9 @@ describe('the rest of a killed start', () => {
 
   it('of the SFU goes with the next build, and nothing else', () => {
     const target = join(folder, 'livekit-server');
-    for (const name of ['livekit-server', 'livekit-server.123', 'livekit-server.lock', 'other.123'])
-      writeFileSync(join(folder, name), '');
+    for (const name of ['livekit-server', 'livekit-server.lock']) writeFileSync(join(folder, name), '');
+    for (const name of ['livekit-server.aB3dE6', 'other.aB3dE6']) mkdirSync(join(folder, name, 'go'), { recursive: true });
     removeUnfinished(target);
-    expect(readdirSync(folder).sort()).toEqual(['livekit-server', 'livekit-server.lock', 'other.123']);
+    expect(readdirSync(folder).sort()).toEqual(['livekit-server', 'livekit-server.lock', 'other.aB3dE6']);
   });
 });

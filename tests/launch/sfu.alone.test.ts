@@ -189,6 +189,6 @@ describe('an SFU that runs already', () => {
 it('says what to install when there is neither an SFU nor Go', async () => {
   const empty = mkdtempSync(join(tmpdir(), 'simplesim-'));
   const { findSfuBinary } = await import('../../src/launch/sfu-binary.ts');
-  const env = { PATH: empty, HOME: empty, GOPROXY: 'off' };
-  await expect(findSfuBinary(env, () => {}, empty)).rejects.toThrow(/Install Go 1\.26 .* or set LIVEKIT_URL/);
+  const env = { PATH: empty, HOME: empty, GOPROXY: 'off', SIMPLESIM_SFU_DOWNLOADS: '' };
+  await expect(findSfuBinary(env, () => {}, { cacheDir: empty })).rejects.toThrow(/install Go 1\.26 .* or set LIVEKIT_URL/);
 });
