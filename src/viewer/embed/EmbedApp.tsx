@@ -48,14 +48,14 @@ export function EmbedApp({ settings }: { settings: EmbedSettings }) {
       data-driving={driving}
     >
       <WorldMain panelShown={panelShown && !phone} />
-      <header className="embed-bar">
+      <header className="embed-bar row">
         <EmbedPill />
         {visits && <FreshnessChip />}
         {acts && settings.panels.has('drive') && <DriveSwitch />}
         {live && !driving && <EmbedStop />}
         {acts && <EmergencyStop />}
       </header>
-      <div className="embed-notices">
+      <div className="embed-notices stack gap-1">
         <RcwNotices />
         {visits ? <VisitNotice /> : <ConnectionNotice />}
         {acts && settings.panels.has('drive') && (visits ? <SeatDrivers /> : <DriverNotices />)}
@@ -80,7 +80,7 @@ function EmbedPill() {
   const words = useViewer(frameStatus);
   const loading = useViewer((state) => state.phase === 'loading');
   return (
-    <div className={`embed-pill tone-${tone}`} data-testid="state" title={`${name}: ${words}`}>
+    <div className={`embed-pill row surface tone-${tone}`} data-testid="state" title={`${name}: ${words}`}>
       {apart ? (
         <WifiOff size={16} className="text-warn" role="img" aria-label="The room is out of reach; joining again" />
       ) : loading ? (
@@ -88,7 +88,7 @@ function EmbedPill() {
       ) : (
         <span className="pill-dot" aria-hidden />
       )}
-      <h1 className="embed-name">{name}</h1>
+      <h1 className="embed-name cut">{name}</h1>
       <p className="pill-words">{words}</p>
     </div>
   );

@@ -32,7 +32,7 @@ export function PlayBar() {
     return () => document.removeEventListener('keydown', onKey);
   }, [engine]);
   return (
-    <section className="play-bar" aria-label="Time of the run">
+    <section className="play-bar row gap-3 surface" aria-label="Time of the run">
       <button
         type="button"
         className="icon-button"
@@ -63,7 +63,7 @@ export function PlayBar() {
         />
       </div>
       <p className="play-time">
-        {momentWords(position)} <span className="play-length">/ {momentWords(steps)}</span>
+        {momentWords(position)} <span className="play-length muted">/ {momentWords(steps)}</span>
       </p>
       <select
         className="input play-speed"

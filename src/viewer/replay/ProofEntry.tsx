@@ -13,8 +13,8 @@ export function ProofEntry() {
   const title = useReplay((state) => judgedWords(state).title);
   const text = useReplay((state) => judgedWords(state).text);
   return (
-    <main className="proof-entry">
-      <div className="proof-card">
+    <main className="page-center">
+      <div className="proof-card stack gap-4 surface-solid">
         <p className="proof-brand">SimpleSim</p>
         <h1>Check a run</h1>
         <p>
@@ -22,13 +22,13 @@ export function ProofEntry() {
           shows it. Nothing is sent anywhere.
         </p>
         {fileName !== null && !isDone && (
-          <p className="proof-reading" role="status">
+          <p className="row" role="status">
             <LoaderCircle size={16} aria-hidden className="spin" />
             Reading {fileName}
           </p>
         )}
         {fileName !== null && isDone && (
-          <p className="replay-problem" role="alert">
+          <p className="problem" role="alert">
             <strong>
               {title}: {fileName}.
             </strong>{' '}

@@ -33,8 +33,8 @@ function ReplayPage() {
     <div className="interface replay" data-phase={phase} data-panel={panelOpen ? 'open' : 'closed'}>
       <WorldMain panelShown={panelOpen && !phone} />
       <header className="head" ref={head}>
-        <div className="top-bar">
-          <h1 className="robot-name">Replay</h1>
+        <div className="top-bar row">
+          <h1 className="robot-name cut">Replay</h1>
           <JudgedPill />
           <span className="top-bar-space" />
           <OtherFile />
@@ -68,7 +68,7 @@ function JudgedPill() {
   const title = useReplay((state) => judgedWords(state).title);
   const tone = useReplay((state) => judgedWords(state).tone);
   return (
-    <p className={`pill tone-${TONES[tone]}`} data-testid="judged" role="status">
+    <p className={`pill row tone-${TONES[tone]}`} data-testid="judged" role="status">
       <span className="pill-dot" aria-hidden />
       <span className="pill-words">{title}</span>
     </p>

@@ -19,8 +19,8 @@ export function RunPanel() {
   const actions = useReplay((state) => state.actions);
   const engine = useReplayEngine();
   return (
-    <aside className="side-panel run-panel" aria-label="The run">
-      <section className={`judged judged-${tone}`} aria-labelledby="judged-title">
+    <aside className="side-panel surface run-panel" aria-label="The run">
+      <section className={`judged stack judged-${tone}`} aria-labelledby="judged-title">
         <h2 id="judged-title">{title}</h2>
         <p>{text}</p>
         {falseAtStep !== null && falseAtStep > 0 && (
@@ -31,7 +31,7 @@ export function RunPanel() {
       </section>
       <TaskVerdict />
       {facts && (
-        <dl className="run-facts">
+        <dl className="run-facts stack gap-1">
           <div>
             <dt>File</dt>
             <dd>{fileName}</dd>
@@ -46,7 +46,7 @@ export function RunPanel() {
       )}
       <h2 className="run-title">What was done</h2>
       {actions.length === 0 ? (
-        <p className="run-nothing">Nothing was done in this run.</p>
+        <p className="muted">Nothing was done in this run.</p>
       ) : (
         <ol className="run-actions">
           {actions.map((action) => (
@@ -65,10 +65,10 @@ function RunAction({ action: { record, fromStep, toStep } }: { action: FilmedAct
   const { outcome, word, reason } = saidOfAction(record, useReplay(isOver));
   return (
     <li>
-      <button type="button" className="run-action" aria-current={isNow} onClick={() => engine.seek(fromStep)}>
+      <button type="button" className="run-action list-button" aria-current={isNow} onClick={() => engine.seek(fromStep)}>
         {outcome === 'unended' ? <CircleStop size={18} aria-hidden /> : <OutcomeIcon outcome={outcome} />}
-        <span className="run-action-title">{actionTitle(record, robot)}</span>
-        <span className="run-action-time">{momentWords(fromStep)}</span>
+        <span className="cut">{actionTitle(record, robot)}</span>
+        <span className="muted">{momentWords(fromStep)}</span>
         <span className="visually-hidden">{word}</span>
         {reason && <span className="run-action-reason">{reason}</span>}
       </button>
@@ -84,7 +84,7 @@ function TaskVerdict() {
   const engine = useReplayEngine();
   if (!task) return null;
   return (
-    <section className="task-verdict" aria-labelledby="task-title">
+    <section className="task-verdict stack" aria-labelledby="task-title">
       <h2 id="task-title" className="run-title">
         {task.title}
       </h2>
@@ -97,7 +97,7 @@ function TaskVerdict() {
           {missing.map((sentence) => (
             <p key={sentence}>{sentence}</p>
           ))}
-          <p className="run-nothing">{costWords(verdict)}</p>
+          <p className="muted">{costWords(verdict)}</p>
           <ul className="run-actions">
             {verdict.subgoals.map(({ title, reached_at_step: step }) => (
               <TaskStep key={title} title={title} step={step} onGo={(at) => engine.seek(at)} />
@@ -117,10 +117,15 @@ function TaskVerdict() {
 function TaskStep({ title, step, onGo }: { title: string; step: number | null; onGo: (step: number) => void }) {
   return (
     <li>
-      <button type="button" className="run-action" disabled={step === null} onClick={() => step !== null && onGo(step)}>
+      <button
+        type="button"
+        className="run-action list-button"
+        disabled={step === null}
+        onClick={() => step !== null && onGo(step)}
+      >
         <OutcomeIcon outcome={step === null ? 'refused' : 'done'} />
-        <span className="run-action-title">{capitalise(title)}</span>
-        <span className="run-action-time">{step === null ? 'not reached' : momentWords(step)}</span>
+        <span className="cut">{capitalise(title)}</span>
+        <span className="muted">{step === null ? 'not reached' : momentWords(step)}</span>
       </button>
     </li>
   );

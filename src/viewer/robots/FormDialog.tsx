@@ -38,12 +38,12 @@ export function FormDialog(props: FormDialogProps) {
   };
   return (
     <PageDialog title={title} description={description} onClose={onClose}>
-      <form className="form-dialog" onSubmit={(event) => void submit(event)} noValidate>
+      <form className="form-dialog stack gap-4" onSubmit={(event) => void submit(event)} noValidate>
         {children}
-        <p className="key-problem" role="alert">
+        <p className="problem" role="alert">
           <ServiceWords text={problem} />
         </p>
-        <div className="form-dialog-foot">
+        <div className="form-dialog-foot cluster">
           <button type="button" className="button" onClick={onClose}>
             Cancel
           </button>
@@ -70,7 +70,7 @@ interface TextFieldProps {
 export function TextField({ name, label, initial, maxLength, isSecret = false, placeholder }: TextFieldProps) {
   const id = `field-${name}`;
   return (
-    <div className="form-field">
+    <div className="field stack gap-1">
       <label htmlFor={id}>{label}</label>
       <input
         id={id}

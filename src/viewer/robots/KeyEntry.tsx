@@ -21,13 +21,13 @@ export function KeyEntry() {
     if (desk.read().access === 'none') input.focus();
   };
   return (
-    <main className="key-entry">
-      <div className="key-card">
+    <main className="page-center">
+      <div className="key-card surface-solid">
         <h1>Your robots</h1>
         <p className="card-text">
           See what each robot does, open it, make new ones, and manage API keys. This needs an API key of your account.
         </p>
-        <form onSubmit={submit} noValidate>
+        <form className="stack" onSubmit={submit} noValidate>
           <label htmlFor={id}>API key</label>
           <input
             id={id}
@@ -42,7 +42,7 @@ export function KeyEntry() {
             aria-describedby={`${id}-help`}
             aria-invalid={notice?.isProblem ? true : undefined}
           />
-          <p className={notice?.isProblem ? 'key-problem' : 'key-notice'} role="alert">
+          <p className={notice?.isProblem ? 'problem' : 'key-notice'} role="alert">
             <ServiceWords text={notice?.words} />
           </p>
           <button type="submit" className="button button-main" aria-busy={isChecking}>
@@ -59,7 +59,7 @@ export function KeyEntry() {
           That of <code>npm start</code> is <code>api_key</code> in <code>.simplesim/local.json</code>; elsewhere whoever runs the
           service makes one. The key stays in the memory of this tab: a reload, or closing the tab, forgets it.
         </p>
-        <p className="key-foot">
+        <p className="key-foot cluster spread">
           <a href="/">Open one robot with its room key</a>
           <a href="/manual/robots-page.html" target="_blank" rel="noreferrer">
             Help

@@ -63,7 +63,7 @@ export function KeysDialog({ onDone, onClose }: { onDone: (words: string) => voi
           </button>
         </div>
       )}
-      <p className="key-problem" role="alert">
+      <p className="problem" role="alert">
         <ServiceWords text={problem} />
       </p>
       {keys === null ? (
@@ -104,7 +104,7 @@ function NewKeyForm({ onMade }: { onMade: (name: string, key: string) => void })
   return (
     <form className="new-key" onSubmit={(event) => void submit(event)} noValidate>
       <TextField name="key_name" label="Name of a new key" maxLength={API_KEY_NAME_MAX_LENGTH} placeholder="Sorting agent" />
-      <div className="form-field">
+      <div className="field stack gap-1">
         <label htmlFor="field-life">Good</label>
         <select id="field-life" name="life" className="input">
           {LIVES.map(({ words }, index) => (
@@ -117,7 +117,7 @@ function NewKeyForm({ onMade }: { onMade: (name: string, key: string) => void })
       <button type="submit" className="button button-main" aria-busy={isBusy}>
         {isBusy ? 'Making it …' : 'Make a key'}
       </button>
-      <p className="key-problem" role="alert">
+      <p className="problem" role="alert">
         <ServiceWords text={problem} />
       </p>
     </form>
@@ -155,7 +155,7 @@ function KeyRow({ row, isOnly, onDone, onRevoked }: KeyRowProps) {
   };
   const hasEnded = row.expires_at !== null && Date.parse(row.expires_at) <= Date.now();
   return (
-    <li className="key-row">
+    <li className="key-row columns">
       <div className="key-names">
         <p className="key-name" title={name}>
           {name}
@@ -170,7 +170,7 @@ function KeyRow({ row, isOnly, onDone, onRevoked }: KeyRowProps) {
         </p>
       </div>
       {isAsking ? (
-        <span className="key-ask">
+        <span className="key-ask cluster">
           <button type="button" className="button" onClick={() => setAsking(false)}>
             Keep it
           </button>
@@ -198,7 +198,7 @@ function KeyRow({ row, isOnly, onDone, onRevoked }: KeyRowProps) {
         </p>
       ) : null}
       {problem === null ? null : (
-        <p className="key-problem" role="alert">
+        <p className="problem" role="alert">
           <ServiceWords text={problem} />
         </p>
       )}

@@ -50,14 +50,14 @@ export function LinksDialog({ robot, onDone, onClose }: LinksDialogProps) {
       className="keys-dialog"
       onClose={onClose}
     >
-      <p className="key-problem" role="alert">
+      <p className="problem" role="alert">
         <ServiceWords text={problem} />
       </p>
       {links === null && problem === null ? <p className="muted">Reading the links …</p> : null}
       {links?.length === 0 ? <p className="muted">No link to this robot is valid.</p> : null}
       <ul className="keys" aria-label="Valid links">
         {links?.map((link) => (
-          <li key={link.id} className="key-row">
+          <li key={link.id} className="key-row columns">
             <div className="key-names">
               <p className="key-name">{shownName(link.participant_name)}</p>
               <p className="muted">

@@ -48,7 +48,7 @@ export function RobotActions({ robot, session, onRename, onDelete, onLinks }: Ro
   );
   return (
     <div className="robot-foot">
-      <span className="robot-links">
+      <span className="cluster">
         {hasPage ? button('open', true, true, session?.runtime ? RUNS_ALREADY : undefined) : null}
         {button('drive', !hasPage, canDrive)}
         {button('watch', false, canWatch)}
@@ -114,7 +114,7 @@ function NoticeOf({ links: { notice } }: { links: Links }) {
   return (
     <div className="robot-notice" role="status">
       {notice === null ? null : (
-        <p className={notice.isProblem ? 'key-problem' : 'key-notice'}>
+        <p className={notice.isProblem ? 'problem' : 'key-notice'}>
           <ServiceWords text={notice.words} />{' '}
           {notice.openNow === null ? null : (
             <button type="button" className="button" onClick={notice.openNow}>

@@ -32,7 +32,7 @@ export const RobotCard = memo(function RobotCard({ robot, session, seen, nowMs, 
             {robot.type === 'physical' ? ', physical' : ''}
           </p>
         </div>
-        <p className={`status status-${tone}`}>{word}</p>
+        <p className={`status row muted status-${tone}`}>{word}</p>
       </div>
       <div className="robot-body">
         <RobotPlan name={name} session={session} seen={seen} tone={tone} />
@@ -54,7 +54,7 @@ function Facts({ session, nowMs }: { session: SessionState | null | undefined; n
     ['In its room', roomWords(session)],
   ];
   return (
-    <dl className="robot-facts">
+    <dl className="robot-facts stack">
       {facts.map(([term, words]) =>
         words === null ? null : (
           <div key={term}>

@@ -29,7 +29,7 @@ export function NewRobotDialog({ onDone, onClose }: DialogProps) {
         onClose={onClose}
       >
         <Secret label="PIN" value={made.pinCode} />
-        <div className="form-dialog-foot">
+        <div className="form-dialog-foot cluster">
           <button type="button" className="button button-main" onClick={onClose}>
             Done
           </button>
@@ -56,7 +56,7 @@ export function NewRobotDialog({ onDone, onClose }: DialogProps) {
       onClose={onClose}
     >
       <TextField name="name" label="Name" maxLength={ROBOT_TEXT_MAX_LENGTH} placeholder="Ada" />
-      <div className="form-field">
+      <div className="field stack gap-1">
         <label htmlFor="field-model">Model</label>
         <select id="field-model" name="model" className="input">
           {Object.entries(ROBOT_MODEL_NAMES).map(([id, model]) => (

@@ -34,12 +34,12 @@ export function RobotsPage() {
   const occupiedCount = sessions === null ? null : all.filter(({ id }) => isOccupied(sessions.get(id))).length;
   return (
     <div className="robots-page">
-      <header className="robots-bar">
-        <p className="robots-brand">
+      <header className="robots-bar cluster spread">
+        <p className="robots-brand row muted">
           <BrandMark />
           SimpleSim
         </p>
-        <div className="robots-doings">
+        <div className="robots-doings cluster">
           <button type="button" className="button button-main" onClick={() => setDialog({ kind: 'new' })}>
             <Plus size={16} aria-hidden />
             New robot
@@ -73,7 +73,7 @@ export function RobotsPage() {
               {occupiedCount === null ? '' : `, ${occupiedCount} in a room`}
             </p>
           </div>
-          <div className="robots-find">
+          <div className="robots-find cluster">
             <label className="robots-search">
               <Search size={16} aria-hidden />
               <span className="visually-hidden">Search by name, model or id</span>
@@ -98,7 +98,7 @@ export function RobotsPage() {
           </div>
         </div>
         {problem === null ? null : (
-          <p className="key-problem robots-problem" role="alert">
+          <p className="problem robots-problem" role="alert">
             <ServiceWords text={problem.words} /> {robots === null ? '' : 'What you see is from before.'}
           </p>
         )}

@@ -12,7 +12,7 @@ const CoveredText = () => (
 export function Secret({ label, value }: { label: string; value: string }) {
   const [isShown, setShown] = useState(false);
   return (
-    <div className="secret">
+    <div className="secret cluster">
       <p className="secret-text">
         <span className="visually-hidden">{label}: </span>
         {isShown ? <code>{value}</code> : <CoveredText />}

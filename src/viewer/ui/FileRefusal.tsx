@@ -14,7 +14,7 @@ export function FileRefusal() {
       className="scene-refusal"
       onClose={() => engine.store.setState({ fileRefusal: null })}
     >
-      <ul className="scene-problems">
+      <ul className="scene-problems stack">
         {refusal.problems.map(({ path, reason }) => (
           <li key={`${path} ${reason}`}>
             {/* What is wrong with a task comes in whole sentences. */}

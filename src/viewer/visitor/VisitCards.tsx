@@ -26,7 +26,7 @@ export function VisitLoading() {
     );
   const doing = part?.id === 'world' ? `Waiting for a view of ${name}` : 'Joining the room';
   return (
-    <p className="world-pending" role="status">
+    <p className="world-pending row muted" role="status">
       <LoaderCircle size={16} aria-hidden className="spin" />
       {offline ? 'This computer is offline' : doing}
     </p>

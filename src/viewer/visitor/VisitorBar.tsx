@@ -27,8 +27,8 @@ export function VisitorBar({ panelOpen, onPanelOpen }: VisitorBarProps) {
   const camerasOpen = useUi((state) => state.camerasOpen);
   const leave = acts ? 'Leave the robot' : 'Stop watching';
   return (
-    <div className="top-bar">
-      <h1 className="robot-name" title={name}>
+    <div className="top-bar row">
+      <h1 className="robot-name cut" title={name}>
         {name}
       </h1>
       {acts ? <OperatorMark /> : <WatchMark />}
@@ -82,7 +82,7 @@ export function VisitorBar({ panelOpen, onPanelOpen }: VisitorBarProps) {
 function OperatorMark() {
   return (
     <p
-      className="rcw-mark"
+      className="rcw-mark row-inline gap-1 muted"
       title="You operate this robot from a distance: it lives elsewhere, and every command goes over the room."
     >
       <Satellite size={14} aria-hidden />
@@ -94,7 +94,10 @@ function OperatorMark() {
 /** Says that this page only watches. */
 function WatchMark() {
   return (
-    <p className="rcw-mark" title="You watch this robot. It lives elsewhere, and nothing that you do here moves it.">
+    <p
+      className="rcw-mark row-inline gap-1 muted"
+      title="You watch this robot. It lives elsewhere, and nothing that you do here moves it."
+    >
       <Eye size={14} aria-hidden />
       <span>Watching</span>
     </p>
@@ -108,7 +111,7 @@ function StatePill() {
     phase === 'loading' ? 'Joining' : phase === 'ended' ? 'Not in the room' : statusText || 'Not seen',
   );
   return (
-    <p className={`pill tone-${tone}`} data-testid="state" title={words}>
+    <p className={`pill row tone-${tone}`} data-testid="state" title={words}>
       <span className="pill-dot" aria-hidden />
       <span className="pill-words">{words}</span>
     </p>

@@ -25,7 +25,7 @@ export function RobotPlan({ name, session, seen, tone }: RobotPlanProps) {
   return (
     <figure className="plan">
       {seen === undefined ? (
-        <p className="plan-words">{noPlaceWords(session)}</p>
+        <p className="plan-words stack gap-1 small">{noPlaceWords(session)}</p>
       ) : (
         <SeenPlan name={name} seen={seen} tone={tone} />
       )}
@@ -51,12 +51,11 @@ function SeenPlan({ name, seen, tone }: { name: string; seen: SeenPlace; tone: T
           {isOnFloor(plan.shapes, seen.place.x_m, seen.place.y_m) ? <Mark seen={seen} shapes={plan.shapes} tone={tone} /> : null}
         </svg>
       ) : (
-        <p className="plan-words">
-          {WITHOUT_PLAN[plan.kind](seen)}{' '}
-          <span className="plan-place">It is {placeWords({ ...seen, heldEntityIds: [] }, null)}.</span>
+        <p className="plan-words stack gap-1 small">
+          {WITHOUT_PLAN[plan.kind](seen)} <span className="muted">It is {placeWords({ ...seen, heldEntityIds: [] }, null)}.</span>
         </p>
       )}
-      <figcaption className="plan-foot">
+      <figcaption className="plan-foot small">
         <span className="plan-scene">{scene ?? ''}</span>
         <span className={old ? 'plan-age plan-age-old' : 'plan-age'} data-testid="plan-age" title="How old this place is">
           {placeAgeWords(ageMs)}

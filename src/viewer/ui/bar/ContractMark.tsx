@@ -6,7 +6,7 @@ export function ContractMark() {
   const { mark } = useContract();
   if (mark === null) return null;
   return (
-    <p className="rcw-mark" title={mark.title}>
+    <p className="rcw-mark row-inline gap-1 muted" title={mark.title}>
       <Cpu size={14} aria-hidden />
       <span>{mark.words}</span>
     </p>

@@ -45,7 +45,7 @@ function PartRow({ part: { id, label, fraction, done, note, problem } }: { part:
   const percent = Math.round(fraction * 100);
   const labelId = `loading-${id}`;
   return (
-    <li className="loading-part">
+    <li className="loading-part columns">
       {problem ? (
         <CircleX size={16} aria-hidden className="text-bad" />
       ) : done ? (
@@ -54,7 +54,7 @@ function PartRow({ part: { id, label, fraction, done, note, problem } }: { part:
         <LoaderCircle size={16} aria-hidden className="spin text-faint" />
       )}
       <span id={labelId}>{label}</span>
-      <span className="loading-figure">{problem ? 'Failed' : done ? 'Ready' : (note ?? `${percent} %`)}</span>
+      <span className="muted">{problem ? 'Failed' : done ? 'Ready' : (note ?? `${percent} %`)}</span>
       <progress className="progress" aria-labelledby={labelId} max={100} value={done ? 100 : percent} />
       {problem && (
         <p className="loading-problem" role="alert">

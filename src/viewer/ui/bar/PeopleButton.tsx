@@ -39,7 +39,7 @@ export function PeopleButton() {
       >
         <Users size={16} aria-hidden />
         {participants.length}
-        {drives && <span className="wide-only driver-words">{drives}</span>}
+        {drives && <span className="wide-only driver-words cut">{drives}</span>}
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content
@@ -65,7 +65,7 @@ function People({ running }: { running: RunningCaller | null }) {
     <>
       <h2 className="section-title">In the room</h2>
       {running ? <RunningLine running={running} /> : <p className="driver-line muted">Nobody has the robot moving.</p>}
-      <ul className="people">
+      <ul className="people stack">
         {people.map((person) => (
           <PersonRow key={person.id} person={person} />
         ))}
@@ -108,11 +108,11 @@ function PersonRow({ person: { id, name, joinedAtMs, presence, last } }: { perso
   });
   return (
     <li>
-      <span className="person-name" title={shownId(id)}>
+      <span className="cut" title={shownId(id)}>
         {name}
       </span>
       {drives && (
-        <span className="person-drives">
+        <span className="person-drives row-inline gap-1">
           <ShipWheel size={14} aria-hidden /> drives alone
         </span>
       )}

@@ -26,10 +26,10 @@ export function RunningBar() {
   // The cockpit has a stop of its own, and shows who else moves the robot.
   if (!moves || (driving && (controls === 'cockpit' || running.length === 0))) return null;
   return (
-    <section className="running" aria-label="Running now">
+    <section className="running surface" aria-label="Running now">
       {held && <HeldVelocityWords />}
       {running.length > 0 && (
-        <ul className="running-list">
+        <ul className="running-list stack gap-3">
           {running.map((action) => (
             <RunningRow key={action.actionId} action={action} />
           ))}
@@ -66,12 +66,12 @@ function RunningRow({ action }: { action: ActionView }) {
   };
 
   return (
-    <li className="running-row">
+    <li className="running-row columns">
       <div className="running-words">
         <p className="running-title" title={title}>
           {title}
         </p>
-        <p className="running-phase" title={`by ${caller}`}>
+        <p className="running-phase muted" title={`by ${caller}`}>
           {[duration(nowMs - startedAtMs), phase, progress && progressWords(progress), `by ${caller}`]
             .filter(Boolean)
             .join(' · ')}

@@ -45,8 +45,8 @@ export function TopBar({ camerasOpen, panelOpen, onCamerasOpen, onPanelOpen }: T
   const { button, sideOffset, onOpenChange } = useBelowBar();
   return (
     <>
-      <div className="top-bar">
-        <h1 className="robot-name" title={robotName}>
+      <div className="top-bar row">
+        <h1 className="robot-name cut" title={robotName}>
           {robotName}
         </h1>
         <ContractMark />
@@ -117,7 +117,7 @@ function StatePill() {
     phase === 'loading' ? 'Loading' : phase === 'ended' ? 'Not in the room' : statusText || 'Ready',
   );
   return (
-    <p className={`pill tone-${tone}`} data-testid="state" title={words}>
+    <p className={`pill row tone-${tone}`} data-testid="state" title={words}>
       <span className="pill-dot" aria-hidden />
       <span className="pill-words">{words}</span>
     </p>

@@ -29,8 +29,8 @@ export function ArmControls({ cockpit, pad }: { cockpit: Cockpit; pad: PadView }
           </button>
         ))}
       </fieldset>
-      <div className="joint-choice">
-        <fieldset className="cockpit-modes" aria-label="Arm">
+      <div className="joint-choice cluster">
+        <fieldset className="cockpit-modes row-inline gap-1 muted" aria-label="Arm">
           {ARM_SIDES.map((side) => (
             <button
               key={side}
@@ -45,7 +45,7 @@ export function ArmControls({ cockpit, pad }: { cockpit: Cockpit; pad: PadView }
             </button>
           ))}
         </fieldset>
-        <span className="joint-cycle">
+        <span className="row-inline gap-1">
           <button
             type="button"
             className="icon-button icon-button-small"
@@ -66,7 +66,7 @@ export function ArmControls({ cockpit, pad }: { cockpit: Cockpit; pad: PadView }
             <ChevronRight size={16} aria-hidden />
           </button>
         </span>
-        <fieldset className="joint-nudge" aria-label="Nudge" disabled={off}>
+        <fieldset className="joint-nudge row-inline gap-1" aria-label="Nudge" disabled={off}>
           <button
             type="button"
             className="icon-button icon-button-small"

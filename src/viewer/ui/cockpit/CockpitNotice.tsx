@@ -30,7 +30,7 @@ export function CockpitNotice({ cockpit, padName, touch }: CockpitNoticeProps) {
           ? 'The robot cannot move: something is in the way.'
           : null));
   return (
-    <p className="drive-notice cockpit-notice" role="status">
+    <p className="drive-notice row cockpit-notice" role="status">
       {words ? (
         <>
           <TriangleAlert size={16} aria-hidden className="text-warn" />

@@ -67,7 +67,7 @@ function Controls({ cockpit }: { cockpit: Cockpit }) {
   return (
     <>
       <section
-        className="cockpit"
+        className="cockpit stack gap-3"
         aria-label="Cockpit"
         ref={panel}
         tabIndex={-1}
@@ -75,7 +75,7 @@ function Controls({ cockpit }: { cockpit: Cockpit }) {
         data-arms={inArms}
         data-beside={beside}
       >
-        <div className="cockpit-head">
+        <div className="cockpit-head row">
           <ModeSwitch cockpit={cockpit} />
           <LinkGauges cockpit={cockpit} />
           <button

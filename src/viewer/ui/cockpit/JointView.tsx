@@ -13,7 +13,7 @@ export function JointView({ cockpit }: { cockpit: Cockpit }) {
     <div className="joint-view" data-mode={upperBody?.mode ?? 'policy'}>
       {ARM_SIDES.map((side) => (
         <section key={side} aria-label={`Joints of the ${ARM_WORDS[side].toLowerCase()}`}>
-          <p className="joint-heads" aria-hidden>
+          <p className="joint-heads small muted" aria-hidden>
             <span>{ARM_WORDS[side]}</span>
             <span>sent</span>
             <span>is</span>
@@ -53,7 +53,7 @@ function JointRow({ cockpit, side, joint, sentRad, isRad }: JointRowProps) {
     <li>
       <button
         type="button"
-        className="joint-row"
+        className="joint-row list-button"
         aria-pressed={chosen}
         aria-label={`${ARM_WORDS[side]}, ${name.toLowerCase()}: sent ${sentRad === null ? 'nothing' : `${figure(sentRad)} rad`}, is at ${figure(isRad)} rad`}
         data-testid={`${side}-${joint}`}

@@ -6,7 +6,7 @@ export function ModeSwitch({ cockpit }: { cockpit: Cockpit }) {
   const arms = useStore(cockpit.view, (view) => view.arms);
   const words = { off: 'Arms', entering: 'Stopping first', on: 'Arms', leaving: 'Leaving' }[arms];
   return (
-    <fieldset className="cockpit-modes" aria-label="What the hands move">
+    <fieldset className="cockpit-modes row-inline gap-1 muted" aria-label="What the hands move">
       <button
         type="button"
         className="cockpit-mode"

@@ -24,12 +24,12 @@ export function OthersWarning({ cockpit }: { cockpit: Cockpit }) {
   const session = othersSession(store.getState(), streaming);
   if (!unattended && !session && !shared) return null;
   return (
-    <div className="cockpit-warning" role="alert">
-      <div className="cockpit-warnings">
+    <div className="cockpit-warning row gap-4 spread" role="alert">
+      <div className="cockpit-warnings stack">
         {unattended && <HeldVelocityWords />}
         {session && <SessionWords who={session.who} sinceMs={session.sinceMs} />}
         {shared && (
-          <p className="held">
+          <p className="held row gap-3">
             <TriangleAlert size={18} aria-hidden className="text-warn" />
             Somebody else sends poses too: the arms follow both.
           </p>
@@ -45,11 +45,11 @@ export function OthersWarning({ cockpit }: { cockpit: Cockpit }) {
 function SessionWords({ who, sinceMs }: { who: string; sinceMs: number }) {
   const nowMs = useNow(500);
   return (
-    <div className="held">
+    <div className="held row gap-3">
       <TriangleAlert size={18} aria-hidden className="text-warn" />
       <div className="held-words">
         <p className="held-title">The arms follow poses of {who}</p>
-        <p className="held-who">
+        <p className="muted">
           <span aria-live="off">for {wholeSeconds(nowMs - sinceMs)}</span> · arm mode takes them over
         </p>
       </div>

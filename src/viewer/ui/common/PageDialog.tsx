@@ -21,7 +21,7 @@ export function PageDialog({ title, description, className, onOpenAutoFocus, onC
       <Dialog.Portal>
         <Dialog.Overlay className="scrim" />
         <Dialog.Content
-          className={className ? `dialog ${className}` : 'dialog'}
+          className={className ? `dialog surface-solid ${className}` : 'dialog surface-solid'}
           {...(onOpenAutoFocus ? { onOpenAutoFocus } : {})}
         >
           <Dialog.Title className="card-title">{title}</Dialog.Title>

@@ -40,7 +40,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       <Toast.Provider duration={SHOWN_FOR_MS} swipeDirection="right" label="Notice">
         {children}
         {items.map(({ id, title, message }) => (
-          <Toast.Root key={id} className="toast" type="foreground" onOpenChange={(open) => !open && drop(id)}>
+          <Toast.Root key={id} className="toast surface-solid" type="foreground" onOpenChange={(open) => !open && drop(id)}>
             <Toast.Title className="toast-title">{title}</Toast.Title>
             <Toast.Description className="toast-message">{message}</Toast.Description>
             <Toast.Close className="icon-button" aria-label="Close this notice">
@@ -48,7 +48,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
             </Toast.Close>
           </Toast.Root>
         ))}
-        <Toast.Viewport className="toasts" />
+        <Toast.Viewport className="toasts stack" />
       </Toast.Provider>
     </ToastContext>
   );

@@ -28,8 +28,8 @@ export function CallForm({ callable }: { callable: Callable }) {
   const request = requestOf(callable, sheet);
   useEffect(() => focusFirst(heading.current), []);
   return (
-    <article className="call-form" aria-labelledby="call-title">
-      <header className="call-head">
+    <article className="stack gap-3" aria-labelledby="call-title">
+      <header className="call-head columns">
         <button
           type="button"
           className="icon-button icon-button-small"
@@ -41,7 +41,7 @@ export function CallForm({ callable }: { callable: Callable }) {
         <h2 id="call-title" className="call-form-title" tabIndex={-1} ref={heading}>
           {callable.title}
         </h2>
-        <code className="call-name">{callable.id}</code>
+        <code className="call-name cut muted">{callable.id}</code>
       </header>
       <p className="call-description">{callable.description}</p>
       <Facts callable={callable} />
@@ -125,7 +125,7 @@ function Inputs({ callable, sheet, send }: InputsProps) {
   return (
     <form
       ref={form}
-      className="call-fields"
+      className="stack gap-3"
       noValidate
       aria-label={callable.title}
       onSubmit={submit}
@@ -144,9 +144,7 @@ function Inputs({ callable, sheet, send }: InputsProps) {
       ) : (
         <>
           {formShowsLess(callable, sheet) && (
-            <p className="field-note">
-              The JSON holds more than this form can show. Run sends the form; switch to JSON to send that.
-            </p>
+            <p className="muted">The JSON holds more than this form can show. Run sends the form; switch to JSON to send that.</p>
           )}
           <FieldView
             field={callable.form}
@@ -155,7 +153,7 @@ function Inputs({ callable, sheet, send }: InputsProps) {
             problems={[...refused('input'), ...shown(inputProblems)]}
             onChange={change}
           />
-          {!hasFields && <p className="field-note">Nothing to fill in.</p>}
+          {!hasFields && <p className="muted">Nothing to fill in.</p>}
         </>
       )}
       {callable.options && sheet.options && (
@@ -169,12 +167,12 @@ function Inputs({ callable, sheet, send }: InputsProps) {
           />
         </CallOptions>
       )}
-      <div className="call-run">
+      <div className="call-run row gap-3">
         <button type="submit" className="button button-main" disabled={!live}>
           <Play size={16} aria-hidden />
           {callable.kind === 'skill' ? 'Run' : callable.kind === 'picture' ? 'Take it' : 'Ask'}
         </button>
-        <span className="call-keys" aria-hidden>
+        <span className="call-keys row-inline gap-1" aria-hidden>
           <CornerDownLeft size={14} /> {sheet.mode === 'json' ? 'with Ctrl or ⌘' : 'Enter'}
         </span>
         <button
@@ -185,7 +183,7 @@ function Inputs({ callable, sheet, send }: InputsProps) {
           Clear
         </button>
       </div>
-      {!live && <p className="field-note">The robot accepts calls when it is in its room again.</p>}
+      {!live && <p className="muted">The robot accepts calls when it is in its room again.</p>}
     </form>
   );
 }
@@ -196,7 +194,7 @@ function CallOptions({ wrong, children }: { wrong: boolean; children: ReactNode 
   return (
     <details className="call-options" open={open || wrong} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>Options of the call</summary>
-      <div className="field-parts">{children}</div>
+      <div className="field-parts stack gap-3">{children}</div>
     </details>
   );
 }
@@ -243,7 +241,7 @@ function JsonField({ callable, sheet, problems, jsonProblem, refused }: JsonFiel
   ];
   const told = sheet.tried || jsonProblem !== null || problems.some(({ missing }) => !missing) ? wrong : [];
   return (
-    <div className="field">
+    <div className="field stack gap-1">
       <label className="field-label" htmlFor="call-json">
         <span>
           <Braces size={14} aria-hidden /> Input as JSON

@@ -36,7 +36,8 @@ export function CallList() {
     event.preventDefault();
     next.focus();
   };
-  if (isEnded) return <p className="list-note">This tab is not connected, so there is no robot to ask for its skills.</p>;
+  if (isEnded)
+    return <p className="list-note cluster muted">This tab is not connected, so there is no robot to ask for its skills.</p>;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the arrows only move the focus among what is in here.
     <div ref={list} onKeyDown={onKeyDown}>
@@ -64,12 +65,12 @@ export function CallList() {
         </form>
       </search>
       {!listed && listProblem === null && (
-        <p className="list-note">
+        <p className="list-note cluster muted">
           <LoaderCircle size={16} aria-hidden className="spin" /> Asking the robot for its skills
         </p>
       )}
       {listProblem !== null && (
-        <div className="list-note" role="alert">
+        <div className="list-note cluster muted" role="alert">
           <p>The skills could not be listed. {listProblem}</p>
           <button type="button" className="button" onClick={() => void listSkills(engine, store)}>
             Ask again
@@ -103,14 +104,14 @@ function Group({ title, callables }: { title: string; callables: readonly Callab
           <li key={callable.id}>
             <button
               type="button"
-              className="call"
+              className="call columns list-button"
               data-stop
               data-call={callable.id}
               onClick={() => openCallable(store, callable.id)}
             >
               <CallIcon callable={callable} />
               <span className="call-title">{callable.title}</span>
-              <code className="call-name">{callable.id}</code>
+              <code className="call-name cut muted">{callable.id}</code>
               <ChevronRight size={16} aria-hidden className="call-chevron" />
             </button>
           </li>

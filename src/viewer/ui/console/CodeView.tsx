@@ -16,8 +16,8 @@ type Call = Omit<CodeFacts, 'robotId' | 'profile' | 'platform'>;
  */
 export function CodeView({ call, isWhole = true }: { call: Call; isWhole?: boolean }) {
   const robotId = useViewer((state) => state.robot?.id ?? null);
-  if (robotId === null) return <p className="field-note">{TAB_ALONE}</p>;
-  if (!isWhole) return <p className="field-note">{NOT_WHOLE}</p>;
+  if (robotId === null) return <p className="muted">{TAB_ALONE}</p>;
+  if (!isWhole) return <p className="muted">{NOT_WHOLE}</p>;
   return <Program call={call} robotId={robotId} />;
 }
 
@@ -37,8 +37,8 @@ function Program({ call, robotId }: { call: Call; robotId: string }) {
     void view.current?.scrollIntoView({ block: 'nearest' });
   }, []);
   return (
-    <div className="code-view" ref={view}>
-      <div className="code-head">
+    <div className="stack" ref={view}>
+      <div className="code-head cluster spread">
         <div className="segments">
           {(Object.keys(LANGUAGES) as Language[]).map((value) => (
             <label key={value} className="segment">

@@ -70,7 +70,7 @@ function LineField({ field, draft, path, problems, onChange, beside }: FieldProp
   const padId = field.kind === 'number' && field.slotOfPadIn !== null ? beside?.[field.slotOfPadIn] : undefined;
   const setText = (next: string) => onChange({ kind: 'text', text: next });
   return (
-    <div className="field">
+    <div className="field stack gap-1">
       <label className="field-label" htmlFor={id}>
         {field.label}
         {!field.required && <span className="field-optional">{optionalWords(field)}</span>}
@@ -122,7 +122,7 @@ function LineField({ field, draft, path, problems, onChange, beside }: FieldProp
         </span>
       )}
       <ProblemLine id={`${id}-problem`} text={problem} />
-      <p id={`${id}-help`} className="field-help">
+      <p id={`${id}-help`} className="field-help small">
         {helpOf(field, text)}
       </p>
     </div>
@@ -171,7 +171,7 @@ function stepped(field: Field, text: string, key: string, large: boolean): strin
 function Given({ field, given, onGiven }: { field: Field; given: boolean; onGiven: (given: boolean) => void }) {
   if (field.required) return <span className="field-label">{field.label}</span>;
   return (
-    <label className="field-switch">
+    <label className="field-switch row">
       <input type="checkbox" checked={given} onChange={(event) => onGiven(event.target.checked)} />
       {field.label}
       <span className="field-optional">{given ? 'set' : 'not set'}</span>
@@ -192,9 +192,9 @@ function GroupField({ parts, ...props }: FieldProps & { parts: readonly Field[] 
       <legend>
         <Given field={field} given={draft.given} onGiven={(given) => props.onChange({ ...draft, given })} />
       </legend>
-      {field.help && <p className="field-help">{capitalise(field.help)}</p>}
+      {field.help && <p className="field-help small">{capitalise(field.help)}</p>}
       <ProblemLine id={`${id}-problem`} text={problem} />
-      {draft.given && <div className="field-parts">{fields}</div>}
+      {draft.given && <div className="field-parts stack gap-3">{fields}</div>}
     </fieldset>
   );
 }
@@ -253,7 +253,7 @@ function ChoiceField(props: FieldProps) {
       )}
       <ProblemLine id={`${id}-problem`} text={problem} />
       {draft.given && branch?.kind === 'object' && inner && (
-        <div className="field-parts">
+        <div className="field-parts stack gap-3">
           <Parts
             {...props}
             parts={branch.fields}
@@ -285,7 +285,7 @@ function TupleField({ field, draft, path, problems, onChange }: FieldProps) {
           {field.items.map((item, i) => {
             const part = draft.parts[i];
             return (
-              <label key={item.key} className="tuple-part">
+              <label key={item.key} className="stack gap-1">
                 <span className="field-label">{item.label}</span>
                 <input
                   className="input"
@@ -305,7 +305,7 @@ function TupleField({ field, draft, path, problems, onChange }: FieldProps) {
         </div>
       )}
       <ProblemLine id={`${id}-problem`} text={text} />
-      <p className="field-help">{capitalise(field.help)}</p>
+      <p className="field-help small">{capitalise(field.help)}</p>
     </fieldset>
   );
 }
@@ -317,9 +317,9 @@ function SetField({ field, draft, onChange }: FieldProps) {
       <legend>
         <span className="field-label">{field.label}</span> {!field.required && <span className="field-optional">optional</span>}
       </legend>
-      <div className="set">
+      <div className="set cluster">
         {field.options.map((option) => (
-          <label key={option} className="field-switch">
+          <label key={option} className="field-switch row">
             <input
               type="checkbox"
               checked={draft.values.includes(option)}

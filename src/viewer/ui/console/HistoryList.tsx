@@ -58,10 +58,10 @@ function HistoryRow({ run, callable }: { run: Run; callable: Callable | undefine
   };
   return (
     <li className="history-row">
-      <button type="button" className="history-open" onClick={open} disabled={!callable}>
+      <button type="button" className="history-open columns list-button" onClick={open} disabled={!callable}>
         <OutcomeIcon outcome={shownOutcome(outcome)} />
-        <span className="history-title">{title}</span>
-        <span className="history-facts">{factsOf(run, outcome)}</span>
+        <span className="history-title cut">{title}</span>
+        <span className="history-facts cut small muted">{factsOf(run, outcome)}</span>
       </button>
       <button
         type="button"

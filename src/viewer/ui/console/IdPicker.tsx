@@ -92,7 +92,7 @@ export function IdPicker({ kinds, value, onChange, ...input }: IdPickerProps) {
             <div
               key={choice.id}
               id={`${listId}-${i}`}
-              className="picker-option"
+              className="picker-option columns"
               role="option"
               tabIndex={-1}
               aria-selected={i === at}
@@ -104,7 +104,7 @@ export function IdPicker({ kinds, value, onChange, ...input }: IdPickerProps) {
               <span className="entity-id" translate="no">
                 {choice.id}
               </span>
-              <span className="picker-where">{choice.where}</span>
+              <span className="picker-where cut small muted">{choice.where}</span>
               <span className="picker-distance">{choice.distance}</span>
             </div>
           ))}

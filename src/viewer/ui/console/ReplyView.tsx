@@ -20,8 +20,8 @@ export function ReplyView({ run, callable }: { run: Run; callable: Callable }) {
   const shown = shownOutcome(outcome);
   const word = outcome.kind === 'lost' ? 'No reply' : OUTCOME_WORDS[shown];
   return (
-    <section className="reply" data-outcome={shown} aria-label="Reply">
-      <div className="reply-head" role="status">
+    <section className="reply stack" data-outcome={shown} aria-label="Reply">
+      <div className="reply-head row" role="status">
         <OutcomeIcon outcome={shown} />
         <span className={`action-outcome outcome-${shown}`}>{word}</span>
         {run.finishedAtMs !== null && <span className="muted">{duration(run.finishedAtMs - run.startedAtMs)}</span>}
@@ -29,9 +29,9 @@ export function ReplyView({ run, callable }: { run: Run; callable: Callable }) {
       {outcome.kind === 'running' && <Progress run={run} callable={callable} />}
       <ReplyBody outcome={outcome} run={run} />
       {run.reply !== null && run.reply !== undefined && (
-        <div className="detail-foot">
+        <div className="row spread">
           {callable.kind === 'skill' ? (
-            <code className="action-id" title={`Action id ${actionIdOf(run)}`}>
+            <code className="action-id cut" title={`Action id ${actionIdOf(run)}`}>
               {actionIdOf(run)}
             </code>
           ) : (
@@ -75,7 +75,7 @@ function Progress({ run, callable }: { run: Run; callable: Callable }) {
   const nowMs = useNow(200);
   const { current, total } = action?.progress ?? { current: 0, total: 0 };
   return (
-    <div className="reply-progress">
+    <div className="reply-progress columns">
       <p className="muted">{[duration(nowMs - run.startedAtMs), action?.phase].filter(Boolean).join(' · ')}</p>
       {callable.kind === 'skill' && (
         <button type="button" className="button" onClick={() => void cancelRun(engine, run)}>
@@ -97,7 +97,7 @@ function PictureView({ run: { picture } }: { run: Run }) {
   const { frame, camera, url } = picture;
   const name = pictureName(robotName, camera, frame.step);
   return (
-    <div className="picture">
+    <div className="picture stack">
       <a href={url} target="_blank" rel="noreferrer" title="Open it in a tab of its own">
         <img src={url} width={frame.width} height={frame.height} alt={`What the camera ${camera} saw at step ${frame.step}`} />
       </a>
@@ -105,7 +105,7 @@ function PictureView({ run: { picture } }: { run: Run }) {
         {frame.width} × {frame.height}, {bytes(picture.byteLength)}, step {frame.step}
       </p>
       <ValueList value={{ intrinsics: frame.intrinsics, camera_pose: frame.camera_pose }} />
-      <div className="picture-foot">
+      <div className="picture-foot cluster">
         <a className="button" href={url} download={`${name}.jpg`}>
           <Download size={16} aria-hidden />
           Save the picture

@@ -48,7 +48,7 @@ function Gauge({ name, unit, asked, measured, digits }: GaugeProps) {
         </span>{' '}
         {unit}
       </dd>
-      <dd className="drive-asked">asked {decimal(asked, digits)}</dd>
+      <dd className="drive-asked muted">asked {decimal(asked, digits)}</dd>
     </div>
   );
 }

@@ -6,7 +6,7 @@ export function DriveKeys({ down }: { down: ReadonlySet<string> }) {
   return (
     <div className="drive-keys" aria-hidden>
       {KEYS.map(({ code, also, cap, effect }) => (
-        <span key={code} className="drive-key" data-down={down.has(code) || (also !== undefined && down.has(also))}>
+        <span key={code} className="drive-key small muted" data-down={down.has(code) || (also !== undefined && down.has(also))}>
           <kbd>{cap}</kbd>
           <span>{effect ?? go}</span>
         </span>

@@ -61,8 +61,8 @@ function Controls({ controller }: { controller: DriveController }) {
     <>
       <section className="drive" aria-label="Driving by hand" ref={panel} tabIndex={-1} data-touch={touch}>
         {!touch && <DriveKeys down={down} />}
-        <div className="drive-middle">
-          <div className="drive-line">
+        <div className="drive-middle stack gap-1">
+          <div className="row gap-3 spread">
             <SpeedSlider share={speedShare} fullMps={limits.linearMps} onShare={setSpeed} />
             <PadChip name={pad.name} unknownName={pad.unknownName} />
           </div>
@@ -100,7 +100,7 @@ export function PadChip({ name, unknownName }: { name: string | null; unknownNam
   if (!name && !unknownName) return null;
   const words = name ?? `${unknownName}: its buttons are not known to this browser`;
   return (
-    <p className={name ? 'drive-pad' : 'drive-pad text-warn'} title={words}>
+    <p className={name ? 'drive-pad row gap-1' : 'drive-pad row gap-1 text-warn'} title={words}>
       <Gamepad2 size={16} aria-hidden />
       <span>{words}</span>
     </p>
@@ -127,7 +127,7 @@ function DriveNotice({ notice, urgent, hints, padName }: DriveNoticeProps) {
       ? 'Hold a key to drive. Shift goes slowly, Escape ends driving.'
       : `Left thumb ${go}s, right thumb turns. Let go and the robot stops.`;
   return (
-    <p className="drive-notice" role="status">
+    <p className="drive-notice row" role="status">
       {words ? (
         <>
           <TriangleAlert size={16} aria-hidden className="text-warn" />

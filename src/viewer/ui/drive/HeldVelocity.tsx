@@ -24,11 +24,11 @@ export function HeldVelocityWords() {
   const since = held.sinceMs === null ? null : `for ${wholeSeconds(nowMs - held.sinceMs)}`;
   const who = held.mine ? THIS_PAGE : (held.who ?? 'somebody whom this page has no record of');
   return (
-    <div className="held" data-testid="held-velocity">
+    <div className="held row gap-3" data-testid="held-velocity">
       <TriangleAlert size={18} aria-hidden className="text-warn" />
       <div className="held-words">
         <p className="held-title">Does not stop by itself: {velocityWords(held.command)}</p>
-        <p className="held-who">
+        <p className="muted">
           sent by {who}
           {since && (
             <>

@@ -12,7 +12,7 @@ interface SpeedSliderProps {
 export function SpeedSlider({ share, fullMps, onShare }: SpeedSliderProps) {
   const speed = decimal(share * fullMps, 2);
   return (
-    <label className="drive-speed">
+    <label className="drive-speed row gap-3 muted">
       <span>Speed</span>
       <input
         type="range"

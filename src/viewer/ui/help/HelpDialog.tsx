@@ -92,7 +92,7 @@ function StartAgain() {
         Puts the robot and all things back to the start and ends what runs. Each seed has a row of cubes of its own; the same seed
         always gives the same row.
       </p>
-      <div className="help-row">
+      <div className="help-row cluster">
         <label htmlFor={id}>Seed</label>
         <input
           id={id}

@@ -17,7 +17,7 @@ export function ActionDetail({ action }: { action: ActionView }) {
   const { result } = action;
   const error = result?.error;
   return (
-    <div className="action-detail">
+    <div className="action-detail stack gap-3">
       {error && <ErrorReport error={error} />}
       <Section title="Parameters">
         <ValueList value={action.input} />
@@ -30,8 +30,8 @@ export function ActionDetail({ action }: { action: ActionView }) {
       {result?.meta.degraded && <p className="muted">{result.meta.note ?? 'Only a part of what was asked was carried out.'}</p>}
       {!result && <p className="muted">Still running.</p>}
       <Again action={action} />
-      <div className="detail-foot">
-        <code className="action-id" title={`Action id ${action.actionId}`}>
+      <div className="row spread">
+        <code className="action-id cut" title={`Action id ${action.actionId}`}>
           {action.actionId}
         </code>
         <CopyButton label="Copy id" text={() => action.actionId} />
@@ -60,7 +60,7 @@ function Again({ action }: { action: ActionView }) {
   };
   return (
     <>
-      <div className="detail-buttons">
+      <div className="cluster">
         <button type="button" className="button" onClick={again}>
           <Play size={14} aria-hidden />
           Run again

@@ -29,17 +29,17 @@ export const ActionRow = memo(function ActionRow({ action, open, onOpen }: Actio
     <li id={`action-${actionId}`} className="action" data-outcome={outcome}>
       <button
         type="button"
-        className="action-row"
+        className="action-row columns list-button"
         aria-expanded={open}
         aria-controls={detailId}
         onClick={() => onOpen(open ? null : actionId)}
       >
         <OutcomeIcon outcome={outcome} />
-        <span className="action-title" title={actionTitle(action, robot)}>
+        <span className="action-title cut" title={actionTitle(action, robot)}>
           {actionTitle(action, robot)}
         </span>
         <span className={`action-outcome outcome-${outcome}`}>{OUTCOME_WORDS[outcome]}</span>
-        <span className="action-facts" title={`by ${caller}`}>
+        <span className="action-facts cut small muted" title={`by ${caller}`}>
           {facts.filter(Boolean).join(' · ')}
         </span>
         {reason && <span className="action-reason">{reason}</span>}

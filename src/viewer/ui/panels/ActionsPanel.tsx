@@ -56,7 +56,7 @@ export function ActionsPanel() {
         }}
       />
       <FilterBar actions={actions} filter={filter} onFilter={setFilter} />
-      <div className="list-head">
+      <div className="list-head row spread">
         <p className="muted" role="status">
           {isFiltering(filter) ? `${shown.length} of ${counted(actions.length, 'action')}` : counted(actions.length, 'action')}
         </p>
@@ -96,8 +96,8 @@ function FilterBar({ actions, filter, onFilter }: FilterBarProps) {
   const isOpen = open || narrowed > 0;
   const change = (part: Partial<ActionFilter>) => onFilter({ ...filter, ...part });
   return (
-    <div className="filters">
-      <div className="filter-line">
+    <div className="filters stack">
+      <div className="filter-line row gap-1">
         <search className="search">
           <Search size={16} aria-hidden />
           <input

@@ -24,7 +24,7 @@ export function CameraPictures() {
   const enlarged = cameras.find(({ id }) => id === enlargedId) ?? null;
   return (
     <>
-      <ul className="camera-list">
+      <ul className="camera-list stack">
         {cameras.map((camera) => (
           <li key={camera.id}>
             <button
@@ -73,7 +73,7 @@ function EnlargedCamera({ camera, onClose }: { camera: PlaceCamera; onClose: () 
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself; the click is on the ground around it.
     <dialog
       ref={dialog}
-      className="camera-dialog"
+      className="camera-dialog surface-solid"
       aria-label={`${camera.title} camera`}
       onClose={onClose}
       onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}

@@ -5,8 +5,8 @@ import { TakePictureButton } from './TakePicture.tsx';
 /** The pictures of the robot's own cameras, small, at the left of the world. */
 export function CamerasPanel({ onClose }: { onClose: () => void }) {
   return (
-    <aside className="cameras-panel" aria-label="Robot’s cameras">
-      <div className="panel-head">
+    <aside className="cameras-panel surface" aria-label="Robot’s cameras">
+      <div className="panel-head row">
         <h2 className="section-title" title={CAMERA_COLOURS}>
           Robot’s cameras
         </h2>

@@ -52,7 +52,7 @@ export function Charts() {
   const dark = useColourScheme();
   const recent = samples.recent(nowMs);
   return (
-    <section className="charts" aria-label="The last minute">
+    <section className="charts stack gap-4" aria-label="The last minute">
       <h2 className="section-title">The last minute</h2>
       {CHARTS.filter(({ lines }) => lines.some(({ key }) => key !== 'remainingM' || summaryOf(recent, key))).map((chart) => (
         <figure key={chart.title} className="chart">

@@ -49,9 +49,9 @@ export function EntityActions({ entity, scene }: { entity: EntityState; scene: S
     }
   };
   return (
-    <div className="entity-detail">
-      <p className="entity-pose">{poseWords(entity.pose)}</p>
-      <div className="entity-buttons">
+    <div className="entity-detail stack">
+      <p className="entity-pose small muted">{poseWords(entity.pose)}</p>
+      <div className="entity-buttons cluster gap-1">
         {actions.map((action) => {
           const Icon = ACTION_ICONS[action.icon];
           const label = SHORT_LABELS[action.icon] ?? action.label;

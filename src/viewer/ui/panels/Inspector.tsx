@@ -18,7 +18,7 @@ export function Inspector() {
   const value = useSlowly((state) => state[source]);
   return (
     <section className="inspector" aria-label="All values">
-      <div className="inspector-head">
+      <div className="inspector-head row spread">
         <h2 className="section-title">All values</h2>
         <div className="segments segments-small">
           {(Object.keys(SOURCES) as Source[]).map((key) => (

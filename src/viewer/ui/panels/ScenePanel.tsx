@@ -42,7 +42,7 @@ export function ScenePanel() {
   const padRows = shown(pads, ({ entity_id }) => padContents(entity_id, [...cubes, ...objects]));
   return (
     <>
-      <div className="scene-head">
+      <div className="scene-head row">
         <search className="search">
           <Search size={16} aria-hidden />
           <input
@@ -124,7 +124,7 @@ function EntityRow({ row: { entity, where, awayM }, scene, isWrong }: { row: Row
     <li className="entity" data-selected={selected}>
       <button
         type="button"
-        className="entity-row"
+        className="entity-row columns list-button"
         aria-expanded={selected}
         onClick={() => ui.setState({ selectedEntityId: selected ? null : entity_id })}
       >
@@ -133,10 +133,10 @@ function EntityRow({ row: { entity, where, awayM }, scene, isWrong }: { row: Row
           {entity_id}
         </span>
         <span className="entity-colour">{state.color ?? ''}</span>
-        <span className="entity-where" data-wrong={isWrong}>
+        <span className="entity-where small muted" data-wrong={isWrong}>
           {where}
         </span>
-        <span className="entity-distance">{awayM === null ? '' : `${metres(awayM, 1)} away`}</span>
+        <span className="entity-distance small muted">{awayM === null ? '' : `${metres(awayM, 1)} away`}</span>
       </button>
       {selected && <EntityActions entity={entity} scene={scene} />}
     </li>

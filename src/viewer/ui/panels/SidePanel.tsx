@@ -50,7 +50,12 @@ export function SidePanel({ withCameras }: { withCameras: boolean }) {
   useEffect(() => void samplesOf(engine), [engine]);
   return (
     <ConsoleProvider value={store}>
-      <Tabs.Root className="side-panel" value={tab} onValueChange={(value) => ui.setState({ tab: value as PanelTab })} asChild>
+      <Tabs.Root
+        className="side-panel surface"
+        value={tab}
+        onValueChange={(value) => ui.setState({ tab: value as PanelTab })}
+        asChild
+      >
         <aside aria-label="Workbench">
           <Tabs.List className="tabs" aria-label="What to see and do">
             {tabs.map(([value, label]) => (

@@ -45,7 +45,7 @@ export function Timeline({ actions, openId, onOpen }: TimelineProps) {
     : lastBar?.action.actionId;
   return (
     <section className="timeline" aria-label="Timeline">
-      <div className="timeline-head">
+      <div className="timeline-head row spread">
         <select
           className="input input-small"
           aria-label="Lanes of the timeline"
@@ -69,8 +69,8 @@ export function Timeline({ actions, openId, onOpen }: TimelineProps) {
       <div ref={strip} className="lanes" role="group" aria-label="Actions over time" onKeyDown={onKeyDown}>
         {lanes.length === 0 && <p className="muted lane-none">There were no calls in this time.</p>}
         {lanes.map(({ id, label, bars }) => (
-          <div key={id} className="lane">
-            <span className="lane-label" title={label}>
+          <div key={id} className="lane columns">
+            <span className="lane-label cut muted" title={label}>
               {label}
             </span>
             <div className="lane-bars">
@@ -87,7 +87,7 @@ export function Timeline({ actions, openId, onOpen }: TimelineProps) {
           </div>
         ))}
       </div>
-      <div className="timeline-scale" aria-hidden>
+      <div className="timeline-scale small" aria-hidden>
         <span>−{minutes} min</span>
         <span>−{minutes === 1 ? '30 s' : `${minutes / 2} min`}</span>
         <span>now</span>

@@ -38,15 +38,15 @@ function NoWay({ problem, isStartable }: PhoneWay & { kind: 'none' }) {
       </p>
       {isStartable && (
         <>
-          <ol className="phone-steps">
+          <ol className="phone-steps stack">
             <Step>
               In the terminal where this platform runs, end it (Ctrl-C), and start it for phones:
               <code className="phone-command">{LAN_COMMAND}</code>
             </Step>
             <Step>Open the link that it prints, and come back here: then there is a code to scan.</Step>
           </ol>
-          <div className="dialog-foot">
-            <p className="muted">
+          <div className="dialog-foot cluster spread">
+            <p className="row muted">
               <a href={PHONE_MANUAL} target="_blank" rel="noreferrer">
                 The manual
               </a>{' '}
@@ -69,7 +69,7 @@ function WayThere({ way, expiresAtMs }: { way: PhoneWay & { kind: 'link' }; expi
   return (
     <div className="phone-way">
       <div>
-        <ol className="phone-steps">
+        <ol className="phone-steps stack">
           <Step>
             {hasOwnCertificate
               ? 'Connect the phone to the same network as this computer: its Wi-Fi, and not the one for guests.'
@@ -107,8 +107,8 @@ function WayThere({ way, expiresAtMs }: { way: PhoneWay & { kind: 'link' }; expi
             Show the code
           </button>
         )}
-        <div className="dialog-foot">
-          <p className="muted">
+        <div className="dialog-foot cluster spread">
+          <p className="row muted">
             <Smartphone size={16} aria-hidden /> The link works for {inWords(expiresAtMs - openedAtMs)}.
           </p>
           <CopyButton label="Copy the link" text={() => link} />
@@ -120,7 +120,7 @@ function WayThere({ way, expiresAtMs }: { way: PhoneWay & { kind: 'link' }; expi
 
 /** Breaks lines only between two bytes. */
 const Fingerprint = ({ text }: { text: string }) => (
-  <code className="phone-fingerprint">
+  <code className="phone-fingerprint small">
     {text.split(/(?<=:)/).map((byte, at) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: the bytes of one text keep their places.
       <Fragment key={at}>

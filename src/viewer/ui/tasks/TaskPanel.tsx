@@ -17,11 +17,11 @@ export function TaskPanel() {
   if (!task) return null;
   const { file, verdict, isDecided } = task;
   return (
-    <div className="task">
+    <div className="task stack gap-3">
       <h2 className="task-title">{file.title}</h2>
       <p className="task-words">{file.instruction.default}</p>
       {verdict && isDecided && (
-        <p className={`task-verdict task-${verdict.outcome}`} role="status" data-testid="verdict">
+        <p className={`task-verdict stack task-${verdict.outcome}`} role="status" data-testid="verdict">
           <strong>{verdict.outcome === 'passed' ? 'Passed' : 'Failed'}.</strong> {VERDICT_WORDS[verdict.reason]}
         </p>
       )}
@@ -34,7 +34,7 @@ export function TaskPanel() {
       )}
       {verdict && verdict.simulated_s === 0 && <p className="task-words">The clock starts with your first action.</p>}
       {verdict && <Progress task={{ ...task, verdict }} />}
-      <details className="task-more">
+      <details className="muted">
         <summary>In other words</summary>
         <p>{file.instruction.specific}</p>
       </details>
@@ -47,13 +47,13 @@ function Progress({ task: { file, verdict } }: { task: TaskOfTab & { verdict: No
   const { budgets } = file;
   return (
     <>
-      <ul className="task-steps">
+      <ul className="task-steps stack">
         {verdict.subgoals.map(({ title, reached_at_step: step }) => (
           <Step key={title} title={title} isReached={step !== null} />
         ))}
         <Step title="the goal" isReached={verdict.outcome === 'passed'} share={verdict.share} />
       </ul>
-      <dl className="task-costs">
+      <dl className="task-costs stack gap-1">
         <div>
           <dt>Actions</dt>
           <dd>
@@ -73,7 +73,7 @@ function Progress({ task: { file, verdict } }: { task: TaskOfTab & { verdict: No
 
 function Step({ title, isReached, share }: { title: string; isReached: boolean; share?: number }) {
   return (
-    <li>
+    <li className="row">
       {isReached ? (
         <CircleCheck size={18} aria-hidden className="text-good" />
       ) : (
@@ -98,7 +98,7 @@ function TaskButtons({ task }: { task: TaskOfTab }) {
   const name = `${file.id}-seed-${seed}.json`;
   return (
     <>
-      <div className="task-buttons">
+      <div className="cluster">
         {isDecided && (
           <>
             <button type="button" className="button button-main" onClick={() => void withProof((text) => saveAs(name, text))}>

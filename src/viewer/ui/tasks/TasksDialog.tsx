@@ -29,7 +29,7 @@ export function TasksDialog({ onClose }: { onClose: () => void }) {
       className="tasks"
       onClose={onClose}
     >
-      <label className="task-filter">
+      <label className="task-filter row">
         Scene
         <select value={scene ?? ''} onChange={({ target }) => setScene(target.value || null)}>
           <option value="">All scenes</option>

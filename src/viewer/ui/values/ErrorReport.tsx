@@ -10,7 +10,7 @@ const SAID_IN_WORDS = new Set(['stage', 'attempted', 'world_changed', 'retryable
 export function ErrorReport({ error }: { error: RuntimeError }) {
   const rest = Object.entries(error.details).filter(([key]) => !SAID_IN_WORDS.has(key));
   return (
-    <div className="error-report" data-outcome={outcomeOfError(error)}>
+    <div className="error-report stack" data-outcome={outcomeOfError(error)}>
       <p className="error-message">{errorMessage(error)}</p>
       <p>{remedy(error)}</p>
       <p className="muted">{triedWords(error)}</p>

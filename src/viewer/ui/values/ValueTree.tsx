@@ -97,8 +97,8 @@ export function ValueTree({ value, label, search = '', openTo = 0, live = false 
         ))}
       </div>
       {row && (
-        <div className="tree-foot">
-          <code className="tree-path" title={row.id}>
+        <div className="tree-foot cluster">
+          <code className="tree-path cut muted" title={row.id}>
             {row.id}
           </code>
           <CopyButton label="Copy path" text={() => row.id} />

@@ -23,7 +23,7 @@ export class WorldBoundary extends Component<WorldBoundaryProps, { failed: boole
 /** Shown over the coarse picture while the robot already works and the real one is still being made. */
 export function WorldPending() {
   return (
-    <p className="world-pending" role="status">
+    <p className="world-pending row muted" role="status">
       <LoaderCircle size={16} aria-hidden className="spin" />
       Drawing the scene
     </p>

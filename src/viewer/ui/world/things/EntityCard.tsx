@@ -79,10 +79,15 @@ function Card({ subject, layout, anchors, coveredRightPx }: CardProps) {
   const name = subject.id ?? 'Floor';
   const close = () => ui.setState({ selectedEntityId: null, pointedAt: null });
   return (
-    <section ref={card} className="entity-card" aria-label={`About ${subject.id ?? 'this place'}`} data-kind={subject.kind}>
-      <header className="entity-card-head">
+    <section
+      ref={card}
+      className="entity-card surface"
+      aria-label={`About ${subject.id ?? 'this place'}`}
+      data-kind={subject.kind}
+    >
+      <header className="entity-card-head columns">
         <KindMark kind={subject.kind} colour={subject.colour} />
-        <h2 className="entity-card-name" title={name}>
+        <h2 className="entity-card-name cut" title={name}>
           {name}
         </h2>
         {subject.id !== null && <p className="entity-card-kind">{subject.title}</p>}
@@ -90,7 +95,7 @@ function Card({ subject, layout, anchors, coveredRightPx }: CardProps) {
           <X size={16} aria-hidden />
         </button>
       </header>
-      <dl className="entity-facts">
+      <dl className="entity-facts stack gap-1">
         {subject.facts.map(([label, value]) => (
           <div key={label}>
             <dt>{label}</dt>
@@ -123,7 +128,7 @@ function KindMark({ kind, colour }: Pick<CardSubject, 'kind' | 'colour'>) {
 function Actions({ actions, run }: { actions: readonly CardAction[]; run: (action: CardAction) => void }) {
   if (actions.length === 0) return null;
   return (
-    <div className="entity-card-actions">
+    <div className="entity-card-actions stack gap-1">
       {actions.map((action, index) => {
         const Icon = ACTION_ICONS[action.icon];
         return (

@@ -41,7 +41,7 @@ export function ViewBar({ rendering, learnedLevel, onReset }: ViewBarProps) {
   const [host, setHost] = useState<HTMLElement | null>(null);
   return (
     <>
-      <fieldset className="view-bar" aria-label="View">
+      <fieldset className="view-bar row surface" aria-label="View">
         {VIEWS.map(({ view: kind, label, key, icon: Icon }) => (
           <button
             key={kind}
@@ -108,7 +108,7 @@ function ViewMenu({
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal container={host}>
         <DropdownMenu.Content className="menu view-menu" side="top" align="start" sideOffset={8} collisionPadding={8}>
-          <DropdownMenu.Label className="menu-title">Show in the world</DropdownMenu.Label>
+          <DropdownMenu.Label className="menu-title small muted">Show in the world</DropdownMenu.Label>
           {OVERLAYS.map(({ overlay, label }) => (
             <DropdownMenu.CheckboxItem
               key={overlay}
@@ -121,9 +121,9 @@ function ViewMenu({
               {label}
             </DropdownMenu.CheckboxItem>
           ))}
-          <p className="menu-note">Only people see these; the robot’s cameras do not.</p>
+          <p className="menu-note small muted">Only people see these; the robot’s cameras do not.</p>
           <DropdownMenu.Separator className="menu-line" />
-          <DropdownMenu.Label className="menu-title">Quality</DropdownMenu.Label>
+          <DropdownMenu.Label className="menu-title small muted">Quality</DropdownMenu.Label>
           <DropdownMenu.RadioGroup className="view-qualities" value={quality} onValueChange={choose}>
             {QUALITY_CHOICES.map((choice) => (
               <DropdownMenu.RadioItem key={choice} className="view-quality" value={choice} onSelect={stay}>
@@ -131,7 +131,7 @@ function ViewMenu({
               </DropdownMenu.RadioItem>
             ))}
           </DropdownMenu.RadioGroup>
-          <p className="menu-note">{qualityWords(quality, rendering, learnedLevel)}</p>
+          <p className="menu-note small muted">{qualityWords(quality, rendering, learnedLevel)}</p>
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
