@@ -19,7 +19,7 @@ export const SETUP = ['tests/costs/file-cost.ts', 'tests/client-models/setup.ts'
 /** For Node: what it names is loaded first. It reaches the programs that a test starts by `NODE_OPTIONS`. */
 export const COMPILED_ONCE = ['--require', join(import.meta.dirname, 'compiled-once.cjs')];
 
-/** How vitest starts the processes of files that judge no times. */
+/** How vitest starts the processes of files that start programs. Those that simulate for minutes gain by the faster code. */
 export const STARTED_FAST = {
   execArgv: COMPILED_ONCE,
   env: { NODE_OPTIONS: COMPILED_ONCE.join(' ') },
@@ -27,7 +27,6 @@ export const STARTED_FAST = {
 
 /** How vitest runs files that share. */
 export const SHARED_PROCESS = {
-  ...STARTED_FAST,
   isolate: false,
   setupFiles: [...SETUP, 'tests/nothing-left.ts'],
   sequence: { groupOrder: 1, setupFiles: 'list' as const },
