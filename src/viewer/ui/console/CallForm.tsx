@@ -68,8 +68,8 @@ export function CallForm({ callable }: { callable: Callable }) {
 
 /** Focuses the first field, but not on a phone, where the keyboard would cover everything. */
 function focusFirst(heading: HTMLElement | null): void {
-  const form = heading?.closest('.call-form');
-  const first = form?.querySelector<HTMLElement>('.call-fields :is(.input, [type="checkbox"], .button-main)');
+  const call = heading?.closest('article');
+  const first = call?.querySelector<HTMLElement>('form :is(.input, [type="checkbox"], .button-main)');
   const target = window.matchMedia(PHONE_QUERY).matches ? heading : (first ?? heading);
   target?.focus({ preventScroll: true });
 }
