@@ -59,12 +59,14 @@ it('every image is pinned by digest, each tag by one', () => {
 
 it.each([
   'action.yml',
+  '.github/actions/set-up/action.yml',
   ...readdirSync(WORKFLOWS_DIR).map((file) => `.github/workflows/${file}`),
 ])('every action of %s is pinned by commit, with its version beside it', (file) => {
   const text = readFileSync(join(ROOT_DIR, file), 'utf8');
   const used = [...text.matchAll(/\buses: (.*)$/gm)].map(([, action]) => action);
   expect(used.length).toBeGreaterThan(1);
-  for (const action of used) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  for (const action of used)
+    expect(action).toMatch(/^(?:\.\/\.github\/actions\/set-up|[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/);
 });
 
 it.each(readdirSync(WORKFLOWS_DIR))('%s gives its jobs only the right to read, and an end', (file) => {
