@@ -16,14 +16,19 @@ const SERVICE_ROOM = 'control-service';
 /** Before every test file, in a process of its own or not. */
 export const SETUP = ['tests/costs/file-cost.ts', 'tests/client-models/setup.ts'];
 
-/** For Node: what it names is loaded first. It reaches the programs that a test starts by `NODE_OPTIONS`. */
-export const COMPILED_ONCE = ['--require', join(import.meta.dirname, 'compiled-once.cjs')];
+const COMPILED_ONCE_FILE = join(import.meta.dirname, 'compiled-once.cjs');
 
-/** How vitest starts the processes of files that start programs. Those that simulate for minutes gain by the faster code. */
+/** How vitest starts the processes of files that start programs, which get the environment too. See `compiled-once.cjs`. */
 export const STARTED_FAST = {
-  execArgv: COMPILED_ONCE,
-  env: { NODE_OPTIONS: COMPILED_ONCE.join(' ') },
+  execArgv: ['--require', COMPILED_ONCE_FILE],
+  env: { NODE_OPTIONS: nodeOptions(process.env.NODE_OPTIONS, COMPILED_ONCE_FILE) },
 };
+
+/** Returns `NODE_OPTIONS` with a file that is loaded first, once. Quoted, because a folder's name may contain spaces. */
+export function nodeOptions(given: string | undefined, file: string): string {
+  const option = `--require=${JSON.stringify(file)}`;
+  return given?.includes(option) ? given : [given, option].filter(Boolean).join(' ');
+}
 
 /** How vitest runs files that share. */
 export const SHARED_PROCESS = {
