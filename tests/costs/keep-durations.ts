@@ -6,12 +6,16 @@ import { readCosts } from './costs.ts';
 /** What takes less changes neither order nor choice. */
 const KEPT_FROM_S = 1;
 
-const kept = readCosts()
-  .filter(({ name, wallS }) => name.startsWith('tests/') && wallS >= KEPT_FROM_S)
-  .map(({ name, wallS }): [string, number] => [name, Math.round(wallS)])
-  .sort(([, one], [, other]) => other - one);
+// A file that failed ran twice: ascending, so that its longer time is the one that stays.
+const longest = new Map(
+  readCosts()
+    .filter(({ name, wallS }) => name.startsWith('tests/') && wallS >= KEPT_FROM_S)
+    .map(({ name, wallS }): [string, number] => [name, Math.round(wallS)])
+    .sort(([, one], [, other]) => one - other),
+);
+const kept = [...longest].sort(([, one], [, other]) => other - one);
 if (kept.length === 0) {
-  process.stderr.write('There is no run to keep the durations of. Run npm test first.\n');
+  process.stderr.write('No durations found. Run npm test first.\n');
   process.exit(1);
 }
 writeFileSync(DURATIONS_FILE, `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
