@@ -2,22 +2,15 @@
 import { Room } from '@livekit/rtc-node';
 import { afterAll, describe, expect, it } from 'vitest';
 import { generateRoomKeyUrl } from '../../src/client/index.ts';
-import { type RobotInRoom, startInRoom } from '../../src/headless/in-room.ts';
-import { readRobotKey } from '../../src/headless/robot-key.ts';
+import type { RobotInRoom } from '../../src/headless/in-room.ts';
 import { simulatorIdentity } from '../../src/protocol/identity.ts';
 import { layGround } from '../ground/ground.ts';
+import { startReadyRobot } from './ready-robot.ts';
 
 const ground = layGround({
   async prepare() {
     const link = await generateRoomKeyUrl(ground.client, ground.platform.robotId, { viewerBaseUrl: ground.platform.viewerUrl });
-    const world = { modelId: 'humanoid', sceneId: null, seed: 1, worldsDir: null, isFresh: true, takesOver: false } as const;
-    let joined = (): void => {};
-    const isIn = new Promise<void>((resolve) => {
-      joined = resolve;
-    });
-    const log = ({ event }: { event: string }) => void (event === 'robot_ready' && joined());
-    robot = await startInRoom({ key: readRobotKey(link, Date.now()), ...world, log });
-    await isIn;
+    robot = await startReadyRobot(link);
   },
 });
 let robot: RobotInRoom;

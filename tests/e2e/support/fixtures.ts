@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { type BrowserContext, test as base, expect, type Page } from '@playwright/test';
 import { Client } from '../../../src/client/index.ts';
-import { type RobotInRoom, startInRoom } from '../../../src/headless/in-room.ts';
-import { readRobotKey } from '../../../src/headless/robot-key.ts';
+import type { RobotInRoom } from '../../../src/headless/in-room.ts';
 import { type Platform, startPlatform } from '../../../src/launch/platform.ts';
 import { runtimeIdentity } from '../../../src/protocol/identity.ts';
 import type { RuntimeProfile } from '../../../src/protocol/profile.ts';
@@ -15,6 +14,7 @@ import { watchFetch } from '../../client-models/watch-http.ts';
 import { watchRooms } from '../../client-models/watch-rpc.ts';
 import { layDatabase } from '../../control-service/helpers/pglite-image.ts';
 import { beginCost } from '../../costs/costs.ts';
+import { startReadyRobot } from '../../headless/ready-robot.ts';
 import { type HiddenTabs, startHiddenTabs } from './bare-browser.ts';
 import { WireParticipant } from './wire-participant.ts';
 
@@ -189,22 +189,8 @@ export const test = base.extend<TestOptions & TestFixtures & AutoFixtures, Worke
   startHeadless: async ({}, use) => {
     const robots: RobotInRoom[] = [];
     await use(async (url) => {
-      let becomeReady = (): void => {};
-      const isReady = new Promise<void>((resolve) => {
-        becomeReady = resolve;
-      });
-      const robot = await startInRoom({
-        key: readRobotKey(url, Date.now()),
-        modelId: 'humanoid',
-        sceneId: null,
-        seed: 1,
-        worldsDir: null,
-        isFresh: true,
-        takesOver: false,
-        log: ({ event }) => event === 'robot_ready' && becomeReady(),
-      });
+      const robot = await startReadyRobot(url);
       robots.push(robot);
-      await isReady;
       return robot;
     });
     for (const robot of robots) await robot.end();
