@@ -33,6 +33,12 @@ export function memoryOf(pids: readonly number[]): number {
   return [...files.values()].reduce((sum, size) => sum + size, kB) / 1024;
 }
 
+/** Returns the resident memory of a process, bytes; NaN if it has ended, or on a system without /proc. */
+export function residentBytes(pid: number): number {
+  const kB = /^VmRSS:\s+(\d+) kB/m.exec(textOf(`/proc/${pid}/status`))?.[1];
+  return Number(kB ?? Number.NaN) * 1024;
+}
+
 /** Empty for a process that has just ended. */
 function textOf(path: string): string {
   try {

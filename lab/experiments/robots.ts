@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,6 +8,7 @@ import { Client, connect, generateRoomKeyUrl } from '../../src/client/index.ts';
 import { type Platform, startPlatform } from '../../src/launch/platform.ts';
 import { processTimes } from '../../tests/costs/process-times.ts';
 import type { Experiment } from '../experiment.ts';
+import { residentBytes } from '../process-memory.ts';
 import { PROJECT_DIR } from '../result.ts';
 
 const OPTIONS = { count: { takes: 'number', about: 'how many robots; default: 1 or 16' } } as const;
@@ -94,7 +95,7 @@ async function measure(platform: Platform, folder: string, count: number, forMs:
     const measured = {
       count,
       corePercentEach: (cpu / passedS / count) * 100,
-      memoryMb: memoryMb(pid),
+      memoryMb: residentBytes(pid) / 2 ** 20,
       factorMin: Math.min(...factors),
       factorMax: Math.max(...factors),
     };
@@ -105,9 +106,4 @@ async function measure(platform: Platform, folder: string, count: number, forMs:
     child.kill('SIGTERM');
     await ended;
   }
-}
-
-function memoryMb(pid: number): number {
-  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Number(kilobytes ?? 0) / 1_024;
 }

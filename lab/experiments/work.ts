@@ -1,11 +1,11 @@
 /**
  * How the page fares while an agent works, minute by minute: how smoothly it draws, how soon reads are answered, and what it holds on to.
  */
-import { readFileSync } from 'node:fs';
 import type { Browser, CDPSession, Page, Worker } from '@playwright/test';
 import { CAPTURES_PER_SECOND, readUntil, type Worked, workUntil } from '../agent.ts';
 import type { Experiment, Report } from '../experiment.ts';
 import type { BenchPlatform, BenchRobot } from '../platform.ts';
+import { residentBytes } from '../process-memory.ts';
 import { withStage } from '../stage.ts';
 import { figuresOf } from '../statistics.ts';
 
@@ -157,14 +157,4 @@ async function memoryOf(devtools: CDPSession, browser: Browser): Promise<{ heapB
   await whole.detach();
   const tabs = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => residentBytes(id));
   return { heapBytes, tabBytes: Math.max(...tabs) };
-}
-
-/** Linux tells it under /proc; elsewhere there is no figure. */
-function residentBytes(processId: number): number {
-  try {
-    const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${processId}/status`, 'utf8'))?.[1];
-    return Number(kilobytes) * 1024;
-  } catch {
-    return Number.NaN;
-  }
 }
