@@ -39,7 +39,7 @@ export function currentCommit(): string {
   return `${git('rev-parse', '--short', 'HEAD')}${changed === '' ? '' : '+'}`;
 }
 
-/** Describes the machine, without names of anybody. */
+/** Describes the machine, without the names of host or user. */
 export const thisMachine = (): string =>
   `${availableParallelism()} × ${cpus()[0]?.model.trim() ?? 'CPU'}, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}, Node ${process.versions.node}`;
 

@@ -1,6 +1,6 @@
 /**
  * Fails when a file of `src/` imports a room or a package that its room may not (docs/architecture.md, "Rooms"), when files import
- * each other in a circle, types included, when a file exports a value that nobody imports, when a file outside of the lab and its tests
+ * each other in a circle, types included, when a file exports a value that no file imports, when a file outside of the lab and its tests
  * imports the lab, or when code of a page touches the browser's storage itself.
  * The compiler's project references refuse most wrong room imports too; packages, the viewer's folders, the inside of the client library and
  * Math.random only this does.

@@ -12,17 +12,17 @@ import { loadPart } from '../proof/parts.ts';
 import { runSlice, runSlices } from '../proof/slices.ts';
 import { openSlices, readSlices, runOf } from '../proof/store.ts';
 
-/** More benches than this are more servers than a machine has patience for. */
+/** Each lane starts servers of its own. */
 const LANES_MAX = 16;
 const PROGRESS_EVERY_MS = 10_000;
 
 const OPTIONS = {
   slice: { takes: 'number', about: 'one slice: what a failure is looked into with; publishes nothing' },
   lanes: { takes: 'number', max: LANES_MAX, about: 'so many slices at a time, for a part that mostly waits; default: 1' },
-  collect: { takes: 'nothing', about: 'runs nothing, and publishes what runs that were cut have so far' },
+  collect: { takes: 'nothing', about: 'runs nothing, and publishes what interrupted runs have so far' },
 } as const;
 
-/** The promises, judged at volume. A run that was cut continues where it was. */
+/** The promises, judged at volume. An interrupted run resumes. */
 export const proof: Experiment<typeof OPTIONS, ProofSize> = {
   sizes: PROOF_SIZES,
   choices: { noun: 'part', names: PROOF_NAMES },

@@ -18,5 +18,5 @@ const PARTS: Record<ProofName, () => Promise<ProofPart>> = {
   soak: async () => (await import('./soak-part.ts')).soakPart,
 };
 
-/** Loads a part when it is run: browsers and SFUs are no matter of the others. */
+/** Loads a part when it runs, because only some parts need a browser or an SFU. */
 export const loadPart = (name: ProofName): Promise<ProofPart> => loadQuietly(process.env, PARTS[name]);

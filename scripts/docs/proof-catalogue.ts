@@ -78,7 +78,7 @@ export const PROOF_CATALOGUE: Record<ProofName, ProofEntry> = {
   http: {
     promised: 'No HTTP request brings about a 5xx that is not documented, or an answer that does not fit the description.',
     judged:
-      'Requests of two accounts and of nobody, made of the description of both faces, whole and spoiled, at the service in process on PGlite; nobody reads what another account wrote. The fuzzer `npm run lab -- fuzz` does so by other means.',
+      'Valid and malformed requests, generated from the description of both faces, with the keys of two accounts and without a key, at the service in process on PGlite; no account reads what another one wrote. The fuzzer `npm run lab -- fuzz` uses another generator.',
     unit: 'requests',
     sizes: { smoke: 200, nightly: 20_000, full: 1_000_000 },
   },

@@ -85,8 +85,8 @@ ${failures.length > 0 ? `\n## Failures\n\n${failures.join('\n\n')}\n` : ''}
 
 \`npm run lab -- proof\`; [lab.md](lab.md) has the options. \`npm test\` runs every part at the size \`smoke\`.
 
-A run is made of slices. Each is stored in \`.cache/lab/proof\` when it ends, so a run that was cut goes on where it was when it is started again at the
-same commit. A slice's number is its seed, and every failure names it. Numbers and sentences of this page are in \`docs/proof.json\`.
+A run is made of slices. Each is stored in \`.cache/lab/proof\` when it ends, so an interrupted run resumes
+when it is started again at the same commit. A slice's number is its seed, and every failure names it. Numbers and sentences of this page are in \`docs/proof.json\`.
 
 ## What is judged, and sizes
 

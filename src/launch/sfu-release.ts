@@ -60,7 +60,7 @@ export async function fetchRelease(release: Release, folder: string, onProgress:
 /**
  * Returns the address that a release's version and file name are appended to.
  * @param setting SIMPLESIM_SFU_DOWNLOADS: undefined for LiveKit's own releases, empty for no download (null)
- * @throws When the setting is no such address. The message does not repeat the setting, which may contain a password.
+ * @throws When the setting is not the address of a folder. The message does not repeat the setting, which may contain a password.
  */
 export function downloadsUrl(setting: string | undefined): string | null {
   if (setting === undefined) return GITHUB;

@@ -10,10 +10,10 @@ import { layDatabase } from '../control-service/helpers/pglite-image.ts';
 import { makeFakeDist } from '../launch/helpers/fake-dist.ts';
 import { killWorkers, runWorker, type WorkerProcess } from '../worker/helpers/worker-process.ts';
 
-/** Far more than anything takes on a machine with other work. */
+/** Far more than any event takes on a busy machine. */
 export const WITHIN_MS = 60_000;
 const STARTED_WITHIN_MS = 300_000;
-/** Whatever takes this setting takes any free ports. */
+/** The setting for any free ports. */
 const ANY_PORT = '0';
 
 export interface Ground {
