@@ -1,63 +1,26 @@
 /**
- * Compiles the commands from `src/` into `compiled/`, file by file, with source maps; run in a process of its own, since the compiler takes
+ * Compiles the commands from `src/` into `compiled/` (scripts/vite/commands.ts); run in a process of its own, since the compiler takes
  * memory that a service must not keep. Plain JavaScript: it is what runs before there is anything else to run.
  */
 import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { build } from 'vite';
 import { COMPILED_DIR, ROOT_DIR, STAMP } from './compiled.mjs';
 
-/** The programs that a command, or another program, starts, and what programs of others import. */
-const PROGRAMS = [
-  'launch/simplesim',
-  'launch/start',
-  'launch/service',
-  'launch/worker',
-  'launch/headless',
-  'launch/link',
-  'launch/sfu-guard',
-  'launch/eval/agent-guard',
-  'launch/eval/verify-process',
-  'launch/viewer-build-process',
-  'control-service/db/empty-database-process',
-  'worker/robot/robot-process',
-  'headless/index',
-];
 /** A file that is younger and bears a process's number is being written. */
 const UNDER_WAY_MS = 60_000;
 /** Read by the programs as they are. */
 const DATA_DIRS = ['control-service/migrations'];
+/** Files of a library that the programs serve as they are, by their place among the compiled. */
+const LIBRARY_FILES = {
+  'control-service/swagger-ui': ['swagger-ui-dist', ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE']],
+};
 
 const fromSrc = (path) => join(ROOT_DIR, 'src', path);
 // A time before anything is read: what changes meanwhile is compiled next time.
 const startedAt = new Date().toISOString();
-const built = await build({
-  root: ROOT_DIR,
-  configFile: false,
-  publicDir: false,
-  logLevel: 'warn',
-  build: {
-    ssr: true,
-    write: false,
-    target: 'node20',
-    minify: false,
-    sourcemap: true,
-    outDir: COMPILED_DIR,
-    rolldownOptions: {
-      // What takes its time on a slow machine is no warning for whoever starts a command.
-      checks: { bundlerTimings: false },
-      input: Object.fromEntries(PROGRAMS.map((name) => [name, fromSrc(`${name}.ts`)])),
-      // A file for each file: they find each other, and data beside them, as in `src/`.
-      output: {
-        preserveModules: true,
-        preserveModulesRoot: fromSrc('.'),
-        entryFileNames: '[name].js',
-        // Every process keeps its maps in memory; lines and names do for traces.
-        sourcemapExcludeSources: true,
-      },
-    },
-  },
-});
+const built = await build({ root: ROOT_DIR, configFile: join(ROOT_DIR, 'scripts/vite/commands.ts') });
 const files = new Map(
   [built]
     .flat()
@@ -69,6 +32,10 @@ for (const dir of DATA_DIRS) {
     const file = join(entry.parentPath, entry.name);
     files.set(relative(fromSrc('.'), file), { copyOf: file });
   }
+}
+for (const [place, [library, names]] of Object.entries(LIBRARY_FILES)) {
+  const folder = dirname(createRequire(import.meta.url).resolve(`${library}/package.json`));
+  for (const name of names) files.set(`${place}/${name}`, { copyOf: join(folder, name) });
 }
 files.set(STAMP, startedAt);
 

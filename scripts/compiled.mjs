@@ -24,6 +24,7 @@ export function isStale(rootDir = ROOT_DIR) {
     join(rootDir, 'scenes'),
     join(rootDir, 'package-lock.json'),
     join(rootDir, 'scripts/compile.mjs'),
+    join(rootDir, 'scripts/vite/commands.ts'),
   ];
   // A stamp that cannot be read was not written whole.
   return Number.isNaN(compiledAtMs) || made.some((path) => newestMs(path) >= compiledAtMs);

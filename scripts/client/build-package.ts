@@ -53,8 +53,10 @@ function manifest(): Record<string, unknown> {
     license: string;
     engines: Record<string, string>;
     dependencies: Record<string, string>;
+    devDependencies: Record<string, string>;
   };
-  const version = (name: string) => ({ [name]: own.dependencies[name] ?? '*' });
+  const tested = { ...own.devDependencies, ...own.dependencies };
+  const version = (name: string) => ({ [name]: tested[name] ?? '*' });
   return {
     name: 'platform-robot-sdk',
     version: VERSION,

@@ -4,7 +4,8 @@ import { availableParallelism } from 'node:os';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
-import { PRECOMPRESSED_END, WORTH_FROM_BYTES } from '../../src/launch/compression.ts';
+import { PRECOMPRESSED_END } from '../../src/headless/built-file.ts';
+import { WORTH_FROM_BYTES } from '../../src/launch/compression.ts';
 
 /** The files that people's browsers load and that shrink. Source maps are for people who look into the page's code. */
 const SHRINKS = new Set(['.css', '.html', '.js', '.svg', '.txt', '.wasm']);

@@ -3,6 +3,8 @@ import { join, resolve } from 'node:path';
 import type { Plugin } from 'vite';
 
 const FILE_NAME = 'third-party-notices.txt';
+/** Texts by the licence's SPDX id, and by the package (`/` as `+`). */
+const LICENCES_DIR = join(import.meta.dirname, 'licences');
 const LICENCE_FILE = /^(?:licen[cs]e|copying|ofl|notice)(?:[.-]|$)/i;
 
 /** A package of somebody else's of which something is in the page. */
@@ -56,27 +58,17 @@ export function packageOf(id: string): Package | null {
   return { name, version, licence: license ?? '', author: authorName ?? `the authors of ${name}`, folder };
 }
 
+/** The text that the package brings; without one the texts of the licences that it names, with our copy of what it says in its sources. */
 function licenceText({ name, licence, author, folder }: Package): string {
   const files = readdirSync(folder).filter((file) => LICENCE_FILE.test(file));
   if (files.length > 0) return files.map((file) => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n');
-  if (licence === 'MIT') return MIT_TEXT.replace('{author}', author);
-  throw new Error(
-    `The package ${name} (${licence}) brings no text of its licence. Give it one in scripts/vite/third-party-notices.ts.`,
-  );
+  const named = (licence.match(/[\w.-]+/g) ?? []).map(kept);
+  const texts = [...named, kept(name.replace('/', '+'))].filter((text) => text !== null);
+  if (texts.length > 0) return [`Copyright (c) ${author}`, ...texts].join('\n\n');
+  throw new Error(`The package ${name} (${licence}) brings no text of its licence. Add one to scripts/vite/licences.`);
 }
 
-const MIT_TEXT = `MIT License
-
-Copyright (c) {author}
-
-Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files (the
-"Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish,
-distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to
-the following conditions:
-
-The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
-
-THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF
-MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR
-ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH
-THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
+function kept(name: string): string | null {
+  const file = join(LICENCES_DIR, `${name}.txt`);
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
+}

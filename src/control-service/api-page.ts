@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -55,8 +56,13 @@ export async function apiPageFile(name: string): Promise<{ body: string; headers
   if (name === 'start.js') return answer(START, 'text/javascript; charset=utf-8');
   const type = Object.hasOwn(PACKAGE_FILES, name) ? PACKAGE_FILES[name] : undefined;
   if (type === undefined) return null;
-  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  return answer(await readFile(join(folder, name), 'utf8'), type);
+  return answer(await readFile(join(libraryFolder(), name), 'utf8'), type);
+}
+
+/** Compiled programs have the library's files beside them (scripts/compile.mjs). */
+function libraryFolder(): string {
+  const beside = join(import.meta.dirname, 'swagger-ui');
+  return existsSync(beside) ? beside : dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 }
 
 const answer = (body: string, type: string) => ({

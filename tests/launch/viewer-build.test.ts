@@ -47,8 +47,8 @@ describe('a built page', () => {
 
 describe('compiled commands', () => {
   beforeEach(() => {
-    for (const folder of ['scripts', 'scenes', 'compiled', 'src/launch']) mkdirSync(at(folder), { recursive: true });
-    for (const file of ['package-lock.json', 'scripts/compile.mjs', 'src/launch/start.ts']) {
+    for (const folder of ['scripts/vite', 'scenes', 'compiled', 'src/launch']) mkdirSync(at(folder), { recursive: true });
+    for (const file of ['package-lock.json', 'scripts/compile.mjs', 'scripts/vite/commands.ts', 'src/launch/start.ts']) {
       writeFileSync(at(file), '');
       utimesSync(at(file), LONG_AGO, LONG_AGO);
     }

@@ -1,0 +1,71 @@
+/**
+ * How the commands are compiled, file by file, with source maps. Libraries go into `compiled/libraries`, except the dependencies of
+ * package.json: they bring native code or WebAssembly, or the types of the package name them.
+ */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { defineConfig, type Plugin } from 'vite';
+import { thirdPartyNotices } from './third-party-notices.ts';
+
+const ROOT_DIR = resolve(import.meta.dirname, '../..');
+/** The programs that a command, or another program, starts, and what programs of others import. */
+const PROGRAMS = [
+  'launch/simplesim',
+  'launch/start',
+  'launch/service',
+  'launch/worker',
+  'launch/headless',
+  'launch/link',
+  'launch/sfu-guard',
+  'launch/eval/agent-guard',
+  'launch/eval/verify-process',
+  'launch/viewer-build-process',
+  'control-service/db/empty-database-process',
+  'worker/robot/robot-process',
+  'headless/index',
+];
+/** Only a clone has them: they build the page, and run TypeScript. */
+const TOOLS = ['vite', 'tsx'];
+/** Libraries try to load them, and do without. */
+const OPTIONAL = ['bufferutil', 'utf-8-validate'];
+/** The part of `pg` that needs a native package. Nothing uses it, and compiled it would be loaded with the rest. */
+const withoutNativePg: Plugin = {
+  name: 'simplesim-without-native-pg',
+  load: (id) => (/\/node_modules\/pg\/lib\/native\/index\.js$/.test(id.replaceAll('\\', '/')) ? 'module.exports = null;' : null),
+};
+
+const fromSrc = (path: string) => join(ROOT_DIR, 'src', path);
+const { dependencies } = JSON.parse(readFileSync(join(ROOT_DIR, 'package.json'), 'utf8')) as {
+  dependencies: Record<string, string>;
+};
+
+export default defineConfig({
+  publicDir: false,
+  logLevel: 'warn',
+  plugins: [withoutNativePg, thirdPartyNotices()],
+  ssr: { noExternal: true, external: [...Object.keys(dependencies), ...TOOLS, ...OPTIONAL] },
+  build: {
+    ssr: true,
+    write: false,
+    target: 'node20',
+    minify: false,
+    sourcemap: true,
+    outDir: join(ROOT_DIR, 'compiled'),
+    rolldownOptions: {
+      // What takes its time on a slow machine is no warning for whoever starts a command.
+      checks: { bundlerTimings: false },
+      input: Object.fromEntries(PROGRAMS.map((name) => [name, fromSrc(`${name}.ts`)])),
+      output: {
+        // A file for each file: they find each other, and data beside them, as in `src/`.
+        preserveModules: true,
+        preserveModulesRoot: fromSrc('.'),
+        // npm leaves every folder out of a package that is called `node_modules`.
+        entryFileNames: ({ name }) => `${name.replaceAll('node_modules', 'libraries')}.js`,
+        // The sources have the comments, and third-party-notices.txt the licences.
+        comments: { jsdoc: false, legal: false },
+        // Every process keeps its maps in memory; lines and names do for traces.
+        sourcemapExcludeSources: true,
+      },
+    },
+  },
+});
