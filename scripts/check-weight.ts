@@ -6,7 +6,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
-import { PRECOMPRESSED_END } from '../src/launch/compression.ts';
+import { PRECOMPRESSED_END } from '../src/headless/built-file.ts';
 
 const DIST_DIR = join(import.meta.dirname, '../dist');
 const ASSETS_DIR = join(DIST_DIR, 'assets');

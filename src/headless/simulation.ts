@@ -33,7 +33,7 @@ export interface SimulationOptions {
   robotId?: RobotId;
   /** A whole number from 0 to 4294967295. @default 1 */
   seed?: number;
-  /** Whether its cameras draw. It takes a Chrome or Chromium, and the built page (`npm run build`). @default false */
+  /** Whether its cameras draw. It takes a Chrome or Chromium, and in a clone the built page. @default false */
   pictures?: boolean;
   /** Is told of what the whole room would be told. */
   onEvent?: (event: RoomEvent) => void;

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { PRECOMPRESSED_END } from '../headless/built-file.ts';
 
 export type Encoding = 'br' | 'gzip';
 
@@ -8,8 +9,6 @@ export type Encoding = 'br' | 'gzip';
 const SHRINKS = /^(?:text\/|application\/(?:json|wasm)|image\/svg)/;
 /** Below this size, the extra header costs what is saved. */
 export const WORTH_FROM_BYTES = 1_024;
-/** The ending of a file that `npm run build` has compressed ahead, as well as brotli can, beside the original. */
-export const PRECOMPRESSED_END = '.br';
 /** A third slower than the quickest, a fifth smaller; the best would take seconds. */
 const BROTLI_QUALITY = 5;
 
@@ -43,13 +42,13 @@ export function compress(bytes: Buffer, hash: string, encoding: Encoding): Promi
   return made;
 }
 
-/** Returns the file compressed ahead; null when there is none, or it was written before the file. */
+/** Returns the file compressed ahead; null if it is missing, or older than the file. The published package has it alone. */
 export async function precompressed(file: string, encoding: Encoding): Promise<Buffer | null> {
   if (encoding !== 'br') return null;
   try {
     const ahead = `${file}${PRECOMPRESSED_END}`;
-    const [of, made] = await Promise.all([stat(file), stat(ahead)]);
-    return made.mtimeMs >= of.mtimeMs ? await readFile(ahead) : null;
+    const [of, made] = await Promise.all([stat(file).catch(() => null), stat(ahead)]);
+    return of === null || made.mtimeMs >= of.mtimeMs ? await readFile(ahead) : null;
   } catch {
     return null;
   }

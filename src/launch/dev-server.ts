@@ -3,9 +3,9 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { join, relative, sep } from 'node:path';
 import { MANUAL_PATH } from '../protocol/manual.ts';
 import { ROBOTS_PATH } from '../protocol/robots-page.ts';
+import { PROJECT_DIR } from './installation.ts';
 import { frameAncestorsAt } from './page-policy.ts';
 import { ELEMENT_HEADERS, ELEMENT_PATH, PAGE_HEADERS } from './static-files.ts';
-import { PROJECT_DIR } from './viewer-build.ts';
 
 /** Vite's dev server behind the platform's own port. */
 export interface DevServer {

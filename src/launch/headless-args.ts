@@ -2,6 +2,7 @@ import { unknownRobot, unknownScene, wrongSeed } from '../protocol/headless-text
 import { MAX_SEED } from '../protocol/limits.ts';
 import { DEFAULT_ROBOT_ID, isRobotId, ROBOT_IDS, type RobotId } from '../protocol/robot.ts';
 import { isSceneId, SCENE_IDS, START_SCENE_ID } from '../protocol/scene-ids.ts';
+import { DATA_DIR_DEFAULT } from './installation.ts';
 import { readOptions, UsageError } from './read-options.ts';
 
 /** The operator's options for simulators without a page. */
@@ -45,7 +46,7 @@ Options
 Environment
   SIMPLESIM_ROOM_KEY     a link or key, as --key-from-stdin
   SIMPLESIM_CHROMIUM     the browser that draws                           default: one that is installed
-  SIMPLESIM_DATA_DIR     where "npm start" keeps its files                    default: .simplesim in the project
+  SIMPLESIM_DATA_DIR     where "npm start" keeps its files                    default: ${DATA_DIR_DEFAULT}
 
 Ctrl-C, or SIGTERM, stops every robot, leaves every room and ends.
 Ends with 0 after that, and when the session is deleted or another takes the robot's place; 2 for wrong options; 3 when it could

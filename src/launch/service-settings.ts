@@ -1,14 +1,15 @@
 import { join, resolve } from 'node:path';
 import { type AccountLimits, DEFAULT_SETTINGS, type Settings } from '../control-service/deps.ts';
 import type { SfuAccess } from '../control-service/sfu-admin.ts';
-import { PROJECT_DIR } from './viewer-build.ts';
+import { IS_CLONE, PROJECT_DIR } from './installation.ts';
 
 const SFU_URL = /^(?:ws|http)s?:\/\/[^\s/?#]+\/?$/;
 const PAGE_URL = /^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/;
 const WORKER_NAME = /^[^\s,]{1,128}$/;
 
-/** Returns the data folder: SIMPLESIM_DATA_DIR, otherwise `.simplesim` in the project. */
-export const readDataDir = (env: NodeJS.ProcessEnv): string => resolve(env.SIMPLESIM_DATA_DIR || join(PROJECT_DIR, '.simplesim'));
+/** Returns the data folder: SIMPLESIM_DATA_DIR, otherwise `.simplesim` in the clone, or in the current folder if a package is installed. */
+export const readDataDir = (env: NodeJS.ProcessEnv): string =>
+  resolve(env.SIMPLESIM_DATA_DIR || join(IS_CLONE ? PROJECT_DIR : process.cwd(), '.simplesim'));
 
 /**
  * Reads the access to a foreign SFU: LIVEKIT_URL with LIVEKIT_API_KEY and LIVEKIT_API_SECRET. Participants are told

@@ -1,10 +1,11 @@
 import { copyFileSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { takeProcessLock } from '../control-service/process-lock.ts';
 import { fullDiskText, thrownText } from '../control-service/thrown.ts';
 import type { DownloadLimits } from './download.ts';
 import type { GoArchives } from './go-toolchain.ts';
+import { IS_CLONE, PROJECT_DIR } from './installation.ts';
 import type { OnProgress } from './output.ts';
 import { buildSfu } from './sfu-build.ts';
 import {
@@ -19,7 +20,6 @@ import {
 } from './sfu-files.ts';
 import { downloadsUrl, fetchRelease, type ReleaseArchives } from './sfu-release.ts';
 
-const PROJECT_DIR = resolve(import.meta.dirname, '../..');
 const MODULE_DIR = join(PROJECT_DIR, 'sfu');
 
 const WHAT_TO_DO =
@@ -27,8 +27,8 @@ const WHAT_TO_DO =
 
 /** What the search uses; tests replace it. */
 export interface SfuSources {
-  /** The project's own cache. */
-  cacheDir: string;
+  /** The clone's own cache; null in an installed package, which uses the user's. */
+  cacheDir: string | null;
   /** The archives of `sfu/release.json`. */
   release: ReleaseArchives;
   /** The Go of `sfu/go-toolchain.json`. */
@@ -50,13 +50,13 @@ export async function findSfuBinary(
   const installed = findProgram(SERVER, [...pathFolders(env), ...homebrewFolders(env, process.platform)]);
   if (installed) return installed;
   // An installation with an SFU of its own may lack the files that name the version.
-  const files = cacheFiles(pinnedVersion(), env, sources.cacheDir ?? join(PROJECT_DIR, '.cache/sfu'));
+  const files = cacheFiles(pinnedVersion(), env, sources.cacheDir ?? (IS_CLONE ? join(PROJECT_DIR, '.cache/sfu') : null));
   const cached = files.find(isExecutable);
   if (cached) return cached;
-  const [projectFile, userFile] = files;
   const target = firstWritable(files);
   await obtainOnce(target, env, onProgress, sources);
-  if (target === projectFile) await copyToUserCache(projectFile, userFile);
+  const userFile = files.at(-1) ?? target;
+  if (target !== userFile) await copyToUserCache(target, userFile);
   return target;
 }
 

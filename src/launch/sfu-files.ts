@@ -33,11 +33,12 @@ export function homebrewFolders(env: NodeJS.ProcessEnv, platform: string): strin
   return prefixes.flatMap((prefix) => [join(prefix, 'bin'), join(prefix, 'opt/livekit/bin')]);
 }
 
-/** Returns the places of a version's server. The user's cache saves a second clone the download. */
-export function cacheFiles(version: string, env: NodeJS.ProcessEnv, projectCacheDir: string): [project: string, user: string] {
+/** Returns the places of a version's server, the user's cache last: it saves a second clone the download. */
+export function cacheFiles(version: string, env: NodeJS.ProcessEnv, projectCacheDir: string | null): string[] {
   const key = `sfu-${version}-${process.platform}-${process.arch}`;
   const userCache = env.XDG_CACHE_HOME || join(env.HOME || homedir(), '.cache');
-  return [join(projectCacheDir, key, SERVER), join(userCache, 'simplesim', key, SERVER)];
+  const folders = [...(projectCacheDir === null ? [] : [projectCacheDir]), join(userCache, 'simplesim')];
+  return folders.map((folder) => join(folder, key, SERVER));
 }
 
 /**

@@ -1,16 +1,16 @@
-import { readOptions } from './read-options.ts';
+import { DATA_DIR_DEFAULT, IS_CLONE } from './installation.ts';
+import { readOptions, UsageError } from './read-options.ts';
 
 export const START_USAGE = `npm start                    the local platform: SFU, control service, viewer
 npm start -- --lan           the same, and phones and programs in this machine's network reach it
 npm start -- --lan ADDRESS   the same, where this machine has several addresses
 npm start -- --new-sfu-keys  the same, and every link to a robot that was given out before is void
-npm run dev                  the first with hot reload
-
+${IS_CLONE ? 'npm run dev                  the first with hot reload\n' : ''}
 Settings are variables of the environment:
 
   SIMPLESIM_PORT        port of viewer and control service        default: 8080
   SIMPLESIM_SFU_PORT    first of the SFU's three ports            default: 7880, or any free ones
-  SIMPLESIM_DATA_DIR    where its data are                        default: .simplesim in the project
+  SIMPLESIM_DATA_DIR    where its data are                        default: ${DATA_DIR_DEFAULT}
   PLATFORM_API_KEY      fixes the API key                         default: one that is made and kept
 
 README.md, docs/phone.md, docs/class.md and docs/control-service.md have the rest.`;
@@ -34,6 +34,8 @@ export function readStartArgs(args: string[]): StartArgs | null {
   } as const;
   const { values } = readOptions(withLanValue(args), options, { command: 'npm start --' });
   if (values.help) return null;
+  if (values.dev && !IS_CLONE)
+    throw new UsageError('Hot reload needs the sources of the page. Clone the repository, and run `npm run dev` there.');
   return {
     dev: values.dev ?? false,
     ...(values['new-sfu-keys'] ? { newSfuKeys: true } : {}),

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFile, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import type { Context } from 'hono';
 import { getMimeType } from 'hono/utils/mime';
+import { PRECOMPRESSED_END, readBuiltFile } from '../headless/built-file.ts';
 import { MANUAL_PATH } from '../protocol/manual.ts';
 import { isRobotsPage, ROBOTS_PATH } from '../protocol/robots-page.ts';
 import { compress, encodingFor, precompressed } from './compression.ts';
@@ -36,7 +37,7 @@ export async function staticFile(c: Context, dir: string, framedBy: string): Pro
   const urlPath = fileOf(c.req.path);
   const file = await locate(dir, urlPath);
   if (file === null) return null;
-  const bytes = await readFile(file);
+  const bytes = await readBuiltFile(file);
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
   const mediaType = getMimeType(file.toLowerCase()) ?? 'application/octet-stream';
   const encoding = encodingFor(c.req.header('accept-encoding'), mediaType, bytes.byteLength);
@@ -76,10 +77,17 @@ async function locate(dir: string, urlPath: string): Promise<string | null> {
     return null;
   }
   if (parts.some((part) => part === '' || part.startsWith('.') || /[\\\0]/.test(part))) return null;
+  const path = join(dir, ...parts);
+  if (extname(path) === '') return null;
+  if (await isInside(dir, path)) return path;
+  return (await isInside(dir, `${path}${PRECOMPRESSED_END}`)) ? path : null;
+}
+
+async function isInside(dir: string, path: string): Promise<boolean> {
   try {
-    const [root, file] = await Promise.all([realpath(dir), realpath(join(dir, ...parts))]);
-    return file.startsWith(root + sep) && extname(file) !== '' ? file : null;
+    const [root, file] = await Promise.all([realpath(dir), realpath(path)]);
+    return file.startsWith(root + sep);
   } catch {
-    return null;
+    return false;
   }
 }

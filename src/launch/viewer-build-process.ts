@@ -1,7 +1,8 @@
 /** Builds the viewer into the given folder, reports the result, and ends: the bundler takes a gigabyte, which a process keeps. */
 import { stripVTControlCharacters } from 'node:util';
 import { build } from 'vite';
-import { type BuildOutcome, PROJECT_DIR } from './viewer-build.ts';
+import { PROJECT_DIR } from './installation.ts';
+import type { BuildOutcome } from './viewer-build.ts';
 
 // Nobody waits for it any more.
 process.on('disconnect', () => process.exit(1));

@@ -1,12 +1,12 @@
 import { fork } from 'node:child_process';
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { takeProcessLock } from '../control-service/process-lock.ts';
 import { programBeside } from '../control-service/program-beside.ts';
 import { fullDiskText, thrownCode } from '../control-service/thrown.ts';
+import { PROJECT_DIR } from './installation.ts';
 
-export const PROJECT_DIR = resolve(import.meta.dirname, '../..');
 export const DIST_DIR = join(PROJECT_DIR, 'dist');
 const CACHE_DIR = join(PROJECT_DIR, '.cache');
 /** The sources of the page; a newer file among these makes the build stale. */
@@ -106,10 +106,11 @@ function buildElsewhere(outDir: string): Promise<string | null> {
   });
 }
 
-/** Tells whether a source of the page has changed since its build began: the built page bears that time. */
+/** Tells whether a source of the page has changed since its build began: the built page bears that time. A package has no sources. */
 export function isStale(projectDir = PROJECT_DIR, distDir = DIST_DIR): boolean {
   const page = join(distDir, 'index.html');
   if (!existsSync(page)) return true;
+  if (!existsSync(join(projectDir, 'src'))) return false;
   const builtFromMs = statSync(page).mtimeMs;
   return SOURCES.some((source) => newestMs(join(projectDir, source)) >= builtFromMs);
 }

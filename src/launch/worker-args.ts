@@ -1,4 +1,5 @@
 import { RCW_PRODUCT_NAME } from '../protocol/identity.ts';
+import { DATA_DIR_DEFAULT } from './installation.ts';
 import { readOptions, UsageError } from './read-options.ts';
 
 /** The operator's options for the worker. */
@@ -39,7 +40,7 @@ Environment
   LIVEKIT_API_SECRET
   RCW_RSL_REQUIRED     "false" takes unsigned calls (development only)                  default: true
   RCW_ROOM_KEY         serve one robot with this room key; as --key-from-stdin, without agent registration
-  SIMPLESIM_DATA_DIR   where "npm start" keeps its files                                default: .simplesim in the project
+  SIMPLESIM_DATA_DIR   where "npm start" keeps its files                                default: ${DATA_DIR_DEFAULT}
 
 Beside "npm start" it needs no settings. A session gets it by its name:
 

@@ -1,8 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { PAGE_NOT_BUILT } from '../../protocol/headless-texts.ts';
+import { PRECOMPRESSED_END, readBuiltFile } from '../built-file.ts';
 import { DRAWING_PAGE } from './drawing-page.ts';
 
 /** Serves the drawing page and the scripts of the built page to the browser of this process, on this machine alone. */
@@ -16,6 +17,7 @@ export interface PictureFiles {
 
 const ASSET_PATH = /^\/assets\/([\w-]+(?:\.[\w-]+)*\.js)$/;
 const CAMERA_WORKER = /^camera-worker-[\w-]+\.js$/;
+const PACKED = new RegExp(`\\${PRECOMPRESSED_END}$`);
 
 /** @param distDir the folder of the built page */
 export async function servePictureFiles(distDir: string): Promise<PictureFiles> {
@@ -28,7 +30,7 @@ export async function servePictureFiles(distDir: string): Promise<PictureFiles> 
     } else if (name === undefined) {
       response.writeHead(404).end();
     } else {
-      readFile(join(assetsDir, name)).then(
+      readBuiltFile(join(assetsDir, name)).then(
         (bytes) => {
           response.setHeader('Content-Type', 'text/javascript');
           response.end(bytes);
@@ -48,7 +50,8 @@ export async function servePictureFiles(distDir: string): Promise<PictureFiles> 
     url: `http://127.0.0.1:${port}/`,
     async workerUrl() {
       // Looked up each time: the page may be built anew meanwhile, and its files have other names then.
-      const name = (await readdir(assetsDir).catch(() => [])).find((one) => CAMERA_WORKER.test(one));
+      const files = await readdir(assetsDir).catch(() => []);
+      const name = files.map((one) => one.replace(PACKED, '')).find((one) => CAMERA_WORKER.test(one));
       if (name === undefined) throw new Error(PAGE_NOT_BUILT);
       return `/assets/${name}`;
     },

@@ -1,0 +1,100 @@
+/** Makes the npm package `simplesim` from the built page and the compiled commands. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, extname, join, relative, sep } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { PRECOMPRESSED_END } from '../../src/headless/built-file.ts';
+import { ensureViewerBuilt } from '../../src/launch/viewer-build.ts';
+import { isStale } from '../compiled.mjs';
+import { ROOT_DIR } from '../declarations.ts';
+import { asInstalled } from './installed-commands.ts';
+
+/** What the package contains, by its place in the clone and in the package. */
+const PARTS: readonly (readonly [from: string, to: string])[] = [
+  ['compiled', 'compiled'],
+  ['compiled-types', 'types'],
+  ['dist', 'dist'],
+  ['scenes', 'scenes'],
+  ['tasks', 'tasks'],
+  ['sfu', 'sfu'],
+  ['scripts/simplesim.mjs', 'bin/simplesim.mjs'],
+  ['scripts/run.mjs', 'bin/run.mjs'],
+  ['scripts/compiled.mjs', 'bin/compiled.mjs'],
+  ['scripts/package/README.md', 'README.md'],
+  ['CHANGELOG.md', 'CHANGELOG.md'],
+  ['LICENSE', 'LICENSE'],
+];
+/** Files for a clone alone: source maps, compressed copies, and what builds. */
+const LEFT_OUT = /\.(?:map|br)$|^compiled\/(?:compiled-at\.txt|launch\/viewer-build-process\.js)$/;
+/** In the package in compressed form alone (`readBuiltFile`). */
+const COMPRESSED_ALONE = /^dist\/assets\/.*\.(?:js|wasm)$/;
+const TEXTS = new Set(['.js', '.mjs', '.html', '.ts', '.json', '.txt', '.md']);
+/** Written by others, and not about our commands. */
+const NOT_OURS = /^compiled\/libraries\/|\/swagger-ui\/|third-party-notices\.txt$/;
+
+/** Brings the built page, the compiled commands and their declarations up to date. */
+export async function ensureBuilt(onProgress: (line: string) => void): Promise<void> {
+  await ensureViewerBuilt(onProgress);
+  if (isStale()) execFileSync(process.execPath, [join(ROOT_DIR, 'scripts/compile.mjs')], { stdio: 'inherit' });
+  execFileSync(process.execPath, ['--import', 'tsx', join(ROOT_DIR, 'scripts/headless-types.ts')], { stdio: 'inherit' });
+}
+
+/** Builds the package into an empty folder, from what {@link ensureBuilt} leaves. @returns its number of files and their bytes */
+export function buildSimplesim(outDir: string): { files: number; bytes: number } {
+  rmSync(outDir, { recursive: true, force: true });
+  let files = 0;
+  let bytes = 0;
+  const write = (name: string, content: Uint8Array | string, mode?: number): void => {
+    const target = join(outDir, name);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, content, { mode });
+    files += 1;
+    bytes += statSync(target).size;
+  };
+  for (const [from, to] of PARTS) {
+    for (const file of filesOf(join(ROOT_DIR, from))) {
+      const name = join(to, relative(join(ROOT_DIR, from), file))
+        .split(sep)
+        .join('/');
+      if (LEFT_OUT.test(name)) continue;
+      const content = packedContent(name, readFileSync(file));
+      if (COMPRESSED_ALONE.test(name)) write(`${name}${PRECOMPRESSED_END}`, brotliCompressSync(content));
+      else write(name, content, statSync(file).mode);
+    }
+  }
+  write('package.json', `${JSON.stringify(manifest(), null, 2)}\n`);
+  return { files, bytes };
+}
+
+function packedContent(name: string, content: Buffer): Buffer {
+  if (!TEXTS.has(extname(name)) || NOT_OURS.test(name)) return content;
+  return Buffer.from(asInstalled(content.toString().replace(/\n\/\/# sourceMappingURL=\S+\s*$/, '\n')));
+}
+
+function filesOf(path: string): string[] {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+}
+
+/** The clone's own manifest says what is the same: name, version, licence, engines and dependencies. */
+function manifest(): Record<string, unknown> {
+  const own = JSON.parse(readFileSync(join(ROOT_DIR, 'package.json'), 'utf8')) as Record<string, unknown>;
+  const { name, version, description, license, engines, dependencies } = own;
+  return {
+    name,
+    version,
+    description,
+    license,
+    type: 'module',
+    engines,
+    bin: { simplesim: 'bin/simplesim.mjs' },
+    exports: {
+      '.': { types: './types/headless/index.d.ts', default: './compiled/headless/index.js' },
+      './package.json': './package.json',
+    },
+    types: './types/headless/index.d.ts',
+    dependencies,
+  };
+}

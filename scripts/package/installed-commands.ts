@@ -1,0 +1,26 @@
+/**
+ * Texts name commands as they are in a clone. In the published package the same commands have other names: its texts are rewritten when it
+ * is made, so that no module has to ask where it runs. The three packages are published together, so their names can be installed.
+ */
+const NAMES = 'start|link|class|headless|verify|eval|worker|service';
+const TYPESCRIPT_CLIENT = 'npm install platform-robot-sdk @livekit/rtc-node tsx';
+
+const RULES: readonly (readonly [RegExp, string])[] = [
+  [/\bnpm run simplesim(?: --)?/g, 'npx simplesim'],
+  [/\bnpm start(?: --)?/g, 'npx simplesim start'],
+  [new RegExp(`\\bnpm run (${NAMES}) \\[-- `, 'g'), 'npx simplesim $1 ['],
+  [new RegExp(`\\bnpm run (${NAMES})\\b(?: --)?`, 'g'), 'npx simplesim $1'],
+  [/\bnpx tsx (<<'EOF'|call\.ts)/g, `${TYPESCRIPT_CLIENT} && npx tsx $1`],
+  [/ in a clone of SimpleSim, and run it there:/g, ' in the folder where the platform was started, and run it there:'],
+  [/"\.\/clients\/python\[realtime\]"/g, '"platform-robot-sdk[realtime]"'],
+  [/\.cache\/drive\b/g, '.venv'],
+  [/ from the file that your teacher gives you:/g, ':'],
+  [/"\.\/platform_robot_sdk-….whl\[realtime\]"/g, '"platform-robot-sdk[realtime]"'],
+  [/\.\/platform-robot-sdk-….tgz/g, 'platform-robot-sdk'],
+  [/\bdocs\/([a-z-]+)\.md\b/g, '/manual/$1.html'],
+  [/ is not built: npm run build\b/g, ' is missing: install simplesim again'],
+];
+
+/** Returns a text of the clone as the package has it. */
+export const asInstalled = (text: string): string =>
+  RULES.reduce((said, [words, instead]) => said.replaceAll(words, instead), text);
