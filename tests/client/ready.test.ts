@@ -96,7 +96,7 @@ describe('waitUntilReady', () => {
     [
       'nobody is there',
       Object.assign(new FakeRoom(() => 'silence'), { present: ['client:x'] }),
-      "nobody named simplesim is in the room (there are client:x). Open the robot's link in Chrome (npm run link prints one), or start its worker.",
+      "nobody named simplesim is in the room (there are client:x). Open the robot's link in Chrome (the platform's command “link” prints one), or start its worker.",
     ],
     ['nobody answers', new FakeRoom(() => 'silence'), 'simplesim:r1 is in the room and does not answer.'],
     [

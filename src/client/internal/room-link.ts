@@ -376,7 +376,7 @@ function remedyFor(others: readonly string[]): string {
   const [name] = others.flatMap((identity) => profileOfIdentity(identity) ?? []).map(runtimeName);
   if (name !== undefined)
     return `The robot there keeps the other contract: connect with rcwIdentityPrefix '${name}', or open another link.`;
-  return "Open the robot's link in Chrome (npm run link prints one), or start its worker.";
+  return "Open the robot's link in Chrome (the platform's command “link” prints one), or start its worker.";
 }
 
 /** Tells whether a method commands the body: only such a method may be in an envelope. */

@@ -1,10 +1,11 @@
-"""The wheel as a user gets it: installed into an empty environment, without extras, and run."""
+"""Wheel and source archive as a user gets them: checked as PyPI does, installed without extras, and run."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import sys
+import tarfile
 import threading
 import venv
 import zipfile
@@ -41,10 +42,16 @@ def run(*command: str | Path, env: dict[str, str] | None = None) -> str:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    place = tmp_path_factory.mktemp("wheel")
-    run(sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", place)
-    (built,) = place.glob("*.whl")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of both files that a release uploads."""
+    place = tmp_path_factory.mktemp("published")
+    run(sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--target", "sdist", "--directory", place)
+    return place
+
+
+@pytest.fixture(scope="module")
+def wheel(published: Path) -> Path:
+    (built,) = published.glob("*.whl")
     return built
 
 
@@ -92,6 +99,26 @@ def test_the_wheel_holds_the_types_mark_the_snapshot_and_the_licence(wheel: Path
     assert "Provides-Extra: realtime" in metadata
     needed = {line.split()[1].split("<")[0].split(">")[0] for line in metadata.splitlines() if line.startswith("Requires-Dist")}
     assert needed == {"httpcore", "httpx", "pydantic", "livekit", "pyjwt[crypto]"}
+
+
+def test_pypi_accepts_the_wheel_and_the_source_archive(published: Path) -> None:
+    files = sorted(published.iterdir())
+    assert [file.name for file in files] == ["platform_robot_sdk-0.2.0-py3-none-any.whl", "platform_robot_sdk-0.2.0.tar.gz"]
+    said = run(sys.executable, "-m", "twine", "--no-color", "check", "--strict", *files)
+    assert said.count("PASSED") == len(files)
+
+
+def test_the_source_archive_makes_the_same_wheel(published: Path, wheel: Path, tmp_path: Path) -> None:
+    (archive,) = published.glob("*.tar.gz")
+    with tarfile.open(archive) as packed:
+        packed.extractall(tmp_path, filter="data")
+    (source,) = tmp_path.iterdir()
+    subprocess.run([sys.executable, "-m", "hatchling", "build", "--target", "wheel"], cwd=source, check=True, timeout=300)
+    (rebuilt,) = (source / "dist").glob("*.whl")
+    with zipfile.ZipFile(rebuilt) as again, zipfile.ZipFile(wheel) as first:
+        assert {entry.filename: entry.CRC for entry in again.infolist()} == {
+            entry.filename: entry.CRC for entry in first.infolist()
+        }
 
 
 def test_http_works_in_an_empty_environment_without_extras(empty_python: Path, rcs_url: str) -> None:

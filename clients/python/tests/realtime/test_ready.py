@@ -15,7 +15,7 @@ from realtime.fake_room import RUNTIME, WORKER, FakeRoom, FakeRuntime, RawText, 
 
 Open = Callable[..., Any]
 
-REMEDY = "Open the robot's link in Chrome (npm run link prints one), or start its worker."
+REMEDY = "Open the robot's link in Chrome (the platform's command “link” prints one), or start its worker."
 
 
 def loading(percent: int) -> dict[str, Any]:

@@ -21,7 +21,7 @@ def remedy_for(others: Iterable[str]) -> str:
     for name in _RUNTIME_NAMES:
         if any(is_runtime_identity(identity, name) for identity in others):
             return f'The robot there keeps the other contract: connect with rcw_identity_prefix="{name}", or open another link.'
-    return "Open the robot's link in Chrome (npm run link prints one), or start its worker."
+    return "Open the robot's link in Chrome (the platform's command “link” prints one), or start its worker."
 
 
 def missing_participants(required: Mapping[str, int], present: Iterable[Participant]) -> list[str]:
