@@ -51,6 +51,7 @@ const entryFiles = (name: string) => ({ types: `./types/client/${name}.d.ts`, de
 function manifest(): Record<string, unknown> {
   const own = JSON.parse(readFileSync(join(ROOT_DIR, 'package.json'), 'utf8')) as {
     license: string;
+    repository?: object;
     engines: Record<string, string>;
     dependencies: Record<string, string>;
     devDependencies: Record<string, string>;
@@ -62,6 +63,7 @@ function manifest(): Record<string, unknown> {
     version: VERSION,
     description: 'A robot over the platform’s HTTP interface, and live in its room. For Node and browsers.',
     license: own.license,
+    ...(own.repository ? { repository: own.repository } : {}),
     type: 'module',
     sideEffects: false,
     engines: own.engines,

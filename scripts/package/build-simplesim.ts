@@ -81,12 +81,13 @@ function filesOf(path: string): string[] {
 /** The clone's own manifest says what is the same: name, version, licence, engines and dependencies. */
 function manifest(): Record<string, unknown> {
   const own = JSON.parse(readFileSync(join(ROOT_DIR, 'package.json'), 'utf8')) as Record<string, unknown>;
-  const { name, version, description, license, engines, dependencies } = own;
+  const { name, version, description, license, repository, engines, dependencies } = own;
   return {
     name,
     version,
     description,
     license,
+    repository,
     type: 'module',
     engines,
     bin: { simplesim: 'bin/simplesim.mjs' },

@@ -66,16 +66,32 @@ it.each([
   const used = [...text.matchAll(/\buses: (.*)$/gm)].map(([, action]) => action);
   expect(used.length).toBeGreaterThan(1);
   for (const action of used)
-    expect(action).toMatch(/^(?:\.\/\.github\/actions\/set-up|[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/);
+    expect(action).toMatch(
+      /^(?:\.\/\.github\/(?:actions\/set-up|workflows\/tests\.yml)|[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/,
+    );
 });
 
-it.each(readdirSync(WORKFLOWS_DIR))('%s gives its jobs only the right to read, and an end', (file) => {
+/** What a job of a release may write beyond reading the repository, and nothing else may. */
+const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
+  'release.yml': {
+    npm: { contents: 'read', 'id-token': 'write' },
+    pypi: { contents: 'read', 'id-token': 'write' },
+    images: { contents: 'read', packages: 'write' },
+    pages: { pages: 'write', 'id-token': 'write' },
+  },
+};
+
+it.each(readdirSync(WORKFLOWS_DIR))('%s gives its jobs no right that they do not need, and an end', (file) => {
   const { permissions, jobs } = parse(readFileSync(join(WORKFLOWS_DIR, file), 'utf8')) as {
     permissions: unknown;
-    jobs: Record<string, { 'timeout-minutes'?: number; permissions?: unknown }>;
+    jobs: Record<string, { uses?: string; 'timeout-minutes'?: number; permissions?: unknown }>;
   };
   expect(permissions).toEqual({ contents: 'read' });
-  for (const job of Object.values(jobs)) expect(job['timeout-minutes']).toBeGreaterThan(0);
+  for (const [name, job] of Object.entries(jobs)) {
+    expect([name, job.permissions]).toEqual([name, RIGHTS[file]?.[name]]);
+    // The jobs of a workflow that is called have their own ends.
+    if (job.uses === undefined) expect(job['timeout-minutes']).toBeGreaterThan(0);
+  }
 });
 
 describe('the action that evaluates an agent', () => {
