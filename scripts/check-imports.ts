@@ -29,7 +29,7 @@ interface RoomRule {
 }
 
 const RULES: Record<string, RoomRule> = {
-  protocol: { rooms: [], packages: ['zod', 'jose'] },
+  protocol: { rooms: [], packages: ['zod', 'jose', '@noble/hashes'] },
   simulation: { rooms: ['protocol'], packages: ['@dimforge/rapier3d-compat'], data: '../scenes/' },
   runtime: { rooms: ['simulation', 'protocol'], packages: ['zod'] },
   tasks: { rooms: ['runtime', 'simulation', 'protocol'], packages: [] },
