@@ -83,7 +83,7 @@ const RULES: Record<string, RoomRule> = {
   },
   launch: {
     rooms: ['control-service', 'client', 'headless', 'worker', 'protocol'],
-    packages: ['@hono/node-server', 'hono', 'vite', 'livekit-server-sdk', 'nanotar', 'node-forge', 'qr', 'yauzl', 'node:'],
+    packages: ['@hono/node-server', 'hono', 'vite', 'livekit-server-sdk', 'nanotar', 'qr', 'yauzl', 'node:'],
   },
 };
 /** Rooms that must be deterministic: no chance of their own. */

@@ -1,8 +1,8 @@
-import { createPrivateKey, generateKeyPair, randomBytes, X509Certificate } from 'node:crypto';
+import { createPrivateKey, generateKeyPair, X509Certificate } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { pki } from 'node-forge';
+import { authorityExtensions, certificatePem, serverExtensions } from './x509.ts';
 
 /** The certificate with which this machine proves to a phone that it is the intended one. */
 export interface LanCertificate {
@@ -67,57 +67,32 @@ function readKept(path: string, address: string, nowMs: number): LanCertificate 
 }
 
 async function makeCertificate(address: string, nowMs: number): Promise<LanCertificate> {
-  // Loaded only where a certificate is made.
-  const { default: forge } = await import('node-forge');
   const [issuerKeys, keys] = await Promise.all([makeKeys(), makeKeys()]);
-  const issuerKey = forge.pki.privateKeyFromPem(issuerKeys.privateKey);
-  const organisation = { name: 'organizationName', value: 'SimpleSim' };
   const today = new Date(nowMs).toISOString().slice(0, 10);
-  const issuerName = [organisation, { name: 'commonName', value: `SimpleSim at ${address}, made ${today}` }];
-
-  const unsigned = (publicKeyPem: string, subject: pki.CertificateField[]): pki.Certificate => {
-    const certificate = forge.pki.createCertificate();
-    certificate.publicKey = forge.pki.publicKeyFromPem(publicKeyPem);
-    // A number that begins with 01 is positive, as numbers of certificates must be.
-    certificate.serialNumber = `01${randomBytes(15).toString('hex')}`;
-    certificate.validity.notBefore = new Date(nowMs - STARTS_EARLIER_DAYS * DAY_MS);
-    certificate.validity.notAfter = new Date(nowMs + (LIVES_DAYS - STARTS_EARLIER_DAYS) * DAY_MS);
-    certificate.setSubject(subject);
-    certificate.setIssuer(issuerName);
-    return certificate;
+  const issuer = { organization: 'SimpleSim', commonName: `SimpleSim at ${address}, made ${today}` };
+  const signed = {
+    issuer,
+    issuerKey: issuerKeys.privateKey,
+    notBefore: new Date(nowMs - STARTS_EARLIER_DAYS * DAY_MS),
+    notAfter: new Date(nowMs + (LIVES_DAYS - STARTS_EARLIER_DAYS) * DAY_MS),
   };
-  const issuer = unsigned(issuerKeys.publicKey, issuerName);
-  const keyIdentifier = issuer.generateSubjectKeyIdentifier().getBytes();
-  issuer.setExtensions([
-    { name: 'basicConstraints', critical: true, cA: true, pathLenConstraint: 0 },
-    { name: 'keyUsage', critical: true, keyCertSign: true },
-    { name: 'subjectKeyIdentifier' },
-  ]);
-  issuer.sign(issuerKey, forge.md.sha256.create());
-  const certificate = unsigned(keys.publicKey, [organisation, { name: 'commonName', value: address }]);
-  certificate.setExtensions([
-    { name: 'basicConstraints', critical: true, cA: false },
-    { name: 'keyUsage', critical: true, digitalSignature: true, keyEncipherment: true },
-    { name: 'extKeyUsage', serverAuth: true },
-    { name: 'subjectAltName', altNames: [{ type: 7, ip: address }] },
-    { name: 'subjectKeyIdentifier' },
-    { name: 'authorityKeyIdentifier', keyIdentifier },
-  ]);
-  certificate.sign(issuerKey, forge.md.sha256.create());
-  const certificatePem = pemOf(forge.pki.certificateToPem(certificate));
+  const certificate = certificatePem({
+    ...signed,
+    subject: { organization: 'SimpleSim', commonName: address },
+    publicKey: keys.publicKey,
+    extensions: serverExtensions(keys.publicKey, issuerKeys.publicKey, address),
+  });
   return {
-    keyPem: keys.privateKey,
-    certificatePem,
-    issuerPem: pemOf(forge.pki.certificateToPem(issuer)),
-    fingerprint: new X509Certificate(certificatePem).fingerprint256,
+    keyPem: String(keys.privateKey.export({ type: 'pkcs8', format: 'pem' })),
+    certificatePem: certificate,
+    issuerPem: certificatePem({
+      ...signed,
+      subject: issuer,
+      publicKey: issuerKeys.publicKey,
+      extensions: authorityExtensions(issuerKeys.publicKey),
+    }),
+    fingerprint: new X509Certificate(certificate).fingerprint256,
   };
 }
 
-const makeKeys = () =>
-  promisify(generateKeyPair)('rsa', {
-    modulusLength: RSA_BITS,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
-
-const pemOf = (text: string): string => text.replaceAll('\r\n', '\n');
+const makeKeys = () => promisify(generateKeyPair)('rsa', { modulusLength: RSA_BITS });

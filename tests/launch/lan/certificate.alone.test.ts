@@ -1,11 +1,12 @@
 /** The certificate for an address in the network: kept, private, renewed in time. */
-import { X509Certificate } from 'node:crypto';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { takeDataFolder } from '../../../src/launch/data-folder.ts';
 import { type LanCertificate, lanCertificate } from '../../../src/launch/lan/certificate.ts';
+import { authorityExtensions, certificatePem } from '../../../src/launch/lan/x509.ts';
 
 const ADDRESS = '192.168.1.7';
 const DAY_MS = 86_400_000;
@@ -33,6 +34,31 @@ it('is for this address alone, for a server, for just over a year, and its issue
   const kept = readFileSync(join(dataDir, `lan-${ADDRESS}.pem`), 'utf8');
   expect(kept.match(/PRIVATE KEY-----\n(?=-----BEGIN|[^-])/g)).toHaveLength(2);
   expect(kept).toContain(made.keyPem);
+});
+
+it('lets the server sign handshakes and encipher keys, and the issuer sign certificates', () => {
+  const bytesOf = (pem: string): string => new X509Certificate(pem).raw.toString('hex');
+  // Critical, then the bits in an octet string.
+  expect(bytesOf(made.certificatePem)).toContain('0603551d0f0101ff0404030205a0');
+  expect(bytesOf(made.issuerPem)).toContain('0603551d0f0101ff040403020204');
+});
+
+it('has times that cross into 2050, from which on a year has four digits', () => {
+  const [from, to] = [Date.UTC(2049, 11, 31, 23, 59, 59), Date.UTC(2050, 0, 1)];
+  const keys = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+  const who = { organization: 'SimpleSim', commonName: 'a test' };
+  const times = { notBefore: new Date(from), notAfter: new Date(to) };
+  const pem = certificatePem({
+    ...times,
+    subject: who,
+    publicKey: keys.publicKey,
+    issuer: who,
+    issuerKey: keys.privateKey,
+    extensions: authorityExtensions(keys.publicKey),
+  });
+  const { validFrom, validTo, raw } = new X509Certificate(pem);
+  expect([Date.parse(validFrom), Date.parse(validTo)]).toEqual([from, to]);
+  expect(raw.toString('latin1')).toContain('\x17\x0d491231235959Z\x18\x0f20500101000000Z');
 });
 
 it('is kept in a file that its owner alone reads, and is found again', async () => {
