@@ -1,7 +1,7 @@
 /** A 1280 × 720 picture over the room: its time, what the person at the page notices of it, and how fast its bytes come. */
 
 import RAPIER from '@dimforge/rapier3d-compat';
-import type { Room } from '@livekit/rtc-node';
+import type { ByteStreamReader, Room } from '@livekit/rtc-node';
 import type { Page } from '@playwright/test';
 import { CAPTURE_DEFAULT_QUALITY } from '../../src/protocol/limits.ts';
 import { placeOf } from '../../src/simulation/scene.ts';
@@ -96,7 +96,7 @@ interface Received {
 /** The byte streams of a topic, as they end. */
 function streamsOf(room: Room, topic: string): { next(): Promise<Received> } {
   let onNext = (_received: Received): void => {};
-  room.registerByteStreamHandler(topic, async (reader) => {
+  const receive = async (reader: ByteStreamReader): Promise<void> => {
     let bytes = 0;
     let firstBytes = 0;
     let firstAtMs = 0;
@@ -108,7 +108,8 @@ function streamsOf(room: Room, topic: string): { next(): Promise<Received> } {
       bytes += chunk.byteLength;
     }
     onNext({ bytes, perMegabyteMs: ((performance.now() - firstAtMs) * MEGABYTE) / (bytes - firstBytes) });
-  });
+  };
+  room.registerByteStreamHandler(topic, (reader) => void receive(reader));
   return {
     next: () =>
       new Promise((resolve) => {

@@ -35,7 +35,7 @@ export function encodingFor(accepted: string | undefined, mediaType: string, byt
 export function compress(bytes: Buffer, hash: string, encoding: Encoding): Promise<Buffer> {
   const name = `${hash} ${encoding}`;
   const known = done.get(name);
-  if (known) return known;
+  if (known !== undefined) return known;
   const made = COMPRESS[encoding](bytes);
   done.set(name, made);
   made.catch(() => done.delete(name));

@@ -1,4 +1,4 @@
-import { ConnectionState, Room, RoomEvent } from 'livekit-client';
+import { type ByteStreamReader, ConnectionState, Room, RoomEvent } from 'livekit-client';
 import { handleForgottenSends } from '../protocol/forgotten-sends.ts';
 import { CALL_UNPACKED_MAX_BYTES, CAPTURE_TOPIC } from '../protocol/limits.ts';
 import type { VisitorKey } from '../protocol/room-key.ts';
@@ -125,7 +125,7 @@ export async function openVisitorSession(key: VisitorKey, handlers: VisitorHandl
 const PICTURE_MAX_BYTES = 16 * 1024 * 1024;
 
 function receivePictures(room: Room, onPicture: VisitorHandlers['onPicture']): void {
-  room.registerByteStreamHandler(CAPTURE_TOPIC, async (reader, { identity }) => {
+  const receive = async (reader: ByteStreamReader, identity: string): Promise<void> => {
     const chunks: Uint8Array[] = [];
     let length = 0;
     try {
@@ -144,5 +144,6 @@ function receivePictures(room: Room, onPicture: VisitorHandlers['onPicture']): v
       return at + chunk.length;
     }, 0);
     onPicture({ bytes, requestId: reader.info.attributes?.request_id ?? '', identity });
-  });
+  };
+  room.registerByteStreamHandler(CAPTURE_TOPIC, (reader, { identity }) => void receive(reader, identity));
 }

@@ -115,7 +115,7 @@ export function distanceTo({ corners }: Shape, { x, y }: XY): number {
     const [edgeX, edgeY] = [to.x - from.x, to.y - from.y];
     if (edgeX * (y - from.y) - edgeY * (x - from.x) < 0) inside = false;
     const along = ((x - from.x) * edgeX + (y - from.y) * edgeY) / (edgeX * edgeX + edgeY * edgeY);
-    const share = along < 0 ? 0 : along > 1 ? 1 : along;
+    const share = Math.min(Math.max(along, 0), 1);
     const [dx, dy] = [from.x + share * edgeX - x, from.y + share * edgeY - y];
     least = Math.min(least, dx * dx + dy * dy);
     from = to;

@@ -118,11 +118,13 @@ export function openTrouble(folder: string, error: unknown, lastFatal: string | 
       return new OpenTrouble(
         `${database} its files cannot be read and written by this user (${code}). Give them to the user, or start as the one who made them.`,
       );
-  }
-  if (code === 'EBUSY' || code === 'EXDEV') {
-    return new OpenTrouble(
-      `${database} the folder is a disk of its own (${code}), and a database is made beside its place. Name a folder on that disk as the data folder (SIMPLESIM_DATA_DIR).`,
-    );
+    case 'EBUSY':
+    case 'EXDEV':
+      return new OpenTrouble(
+        `${database} the folder is a disk of its own (${code}), and a database is made beside its place. Name a folder on that disk as the data folder (SIMPLESIM_DATA_DIR).`,
+      );
+    default:
+      break;
   }
   const said = (lastFatal ?? thrownText(error)).replace(/[.\s]*$/, '.');
   if (!existsSync(join(folder, 'PG_VERSION'))) {

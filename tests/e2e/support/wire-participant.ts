@@ -3,7 +3,7 @@
  * the robot without trusting our own library.
  */
 import { createHash } from 'node:crypto';
-import { type RemoteParticipant, Room, RoomEvent, RpcError } from '@livekit/rtc-node';
+import { type ByteStreamReader, type RemoteParticipant, Room, RoomEvent, RpcError } from '@livekit/rtc-node';
 import { profileOfIdentity } from '../../../src/protocol/identity.ts';
 import { EVENTS_TOPIC, type RoomEvent as ReportedEvent, readRoomEvent } from '../../../src/protocol/room-events.ts';
 import { leaveRoom } from '../../client/helpers/leave-room.ts';
@@ -32,7 +32,7 @@ export class WireParticipant {
   }
 
   private receiveFilesOf(topic: string): void {
-    this.room.registerByteStreamHandler(topic, async (reader) => {
+    const receive = async (reader: ByteStreamReader): Promise<void> => {
       const chunks: Uint8Array[] = [];
       for await (const chunk of reader) chunks.push(chunk);
       const bytes = Buffer.concat(chunks);
@@ -43,7 +43,8 @@ export class WireParticipant {
         sha256: createHash('sha256').update(bytes).digest('hex'),
       });
       for (const wake of this.fileWaiters.splice(0)) wake();
-    });
+    };
+    this.room.registerByteStreamHandler(topic, (reader) => void receive(reader));
   }
 
   /** The file whose attribute `request_id` is this, as soon as it is there. */
