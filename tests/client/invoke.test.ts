@@ -394,31 +394,31 @@ describe('cancelAction', () => {
 describe('tryInvoke and returnRefusals', () => {
   const guards = new FakeRoom(() => ({ reply: guardReply('UNKNOWN_ENTITY', 'There is no cube_99.', { hint: 'cube_9' }) }));
 
-  it.each([
-    'tryInvoke of any session',
-    'invoke of a session with returnRefusals',
-  ])('%s returns a refusal as a failed result', async (way) => {
-    const ended: ActionResult[] = [];
-    const phases: string[] = [];
-    const { session } = await fakeSession(guards, {
-      returnRefusals: way.startsWith('invoke'),
-      callbacks: { onActionResult: (event) => void ended.push(event), onActionEvent: ({ phase }) => void phases.push(phase) },
-    });
-    const target = { kind: 'entity', entity_id: 'cube_99' } as const;
-    const run = way.startsWith('invoke') ? session.invoke.bind(session) : session.tryInvoke.bind(session);
-    const result = await run('pick_entity', { target }, { actionId: 'mine' });
-    expect(result).toEqual({
-      status: 'failed',
-      phase: 'failed',
-      error: { code: 'UNKNOWN_ENTITY', message: 'There is no cube_99.', details: { hint: 'cube_9' } },
-      action_id: 'mine',
-      meta: { action_id: 'mine' },
-    });
-    expect(ended).toEqual([result]);
-    expect(ended[0]).toBe(result);
-    // The robot never accepted it.
-    expect(phases).toEqual(['failed']);
-  });
+  it.each(['tryInvoke of any session', 'invoke of a session with returnRefusals'])(
+    '%s returns a refusal as a failed result',
+    async (way) => {
+      const ended: ActionResult[] = [];
+      const phases: string[] = [];
+      const { session } = await fakeSession(guards, {
+        returnRefusals: way.startsWith('invoke'),
+        callbacks: { onActionResult: (event) => void ended.push(event), onActionEvent: ({ phase }) => void phases.push(phase) },
+      });
+      const target = { kind: 'entity', entity_id: 'cube_99' } as const;
+      const run = way.startsWith('invoke') ? session.invoke.bind(session) : session.tryInvoke.bind(session);
+      const result = await run('pick_entity', { target }, { actionId: 'mine' });
+      expect(result).toEqual({
+        status: 'failed',
+        phase: 'failed',
+        error: { code: 'UNKNOWN_ENTITY', message: 'There is no cube_99.', details: { hint: 'cube_9' } },
+        action_id: 'mine',
+        meta: { action_id: 'mine' },
+      });
+      expect(ended).toEqual([result]);
+      expect(ended[0]).toBe(result);
+      // The robot never accepted it.
+      expect(phases).toEqual(['failed']);
+    },
+  );
 
   it('tryInvoke returns what is refused before it is sent, and what meets no runtime', async () => {
     const { session } = await fakeSession(guards);

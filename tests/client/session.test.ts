@@ -245,22 +245,23 @@ describe('cancelOnAbandon', () => {
   }
   const walk = { target: { kind: 'entity', entity_id: 'pad_B' } } as const;
 
-  it.each([
-    0, 2,
-  ])('cancels the action by its id, also when the call is still on its way (%i times not found)', async (unheard) => {
-    const room = walkingRoom(unheard);
-    const { session } = await fakeSession(room);
-    const abort = new AbortController();
-    const walking = session.invoke('go_to', walk, { signal: abort.signal, cancelOnAbandon: true, actionId: 'walk' });
-    walking.catch(() => {});
-    await vi.advanceTimersByTimeAsync(100);
-    abort.abort(new Error('enough'));
-    await vi.advanceTimersByTimeAsync(2_000);
-    await expect(walking).rejects.toThrow('enough');
-    expect(room.of('runtime.cancel').map(({ payload }) => payload)).toEqual(
-      Array.from({ length: unheard + 1 }, () => ({ options: { action_id: 'walk' } })),
-    );
-  });
+  it.each([0, 2])(
+    'cancels the action by its id, also when the call is still on its way (%i times not found)',
+    async (unheard) => {
+      const room = walkingRoom(unheard);
+      const { session } = await fakeSession(room);
+      const abort = new AbortController();
+      const walking = session.invoke('go_to', walk, { signal: abort.signal, cancelOnAbandon: true, actionId: 'walk' });
+      walking.catch(() => {});
+      await vi.advanceTimersByTimeAsync(100);
+      abort.abort(new Error('enough'));
+      await vi.advanceTimersByTimeAsync(2_000);
+      await expect(walking).rejects.toThrow('enough');
+      expect(room.of('runtime.cancel').map(({ payload }) => payload)).toEqual(
+        Array.from({ length: unheard + 1 }, () => ({ options: { action_id: 'walk' } })),
+      );
+    },
+  );
 
   it('is bounded: a robot that does not answer is told of in a warning', async () => {
     const { session, warnings } = await fakeSession(new FakeRoom(() => 'silence'));

@@ -37,12 +37,12 @@ describe('the guide', () => {
     expect(rows.sort()).toEqual([UNSIGNED, ...DIFFERENCES].map(({ title }) => title).sort());
   });
 
-  it.each(DIFFERENCES.map((difference) => [difference.title, difference] as const))('is right that they differ: %s', (_title, {
-    simulator,
-    worker,
-  }) => {
-    expect(simulator).not.toEqual(worker);
-  });
+  it.each(DIFFERENCES.map((difference) => [difference.title, difference] as const))(
+    'is right that they differ: %s',
+    (_title, { simulator, worker }) => {
+      expect(simulator).not.toEqual(worker);
+    },
+  );
 });
 
 describe.each(PROFILES)('the common part, on the %s', (profile) => {

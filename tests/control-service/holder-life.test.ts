@@ -65,11 +65,12 @@ it('a holder that never answers is dead after 3 s', async () => {
   expect(await judge({ stopsForMs: Number.POSITIVE_INFINITY })).toMatchObject({ isDead: true, tookMs: 3_000 });
 });
 
-it.each([
-  500, 1_500, 1_999, 2_001, 2_500, 2_900,
-])('a holder whose main thread stands for %d ms keeps the robot', async (stopsForMs) => {
-  expect(await judge({ stopsForMs })).toMatchObject({ isDead: false, tookMs: stopsForMs + 20 });
-});
+it.each([500, 1_500, 1_999, 2_001, 2_500, 2_900])(
+  'a holder whose main thread stands for %d ms keeps the robot',
+  async (stopsForMs) => {
+    expect(await judge({ stopsForMs })).toMatchObject({ isDead: false, tookMs: stopsForMs + 20 });
+  },
+);
 
 it.each([500, 1_000, 1_900])('a holder that answers each question after %d ms keeps the robot', async (latencyMs) => {
   expect(await judge({ latencyMs })).toMatchObject({ isDead: false });

@@ -154,17 +154,14 @@ describe.each(DATABASES)('the order of who drives over HTTP, on $database', ({ d
     expect(inRoom()).not.toBeNull();
   });
 
-  it.each([
-    '',
-    '[]',
-    '{"robot":{}}',
-    '{"robot":{"extra":{"owner_orders":{"ticket":7}}}}',
-    'x'.repeat(1e5),
-  ])('a runtime that says something else is none that obeys: %j', async (reply) => {
-    service.sfu.answer = () => reply;
-    expect([409, 504]).toContain((await order({ to: null })).status);
-    expect(await stored()).toEqual([]);
-  });
+  it.each(['', '[]', '{"robot":{}}', '{"robot":{"extra":{"owner_orders":{"ticket":7}}}}', 'x'.repeat(1e5)])(
+    'a runtime that says something else is none that obeys: %j',
+    async (reply) => {
+      service.sfu.answer = () => reply;
+      expect([409, 504]).toContain((await order({ to: null })).status);
+      expect(await stored()).toEqual([]);
+    },
+  );
 
   it('gives a fresh order when the runtime heard it too late, as after its restart', async () => {
     runtime.outcomes = ['late', 'late'];

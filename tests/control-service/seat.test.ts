@@ -337,16 +337,16 @@ describe('a report of a page', () => {
     expect(sitting()).toBeUndefined();
   });
 
-  it.each([
-    'left',
-    'busy',
-  ] as const)('(%s) changes nothing for another load of the page, which has its place by now', async (report) => {
-    sits(CHROME);
-    const before = sitting();
-    for (const visit of ['visit-before', undefined])
-      expect(await ask(await tokenOf(), ELSEWHERE, 'x', { report, ...(visit ? { visit } : {}) })).toBeNull();
-    expect(sitting()).toBe(before);
-  });
+  it.each(['left', 'busy'] as const)(
+    '(%s) changes nothing for another load of the page, which has its place by now',
+    async (report) => {
+      sits(CHROME);
+      const before = sitting();
+      for (const visit of ['visit-before', undefined])
+        expect(await ask(await tokenOf(), ELSEWHERE, 'x', { report, ...(visit ? { visit } : {}) })).toBeNull();
+      expect(sitting()).toBe(before);
+    },
+  );
 
   it('changes nothing with a token of a client', async () => {
     sits(CHROME);

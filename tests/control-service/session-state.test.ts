@@ -156,15 +156,15 @@ describe.each(DATABASES)('the state of sessions on $database', ({ database }) =>
     expect((await stateOf(id)).phase).toBe('none');
   });
 
-  it.each([
-    'opening',
-    'closing',
-  ] as const)('says that a session is %s, without asking for a room that may not be there', async (phase) => {
-    const id = await openRobot();
-    await service.deps.db.update(sessions).set({ phase });
-    sfu.failing.add('listParticipants');
-    expect(await stateOf(id)).toMatchObject({ phase, participants: [], runtime: null });
-  });
+  it.each(['opening', 'closing'] as const)(
+    'says that a session is %s, without asking for a room that may not be there',
+    async (phase) => {
+      const id = await openRobot();
+      await service.deps.db.update(sessions).set({ phase });
+      sfu.failing.add('listParticipants');
+      expect(await stateOf(id)).toMatchObject({ phase, participants: [], runtime: null });
+    },
+  );
 
   it('a media server that is away is 503, for the list at once, and asked again by the next request', async () => {
     const id = await openRobot();

@@ -35,19 +35,19 @@ const tokenOf = ({ identity = 'watcher-1', access = 'watch', ttlS = 3_600, kind 
   });
 const ask = async (token: string) => (await placeToWatch(service.deps, SFU_KEY, { token })).watch?.token ?? '';
 
-it.each([
-  'watch',
-  'drive',
-] as const)('each page of a link to %s has a name of its own, and nothing more than the link', async (access) => {
-  const link = await tokenOf({ access });
-  const [one, other] = [decodeJwt(await ask(link)), decodeJwt(await ask(link))];
-  expect(one.sub).toMatch(/^watcher-1-[0-9a-f]{16}$/);
-  expect(other.sub).not.toBe(one.sub);
-  const { sub, attributes, ...rest } = decodeJwt(link);
-  expect(attributes).toEqual({ 'simplesim.access': access });
-  const signed = { 'simplesim.access': access, 'simplesim.link': sub, 'simplesim.link_ends': String(rest.exp) };
-  expect(one).toEqual({ ...rest, sub: one.sub, attributes: signed });
-});
+it.each(['watch', 'drive'] as const)(
+  'each page of a link to %s has a name of its own, and nothing more than the link',
+  async (access) => {
+    const link = await tokenOf({ access });
+    const [one, other] = [decodeJwt(await ask(link)), decodeJwt(await ask(link))];
+    expect(one.sub).toMatch(/^watcher-1-[0-9a-f]{16}$/);
+    expect(other.sub).not.toBe(one.sub);
+    const { sub, attributes, ...rest } = decodeJwt(link);
+    expect(attributes).toEqual({ 'simplesim.access': access });
+    const signed = { 'simplesim.access': access, 'simplesim.link': sub, 'simplesim.link_ends': String(rest.exp) };
+    expect(one).toEqual({ ...rest, sub: one.sub, attributes: signed });
+  },
+);
 
 it('a page that reloads again and again gets no longer name, and no longer time', async () => {
   const link = await tokenOf({ ttlS: 600 });

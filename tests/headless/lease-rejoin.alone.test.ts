@@ -41,17 +41,21 @@ async function join(identity: string) {
 }
 
 describe('a driver that leaves without a release and returns at once under its identity', () => {
-  it.each(['ann', 'ben', 'cem'])('is another session, which does not inherit the lease: %s', async (name) => {
-    const before = await join(name);
-    expect(await before.control('take')).toMatchObject({ status: 'done', result: { you_drive: true } });
-    await before.leave();
-    const after = await join(name);
-    expect(await after.control('renew')).toMatchObject({
-      status: 'failed',
-      error: { code: 'NOT_CONTROLLER', details: { driver: null, lost_by: 'left' } },
-    });
-    expect(await after.control('take')).toMatchObject({ status: 'done', result: { you_drive: true } });
-    await after.control('release');
-    await after.leave();
-  }, 60_000);
+  it.each(['ann', 'ben', 'cem'])(
+    'is another session, which does not inherit the lease: %s',
+    async (name) => {
+      const before = await join(name);
+      expect(await before.control('take')).toMatchObject({ status: 'done', result: { you_drive: true } });
+      await before.leave();
+      const after = await join(name);
+      expect(await after.control('renew')).toMatchObject({
+        status: 'failed',
+        error: { code: 'NOT_CONTROLLER', details: { driver: null, lost_by: 'left' } },
+      });
+      expect(await after.control('take')).toMatchObject({ status: 'done', result: { you_drive: true } });
+      await after.control('release');
+      await after.leave();
+    },
+    60_000,
+  );
 });

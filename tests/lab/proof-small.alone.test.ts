@@ -9,19 +9,23 @@ const SMALL: ProofName[] = ['races', 'faults', 'calls', 'http', 'reloads'];
 
 afterAll(() => disposeLiveKit());
 
-it.each(SMALL)('the proof %s, small', async (name) => {
-  const part = await loadPart(name);
-  const bench = await part.open('smoke');
-  const failures: string[] = [];
-  try {
-    let done = 0;
-    for (let slice = 1; done < PROOF_CATALOGUE[name].sizes.smoke; slice += 1) {
-      const outcome = await bench.run(slice);
-      done += outcome.done;
-      failures.push(...outcome.failures.map((failure) => `slice ${slice}: ${failure}`));
+it.each(SMALL)(
+  'the proof %s, small',
+  async (name) => {
+    const part = await loadPart(name);
+    const bench = await part.open('smoke');
+    const failures: string[] = [];
+    try {
+      let done = 0;
+      for (let slice = 1; done < PROOF_CATALOGUE[name].sizes.smoke; slice += 1) {
+        const outcome = await bench.run(slice);
+        done += outcome.done;
+        failures.push(...outcome.failures.map((failure) => `slice ${slice}: ${failure}`));
+      }
+    } finally {
+      await bench.close();
     }
-  } finally {
-    await bench.close();
-  }
-  expect(failures).toEqual([]);
-}, 300_000);
+    expect(failures).toEqual([]);
+  },
+  300_000,
+);

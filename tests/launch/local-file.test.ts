@@ -21,12 +21,10 @@ describe('the SFU that an earlier platform noted in local.json', () => {
     expect(earlierSfu(file)).toEqual({ keys: null, port: null });
   });
 
-  it.each([
-    '',
-    'nonsense',
-    'ws://127.0.0.1',
-    'ws://127.0.0.1:65535',
-  ])('keeps its keys beside the unusable address "%s"', (url) => {
-    expect(earlierSfu({ ...KEYS, livekit_url: url })).toEqual({ keys, port: null });
-  });
+  it.each(['', 'nonsense', 'ws://127.0.0.1', 'ws://127.0.0.1:65535'])(
+    'keeps its keys beside the unusable address "%s"',
+    (url) => {
+      expect(earlierSfu({ ...KEYS, livekit_url: url })).toEqual({ keys, port: null });
+    },
+  );
 });

@@ -24,24 +24,20 @@ describe('the sites that may frame the page', () => {
     expect(readFrameAncestors({ SIMPLESIM_FRAME_ANCESTORS: given })).toBe(says);
   });
 
-  it.each([
-    'a.example',
-    'https://a.example/path',
-    "'self'; script-src *",
-    'https://a.example *',
-    'none https://a.example',
-  ])('refuses %s with what to set', (given) => {
-    expect(() => readFrameAncestors({ SIMPLESIM_FRAME_ANCESTORS: given })).toThrow(/Set it to origins/);
-  });
+  it.each(['a.example', 'https://a.example/path', "'self'; script-src *", 'https://a.example *', 'none https://a.example'])(
+    'refuses %s with what to set',
+    (given) => {
+      expect(() => readFrameAncestors({ SIMPLESIM_FRAME_ANCESTORS: given })).toThrow(/Set it to origins/);
+    },
+  );
 
-  it.each([
-    'embed=1&try=1',
-    'try=1&embed=1',
-    'panels=skills,drive&embed=1&origin=https%3A%2F%2Fa.example&try=1',
-  ])('is anybody where no key can be: %s', (query) => {
-    expect(frameAncestors(query, "'self'")).toBe('*');
-    expect(readEmbedSettings(`http://h/?${query}`)?.tryHere).toBe(true);
-  });
+  it.each(['embed=1&try=1', 'try=1&embed=1', 'panels=skills,drive&embed=1&origin=https%3A%2F%2Fa.example&try=1'])(
+    'is anybody where no key can be: %s',
+    (query) => {
+      expect(frameAncestors(query, "'self'")).toBe('*');
+      expect(readEmbedSettings(`http://h/?${query}`)?.tryHere).toBe(true);
+    },
+  );
 
   it.each([
     ...['', 'embed=1', 'try=1', 'embed=1&try=0', 'embed=01&try=1', 'xembed=1&try=1', 'embed=1&try=1x', 'EMBED=1&TRY=1'],
@@ -54,15 +50,14 @@ describe('the sites that may frame the page', () => {
   });
 });
 
-it.each([
-  '/robots',
-  '/robots/',
-  '/robots.html',
-])('%s, which holds an API key, is in no frame, whatever is asked or allowed', (path) => {
-  for (const query of ['', 'embed=1', 'embed=1&try=1'])
-    for (const allowed of ["'self'", '*']) expect(frameAncestorsAt(path, query, allowed)).toBe("'none'");
-  expect(frameAncestorsAt('/', 'embed=1&try=1', "'self'")).toBe('*');
-});
+it.each(['/robots', '/robots/', '/robots.html'])(
+  '%s, which holds an API key, is in no frame, whatever is asked or allowed',
+  (path) => {
+    for (const query of ['', 'embed=1', 'embed=1&try=1'])
+      for (const allowed of ["'self'", '*']) expect(frameAncestorsAt(path, query, allowed)).toBe("'none'");
+    expect(frameAncestorsAt('/', 'embed=1&try=1', "'self'")).toBe('*');
+  },
+);
 
 it('the proxy of a fleet says what our own server says', () => {
   const caddyfile = readFileSync(join(import.meta.dirname, '../../deploy/Caddyfile'), 'utf8');

@@ -23,18 +23,12 @@ describe('a payload that is no JSON', () => {
     expect(reasonFor(text)).toBe(`The payload holds ${special}, which is not JSON; send a finite number.`);
   });
 
-  it.each([
-    '{"a":"NaN"',
-    '{"a":"\\"NaN',
-    '"NaN',
-    'NaNa',
-    'aNaN',
-    '_Infinity',
-    'Infinity2',
-    '{"a":"\\\\\\"Infinity',
-  ])('%s: what only looks like such a number is not', (text) => {
-    expect(reasonFor(text)).toBe('The payload is not JSON text; send one JSON object.');
-  });
+  it.each(['{"a":"NaN"', '{"a":"\\"NaN', '"NaN', 'NaNa', 'aNaN', '_Infinity', 'Infinity2', '{"a":"\\\\\\"Infinity'])(
+    '%s: what only looks like such a number is not',
+    (text) => {
+      expect(reasonFor(text)).toBe('The payload is not JSON text; send one JSON object.');
+    },
+  );
 });
 
 describe('a payload that holds too much', () => {
@@ -81,19 +75,12 @@ describe('reading costs in proportion to the length', () => {
 });
 
 describe('the length of a text in UTF-8', () => {
-  it.each([
-    '',
-    'abc',
-    'é☂',
-    '😀',
-    'a😀b',
-    '\ud800',
-    '\udc00\ud800',
-    '\ud800\ud83d\ude00',
-    'x'.repeat(100_000),
-  ])('is that of its bytes (%#)', (text) => {
-    expect(utf8Bytes(text)).toBe(Buffer.byteLength(text));
-  });
+  it.each(['', 'abc', 'é☂', '😀', 'a😀b', '\ud800', '\udc00\ud800', '\ud800\ud83d\ude00', 'x'.repeat(100_000)])(
+    'is that of its bytes (%#)',
+    (text) => {
+      expect(utf8Bytes(text)).toBe(Buffer.byteLength(text));
+    },
+  );
 
   it('fits a call to the last byte', () => {
     expect(fitsRpc('é'.repeat(RPC_PAYLOAD_MAX_BYTES / 2))).toBe(true);

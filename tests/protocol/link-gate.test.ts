@@ -86,15 +86,11 @@ describe('a robot that is called by the page of a link', () => {
     expect(await seal('runtime.tools_call')).toBe('PERMISSION_DENIED');
   });
 
-  it.each([
-    '',
-    'no JSON',
-    '[]',
-    'null',
-    '{"closed_links": 1}',
-    '{"closed_links": [{}]}',
-  ])('reads no closed links from metadata that is not of the service: %s', (metadata) => {
-    const gate = createLinkGate({ metadata: () => metadata, attributesOf: () => undefined, nowMs: () => 0 });
-    expect(gate({ requestId: '1', callerIdentity: PAGE, method: 'runtime.state', payload: '{}' })).toBeNull();
-  });
+  it.each(['', 'no JSON', '[]', 'null', '{"closed_links": 1}', '{"closed_links": [{}]}'])(
+    'reads no closed links from metadata that is not of the service: %s',
+    (metadata) => {
+      const gate = createLinkGate({ metadata: () => metadata, attributesOf: () => undefined, nowMs: () => 0 });
+      expect(gate({ requestId: '1', callerIdentity: PAGE, method: 'runtime.state', payload: '{}' })).toBeNull();
+    },
+  );
 });

@@ -11,22 +11,20 @@ function heldLoad(env: Record<string, string | undefined>): { done: Promise<stri
   return { done: loadQuietly(env, () => held), end, fail };
 }
 
-it.each([
-  undefined,
-  '',
-  'development',
-  'production',
-])('loads overlap, and NODE_ENV=%s is given back by the last', async (before) => {
-  const env = before === undefined ? {} : { NODE_ENV: before };
-  const given = { ...env };
-  const [first, second] = [heldLoad(env), heldLoad(env)];
-  first.end();
-  expect(await first.done).toBe('package');
-  expect(env.NODE_ENV).toBe('production');
-  second.end();
-  await second.done;
-  expect(env).toEqual(given);
-});
+it.each([undefined, '', 'development', 'production'])(
+  'loads overlap, and NODE_ENV=%s is given back by the last',
+  async (before) => {
+    const env = before === undefined ? {} : { NODE_ENV: before };
+    const given = { ...env };
+    const [first, second] = [heldLoad(env), heldLoad(env)];
+    first.end();
+    expect(await first.done).toBe('package');
+    expect(env.NODE_ENV).toBe('production');
+    second.end();
+    await second.done;
+    expect(env).toEqual(given);
+  },
+);
 
 it('a load that fails gives it back too', async () => {
   const env = {};

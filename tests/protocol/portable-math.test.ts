@@ -28,18 +28,16 @@ const UNARY: Record<string, { own: Unary; engine: Unary; from: number; to: numbe
 };
 
 describe('portable mathematics', () => {
-  it.each(Object.entries(UNARY))('%s agrees with the engine to a few units in the last place', (_name, {
-    own,
-    engine,
-    from,
-    to,
-  }) => {
-    const next = numbers();
-    for (let n = 0; n < 20_000; n += 1) {
-      const x = from + next() * (to - from);
-      expect(Math.abs(own(x) - engine(x))).toBeLessThanOrEqual(1e-15 * Math.max(1, Math.abs(engine(x))));
-    }
-  });
+  it.each(Object.entries(UNARY))(
+    '%s agrees with the engine to a few units in the last place',
+    (_name, { own, engine, from, to }) => {
+      const next = numbers();
+      for (let n = 0; n < 20_000; n += 1) {
+        const x = from + next() * (to - from);
+        expect(Math.abs(own(x) - engine(x))).toBeLessThanOrEqual(1e-15 * Math.max(1, Math.abs(engine(x))));
+      }
+    },
+  );
 
   it('atan2 and hypot agree with the engine in every quadrant and on the axes', () => {
     const next = numbers();

@@ -47,18 +47,19 @@ function createBeating({ roundTripMs = 10, isLost = () => false }: LineOptions =
 }
 
 describe('a room that falls silent', () => {
-  it.each([
-    0, 40, 90, 130, 240,
-  ])('is found out within 2 s and a beat of its last packet, cut %i ms after a beat', async (offsetMs) => {
-    const { clock, said, line } = createBeating();
-    await clock.pass(4 * ROOM_BEAT_MS + offsetMs);
-    line.cut = true;
-    await clock.pass(10_000);
-    expect(said.map(({ what }) => what)).toEqual(['silent']);
-    const afterMs = (said[0]?.atMs ?? 0) - line.lastPacketAtMs;
-    expect(afterMs).toBeLessThanOrEqual(ROOM_SILENT_AFTER_MS + ROOM_BEAT_MS);
-    expect(afterMs).toBeGreaterThanOrEqual(ROOM_SILENT_AFTER_MS - ROOM_BEAT_MS);
-  });
+  it.each([0, 40, 90, 130, 240])(
+    'is found out within 2 s and a beat of its last packet, cut %i ms after a beat',
+    async (offsetMs) => {
+      const { clock, said, line } = createBeating();
+      await clock.pass(4 * ROOM_BEAT_MS + offsetMs);
+      line.cut = true;
+      await clock.pass(10_000);
+      expect(said.map(({ what }) => what)).toEqual(['silent']);
+      const afterMs = (said[0]?.atMs ?? 0) - line.lastPacketAtMs;
+      expect(afterMs).toBeLessThanOrEqual(ROOM_SILENT_AFTER_MS + ROOM_BEAT_MS);
+      expect(afterMs).toBeGreaterThanOrEqual(ROOM_SILENT_AFTER_MS - ROOM_BEAT_MS);
+    },
+  );
 
   it('is not called silent before, and is heard again within a beat of its return', async () => {
     const { clock, said, line, heartbeat } = createBeating();
@@ -107,18 +108,19 @@ describe('a room that falls silent', () => {
 });
 
 describe('a room that is joined anew', () => {
-  it.each([
-    7_500, 15_000, 60_000,
-  ])('is one that answers after %i ms: what waits on the old connection would come as late again', async (cutMs) => {
-    const { clock, said, line } = createBeating();
-    await clock.pass(1_000);
-    line.cut = true;
-    await clock.pass(cutMs);
-    line.cut = false;
-    await clock.pass(1_000);
-    expect(said.map(({ what }) => what)).toEqual(['silent', 'stale']);
-    expect(said[1]?.unheardMs).toBeGreaterThanOrEqual(cutMs);
-  });
+  it.each([7_500, 15_000, 60_000])(
+    'is one that answers after %i ms: what waits on the old connection would come as late again',
+    async (cutMs) => {
+      const { clock, said, line } = createBeating();
+      await clock.pass(1_000);
+      line.cut = true;
+      await clock.pass(cutMs);
+      line.cut = false;
+      await clock.pass(1_000);
+      expect(said.map(({ what }) => what)).toEqual(['silent', 'stale']);
+      expect(said[1]?.unheardMs).toBeGreaterThanOrEqual(cutMs);
+    },
+  );
 
   it('is one that sends all the time, and answers nothing for as long', async () => {
     const { clock, said, line } = createBeating();
@@ -153,14 +155,15 @@ describe('a room that is heard', () => {
     expect(said).toEqual([]);
   });
 
-  it.each([
-    1, 2, 3, 4, 5,
-  ])('badly is not called silent: every fifth packet lost each way, for ten minutes (seed %i)', async (seed) => {
-    const random = createRandom(seed);
-    const { clock, said } = createBeating({ roundTripMs: 600, isLost: () => nextFloat(random) < 1 - 0.8 * 0.8 });
-    await clock.pass(600_000);
-    expect(said).toEqual([]);
-  });
+  it.each([1, 2, 3, 4, 5])(
+    'badly is not called silent: every fifth packet lost each way, for ten minutes (seed %i)',
+    async (seed) => {
+      const random = createRandom(seed);
+      const { clock, said } = createBeating({ roundTripMs: 600, isLost: () => nextFloat(random) < 1 - 0.8 * 0.8 });
+      await clock.pass(600_000);
+      expect(said).toEqual([]);
+    },
+  );
 
   it('is not called silent by a process that stood still', async () => {
     const { clock, said } = createBeating({ roundTripMs: 600 });

@@ -81,20 +81,21 @@ describe('calls and pictures', () => {
     expect(await page.evaluate(() => harness.calls)).toBe(1);
   });
 
-  it.each([
-    3, 20_000, 300_000,
-  ])('sends a picture of %i bytes to its caller alone, closed before the reply', async (pictureBytes) => {
-    const room = nextRoom();
-    await openPage(await keyFor(room));
-    const [one, two] = [await joinAs(room, 'client-1'), await joinAs(room, 'client-2')];
-    const reply = JSON.parse(await one.call('runtime.cameras_capture', { pictureBytes }));
-    const [reader] = one.streams;
-    expect(reader?.info).toMatchObject({ name: reply.requestId, attributes: { request_id: reply.requestId, camera: 'pov' } });
-    const bytes = Buffer.concat((await reader?.readAll()) ?? []);
-    expect(bytes.length).toBe(pictureBytes);
-    expect(bytes.every((value, index) => value === index % 251)).toBe(true);
-    expect(two.streams).toHaveLength(0);
-  });
+  it.each([3, 20_000, 300_000])(
+    'sends a picture of %i bytes to its caller alone, closed before the reply',
+    async (pictureBytes) => {
+      const room = nextRoom();
+      await openPage(await keyFor(room));
+      const [one, two] = [await joinAs(room, 'client-1'), await joinAs(room, 'client-2')];
+      const reply = JSON.parse(await one.call('runtime.cameras_capture', { pictureBytes }));
+      const [reader] = one.streams;
+      expect(reader?.info).toMatchObject({ name: reply.requestId, attributes: { request_id: reply.requestId, camera: 'pov' } });
+      const bytes = Buffer.concat((await reader?.readAll()) ?? []);
+      expect(bytes.length).toBe(pictureBytes);
+      expect(bytes.every((value, index) => value === index % 251)).toBe(true);
+      expect(two.streams).toHaveLength(0);
+    },
+  );
 
   it('sends its picture to a caller that left and came back, though the server has not told yet that it is there', async () => {
     const room = nextRoom();

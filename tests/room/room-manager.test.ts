@@ -43,19 +43,18 @@ describe('joining', () => {
     expect(room.world.lockHeld).toBe('simplesim:ws://127.0.0.1:7880 room-1');
   });
 
-  it.each([
-    'refused',
-    'key_expired',
-    'session_deleted',
-  ] as const)('ends with %s when the server says so, without a session', async (reason) => {
-    const room = createFakeRoom();
-    room.world.probe = () => ({ kind: 'refused', reason });
-    room.manager.join(KEY);
-    await room.settle();
-    expect(room.lastState()).toMatchObject({ kind: 'ended', reason, canRetry: false });
-    expect(room.sessions).toHaveLength(0);
-    expect(room.world.lockHeld).toBeNull();
-  });
+  it.each(['refused', 'key_expired', 'session_deleted'] as const)(
+    'ends with %s when the server says so, without a session',
+    async (reason) => {
+      const room = createFakeRoom();
+      room.world.probe = () => ({ kind: 'refused', reason });
+      room.manager.join(KEY);
+      await room.settle();
+      expect(room.lastState()).toMatchObject({ kind: 'ended', reason, canRetry: false });
+      expect(room.sessions).toHaveLength(0);
+      expect(room.world.lockHeld).toBeNull();
+    },
+  );
 
   it('gives up on a server that never answers, and may be tried again', async () => {
     const room = createFakeRoom();

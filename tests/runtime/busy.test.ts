@@ -130,20 +130,19 @@ describe('P9 busy is explicit', () => {
     expect(t.core.armsAstray).toBe(false);
   });
 
-  it.each([
-    'go_to',
-    'pick_entity',
-    'place_entity',
-  ] as const)('a zero set_velocity stops %s, whatever else it moves', async (active) => {
-    const t = await ready(active);
-    const running = t.start(active, CALLS[active]);
-    t.advance(40);
-    const stop = t.start('set_velocity', {}, { action_id: 'stop' });
-    expect(t.finish(stop)).toMatchObject({ status: 'done', result: { applied: { vx: 0, vy: 0, wz: 0 } } });
-    t.finish(running, 1);
-    expect(running.reply.error).toMatchObject({ code: 'CANCELLED', details: { superseded_by: 'stop' } });
-    expect(robotTruth(t.core).linearMps).toBeLessThan(0.02);
-  });
+  it.each(['go_to', 'pick_entity', 'place_entity'] as const)(
+    'a zero set_velocity stops %s, whatever else it moves',
+    async (active) => {
+      const t = await ready(active);
+      const running = t.start(active, CALLS[active]);
+      t.advance(40);
+      const stop = t.start('set_velocity', {}, { action_id: 'stop' });
+      expect(t.finish(stop)).toMatchObject({ status: 'done', result: { applied: { vx: 0, vy: 0, wz: 0 } } });
+      t.finish(running, 1);
+      expect(running.reply.error).toMatchObject({ code: 'CANCELLED', details: { superseded_by: 'stop' } });
+      expect(robotTruth(t.core).linearMps).toBeLessThan(0.02);
+    },
+  );
 
   it('a look that needs the base is refused while the base walks, and stopped by a zero set_velocity', async () => {
     const t = await createTestRuntime();

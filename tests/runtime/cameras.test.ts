@@ -128,33 +128,33 @@ describe('a robot whose cameras are still built', () => {
 });
 
 describe('P14 a picture', () => {
-  it.each([
-    'pov',
-    'topdown',
-  ])('shows the very state that its frame tells, and keeps it while the world moves on: %s', async (id) => {
-    const t = await startAt(0.94, -1.8, 0);
-    const shoot = () => {
-      const call = t.send(CAPTURE, { selector: { kind: 'id', id } });
-      const job = t.jobs.at(-1);
-      if (!job) throw new Error('nothing is drawn');
-      // The picture is drawn later, so the state of now is copied.
-      const world = structuredClone(t.runtime.renderState());
-      return { call, job, world };
-    };
-    const shots = [shoot()];
-    t.start('go_to', atPose(3.2, -2, 0));
-    for (let n = 0; n < 3; n += 1) {
-      t.advance(60);
-      shots.push(shoot());
-    }
-    expect(new Set(shots.map(({ world }) => JSON.stringify(world.rootPose))).size).toBe(shots.length);
-    for (const { call, job, world } of shots) {
-      expect(job.renderState).toEqual(world);
-      t.runtime.finishCapture(job.actionId, { ok: true, byteLength: 1 }, t.nowMs);
-      const { frame } = call.reply.result;
-      expect(frame.step).toBe(world.step);
-      const { position } = frameOf(world, job.camera, job.widthPx, job.heightPx).camera_pose;
-      expect(frame.camera_pose.position).toEqual(position.map((value) => expect.closeTo(value, 3)));
-    }
-  });
+  it.each(['pov', 'topdown'])(
+    'shows the very state that its frame tells, and keeps it while the world moves on: %s',
+    async (id) => {
+      const t = await startAt(0.94, -1.8, 0);
+      const shoot = () => {
+        const call = t.send(CAPTURE, { selector: { kind: 'id', id } });
+        const job = t.jobs.at(-1);
+        if (!job) throw new Error('nothing is drawn');
+        // The picture is drawn later, so the state of now is copied.
+        const world = structuredClone(t.runtime.renderState());
+        return { call, job, world };
+      };
+      const shots = [shoot()];
+      t.start('go_to', atPose(3.2, -2, 0));
+      for (let n = 0; n < 3; n += 1) {
+        t.advance(60);
+        shots.push(shoot());
+      }
+      expect(new Set(shots.map(({ world }) => JSON.stringify(world.rootPose))).size).toBe(shots.length);
+      for (const { call, job, world } of shots) {
+        expect(job.renderState).toEqual(world);
+        t.runtime.finishCapture(job.actionId, { ok: true, byteLength: 1 }, t.nowMs);
+        const { frame } = call.reply.result;
+        expect(frame.step).toBe(world.step);
+        const { position } = frameOf(world, job.camera, job.widthPx, job.heightPx).camera_pose;
+        expect(frame.camera_pose.position).toEqual(position.map((value) => expect.closeTo(value, 3)));
+      }
+    },
+  );
 });

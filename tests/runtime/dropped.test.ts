@@ -71,22 +71,23 @@ describe('a cube that leaves the hands by itself is told', () => {
     expect(drive.reply.error.details.dropped.entity_id).toBe('cube_0');
   });
 
-  it.each([
-    9, 5,
-  ])('by a deadline %i steps before its end, with the place where the cube is when the reply comes', async (early) => {
-    const other = await carryingBeforeRack();
-    const begun = other.core.world.step;
-    expect(other.invoke('look_at', atPose(4.2, -1.8, 0.6)).status).toBe('done');
-    const steps = other.core.world.step - begun - early;
+  it.each([9, 5])(
+    'by a deadline %i steps before its end, with the place where the cube is when the reply comes',
+    async (early) => {
+      const other = await carryingBeforeRack();
+      const begun = other.core.world.step;
+      expect(other.invoke('look_at', atPose(4.2, -1.8, 0.6)).status).toBe('done');
+      const steps = other.core.world.step - begun - early;
 
-    const t = await carryingBeforeRack();
-    const call = t.start('look_at', atPose(4.2, -1.8, 0.6), { deadline_s: steps / 120 });
-    t.advance(steps - 3);
-    t.core.world.things.byId.get('cube_0')?.rigidBody.applyImpulse({ x: 0, y: 3, z: -6 }, true);
-    // The judge of every reply looks at the cube while the reply comes; a step later it has fallen on.
-    const { error } = t.finish(call);
-    expect(error).toMatchObject({ code: 'DEADLINE_EXCEEDED', details: { dropped: { entity_id: 'cube_0' } } });
-  });
+      const t = await carryingBeforeRack();
+      const call = t.start('look_at', atPose(4.2, -1.8, 0.6), { deadline_s: steps / 120 });
+      t.advance(steps - 3);
+      t.core.world.things.byId.get('cube_0')?.rigidBody.applyImpulse({ x: 0, y: 3, z: -6 }, true);
+      // The judge of every reply looks at the cube while the reply comes; a step later it has fallen on.
+      const { error } = t.finish(call);
+      expect(error).toMatchObject({ code: 'DEADLINE_EXCEEDED', details: { dropped: { entity_id: 'cube_0' } } });
+    },
+  );
 
   it('by a drive that another replaces, and not by the one that comes after', async () => {
     const t = await carryingBeforeRack();

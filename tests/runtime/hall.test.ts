@@ -13,20 +13,24 @@ const stateOf = (t: TestRuntime, id: string) => t.read('runtime.scene_state').en
 const CUBES = Array.from({ length: 6 }, (_, number) => `cube_${number}`);
 
 describe('the hall', () => {
-  it.each([1, 5])('P1 seed %i: each of the six cubes is carried to a pad and lies there', async (seed) => {
-    const t = await hall(seed);
-    for (const [index, cube] of CUBES.entries()) {
-      const pad = ['pad_2', 'pad_3'][index % 2] ?? '';
-      done(t, 'go_to', entity(cube));
-      done(t, 'pick_entity', entity(cube));
-      done(t, 'go_to', entity(pad));
-      done(t, 'place_entity', entity(pad));
-      expect(stateOf(t, cube).state).toMatchObject({ parent_pad_id: pad, at_rest: true });
-    }
-    expect(t.read('runtime.state').robot.extra.sort_benchmark).toMatchObject({ enabled: false, collected_count: 0 });
-    // All of them are still there: nobody collects.
-    expect(CUBES.map((cube) => stateOf(t, cube).visible)).toEqual(CUBES.map(() => true));
-  }, 240_000);
+  it.each([1, 5])(
+    'P1 seed %i: each of the six cubes is carried to a pad and lies there',
+    async (seed) => {
+      const t = await hall(seed);
+      for (const [index, cube] of CUBES.entries()) {
+        const pad = ['pad_2', 'pad_3'][index % 2] ?? '';
+        done(t, 'go_to', entity(cube));
+        done(t, 'pick_entity', entity(cube));
+        done(t, 'go_to', entity(pad));
+        done(t, 'place_entity', entity(pad));
+        expect(stateOf(t, cube).state).toMatchObject({ parent_pad_id: pad, at_rest: true });
+      }
+      expect(t.read('runtime.state').robot.extra.sort_benchmark).toMatchObject({ enabled: false, collected_count: 0 });
+      // All of them are still there: nobody collects.
+      expect(CUBES.map((cube) => stateOf(t, cube).visible)).toEqual(CUBES.map(() => true));
+    },
+    240_000,
+  );
 
   it('P1 each slot of each pad takes a cube, and gives it back', async () => {
     const t = await hall(3);

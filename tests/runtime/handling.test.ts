@@ -86,14 +86,17 @@ describe('what the hands cannot hold', () => {
     ['humanoid', 0.2, 0.02, 0.03],
     ['humanoid', 0.06, 0.04, 0.07],
     ['picker', 0.2, 0.02, 0.03],
-  ] as const)('is refused with the least height that it takes there: the %s, %f m wide, %f m high', async (robotId, widthM, heightM, leastM) => {
-    const t = await runtimeWith(robotId, [standing('flat', box(widthM, widthM, heightM), [0, -0.6], { massKg: 0.3 })]);
-    t.advance(60);
-    const { error } = t.invoke('pick_entity', entity('flat'));
-    expect(error).toMatchObject({ code: 'NOT_GRASPABLE', details: { world_changed: 'no', retryable: false } });
-    expect(error.message).toMatch(/high at least/);
-    expect(error.details.allowed.height_m.minimum).toBeCloseTo(leastM, 9);
-  });
+  ] as const)(
+    'is refused with the least height that it takes there: the %s, %f m wide, %f m high',
+    async (robotId, widthM, heightM, leastM) => {
+      const t = await runtimeWith(robotId, [standing('flat', box(widthM, widthM, heightM), [0, -0.6], { massKg: 0.3 })]);
+      t.advance(60);
+      const { error } = t.invoke('pick_entity', entity('flat'));
+      expect(error).toMatchObject({ code: 'NOT_GRASPABLE', details: { world_changed: 'no', retryable: false } });
+      expect(error.message).toMatch(/high at least/);
+      expect(error.details.allowed.height_m.minimum).toBeCloseTo(leastM, 9);
+    },
+  );
 
   it('is refused with what lies in it, when both are too heavy together', async () => {
     const things = [

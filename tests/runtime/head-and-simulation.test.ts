@@ -32,19 +32,17 @@ describe('set_head', () => {
     expect(Math.abs(jointsOf(t).pitch + 0.2)).toBeLessThan(ONE_DEGREE);
   });
 
-  it.each([
-    [{ yaw: 1.4 }],
-    [{ yaw: -1.4 }],
-    [{ pitch: 1 }],
-    [{ pitch: -0.6 }],
-  ])('P11 the limit %o is reached, one step past it is refused', async (limit) => {
-    const t = await createTestRuntime();
-    expect(t.invoke('set_head', limit).status).toBe('done');
-    const [[axis, value] = ['yaw', 0]] = Object.entries(limit);
-    const past = t.invoke('set_head', { [axis]: value + Math.sign(value) * 0.001 });
-    expect(past.error).toMatchObject({ code: 'INVALID_INPUT', details: { path: `input.${axis}` } });
-    expect(past.error.details.allowed).toMatchObject({ maximum: expect.any(Number), minimum: expect.any(Number) });
-  });
+  it.each([[{ yaw: 1.4 }], [{ yaw: -1.4 }], [{ pitch: 1 }], [{ pitch: -0.6 }]])(
+    'P11 the limit %o is reached, one step past it is refused',
+    async (limit) => {
+      const t = await createTestRuntime();
+      expect(t.invoke('set_head', limit).status).toBe('done');
+      const [[axis, value] = ['yaw', 0]] = Object.entries(limit);
+      const past = t.invoke('set_head', { [axis]: value + Math.sign(value) * 0.001 });
+      expect(past.error).toMatchObject({ code: 'INVALID_INPUT', details: { path: `input.${axis}` } });
+      expect(past.error.details.allowed).toMatchObject({ maximum: expect.any(Number), minimum: expect.any(Number) });
+    },
+  );
 
   it('60 degrees take at most 0.6 s besides the settle window', async () => {
     const t = await createTestRuntime();

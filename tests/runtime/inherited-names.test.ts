@@ -64,19 +64,17 @@ describe('names that every object has', () => {
     }
   });
 
-  it.each([
-    'runtime.scene_state',
-    'runtime.action',
-    'runtime.cancel',
-    'runtime.cameras_capture',
-  ])('%s refuses them too', async (method) => {
-    const t = await createTestRuntime();
-    for (const name of INHERITED) {
-      const { error } = t.sendText(method, `{${JSON.stringify(name)}:{"polluted":true}}`).reply;
-      expect(error?.code, name).toBe('INVALID_INPUT');
-      expect(error.message).toContain(`"${name}"`);
-    }
-  });
+  it.each(['runtime.scene_state', 'runtime.action', 'runtime.cancel', 'runtime.cameras_capture'])(
+    '%s refuses them too',
+    async (method) => {
+      const t = await createTestRuntime();
+      for (const name of INHERITED) {
+        const { error } = t.sendText(method, `{${JSON.stringify(name)}:{"polluted":true}}`).reply;
+        expect(error?.code, name).toBe('INVALID_INPUT');
+        expect(error.message).toContain(`"${name}"`);
+      }
+    },
+  );
 
   it('a worker drops them from the parameters of a skill, like any that it does not know', async () => {
     const t = await createRcw();

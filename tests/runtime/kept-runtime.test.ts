@@ -39,29 +39,30 @@ function expectSameFrom(one: Stage, other: Stage, seed: number): void {
 }
 
 describe('a kept runtime', () => {
-  it.each([
-    1, 2, 3, 4, 5, 6,
-  ])('seed %i: P12 restored at random steps, in the middle of skills too, it goes on as the kept one', (seed) => {
-    const random = seeded(seed);
-    const stage = createStage(RAPIER, seed);
-    for (let turn = 0; turn < 4; turn += 1) {
-      const { hashes } = playOn(stage, 1_000 * seed + turn, 50 + Math.floor(random() * 900));
-      const now = kept(stage);
-      const world = restoreWorld(RAPIER, now.world);
-      expect(world.ok && stateHash(world.world)).toBe(hashes.at(-1));
-      if (world.ok) disposeWorld(world.world);
+  it.each([1, 2, 3, 4, 5, 6])(
+    'seed %i: P12 restored at random steps, in the middle of skills too, it goes on as the kept one',
+    (seed) => {
+      const random = seeded(seed);
+      const stage = createStage(RAPIER, seed);
+      for (let turn = 0; turn < 4; turn += 1) {
+        const { hashes } = playOn(stage, 1_000 * seed + turn, 50 + Math.floor(random() * 900));
+        const now = kept(stage);
+        const world = restoreWorld(RAPIER, now.world);
+        expect(world.ok && stateHash(world.world)).toBe(hashes.at(-1));
+        if (world.ok) disposeWorld(world.world);
 
-      const other = createStage(RAPIER, seed + 50);
-      playOn(other, seed, 40);
-      expect(other.runtime.restore(now, NOW_MS)).toEqual({ ok: true, hash: hashes.at(-1) });
-      stage.runtime.noteSuspended(1, NOW_MS);
-      expect(stateHash(other.core.world)).toBe(stateHash(stage.core.world));
-      expectSameFrom(stage, other, 77 * seed + turn);
-      expect(other.runtime.speed()).toBe(stage.runtime.speed());
-      other.runtime.dispose();
-    }
-    stage.runtime.dispose();
-  });
+        const other = createStage(RAPIER, seed + 50);
+        playOn(other, seed, 40);
+        expect(other.runtime.restore(now, NOW_MS)).toEqual({ ok: true, hash: hashes.at(-1) });
+        stage.runtime.noteSuspended(1, NOW_MS);
+        expect(stateHash(other.core.world)).toBe(stateHash(stage.core.world));
+        expectSameFrom(stage, other, 77 * seed + turn);
+        expect(other.runtime.speed()).toBe(stage.runtime.speed());
+        other.runtime.dispose();
+      }
+      stage.runtime.dispose();
+    },
+  );
 
   it('a cube that the hands hold is still held, and can be put down', async () => {
     const t = await createTestRuntime({ seed: 3 });

@@ -194,28 +194,26 @@ describe('pick_entity', () => {
 });
 
 describe('place_entity', () => {
-  it.each([
-    'pad_B',
-    'pad_C',
-    'pad_D',
-    'pad_E',
-  ])('P1 puts the cube into a slot of %s, where it rests when it says so', async (padId) => {
-    const t = await carrying(padId);
-    const reply = t.invoke('place_entity', entity(padId));
-    expect(reply, JSON.stringify(reply.error)).toMatchObject({
-      status: 'done',
-      result: { status: 'done', placed: 'cube_0', placed_on: padId, held_count: 0, collected: false },
-    });
-    const slot = slots(t.core.world, padId).find(({ index }) => index === reply.result.slot);
-    expectRest(t, 'cube_0', slot?.position ?? []);
-    expect(t.read('runtime.scene_state').entities.cube_0).toMatchObject({
-      visible: true,
-      attached_to: null,
-      state: { parent_pad_id: padId },
-    });
-    t.advance(240);
-    expectRest(t, 'cube_0', slot?.position ?? []);
-  });
+  it.each(['pad_B', 'pad_C', 'pad_D', 'pad_E'])(
+    'P1 puts the cube into a slot of %s, where it rests when it says so',
+    async (padId) => {
+      const t = await carrying(padId);
+      const reply = t.invoke('place_entity', entity(padId));
+      expect(reply, JSON.stringify(reply.error)).toMatchObject({
+        status: 'done',
+        result: { status: 'done', placed: 'cube_0', placed_on: padId, held_count: 0, collected: false },
+      });
+      const slot = slots(t.core.world, padId).find(({ index }) => index === reply.result.slot);
+      expectRest(t, 'cube_0', slot?.position ?? []);
+      expect(t.read('runtime.scene_state').entities.cube_0).toMatchObject({
+        visible: true,
+        attached_to: null,
+        state: { parent_pad_id: padId },
+      });
+      t.advance(240);
+      expectRest(t, 'cube_0', slot?.position ?? []);
+    },
+  );
 
   it('without a target: the nearest destination pad, never the source', async () => {
     const t = await startAt(0.94, -1.8, 0);

@@ -29,25 +29,26 @@ const LOST: readonly [what: string, lose: (t: TestRuntime) => void][] = [
 ];
 
 describe('a world that has lost', () => {
-  it.each(
-    LOST,
-  )('%s stops: what runs fails, nothing is done any more, state and scene follow their schemas, reset mends it', async (_what, lose) => {
-    const t = await createTestRuntime();
-    const driving = t.start('set_velocity', { vx: 0.2, duration_s: 2 });
-    t.advance(30);
-    lose(t);
-    t.advance(2);
-    expect(driving.reply.error).toMatchObject({ code: 'INTERNAL', details: { attempted: true, world_changed: 'unknown' } });
-    expect(t.faults).toHaveLength(1);
-    expect(t.invoke('set_velocity', { vx: 0.4, duration_s: 0.5 }).error.code).toBe('INTERNAL');
-    const state = t.read('runtime.state');
-    runtimeStateSchema.parse(state);
-    expect(state.robot.status).toBe('error');
-    sceneStateSchema.parse(t.read('runtime.scene_state'));
-    expect(pathOfNotFinite([t.runtime.state(0), t.runtime.sceneState(0), t.runtime.renderState()])).toBeNull();
-    expect(t.invoke('reset').status).toBe('done');
-    expect(t.invoke('set_velocity', { vx: 0.4, duration_s: 0.5 }).result.moved.dx).toBeGreaterThan(0.1);
-  });
+  it.each(LOST)(
+    '%s stops: what runs fails, nothing is done any more, state and scene follow their schemas, reset mends it',
+    async (_what, lose) => {
+      const t = await createTestRuntime();
+      const driving = t.start('set_velocity', { vx: 0.2, duration_s: 2 });
+      t.advance(30);
+      lose(t);
+      t.advance(2);
+      expect(driving.reply.error).toMatchObject({ code: 'INTERNAL', details: { attempted: true, world_changed: 'unknown' } });
+      expect(t.faults).toHaveLength(1);
+      expect(t.invoke('set_velocity', { vx: 0.4, duration_s: 0.5 }).error.code).toBe('INTERNAL');
+      const state = t.read('runtime.state');
+      runtimeStateSchema.parse(state);
+      expect(state.robot.status).toBe('error');
+      sceneStateSchema.parse(t.read('runtime.scene_state'));
+      expect(pathOfNotFinite([t.runtime.state(0), t.runtime.sceneState(0), t.runtime.renderState()])).toBeNull();
+      expect(t.invoke('reset').status).toBe('done');
+      expect(t.invoke('set_velocity', { vx: 0.4, duration_s: 0.5 }).result.moved.dx).toBeGreaterThan(0.1);
+    },
+  );
 
   it('an angle of its body stops, and what cannot be told is not told as null', async () => {
     const t = await createTestRuntime();

@@ -79,20 +79,20 @@ describe('reads', () => {
     expect(ids({ kinds: [] })).toEqual([]);
   });
 
-  it.each([
-    'simulator',
-    'worker',
-  ] as const)('scene_state of the %s names the ids it does not know, with the nearest ones', async (profile) => {
-    const t = await createTestRuntime({ profile });
-    const read = (payload: unknown) => sceneStateSchema.parse(t.read('runtime.scene_state', payload));
-    expect(read({ entity_ids: ['cube_99', 'pad_B', 'pad_Z', 'cube_99'] })).toMatchObject({
-      entities: { pad_B: { entity_id: 'pad_B' } },
-      unknown_ids: [
-        { entity_id: 'cube_99', nearest: [expect.stringMatching(/^cube_/), expect.any(String), expect.any(String)] },
-        { entity_id: 'pad_Z', nearest: [expect.stringMatching(/^pad_/), expect.any(String), expect.any(String)] },
-      ],
-    });
-  });
+  it.each(['simulator', 'worker'] as const)(
+    'scene_state of the %s names the ids it does not know, with the nearest ones',
+    async (profile) => {
+      const t = await createTestRuntime({ profile });
+      const read = (payload: unknown) => sceneStateSchema.parse(t.read('runtime.scene_state', payload));
+      expect(read({ entity_ids: ['cube_99', 'pad_B', 'pad_Z', 'cube_99'] })).toMatchObject({
+        entities: { pad_B: { entity_id: 'pad_B' } },
+        unknown_ids: [
+          { entity_id: 'cube_99', nearest: [expect.stringMatching(/^cube_/), expect.any(String), expect.any(String)] },
+          { entity_id: 'pad_Z', nearest: [expect.stringMatching(/^pad_/), expect.any(String), expect.any(String)] },
+        ],
+      });
+    },
+  );
 
   it('scene_state has no unknown ids where every id names something, also something that another filter leaves out', async () => {
     const t = await createTestRuntime();

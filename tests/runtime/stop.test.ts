@@ -51,47 +51,49 @@ describe('P7 stop is physical', () => {
     expectStill(t);
   });
 
-  it.each([
-    0, 1, 10, 50, 73, 83, 93, 100, 118, 138,
-  ])('a pick cancelled after %i steps stops, and the robot goes on from there', async (steps) => {
-    const t = await startAt(0.94, -1.8, 0);
-    const picking = t.start('pick_entity', entity('cube_0'));
-    t.advance(steps);
-    const askedAtS = simTimeS(t);
-    const reply = t.finish(t.send('runtime.cancel', { options: { action_id: 'cancel-active' } }));
-    expect(simTimeS(t) - askedAtS).toBeLessThanOrEqual(STOP_WITHIN_S + 1e-9);
-    expect(reply.error.code).toBe('CANCELLED');
-    expect(reply.error.details.attempted).toBe(steps > 0);
-    expect(picking.reply).toEqual(reply);
-    expectStill(t, BRAKED_M);
-    const held = t.read('runtime.state').robot.held_entity_ids;
-    expect(jointCount(t.core)).toBe(held.length);
-    const again = held.length === 1 ? t.invoke('go_to', entity('pad_D')) : t.invoke('pick_entity', entity('cube_0'));
-    expect(again.status, JSON.stringify(again.error)).toBe('done');
-    expect(t.read('runtime.state').robot.held_entity_ids).toEqual(['cube_0']);
-  });
+  it.each([0, 1, 10, 50, 73, 83, 93, 100, 118, 138])(
+    'a pick cancelled after %i steps stops, and the robot goes on from there',
+    async (steps) => {
+      const t = await startAt(0.94, -1.8, 0);
+      const picking = t.start('pick_entity', entity('cube_0'));
+      t.advance(steps);
+      const askedAtS = simTimeS(t);
+      const reply = t.finish(t.send('runtime.cancel', { options: { action_id: 'cancel-active' } }));
+      expect(simTimeS(t) - askedAtS).toBeLessThanOrEqual(STOP_WITHIN_S + 1e-9);
+      expect(reply.error.code).toBe('CANCELLED');
+      expect(reply.error.details.attempted).toBe(steps > 0);
+      expect(picking.reply).toEqual(reply);
+      expectStill(t, BRAKED_M);
+      const held = t.read('runtime.state').robot.held_entity_ids;
+      expect(jointCount(t.core)).toBe(held.length);
+      const again = held.length === 1 ? t.invoke('go_to', entity('pad_D')) : t.invoke('pick_entity', entity('cube_0'));
+      expect(again.status, JSON.stringify(again.error)).toBe('done');
+      expect(t.read('runtime.state').robot.held_entity_ids).toEqual(['cube_0']);
+    },
+  );
 
-  it.each([
-    1, 40, 80, 100, 115, 125, 140, 170,
-  ])('a place cancelled after %i steps stops, and the cube is in the hands or at rest', async (steps) => {
-    const t = await startAt(0.94, -1.8, 0);
-    expect(t.invoke('pick_entity', entity('cube_0')).status).toBe('done');
-    expect(t.invoke('go_to', entity('pad_D')).status).toBe('done');
-    t.start('place_entity');
-    t.advance(steps);
-    const reply = t.finish(t.send('runtime.cancel', { options: { action_id: 'cancel-active' } }));
-    expect(reply.error.code).toBe('CANCELLED');
-    expectStill(t, BRAKED_M);
-    const held = t.read('runtime.state').robot.held_entity_ids;
-    expect(jointCount(t.core)).toBe(held.length);
-    if (held.length === 0) {
-      const cube = t.read('runtime.scene_state', { entity_ids: ['cube_0'] }).entities.cube_0;
-      expect(cube.state).toMatchObject({ at_rest: true, parent_pad_id: 'pad_D' });
-    } else {
-      expect(t.invoke('place_entity').status).toBe('done');
-    }
-    expect(t.invoke('go_to', entity('pad_A')).status).toBe('done');
-  });
+  it.each([1, 40, 80, 100, 115, 125, 140, 170])(
+    'a place cancelled after %i steps stops, and the cube is in the hands or at rest',
+    async (steps) => {
+      const t = await startAt(0.94, -1.8, 0);
+      expect(t.invoke('pick_entity', entity('cube_0')).status).toBe('done');
+      expect(t.invoke('go_to', entity('pad_D')).status).toBe('done');
+      t.start('place_entity');
+      t.advance(steps);
+      const reply = t.finish(t.send('runtime.cancel', { options: { action_id: 'cancel-active' } }));
+      expect(reply.error.code).toBe('CANCELLED');
+      expectStill(t, BRAKED_M);
+      const held = t.read('runtime.state').robot.held_entity_ids;
+      expect(jointCount(t.core)).toBe(held.length);
+      if (held.length === 0) {
+        const cube = t.read('runtime.scene_state', { entity_ids: ['cube_0'] }).entities.cube_0;
+        expect(cube.state).toMatchObject({ at_rest: true, parent_pad_id: 'pad_D' });
+      } else {
+        expect(t.invoke('place_entity').status).toBe('done');
+      }
+      expect(t.invoke('go_to', entity('pad_A')).status).toBe('done');
+    },
+  );
 
   it('a pick cancelled in the moment its hands have taken the cube presses no further, and the cube can be placed', async () => {
     const t = await startAt(0.94, -1.8, 0);

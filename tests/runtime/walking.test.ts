@@ -83,27 +83,21 @@ describe('go_to', () => {
     expect(t.invoke('go_to', atPose(-0.5, -1)).result.yaw_error_deg).toBe(0);
   });
 
-  it.each([
-    'pad_A',
-    'pad_B',
-    'pad_C',
-    'pad_D',
-    'pad_E',
-    'cube_0',
-    'cube_3',
-    'cube_6',
-  ])('stops within reach of %s, facing it', async (id) => {
-    const t = await createTestRuntime();
-    const reply = t.invoke('go_to', entity(id));
-    expect(reply.status, JSON.stringify(reply.error)).toBe('done');
-    const target = t.read('runtime.scene_state').entities[id].pose.position;
-    const { position, yawRad } = robotTruth(t.core);
-    const at = id === 'pad_A' ? [target[0], position[1]] : target;
-    expect(planarDistance(position, at)).toBeLessThan(0.7);
-    const bearing = Math.atan2(at[1] - position[1], at[0] - position[0]);
-    expect(yawErrorDeg(radToDeg(yawRad), radToDeg(bearing))).toBeLessThan(5);
-    expect(Math.abs(position[1])).toBeLessThan(8);
-  });
+  it.each(['pad_A', 'pad_B', 'pad_C', 'pad_D', 'pad_E', 'cube_0', 'cube_3', 'cube_6'])(
+    'stops within reach of %s, facing it',
+    async (id) => {
+      const t = await createTestRuntime();
+      const reply = t.invoke('go_to', entity(id));
+      expect(reply.status, JSON.stringify(reply.error)).toBe('done');
+      const target = t.read('runtime.scene_state').entities[id].pose.position;
+      const { position, yawRad } = robotTruth(t.core);
+      const at = id === 'pad_A' ? [target[0], position[1]] : target;
+      expect(planarDistance(position, at)).toBeLessThan(0.7);
+      const bearing = Math.atan2(at[1] - position[1], at[0] - position[0]);
+      expect(yawErrorDeg(radToDeg(yawRad), radToDeg(bearing))).toBeLessThan(5);
+      expect(Math.abs(position[1])).toBeLessThan(8);
+    },
+  );
 
   it('P10 a goal that is already met is done at once and nothing moves', async () => {
     const t = await createTestRuntime();

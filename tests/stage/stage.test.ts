@@ -78,29 +78,32 @@ describe('stage', () => {
   it.each([
     ['camera', 'low'],
     ['people', 'high'],
-  ] as const)('leaves head and trunk out for the eye inside the head, keeps the limbs, and only for that (%s)', (audience, quality) => {
-    const { draw, stage, visibleMeshes } = build(audience, quality);
-    const ofLink = (object: Object3D | null): string | null => {
-      if (object === null) return null;
-      return LINKS.has(object.name) ? object.name : ofLink(object.parent);
-    };
-    const linksSeen = () => new Set(visibleMeshes().flatMap((mesh) => ofLink(mesh) ?? []));
-    const isLimb = (link: string) => /^(right|left)_/.test(link);
-    draw();
-    const all = linksSeen();
-    for (const link of ['head', 'neck', 'torso', 'pelvis']) expect(all).toContain(link);
-    for (const look of ['natural', 'plain', 'segmentation'] as const) {
-      draw({ colourMode: look }, { eye: 'pov' });
-      expect(linksSeen()).toEqual(new Set([...all].filter(isLimb)));
-    }
-    for (const only of [null, 'robot', 'cube_0']) {
-      draw({}, { eye: 'pov', pass: { kind: 'ids', only } });
-      expect([...linksSeen()].filter((link) => !isLimb(link))).toEqual([]);
-    }
-    draw({ colourMode: 'natural' });
-    expect(linksSeen()).toEqual(all);
-    expect(stage.root.getObjectByName('pelvis')?.visible).toBe(true);
-  });
+  ] as const)(
+    'leaves head and trunk out for the eye inside the head, keeps the limbs, and only for that (%s)',
+    (audience, quality) => {
+      const { draw, stage, visibleMeshes } = build(audience, quality);
+      const ofLink = (object: Object3D | null): string | null => {
+        if (object === null) return null;
+        return LINKS.has(object.name) ? object.name : ofLink(object.parent);
+      };
+      const linksSeen = () => new Set(visibleMeshes().flatMap((mesh) => ofLink(mesh) ?? []));
+      const isLimb = (link: string) => /^(right|left)_/.test(link);
+      draw();
+      const all = linksSeen();
+      for (const link of ['head', 'neck', 'torso', 'pelvis']) expect(all).toContain(link);
+      for (const look of ['natural', 'plain', 'segmentation'] as const) {
+        draw({ colourMode: look }, { eye: 'pov' });
+        expect(linksSeen()).toEqual(new Set([...all].filter(isLimb)));
+      }
+      for (const only of [null, 'robot', 'cube_0']) {
+        draw({}, { eye: 'pov', pass: { kind: 'ids', only } });
+        expect([...linksSeen()].filter((link) => !isLimb(link))).toEqual([]);
+      }
+      draw({ colourMode: 'natural' });
+      expect(linksSeen()).toEqual(all);
+      expect(stage.root.getObjectByName('pelvis')?.visible).toBe(true);
+    },
+  );
 
   it('fills the pallets and the racks of the layout and nothing beyond them', () => {
     const { draw, stage } = build('camera');

@@ -135,34 +135,35 @@ test('stalls, a pause, a lease that runs out, an order of the owner and the emer
   );
 });
 
-test.each([
-  1, 2, 3, 4,
-])('a driver that is heard now and then loses the lease at the same step when it is told again, seed %i', async (seed) => {
-  const random = seeded(seed);
-  const stage = await made({ sceneId: 'hall' });
-  const command = (name: string, input: unknown) =>
-    stage.call({ method: 'runtime.tools_call', payload: { name, input }, caller: 'driver' });
-  let lost = 0;
-  for (let round = 0; round < 15; round += 1) {
-    stage.call({ method: 'runtime.control', payload: { action: 'take' }, caller: 'driver' });
-    command('set_velocity', { wz: 0.3, duration_s: 30 });
-    const calls = Math.floor(random() * 8);
-    for (let turn = 0; turn < calls; turn += 1) {
-      // Mostly within a second, sometimes as long as a driver may be silent, and now and then longer.
-      const waits = random() < 0.6 ? random() * 150 : random() < 0.7 ? random() * 1_190 : 1_195 + random() * 20;
-      for (let step = 0; step < waits; step += 1) stage.step();
-      const kind = random();
-      if (kind < 0.6) stage.call({ method: 'runtime.state', payload: {}, caller: 'driver' });
-      else if (kind < 0.8) command('set_head', { yaw: 9 });
-      else command('set_velocity', { wz: random() - 0.5, duration_s: 30 });
-      if (random() < 0.3) stage.call({ method: 'runtime.state', payload: {}, caller: 'onlooker' });
-      if (random() < 0.1) stage.call({ method: 'runtime.cancel', payload: {}, caller: 'onlooker' });
+test.each([1, 2, 3, 4])(
+  'a driver that is heard now and then loses the lease at the same step when it is told again, seed %i',
+  async (seed) => {
+    const random = seeded(seed);
+    const stage = await made({ sceneId: 'hall' });
+    const command = (name: string, input: unknown) =>
+      stage.call({ method: 'runtime.tools_call', payload: { name, input }, caller: 'driver' });
+    let lost = 0;
+    for (let round = 0; round < 15; round += 1) {
+      stage.call({ method: 'runtime.control', payload: { action: 'take' }, caller: 'driver' });
+      command('set_velocity', { wz: 0.3, duration_s: 30 });
+      const calls = Math.floor(random() * 8);
+      for (let turn = 0; turn < calls; turn += 1) {
+        // Mostly within a second, sometimes as long as a driver may be silent, and now and then longer.
+        const waits = random() < 0.6 ? random() * 150 : random() < 0.7 ? random() * 1_190 : 1_195 + random() * 20;
+        for (let step = 0; step < waits; step += 1) stage.step();
+        const kind = random();
+        if (kind < 0.6) stage.call({ method: 'runtime.state', payload: {}, caller: 'driver' });
+        else if (kind < 0.8) command('set_head', { yaw: 9 });
+        else command('set_velocity', { wz: random() - 0.5, duration_s: 30 });
+        if (random() < 0.3) stage.call({ method: 'runtime.state', payload: {}, caller: 'onlooker' });
+        if (random() < 0.1) stage.call({ method: 'runtime.cancel', payload: {}, caller: 'onlooker' });
+      }
+      if (!stage.runtime.state(stage.nowMs).robot.extra.driver) lost += 1;
     }
-    if (!stage.runtime.state(stage.nowMs).robot.extra.driver) lost += 1;
-  }
-  expect(lost).toBeGreaterThan(0);
-  expect(verifyProof(RAPIER, proofText(proofOf(stage)))).toMatchObject({ is: 'true' });
-});
+    expect(lost).toBeGreaterThan(0);
+    expect(verifyProof(RAPIER, proofText(proofOf(stage)))).toMatchObject({ is: 'true' });
+  },
+);
 
 test('an id that the run made names the same action when it is told again', async () => {
   const stage = await made();
@@ -247,36 +248,37 @@ const FROM_BYSTANDERS: [what: string, send: (stage: RunStage) => void][] = [
 
 test.each(
   FROM_BYSTANDERS.flatMap(([what, send]) => (['simulator', 'worker'] as const).map((profile) => ({ what, send, profile }))),
-)('a run of the $profile into which a bystander brings $what has a true proof, without a trace of it', async ({
-  send,
-  profile,
-}) => {
-  const stage = await made({ profile, signedControlRequired: false });
-  handled(
-    stage,
-    'runtime.tools_call',
-    JSON.stringify({ name: 'set_velocity', input: { vx: 0, vy: 0, wz: 0.4, duration_s: 5 } }),
-    'agent',
-  );
-  for (let step = 0; step < 30; step += 1) stage.step();
-  send(stage);
-  for (let step = 0; step < 30; step += 1) stage.step();
-  const proof = proofOf(stage);
-  expect(proof.callers).toEqual(proof.calls.length === 0 ? [] : [{ identity: 'agent' }]);
-  expect(verifyProof(RAPIER, proofText(proof))).toMatchObject({ is: 'true' });
-});
+)(
+  'a run of the $profile into which a bystander brings $what has a true proof, without a trace of it',
+  async ({ send, profile }) => {
+    const stage = await made({ profile, signedControlRequired: false });
+    handled(
+      stage,
+      'runtime.tools_call',
+      JSON.stringify({ name: 'set_velocity', input: { vx: 0, vy: 0, wz: 0.4, duration_s: 5 } }),
+      'agent',
+    );
+    for (let step = 0; step < 30; step += 1) stage.step();
+    send(stage);
+    for (let step = 0; step < 30; step += 1) stage.step();
+    const proof = proofOf(stage);
+    expect(proof.callers).toEqual(proof.calls.length === 0 ? [] : [{ identity: 'agent' }]);
+    expect(verifyProof(RAPIER, proofText(proof))).toMatchObject({ is: 'true' });
+  },
+);
 
-test.each([
-  0, 600,
-])('a caller with a name of %i characters whose call is carried out is named in a true proof', async (characters) => {
-  const name = 'x'.repeat(characters);
-  const stage = await made();
-  handled(stage, 'runtime.tools_call', JSON.stringify(turn), name);
-  stage.step();
-  const proof = proofOf(stage);
-  expect(proof.callers).toEqual([{ identity: name }]);
-  expect(verifyProof(RAPIER, proofText(proof))).toMatchObject({ is: 'true' });
-});
+test.each([0, 600])(
+  'a caller with a name of %i characters whose call is carried out is named in a true proof',
+  async (characters) => {
+    const name = 'x'.repeat(characters);
+    const stage = await made();
+    handled(stage, 'runtime.tools_call', JSON.stringify(turn), name);
+    stage.step();
+    const proof = proofOf(stage);
+    expect(proof.callers).toEqual([{ identity: name }]);
+    expect(verifyProof(RAPIER, proofText(proof))).toMatchObject({ is: 'true' });
+  },
+);
 
 test('a payload that JSON writes longer than a call may be is kept as the text that came', async () => {
   const sent = JSON.stringify({ ...turn, options: {} }).replace('{}', `{"x":[${'1e20,'.repeat(900)}0]}`);

@@ -96,27 +96,25 @@ describe('leaving arm mode', () => {
     expect(made.view.getState().lettingGo).toBe(false);
   });
 
-  it.each([
-    'the window loses the focus',
-    'the tab is hidden',
-    'the gamepad is pulled out',
-    'the room is lost',
-  ])('at once and in the same order when %s', async (why) => {
-    const { made, calls, later, mode, notice } = cockpit();
-    made.toggleArms();
-    await later(100);
-    made.choosePreset('Wave');
-    await later(500);
-    made.halt(`Test: ${why}.`);
-    expect(mode()).toBe('off');
-    expect(calls.slice(-2)).toMatchObject([
-      { name: 'set_upper_body', input: STANDING },
-      { name: 'set_velocity', input: { vx: 0, vy: 0, vyaw: 0 } },
-    ]);
-    await later(500);
-    expect(story(calls)).toEqual(['stop', 'pose', 'zero velocity']);
-    expect(notice()).toContain(why);
-  });
+  it.each(['the window loses the focus', 'the tab is hidden', 'the gamepad is pulled out', 'the room is lost'])(
+    'at once and in the same order when %s',
+    async (why) => {
+      const { made, calls, later, mode, notice } = cockpit();
+      made.toggleArms();
+      await later(100);
+      made.choosePreset('Wave');
+      await later(500);
+      made.halt(`Test: ${why}.`);
+      expect(mode()).toBe('off');
+      expect(calls.slice(-2)).toMatchObject([
+        { name: 'set_upper_body', input: STANDING },
+        { name: 'set_velocity', input: { vx: 0, vy: 0, vyaw: 0 } },
+      ]);
+      await later(500);
+      expect(story(calls)).toEqual(['stop', 'pose', 'zero velocity']);
+      expect(notice()).toContain(why);
+    },
+  );
 
   it('goes on until the robot has confirmed it, although the cockpit is put away', async () => {
     const { made, calls, later, tell, ended } = cockpit();

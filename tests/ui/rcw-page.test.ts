@@ -129,23 +129,21 @@ describe('a program that would not stop by itself', () => {
     expect(othersCommandSince(live(holds, [own, velocity({}, 800)]), 800)).toBeNull();
   });
 
-  it.each([
-    'viewer',
-    'page',
-    'this page',
-    'cockpit/x',
-  ])('%s is a name that anybody may have: such a one is warned about', (identity) => {
-    const caller = unsignedCaller(identity);
-    const theirs = velocity({ caller, actionId: 'cockpit/x' }, 1_000);
-    const held = heldVelocity(live(holds, [theirs]));
-    expect(held).toMatchObject({ mine: false });
-    expect(held?.who).not.toBe('this page');
-    const wanted = { vx: 0.1, vy: 0, wz: 0 };
-    expect(isUnattended(held, { arms: 'off', wanted, lettingGo: false })).toBe(true);
-    expect(othersCommandSince(live(holds, [theirs]), 0)).not.toBeNull();
-    const session = actionView({ name: 'set_upper_body', status: 'running', result: null, caller });
-    expect(othersSession(live(holds, [session]), true)).not.toBeNull();
-  });
+  it.each(['viewer', 'page', 'this page', 'cockpit/x'])(
+    '%s is a name that anybody may have: such a one is warned about',
+    (identity) => {
+      const caller = unsignedCaller(identity);
+      const theirs = velocity({ caller, actionId: 'cockpit/x' }, 1_000);
+      const held = heldVelocity(live(holds, [theirs]));
+      expect(held).toMatchObject({ mine: false });
+      expect(held?.who).not.toBe('this page');
+      const wanted = { vx: 0.1, vy: 0, wz: 0 };
+      expect(isUnattended(held, { arms: 'off', wanted, lettingGo: false })).toBe(true);
+      expect(othersCommandSince(live(holds, [theirs]), 0)).not.toBeNull();
+      const session = actionView({ name: 'set_upper_body', status: 'running', result: null, caller });
+      expect(othersSession(live(holds, [session]), true)).not.toBeNull();
+    },
+  );
 
   it('so are somebody’s poses', () => {
     const session = actionView({ name: 'set_upper_body', status: 'running', result: null, startedAtMs: 100 });

@@ -229,22 +229,16 @@ describe('the senders that are heard', () => {
 });
 
 describe('a message that is understood', () => {
-  it.each([
-    null,
-    7,
-    'hello',
-    [],
-    {},
-    { simplesim: 1 },
-    { type: 'stop', id: 'a' },
-    { simplesim: 'one', id: 'a' },
-  ])('nothing comes of %j', async (data) => {
-    const { posted, calls, say, hello } = frame();
-    await hello();
-    const before = posted.length;
-    await say(data);
-    expect([posted.length - before, calls]).toEqual([0, []]);
-  });
+  it.each([null, 7, 'hello', [], {}, { simplesim: 1 }, { type: 'stop', id: 'a' }, { simplesim: 'one', id: 'a' }])(
+    'nothing comes of %j',
+    async (data) => {
+      const { posted, calls, say, hello } = frame();
+      await hello();
+      const before = posted.length;
+      await say(data);
+      expect([posted.length - before, calls]).toEqual([0, []]);
+    },
+  );
 
   it.each([
     [{ simplesim: 1, type: 'call', id: 'a', method: 'runtime.explode' }, 'INVALID_MESSAGE'],

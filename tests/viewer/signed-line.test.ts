@@ -110,14 +110,10 @@ describe('the keys of the control service in the room’s metadata', () => {
     expect((await known).keys.keys.map(({ kid }) => kid)).toEqual(['page', 'k']);
   });
 
-  it.each([
-    '',
-    'null',
-    '[]',
-    '{',
-    '{"control_keys": 3}',
-    '{"control_keys": {"keys": [{"kty": "RSA"}]}}',
-  ])('%j holds none', (metadata) => {
-    expect(roomKeys(metadata)).toEqual({ keys: [] });
-  });
+  it.each(['', 'null', '[]', '{', '{"control_keys": 3}', '{"control_keys": {"keys": [{"kty": "RSA"}]}}'])(
+    '%j holds none',
+    (metadata) => {
+      expect(roomKeys(metadata)).toEqual({ keys: [] });
+    },
+  );
 });

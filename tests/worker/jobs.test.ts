@@ -73,17 +73,17 @@ it('but not the next session of the same robot, which began meanwhile in another
   expect(released).toEqual(['nova in room-2']);
 });
 
-it.each([
-  [[false]],
-  [[false, true]],
-])('nor one whose job the SFU took back because it ended, though another may be there: %s', async (after) => {
-  const { jobs, released, assign, register } = createDesk();
-  assign(jobFor('job-1', 'room-1', 'nova'));
-  jobs.onTerminated('job-1');
-  for (const isThere of after) register(isThere);
-  await vi.advanceTimersByTimeAsync(1_000);
-  expect(released).toEqual([]);
-});
+it.each([[[false]], [[false, true]]])(
+  'nor one whose job the SFU took back because it ended, though another may be there: %s',
+  async (after) => {
+    const { jobs, released, assign, register } = createDesk();
+    assign(jobFor('job-1', 'room-1', 'nova'));
+    jobs.onTerminated('job-1');
+    for (const isThere of after) register(isThere);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(released).toEqual([]);
+  },
+);
 
 it.each<[string, () => Promise<boolean>]>([
   ['whose room still asks for it: it joins anew', async () => false],

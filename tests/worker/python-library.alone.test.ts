@@ -15,14 +15,16 @@ const ground = layGround({
 let session: PlatformSession;
 
 describe('the Python library', () => {
-  it.each(
-    LIVEKIT_VERSIONS,
-  )('with LiveKit %s drives a signed worker, poses its arms, is one who drives, and cannot send an envelope twice', async (version) => {
-    const { passed, failed, output } = await runPytest(version, ['test_worker.py', 'test_driving.py'], {
-      connection: { rcs_url: ground.platform.rcsUrl, api_key: ground.platform.apiKey, robot_id: session.robotId },
-      workDir: join(ground.root, `python-${version}`),
-    });
-    expect(failed, output).toBe(0);
-    expect(passed).toBeGreaterThanOrEqual(15);
-  }, 600_000);
+  it.each(LIVEKIT_VERSIONS)(
+    'with LiveKit %s drives a signed worker, poses its arms, is one who drives, and cannot send an envelope twice',
+    async (version) => {
+      const { passed, failed, output } = await runPytest(version, ['test_worker.py', 'test_driving.py'], {
+        connection: { rcs_url: ground.platform.rcsUrl, api_key: ground.platform.apiKey, robot_id: session.robotId },
+        workDir: join(ground.root, `python-${version}`),
+      });
+      expect(failed, output).toBe(0);
+      expect(passed).toBeGreaterThanOrEqual(15);
+    },
+    600_000,
+  );
 });

@@ -73,25 +73,18 @@ describe('the metadata of a room', () => {
     });
   });
 
-  it.each([
-    '',
-    '{',
-    'null',
-    '[]',
-    '5',
-    '{"robot_id": 5}',
-    '{"robot_id": ""}',
-    '{"robot_id": "a b"}',
-    '{"control_keys": {}}',
-  ])('%j says nothing', (metadata) => {
-    expect(readRoomFacts(metadata)).toEqual({
-      robotId: null,
-      agentNames: [],
-      controlKeys: null,
-      emergencyStop: null,
-      ownerOrder: null,
-    });
-  });
+  it.each(['', '{', 'null', '[]', '5', '{"robot_id": 5}', '{"robot_id": ""}', '{"robot_id": "a b"}', '{"control_keys": {}}'])(
+    '%j says nothing',
+    (metadata) => {
+      expect(readRoomFacts(metadata)).toEqual({
+        robotId: null,
+        agentNames: [],
+        controlKeys: null,
+        emergencyStop: null,
+        ownerOrder: null,
+      });
+    },
+  );
 });
 
 describe('the log', () => {

@@ -136,20 +136,20 @@ describe('stops, and is back by itself', () => {
   });
 });
 
-it.each([
-  'from-sfu',
-  'to-sfu',
-] as const)('joins anew after long silence (%s): what the SFU still repeats would come as late again', async (silent) => {
-  const since = await driving();
-  link.set({ silent });
-  const lost = drive().catch((error: unknown) => error);
-  await new Promise((resolve) => setTimeout(resolve, ROOM_STALE_AFTER_MS + 500));
-  link.set({ silent: 'neither' });
-  await worker.logged('robot_joined', () => true, since);
-  // A caller in the meantime is told at once.
-  expect(await lost).toMatchObject({ code: expect.any(Number) });
-  await waitUntil(async () => (await drive()).status === 'done', 'the robot to take commands');
-});
+it.each(['from-sfu', 'to-sfu'] as const)(
+  'joins anew after long silence (%s): what the SFU still repeats would come as late again',
+  async (silent) => {
+    const since = await driving();
+    link.set({ silent });
+    const lost = drive().catch((error: unknown) => error);
+    await new Promise((resolve) => setTimeout(resolve, ROOM_STALE_AFTER_MS + 500));
+    link.set({ silent: 'neither' });
+    await worker.logged('robot_joined', () => true, since);
+    // A caller in the meantime is told at once.
+    expect(await lost).toMatchObject({ code: expect.any(Number) });
+    await waitUntil(async () => (await drive()).status === 'done', 'the robot to take commands');
+  },
+);
 
 describe('does not stop', () => {
   /** Whole entries, so that a failure says when, and for how long nothing was heard. */

@@ -35,17 +35,14 @@ describe('the address for a phone', () => {
     );
   });
 
-  it.each([
-    '192.168.1.8',
-    '127.0.0.1',
-    '0.0.0.0',
-    'fe80::1',
-    'my-laptop',
-  ])('is not %s, which is none of this machine', (wanted) => {
-    expect(() => choose(wanted, { ...LOOPBACK, ...WIFI })).toThrow(
-      `This machine has no address "${wanted}" in a network. Start with one of these:\n\n  npm start -- --lan 192.168.1.7   (wlan0)`,
-    );
-  });
+  it.each(['192.168.1.8', '127.0.0.1', '0.0.0.0', 'fe80::1', 'my-laptop'])(
+    'is not %s, which is none of this machine',
+    (wanted) => {
+      expect(() => choose(wanted, { ...LOOPBACK, ...WIFI })).toThrow(
+        `This machine has no address "${wanted}" in a network. Start with one of these:\n\n  npm start -- --lan 192.168.1.7   (wlan0)`,
+      );
+    },
+  );
 
   it('is none without a network', () => {
     for (const wanted of [null, '192.168.1.7']) expect(() => choose(wanted, LOOPBACK)).toThrow('This machine is in no network');

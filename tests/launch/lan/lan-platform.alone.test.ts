@@ -146,19 +146,16 @@ describe('a phone in the network', () => {
     }
   });
 
-  it.each([
-    'evil.example',
-    `evil.example:8080`,
-    'localhost',
-    '127.0.0.1',
-    ADDRESS,
-  ])('is served nothing under the name %s', async (Host) => {
-    for (const path of ['/', '/healthz', LAN_CERTIFICATE_PATH, '/rtc/validate']) {
-      expect((await ask(path, { headers: { Host } })).status, path).toBe(421);
-    }
-    const { sfuUrl, token } = keyOf(lan.roomKeyUrl);
-    expect(await join(`${sfuUrl}/rtc?access_token=${token}`, { headers: { Host } })).toEqual({ status: 421 });
-  });
+  it.each(['evil.example', `evil.example:8080`, 'localhost', '127.0.0.1', ADDRESS])(
+    'is served nothing under the name %s',
+    async (Host) => {
+      for (const path of ['/', '/healthz', LAN_CERTIFICATE_PATH, '/rtc/validate']) {
+        expect((await ask(path, { headers: { Host } })).status, path).toBe(421);
+      }
+      const { sfuUrl, token } = keyOf(lan.roomKeyUrl);
+      expect(await join(`${sfuUrl}/rtc?access_token=${token}`, { headers: { Host } })).toEqual({ status: 421 });
+    },
+  );
 
   it('that was the robot until the session ended is given a key that leads through this port', async () => {
     const { token } = keyOf(lan.roomKeyUrl);

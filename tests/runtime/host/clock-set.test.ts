@@ -89,25 +89,26 @@ describe('a wall clock that is set', () => {
     expect(control()).toMatchObject({ upper_body: { timeouts: 0 }, not_ready: null });
   });
 
-  it.each(
-    SET_BY_MS,
-  )('by %i ms ends a velocity no earlier and no later than its deadline, and says by the clock of now when', async (setByMs) => {
-    const { clock, ask, control, runUntil } = await createPacedWorker();
-    await runUntil(() => clock.monotonicMs > 300);
-    const call = { name: 'set_velocity', input: { vx: 0.2 }, options: { deadline_s: 2 } };
-    ask('runtime.tools_call', call);
-    const fromMs = clock.monotonicMs;
-    await runUntil(() => clock.monotonicMs >= fromMs + 1_000);
-    clock.wallAheadMs = setByMs;
-    await runUntil(() => clock.monotonicMs >= fromMs + 1_500);
-    expect(control().velocity_holds).toBe(true);
-    // A clock that was set back is not told: time in a ledger goes on.
-    const aheadMs = Math.max(0, setByMs);
-    expect(Math.abs(control().velocity_ends_at_ms - (EPOCH_MS + fromMs + 2_000 + aheadMs))).toBeLessThanOrEqual(2);
-    await runUntil(() => !control().velocity_holds || clock.monotonicMs > fromMs + 4_000);
-    expect(clock.monotonicMs - fromMs).toBeGreaterThanOrEqual(2_000 - 1);
-    expect(clock.monotonicMs - fromMs).toBeLessThanOrEqual(2_000 + 2 * STEP_MS);
-  });
+  it.each(SET_BY_MS)(
+    'by %i ms ends a velocity no earlier and no later than its deadline, and says by the clock of now when',
+    async (setByMs) => {
+      const { clock, ask, control, runUntil } = await createPacedWorker();
+      await runUntil(() => clock.monotonicMs > 300);
+      const call = { name: 'set_velocity', input: { vx: 0.2 }, options: { deadline_s: 2 } };
+      ask('runtime.tools_call', call);
+      const fromMs = clock.monotonicMs;
+      await runUntil(() => clock.monotonicMs >= fromMs + 1_000);
+      clock.wallAheadMs = setByMs;
+      await runUntil(() => clock.monotonicMs >= fromMs + 1_500);
+      expect(control().velocity_holds).toBe(true);
+      // A clock that was set back is not told: time in a ledger goes on.
+      const aheadMs = Math.max(0, setByMs);
+      expect(Math.abs(control().velocity_ends_at_ms - (EPOCH_MS + fromMs + 2_000 + aheadMs))).toBeLessThanOrEqual(2);
+      await runUntil(() => !control().velocity_holds || clock.monotonicMs > fromMs + 4_000);
+      expect(clock.monotonicMs - fromMs).toBeGreaterThanOrEqual(2_000 - 1);
+      expect(clock.monotonicMs - fromMs).toBeLessThanOrEqual(2_000 + 2 * STEP_MS);
+    },
+  );
 
   it.each(SET_BY_MS)('by %i ms ends no action, and its duration is what passed', async (setByMs) => {
     const { clock, start, replyTo, runUntil, ask } = await createPacedWorker('simulator');

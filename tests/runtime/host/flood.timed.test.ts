@@ -177,35 +177,38 @@ describe('a flood of calls', () => {
     ['runtime.tools_call', HOSTILE],
     ['runtime.cancel', JSON.stringify({ options: { action_id: 'x'.repeat(3_000) } })],
     ['runtime.cancel', '{"options": {"action_id": "nobody"}}'],
-  ])('of unsigned calls of %s that never ends keeps no signed stop closed, behind another envelope either', async (method, payload) => {
-    const robot = await createFloodedRobot('worker', true);
-    await robot.runFor(100);
-    const sealed = (name: string, input: object, seq: number) =>
-      robot.send(
-        'owner',
-        'runtime.forward_envelope',
-        JSON.stringify({
-          envelope: robot.forge.envelope({ seq, call: { method: 'runtime.tools_call', payload: { name, input } } }),
-        }),
+  ])(
+    'of unsigned calls of %s that never ends keeps no signed stop closed, behind another envelope either',
+    async (method, payload) => {
+      const robot = await createFloodedRobot('worker', true);
+      await robot.runFor(100);
+      const sealed = (name: string, input: object, seq: number) =>
+        robot.send(
+          'owner',
+          'runtime.forward_envelope',
+          JSON.stringify({
+            envelope: robot.forge.envelope({ seq, call: { method: 'runtime.tools_call', payload: { name, input } } }),
+          }),
+        );
+      let stop = 0;
+      let beats = 0;
+      const floodedMs = robot.clock.ms;
+      await robot.runUntil(
+        () => robot.replyTo(stop) !== null || robot.clock.ms - floodedMs > 5_000,
+        () => {
+          // More than a tick can do, so that the line is never empty.
+          robot.flood(beats === 0 ? 200 : 10, method, payload);
+          beats += 1;
+          if (beats !== 20) return;
+          sealed('set_velocity', { vx: 0.2 }, 1);
+          sealed('set_velocity', { vx: 0.3 }, 2);
+          stop = sealed('stop', {}, 3);
+        },
       );
-    let stop = 0;
-    let beats = 0;
-    const floodedMs = robot.clock.ms;
-    await robot.runUntil(
-      () => robot.replyTo(stop) !== null || robot.clock.ms - floodedMs > 5_000,
-      () => {
-        // More than a tick can do, so that the line is never empty.
-        robot.flood(beats === 0 ? 200 : 10, method, payload);
-        beats += 1;
-        if (beats !== 20) return;
-        sealed('set_velocity', { vx: 0.2 }, 1);
-        sealed('set_velocity', { vx: 0.3 }, 2);
-        stop = sealed('stop', {}, 3);
-      },
-    );
-    expect(robot.replyTo(stop)).toMatchObject({ status: 'done' });
-    expect(robot.suspended()).toEqual([]);
-  });
+      expect(robot.replyTo(stop)).toMatchObject({ status: 'done' });
+      expect(robot.suspended()).toEqual([]);
+    },
+  );
 
   it.each([
     ['plain', false],

@@ -81,21 +81,21 @@ describe('driving a runtime', () => {
     expect(told.timing).toMatchObject({ hidden: true });
   });
 
-  it.each([
-    true,
-    false,
-  ])('shows its world 20 times a second to those who watch, and to nobody else (hidden: %j)', async (hidden) => {
-    const { host, count, runFor } = createHost({ hidden });
-    await runFor(5_000);
-    expect(count('world')).toBe(0);
-    host.receive({ kind: 'watchers', news: { present: true, isNew: true, isComing: false } });
-    await runFor(5_000);
-    expect(count('world')).toBeGreaterThan(95);
-    expect(count('world')).toBeLessThan(102);
-    host.receive({ kind: 'watchers', news: { present: false, isNew: false, isComing: false } });
-    await runFor(5_000);
-    expect(count('world')).toBeLessThan(102);
-  });
+  it.each([true, false])(
+    'shows its world 20 times a second to those who watch, and to nobody else (hidden: %j)',
+    async (hidden) => {
+      const { host, count, runFor } = createHost({ hidden });
+      await runFor(5_000);
+      expect(count('world')).toBe(0);
+      host.receive({ kind: 'watchers', news: { present: true, isNew: true, isComing: false } });
+      await runFor(5_000);
+      expect(count('world')).toBeGreaterThan(95);
+      expect(count('world')).toBeLessThan(102);
+      host.receive({ kind: 'watchers', news: { present: false, isNew: false, isComing: false } });
+      await runFor(5_000);
+      expect(count('world')).toBeLessThan(102);
+    },
+  );
 
   it('P13: a frozen tab is reported once with its length, before what waited, and not caught up with', async () => {
     const { host, told, clock, posted, runFor } = createHost();

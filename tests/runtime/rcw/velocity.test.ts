@@ -109,18 +109,13 @@ describe('stop', () => {
 });
 
 describe('the methods that the physical robot has not', () => {
-  it.each([
-    'go_to',
-    'pick_entity',
-    'place_entity',
-    'set_head',
-    'reset',
-    'cancel',
-    'get_vision',
-  ])('%s: UNKNOWN_SKILL', async (name) => {
-    const t = await createRcw();
-    expect(t.sendText('runtime.tools_call', JSON.stringify({ name, input: {} })).reply.error.code).toBe('UNKNOWN_SKILL');
-  });
+  it.each(['go_to', 'pick_entity', 'place_entity', 'set_head', 'reset', 'cancel', 'get_vision'])(
+    '%s: UNKNOWN_SKILL',
+    async (name) => {
+      const t = await createRcw();
+      expect(t.sendText('runtime.tools_call', JSON.stringify({ name, input: {} })).reply.error.code).toBe('UNKNOWN_SKILL');
+    },
+  );
 
   it('its schemas declare no additionalProperties', async () => {
     const t = await createRcw();

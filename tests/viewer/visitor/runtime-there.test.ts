@@ -14,26 +14,20 @@ const chosen = (people: RoomParticipant[], before: RoomParticipant | null = null
   runtimeAmong(people, before, robotId)?.identity ?? null;
 
 describe('the runtime that a visitor looks at', () => {
-  it.each([
-    `simplesim:${ID}`,
-    `rcw-${ID}`,
-    `simplesim-${ID}`,
-  ])('is the participant whose identity %s names the robot of the room', (identity) => {
-    expect(chosen([person('ann'), person(identity)])).toBe(identity);
-  });
+  it.each([`simplesim:${ID}`, `rcw-${ID}`, `simplesim-${ID}`])(
+    'is the participant whose identity %s names the robot of the room',
+    (identity) => {
+      expect(chosen([person('ann'), person(identity)])).toBe(identity);
+    },
+  );
 
-  it.each([
-    'simplesim',
-    'simplesim-left',
-    'simplesim-anything',
-    `simplesim-${ID}0`,
-    'simplesim:another',
-    'rcw',
-    'rcw-left',
-  ])('is not the program %s, whose name only begins like a runtime\u2019s', (identity) => {
-    expect(chosen([person(identity)])).toBeNull();
-    expect(chosen([person(identity, 1), person(`simplesim:${ID}`, 2)])).toBe(`simplesim:${ID}`);
-  });
+  it.each(['simplesim', 'simplesim-left', 'simplesim-anything', `simplesim-${ID}0`, 'simplesim:another', 'rcw', 'rcw-left'])(
+    'is not the program %s, whose name only begins like a runtime\u2019s',
+    (identity) => {
+      expect(chosen([person(identity)])).toBeNull();
+      expect(chosen([person(identity, 1), person(`simplesim:${ID}`, 2)])).toBe(`simplesim:${ID}`);
+    },
+  );
 
   it('is an agent of another make that was sent for, under any name of a worker', () => {
     expect(chosen([person('rcw-h1-0042', 1, true)])).toBe('rcw-h1-0042');
