@@ -2,7 +2,7 @@
  * `npm test`: installs what the tests need, runs the gate and every suite, and ends with `N passed, N failed` over all of them.
  * A test that fails runs once more alone. If it passes then, it is named as flaky in the last lines and in `flaky.json` of the reports;
  * a run passes with at most two of these.
- * A step of the gate (types, lint, imports, build, compile, weight, and lint, format and types of Python) counts as one test.
+ * A step of the gate (types, lint, imports, build, compile, weight, workflows, and lint, format and types of Python) counts as one test.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -105,6 +105,7 @@ await Promise.all([
     await gate('lint', 'npm', ['run', '--silent', 'lint']);
   })(),
   (async () => {
+    await npx('workflows', 'tsx', 'scripts/workflow-checks.ts');
     for (const { title, command, args, cwd } of python.gates) await gate(title, command, args, cwd);
     for (const pythonSuite of python.suites) await suite(pythonTests(pythonSuite), 'as a whole');
   })(),
