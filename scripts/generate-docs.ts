@@ -20,6 +20,7 @@ import { tellExamples, tellRcwExamples } from './docs/skill-examples.ts';
 import { rcwSkillsPage, skillsPage } from './docs/skills-page.ts';
 import { structurePages } from './docs/structure-page.ts';
 import { taskPages } from './docs/task-pages.ts';
+import { llmsText } from './vite/manual.ts';
 
 const rootDir = join(import.meta.dirname, '..');
 const NOTE = 'Made by `npm run docs` from `src/protocol` and real calls; do not edit by hand.';
@@ -68,6 +69,7 @@ settle({
   ...Object.fromEntries(Object.entries(pages).map(([name, text]) => [`docs/${name}`, text])),
   ...taskPages(),
   ...scenePages(rootDir),
+  'llms.txt': llmsText((path) => path),
   'clients/python/src/platform_robot_sdk/openapi.json': pages['openapi.library.json'],
 });
 if (stale.length > 0) {

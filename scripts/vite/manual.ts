@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { Marked, type Tokens } from 'marked';
 import type { Plugin } from 'vite';
-import { MANUAL_PATH } from '../../src/protocol/manual.ts';
+import { LLMS_PATH, MANUAL_PATH } from '../../src/protocol/manual.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const STYLE = join(import.meta.dirname, 'manual.css');
@@ -13,21 +13,28 @@ const MEDIA_TYPES: Record<string, string> = {
   html: 'text/html; charset=utf-8',
   jpg: 'image/jpeg',
   json: 'application/json',
+  md: 'text/markdown; charset=utf-8',
   svg: 'image/svg+xml',
   txt: 'text/plain; charset=utf-8',
 };
 
 /**
  * The documentation as plain pages beside the built page, for whoever has only the page: at /manual/, without a script. Links between
- * documents lead from page to page; what else they name is in the repository, and stays text.
+ * documents lead from page to page; what else they name is in the repository, and stays text. Each page is there as Markdown too, and
+ * `/llms.txt` lists them.
  */
 export const manual = (): Plugin => ({
   name: 'simplesim-manual',
   generateBundle() {
     for (const [fileName, source] of manualFiles())
       this.emitFile({ type: 'asset', fileName: `${MANUAL_PATH.slice(1)}${fileName}`, source });
+    this.emitFile({ type: 'asset', fileName: LLMS_PATH.slice(1), source: llmsOfManual() });
   },
   configureServer(server) {
+    server.middlewares.use(LLMS_PATH, (_, response) => {
+      response.setHeader('Content-Type', MEDIA_TYPES.txt ?? '');
+      response.end(llmsOfManual());
+    });
     server.middlewares.use(MANUAL_PATH.slice(0, -1), (request, response, next) => {
       const name = decodeURIComponent(/^[^?#]*/.exec(request.url ?? '')?.[0] ?? '').replace(/^\//, '') || 'index.html';
       const source = manualFiles().get(name);
@@ -46,8 +53,72 @@ export function manualFiles(): Map<string, string | Buffer> {
     files.set(`pictures/${name}`, readFileSync(join(ROOT, 'docs/pictures', name)));
   for (const name of readdirSync(join(ROOT, 'docs')))
     if (/\.(?:txt|json)$/.test(name)) files.set(name, readFileSync(join(ROOT, 'docs', name)));
-  for (const [path, name] of documents) files.set(name, pageOf(path, documents));
+  const asMarkdown = new Map([...documents].map(([path, name]) => [path, markdownName(name)]));
+  for (const [path, name] of documents) {
+    files.set(name, pageOf(path, documents));
+    files.set(markdownName(name), markdownOf(path, asMarkdown));
+  }
   return files;
+}
+
+const markdownName = (page: string): string => page.replace(/html$/, 'md');
+
+/** Returns `llms.txt` for a folder with the files of the manual. @param base the address of that folder */
+export function llmsOfManual(base: string = MANUAL_PATH): string {
+  const documents = documentsOfManual();
+  return llmsText((path) => base + markdownName(documents.get(path) ?? posix.basename(path)));
+}
+
+/**
+ * Returns the manual's index as `llms.txt` has it (https://llmstxt.org): where to start by what one wants to do, then every page.
+ * @param addressOf the address of a file, by its path in the repository
+ */
+export function llmsText(addressOf: (path: string) => string): string {
+  const [first = '', every = ''] = textOf(INDEX).split('\n## ');
+  const [, name = '', summary = ''] = /^# (.+)\n\n([\s\S]+?)\n\n/.exec(textOf('README.md')) ?? [];
+  const items = (links: string, note: string): string[] =>
+    [...links.matchAll(LINK)].map(([, words = '', href = '']) => {
+      const [target = '', anchor] = href.split('#');
+      const path = posix.join(posix.dirname(INDEX), target);
+      const title = path.endsWith('.md') ? titleOf(path) : words;
+      return `- [${title}](${addressOf(path)}${anchor === undefined ? '' : `#${anchor}`}): ${withoutLinks(note)}`;
+    });
+  const start = rowsOf(first).flatMap(([wish = '', links = '']) => items(links, `if you ${wish}`));
+  const pages = rowsOf(every).flatMap(([links = '', content = '']) => items(links, content));
+  return `# ${name}
+
+> ${withoutLinks(summary.replaceAll('\n', ' '))}
+
+## Start
+
+${start.join('\n')}
+
+## Every page
+
+${pages.join('\n')}
+`;
+}
+
+const LINK = /\[([^\]]+)\]\(([^)\s]+)\)/g;
+const withoutLinks = (text: string): string => text.replace(LINK, '$1');
+const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+const titleOf = (path: string): string => /^# (.+)$/m.exec(textOf(path))?.[1] ?? path;
+
+/** Returns the cells of the rows of a table, without its head. */
+const rowsOf = (text: string): string[][] =>
+  [...text.matchAll(/^\| (.+) \|$/gm)].slice(1).map(([, row = '']) => row.split(' | '));
+
+/** Returns a document whose links lead among the documents of the manual; what the manual does not have stays as text. */
+function markdownOf(path: string, documents: ReadonlyMap<string, string>): string {
+  // Code may hold what looks like a link.
+  return textOf(path).replace(
+    /(^```[\s\S]*?^```|`[^`\n]+`)|(!?)\[((?:[^[\]]|\[[^\]]*\])+)\]\(([^)\s]+)\)/gm,
+    (all, code, image, words, href) => {
+      if (code !== undefined) return all;
+      const to = hrefIn(path, href, documents);
+      return to === null ? words : `${image}[${words}](${to})`;
+    },
+  );
 }
 
 /** Which documents are pages, by their path in the repository, each with the name of its page. */
@@ -62,8 +133,6 @@ function documentsOfManual(): Map<string, string> {
 }
 
 function pageOf(path: string, documents: ReadonlyMap<string, string>): string {
-  const text = readFileSync(join(ROOT, path), 'utf8');
-  const title = /^# (.+)$/m.exec(text)?.[1] ?? path;
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -72,14 +141,15 @@ function pageOf(path: string, documents: ReadonlyMap<string, string>): string {
     <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'; img-src 'self'">
     <meta name="color-scheme" content="light dark">
     <meta name="referrer" content="no-referrer">
-    <title>${escaped(title)} · SimpleSim</title>
+    <title>${escaped(titleOf(path))} · SimpleSim</title>
     <link rel="icon" href="/favicon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="manual.css">
+    <link rel="alternate" type="text/markdown" href="${markdownName(documents.get(path) ?? '')}">
   </head>
   <body>
     <nav aria-label="Manual">${path === INDEX ? '<a href="/">SimpleSim</a>' : '<a href="./">Manual</a>'}</nav>
     <main>
-${markedFor(path, documents).parse(text)}
+${markedFor(path, documents).parse(textOf(path))}
     </main>
   </body>
 </html>
@@ -121,7 +191,8 @@ function hrefIn(path: string, href: string, documents: ReadonlyMap<string, strin
   const [target = '', anchor] = href.split('#');
   const file = posix.normalize(posix.join(posix.dirname(path), target));
   const inManual =
-    documents.get(file) ?? (/^docs\/(?:pictures\/)?[\w.-]+\.(?:jpg|txt|json)$/.test(file) ? file.slice('docs/'.length) : null);
+    documents.get(file) ??
+    (/^docs\/(?:pictures\/)?[\w.-]+\.(?:jpg|svg|txt|json)$/.test(file) ? file.slice('docs/'.length) : null);
   if (inManual === null || (!documents.has(file) && !existsSync(join(ROOT, file)))) return null;
   const page = inManual === 'index.html' ? './' : inManual;
   return anchor === undefined ? page : `${page}#${anchor}`;

@@ -8,7 +8,7 @@ import { PRECOMPRESSED_END } from '../../src/headless/built-file.ts';
 import { WORTH_FROM_BYTES } from '../../src/launch/compression.ts';
 
 /** The files that people's browsers load and that shrink. Source maps are for people who look into the page's code. */
-const SHRINKS = new Set(['.css', '.html', '.js', '.svg', '.txt', '.wasm']);
+const SHRINKS = new Set(['.css', '.html', '.js', '.md', '.svg', '.txt', '.wasm']);
 
 /** A server sends what is there: a process that is killed, or a full disk, must leave no half of it. */
 async function writeWhole(file: string, bytes: Uint8Array): Promise<void> {

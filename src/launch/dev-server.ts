@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { join, relative, sep } from 'node:path';
-import { MANUAL_PATH } from '../protocol/manual.ts';
+import { LLMS_PATH, MANUAL_PATH } from '../protocol/manual.ts';
 import { ROBOTS_PATH } from '../protocol/robots-page.ts';
 import { PROJECT_DIR } from './installation.ts';
 import { frameAncestorsAt } from './page-policy.ts';
@@ -59,6 +59,7 @@ export async function startDevServer(server: Server, { dataDir, framedBy, allowe
     '/replay.html',
     ROBOTS_PATH,
     ELEMENT_PATH,
+    LLMS_PATH,
     ...pathsIn(join(PROJECT_DIR, 'public')),
   ]);
   return {

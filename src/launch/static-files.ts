@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import type { Context } from 'hono';
-import { getMimeType } from 'hono/utils/mime';
+import { getMimeType, mimes } from 'hono/utils/mime';
 import { PRECOMPRESSED_END, readBuiltFile } from '../headless/built-file.ts';
 import { MANUAL_PATH } from '../protocol/manual.ts';
 import { isRobotsPage, ROBOTS_PATH } from '../protocol/robots-page.ts';
@@ -20,6 +20,7 @@ export const PAGE_HEADERS: Record<string, string> = {
 export const ELEMENT_PATH = '/simple-sim.js';
 export const ELEMENT_HEADERS = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' };
 const FOLDERS_WITH_INDEX: ReadonlySet<string> = new Set(['/', MANUAL_PATH]);
+const MEDIA_TYPES = { ...mimes, md: 'text/markdown; charset=utf-8' };
 /** Vite puts a hash of the content into the names of these. */
 const HASHED = /^\/assets\/.+-[\w-]{8,}\.\w+$/;
 
@@ -39,7 +40,7 @@ export async function staticFile(c: Context, dir: string, framedBy: string): Pro
   if (file === null) return null;
   const bytes = await readBuiltFile(file);
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
-  const mediaType = getMimeType(file.toLowerCase()) ?? 'application/octet-stream';
+  const mediaType = getMimeType(file.toLowerCase(), MEDIA_TYPES) ?? 'application/octet-stream';
   const encoding = encodingFor(c.req.header('accept-encoding'), mediaType, bytes.byteLength);
   const etag = encoding ? `"${hash}-${encoding}"` : `"${hash}"`;
   const headers = {

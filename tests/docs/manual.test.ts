@@ -1,5 +1,5 @@
 /** The manual that the page brings: every document is a page, and every link in it leads somewhere. */
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { manualFiles } from '../../scripts/vite/manual.ts';
@@ -33,6 +33,24 @@ describe.each(PAGES)('%s', (name) => {
     const text = textOf(name);
     expect(text).toMatch(/<title>[^<]+ · SimpleSim<\/title>/);
     expect(text).not.toMatch(/<script|<simple-sim|<!-- |\son\w+="/);
-    expect(text).not.toMatch(/href="[^"]*\.md["#]/);
+    expect(text).not.toMatch(/<a href="[^"]*\.md["#]/);
   });
+
+  it('names the same page as Markdown, whose links lead to files that are there', () => {
+    const [markdown = ''] = all(name, /<link rel="alternate" type="text\/markdown" href="([^"]*)">/g);
+    expect(markdown).toBe(name.replace(/html$/, 'md'));
+    const prose = textOf(markdown).replaceAll(/^```[\s\S]*?^```|`[^`\n]+`/gm, 'code');
+    const hrefs = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, href = '']) => (/^(?:https?:|#)/.test(href) ? [] : [href]));
+    expect(hrefs.filter((href) => !FILES.has(href.replace(/#.*/, '')))).toEqual([]);
+    expect(hrefs.filter((href) => /\.html(?:#|$)/.test(href))).toEqual([]);
+  });
+});
+
+it('shows every picture of a document', () => {
+  expect(PAGES.filter((name) => textOf(name).includes('<img src=""'))).toEqual([]);
+});
+
+it('leaves what looks like a link in code as it is', () => {
+  const code = /^```[\s\S]*?^```/gm;
+  expect(textOf('python.md').match(code)).toEqual(readFileSync(join(ROOT, 'docs/python.md'), 'utf8').match(code));
 });

@@ -29,6 +29,10 @@ test('Help says what the page is and its keys, starts again with a seed, and kee
   await manual.close();
   expect((await page.request.get(`${platform.viewerUrl}/manual`)).url()).toBe(`${platform.viewerUrl}/manual/`);
 
+  expect(await (await page.request.get(`${platform.viewerUrl}/llms.txt`)).text()).toContain('](/manual/tutorial.md): ');
+  const markdown = await page.request.get(`${platform.viewerUrl}/manual/tutorial.md`);
+  expect(markdown.headers()['content-type']).toBe('text/markdown; charset=utf-8');
+
   await page.goto(`${platform.viewerUrl}/?try=1`);
   await expect(page.locator('[data-phase=live]')).toBeVisible();
   const openHelp = async () => {

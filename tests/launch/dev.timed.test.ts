@@ -30,6 +30,10 @@ it('serves the page with hot reload, and the service, on one port', async () => 
   const page = await fetch(`${platform.viewerUrl}/?key=k1~x~y`);
   expect(page.headers.get('referrer-policy')).toBe('no-referrer');
   expect(await page.text()).toContain('/@vite/client');
+  const types = ['/llms.txt', '/manual/client.md'].map(async (path) =>
+    (await fetch(platform.baseUrl + path)).headers.get('content-type'),
+  );
+  expect(await Promise.all(types)).toEqual(['text/plain; charset=utf-8', 'text/markdown; charset=utf-8']);
   expect((await fetch(`${platform.baseUrl}/healthz`)).status).toBe(200);
   const headers = { Authorization: `Bearer ${platform.apiKey}` };
   expect((await fetch(`${platform.rcsUrl}/v1/robots`, { headers })).status).toBe(200);
