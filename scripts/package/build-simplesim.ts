@@ -27,7 +27,7 @@ const PARTS: readonly (readonly [from: string, to: string])[] = [
 /** Files for a clone alone: source maps, compressed copies, and what builds. */
 const LEFT_OUT = /\.(?:map|br)$|^compiled\/(?:compiled-at\.txt|launch\/viewer-build-process\.js)$/;
 /** In the package in compressed form alone (`readBuiltFile`). */
-const COMPRESSED_ALONE = /^dist\/assets\/.*\.(?:js|wasm)$/;
+const COMPRESSED_ALONE = /^dist\/(?:assets\/.*\.(?:js|css|wasm)|manual\/.*\.(?:html|md|txt|json|svg)|third-party-notices\.txt)$/;
 const TEXTS = new Set(['.js', '.mjs', '.html', '.ts', '.json', '.txt', '.md']);
 /** Written by others, and not about our commands. */
 const NOT_OURS = /^compiled\/libraries\/|\/swagger-ui\/|third-party-notices\.txt$/;

@@ -11,7 +11,7 @@ const INDEX = 'docs/README.md';
 const MEDIA_TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
   html: 'text/html; charset=utf-8',
-  jpg: 'image/jpeg',
+  webp: 'image/webp',
   json: 'application/json',
   md: 'text/markdown; charset=utf-8',
   svg: 'image/svg+xml',
@@ -192,7 +192,7 @@ function hrefIn(path: string, href: string, documents: ReadonlyMap<string, strin
   const file = posix.normalize(posix.join(posix.dirname(path), target));
   const inManual =
     documents.get(file) ??
-    (/^docs\/(?:pictures\/)?[\w.-]+\.(?:jpg|svg|txt|json)$/.test(file) ? file.slice('docs/'.length) : null);
+    (/^docs\/(?:pictures\/)?[\w.-]+\.(?:webp|svg|txt|json)$/.test(file) ? file.slice('docs/'.length) : null);
   if (inManual === null || (!documents.has(file) && !existsSync(join(ROOT, file)))) return null;
   const page = inManual === 'index.html' ? './' : inManual;
   return anchor === undefined ? page : `${page}#${anchor}`;
