@@ -89,7 +89,13 @@ export function removeLitter(projectDir: string): void {
 /** @returns the problem, or null when the viewer is built */
 function buildElsewhere(outDir: string): Promise<string | null> {
   const { file, execArgv } = programBeside(import.meta.url, 'viewer-build-process');
-  const child = fork(file, [outDir], { execArgv, cwd: PROJECT_DIR, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = fork(file, [outDir], {
+    execArgv,
+    cwd: PROJECT_DIR,
+    // Under another NODE_ENV, as a test runner sets one, the page would contain React's development build.
+    env: { ...process.env, NODE_ENV: 'production' },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
   let told: BuildOutcome | null = null;
   child.once('message', (outcome: BuildOutcome) => {
     told = outcome;
