@@ -1,11 +1,11 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, type Stats, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fullDiskText, thrownCode, thrownText } from '../control-service/thrown.ts';
 
 const ANOTHER = 'name another data folder (SIMPLESIM_DATA_DIR)';
 /** The platform's files in its data folder, copies of the database beside it, and the initial content of a separate disk. */
 const OURS =
-  /^(?:db(?:[.-].*)?|local\.json(?:\.\d+)?|lan-[\d.]+\.pem(?:\.\d+)?|class\.lock(?:\..*)?|operator\.sock|worlds|lost\+found)$/;
+  /^(?:db(?:[.-].*)?|local\.json(?:\.\d+)?|lan-[\d.]+\.pem(?:\.\d+)?|class\.lock(?:\..*)?|operator\.sock|worlds|lost\+found|\.gitignore)$/;
 const FOREIGN_NAMED_MAX = 3;
 const OPEN_TO_OTHERS = 0o077;
 
@@ -16,7 +16,9 @@ const OPEN_TO_OTHERS = 0o077;
  */
 export function takeDataFolder(dataDir: string, userId: number | null = process.getuid?.() ?? null): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const isNew = mkdirSync(dataDir, { recursive: true, mode: 0o700 }) !== undefined;
+    // It may be in a repository of the user's, and has keys.
+    if (isNew) writeFileSync(join(dataDir, '.gitignore'), '*\n');
     const found = statSync(dataDir);
     refuseOthers(dataDir, found, userId);
     if ((found.mode & OPEN_TO_OTHERS) === 0 || process.platform === 'win32') return;

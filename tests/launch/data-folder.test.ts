@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -34,6 +44,11 @@ describe('a data folder is its owner’s alone', () => {
   it('when it is made, with the folders above it', () => {
     takeDataFolder(join(folder, 'deep'));
     for (const own of [folder, join(folder, 'deep')]) expect(modeOf(own)).toBe(0o700);
+  });
+
+  it('and tells Git to leave it out where it is made, so that its keys are not committed with a project', () => {
+    takeDataFolder(folder);
+    expect(readFileSync(join(folder, '.gitignore'), 'utf8')).toBe('*\n');
   });
 
   it.each([0o777, 0o755, 0o2775, 0o750])('when it was there before, with mode %o', (mode) => {

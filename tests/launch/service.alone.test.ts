@@ -200,7 +200,7 @@ it('npm start on a PostgreSQL keeps its robots there and nothing of them in the 
   try {
     const health = await fetch(`${platform.baseUrl}/healthz`);
     expect(await health.json()).toMatchObject({ status: 'ok', parts: { database: 'up', sfu: 'up' } });
-    expect(readdirSync(folders.dataDir)).toEqual(['local.json']);
+    expect(readdirSync(folders.dataDir).sort()).toEqual(['.gitignore', 'local.json']);
     const rows = await asAdmin(
       databaseUrl,
       'select robots.id, accounts.name from robots join accounts on accounts.id = owner_id',
