@@ -24,7 +24,7 @@ else if (takenKey !== null) void import('../room/browser-room.ts').catch(() => u
 
 try {
   if (embedded) {
-    const { startEmbedded } = await import('./embed/start.tsx');
+    const { startEmbedded } = await import('./embed/start.ts');
     await startEmbedded(window, embedded, takenKey);
   } else if (visits) {
     const { createBrowserVisitor } = await import('./engine/visitor/browser-visitor.ts');

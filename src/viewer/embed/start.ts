@@ -1,15 +1,8 @@
 import { createBrowserEngine } from '../engine/browser-engine.ts';
-import { robotMistake, sceneMistake } from '../engine/page-address.ts';
 import { isVisitorKey } from '../engine/visitor-key.ts';
 import { setTheme } from '../ui/common/theme.ts';
-import { createUiStore } from '../ui/common/ui-store.ts';
-import { createViewAccess, ViewAccessProvider } from '../ui/common/view-access.ts';
-import { mountWith } from '../ui/mount.tsx';
-import { signalState } from '../ui/page-signal.ts';
-import { openBridge } from './bridge.ts';
-import { EmbedApp } from './EmbedApp.tsx';
-import { hostPort } from './host-port.ts';
-import { type EmbedSettings, sideTabs } from './settings.ts';
+import { mountFrame } from './frame.tsx';
+import type { EmbedSettings } from './settings.ts';
 import { createSwitchEngine, type EngineKinds } from './switch-engine.ts';
 
 /** A frame keeps no key, so that another site that shows this page never gets this page's key. */
@@ -32,27 +25,5 @@ export async function startEmbedded(view: Window, settings: EmbedSettings, taken
   const first = visits
     ? await KINDS.createVisitor(takenKey)
     : createBrowserEngine(settings.tryHere ? null : takenKey, { keepsKey: false });
-  const engine = createSwitchEngine(KINDS, first, visits);
-  signalState(view.document, engine);
-  const tabs = sideTabs(settings, true);
-  const ui = createUiStore({
-    view: settings.view,
-    panelTabs: tabs,
-    panelOpen: tabs.length > 0,
-    camerasOpen: settings.panels.has('cameras'),
-    ...(tabs[0] === undefined ? {} : { tab: tabs[0] }),
-  });
-  const access = createViewAccess();
-  const host = hostPort(view);
-  const { href } = view.location;
-  for (const mistake of [sceneMistake(href), robotMistake(href)]) if (mistake !== null) host.warn(mistake);
-  openBridge({ engine, ui, view: access, settings, host });
-  mountWith(
-    view.document,
-    engine,
-    ui,
-    <ViewAccessProvider value={access}>
-      <EmbedApp settings={settings} />
-    </ViewAccessProvider>,
-  );
+  mountFrame(view, settings, createSwitchEngine(KINDS, first, visits));
 }
