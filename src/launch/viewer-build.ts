@@ -112,13 +112,16 @@ function buildElsewhere(outDir: string): Promise<string | null> {
   });
 }
 
-/** Tells whether a source of the page has changed since its build began: the built page bears that time. A package has no sources. */
-export function isStale(projectDir = PROJECT_DIR, distDir = DIST_DIR): boolean {
+/**
+ * Tells whether a source of the page has changed since its build began: the built page bears that time. A package has no sources.
+ * @param others sources that a build has besides those of the page
+ */
+export function isStale(projectDir = PROJECT_DIR, distDir = DIST_DIR, others: readonly string[] = []): boolean {
   const page = join(distDir, 'index.html');
   if (!existsSync(page)) return true;
   if (!existsSync(join(projectDir, 'src'))) return false;
   const builtFromMs = statSync(page).mtimeMs;
-  return SOURCES.some((source) => newestMs(join(projectDir, source)) >= builtFromMs);
+  return [...SOURCES, ...others].some((source) => newestMs(join(projectDir, source)) >= builtFromMs);
 }
 
 function newestMs(path: string): number {

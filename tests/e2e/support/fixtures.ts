@@ -34,7 +34,7 @@ export interface TestRobot {
 }
 
 /** Set by `test.use`. */
-interface TestOptions {
+export interface TestOptions {
   /**
    * Whether the pages of `open` draw the world as people see it. A test of which nobody looks at the world costs an eighth
    * less without. The robot's cameras draw all the same.
@@ -42,7 +42,7 @@ interface TestOptions {
   picture: boolean;
 }
 
-interface TestFixtures {
+export interface TestFixtures {
   robot: TestRobot;
   /** Opens a link in a page that fails the test on any console error. */
   open(url: string, context?: BrowserContext): Promise<Page>;
@@ -60,14 +60,14 @@ interface TestFixtures {
   expectedProblems: RegExp[];
 }
 
-interface AutoFixtures {
+export interface AutoFixtures {
   /** Every reply that a test gets, over HTTP and in rooms, is one that existing clients read. */
   clientModels: undefined;
   /** Keeps what each test costs, the start of what it shares with others included. */
   cost: undefined;
 }
 
-interface WorkerFixtures {
+export interface WorkerFixtures {
   platform: Platform & { dataDir: string };
   client: Client;
   hiddenTabs: HiddenTabs;

@@ -1,0 +1,106 @@
+/** An engine that stands still: it shows the state that it is given, answers reads as a real runtime did, and notes every call. */
+import type { StoreApi } from 'zustand/vanilla';
+import { STEPS_PER_SECOND } from '../../src/protocol/limits.ts';
+import type { MethodName } from '../../src/protocol/methods.ts';
+import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
+import type { RuntimeState } from '../../src/protocol/state.ts';
+import { statusText } from '../../src/viewer/engine/status-text.ts';
+import { createViewerStore } from '../../src/viewer/engine/store.ts';
+import type { Engine, TaskDesk, ViewerState } from '../../src/viewer/engine/types.ts';
+import { stillEngine } from '../ui/examples.ts';
+import type { Recording } from './recorded.ts';
+
+/** One call that the interface made: of the engine, with its arguments as JSON has them. */
+export interface HeardCall {
+  name: string;
+  args: unknown[];
+}
+
+/** What a test holds of the engine of a still page. */
+export interface Still {
+  /** Changes the state, and its words as an engine derives them. */
+  set(change: Partial<ViewerState>): void;
+  /** From now on, calls of a method get this reply. Calls of a method without a reply wait. */
+  answer(method: MethodName, reply: unknown): void;
+  /** Every call so far, oldest first. */
+  readonly calls: readonly HeardCall[];
+}
+
+/** How often an engine shows the state of its robot. */
+const TOLD_EVERY_MS = 100;
+/** Methods of an engine that ask for something and return nothing. */
+const ORDERS = ['connect', 'tryHere', 'stop', 'emergencyStop', 'disconnect', 'retry'] as const;
+
+/** Returns a state with the words that an engine has for it. */
+const inWords = (state: ViewerState): ViewerState => (state.visit === null ? { ...state, statusText: statusText(state) } : state);
+
+/** Creates an engine that shows a state. @param recording the world that it stands in */
+export function createStill(state: Partial<ViewerState>, recording: Recording): { engine: Engine; still: Still } {
+  const store: StoreApi<ViewerState> = createViewerStore();
+  store.setState((initial) => inWords({ ...initial, ...state }));
+  setInterval(() => store.setState(({ runtime }) => (runtime === null ? {} : { runtime: later(runtime) })), TOLD_EVERY_MS);
+  const calls: HeardCall[] = [];
+  const answers = new Map<string, unknown>(Object.entries(recording.answers));
+  const note = (name: string, args: unknown[]): void => void calls.push({ name, args: JSON.parse(JSON.stringify(args)) });
+  const orders = Object.fromEntries(ORDERS.map((name) => [name, (...args: unknown[]) => note(name, args)])) as Pick<
+    Engine,
+    (typeof ORDERS)[number]
+  >;
+  const waits = () => new Promise<never>(() => undefined);
+  const tasks: TaskDesk = {
+    play(task, seed) {
+      note('tasks.play', [task, seed]);
+      return null;
+    },
+    async playFile(text) {
+      note('tasks.playFile', [text]);
+      return [];
+    },
+    proof: waits,
+  };
+  const engine: Engine = {
+    ...stillEngine({}),
+    ...orders,
+    store,
+    tasks,
+    frames: { latest: () => recording.frame, overlay: () => EMPTY_OVERLAY },
+    layout: () => recording.place,
+    async openScene(text) {
+      note('openScene', [text]);
+      return waits();
+    },
+    capture: (_camera, widthPx, heightPx) => greyPicture(widthPx, heightPx),
+    async call(method, payload) {
+      note('call', [method, payload]);
+      if (method === 'runtime.state') return store.getState().runtime;
+      return answers.has(method) ? answers.get(method) : waits();
+    },
+  };
+  return {
+    engine,
+    still: {
+      set: (change) => store.setState((before) => inWords({ ...before, ...change })),
+      answer: (method, reply) => void answers.set(method, reply),
+      calls,
+    },
+  };
+}
+
+/** Returns a state of the robot after the time between two that an engine shows: the robot stands, and time passes. */
+const later = (runtime: RuntimeState): RuntimeState => ({
+  ...runtime,
+  timestamp: {
+    step: runtime.timestamp.step + (STEPS_PER_SECOND * TOLD_EVERY_MS) / 1_000,
+    sim_time_s: runtime.timestamp.sim_time_s + TOLD_EVERY_MS / 1_000,
+    wall_time_ms: runtime.timestamp.wall_time_ms + TOLD_EVERY_MS,
+  },
+});
+
+/** Returns a picture as a camera sends it, of nothing but one grey. */
+async function greyPicture(widthPx: number, heightPx: number): Promise<Blob> {
+  const canvas = new OffscreenCanvas(widthPx, heightPx);
+  const context = canvas.getContext('2d');
+  if (context) context.fillStyle = '#8a8f98';
+  context?.fillRect(0, 0, widthPx, heightPx);
+  return canvas.convertToBlob({ type: 'image/jpeg' });
+}
