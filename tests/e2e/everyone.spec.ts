@@ -1,7 +1,7 @@
 /** The page for everyone: axe on every state, the keyboard alone, small screens, reduced motion. */
 import type { Locator, Page } from '@playwright/test';
 import { expectGoodAt } from './support/axe.ts';
-import { expect, test } from './support/fixtures.ts';
+import { expect, test } from './support/still-page.ts';
 
 /** Colours are the same at every size; what stands where is not. */
 const SIZES = [
@@ -12,8 +12,8 @@ const SIZES = [
 
 const check = (page: Page, state: string): Promise<void> => expectGoodAt(SIZES, page, state);
 
-test('axe finds nothing and no word is cut off: the gate, with a refused key too', async ({ platform, open }) => {
-  const page = await open(platform.viewerUrl);
+test('axe finds nothing and no word is cut off: the gate, with a refused key too', async ({ still }) => {
+  const { page } = await still('gate');
   const field = page.getByRole('textbox', { name: /room key/i });
   await expect(field).toBeVisible();
   await check(page, 'gate');
@@ -23,14 +23,9 @@ test('axe finds nothing and no word is cut off: the gate, with a refused key too
   await check(page, 'gate with a refused key');
 });
 
-test('axe finds nothing and no word is cut off: the live page with every tab, menu and popover', async ({ robot, open }) => {
-  const page = await open(await robot.keyUrl());
-  const caller = await robot.join();
-  await caller.ready();
-  await caller.invoke('set_head', { yaw: 0.3 });
-  expect(await caller.invoke('place_entity', { target: { kind: 'entity', entity_id: 'pad_B' } })).toMatchObject({
-    status: 'failed',
-  });
+test('axe finds nothing and no word is cut off: the live page with every tab, menu and popover', async ({ still }) => {
+  const { page } = await still('ready');
+  await expect(page.locator('html')).toHaveAttribute('data-world');
   const tabs = page.getByRole('tab');
   await expect(tabs.first()).toBeVisible();
   for (let index = 0; index < (await tabs.count()); index += 1) {
@@ -65,18 +60,14 @@ test('axe finds nothing and no word is cut off: the live page with every tab, me
   await check(page, 'driving');
 });
 
-test('axe finds nothing and no word is cut off: a robot in a frame', async ({ platform, open }) => {
-  const page = await open(`${platform.viewerUrl}/?embed=1&try=1&panels=skills,drive`);
+test('axe finds nothing and no word is cut off: a robot in a frame', async ({ still }) => {
+  const { page } = await still('frame');
   await expect(page.locator('.embed')).toHaveAttribute('data-phase', 'live');
   await check(page, 'embedded');
 });
 
-test('axe finds nothing and no word is cut off: after the end of a stay', async ({ robot, open }) => {
-  const page = await open(await robot.keyUrl());
-  const caller = await robot.join();
-  await caller.ready();
-  await page.getByRole('button', { name: 'Menu' }).click();
-  await page.getByRole('menuitem', { name: 'Leave the room' }).click();
+test('axe finds nothing and no word is cut off: after the end of a stay', async ({ still }) => {
+  const { page } = await still('left');
   await expect(page.getByRole('alert').first()).toBeVisible();
   await check(page, 'left');
 });

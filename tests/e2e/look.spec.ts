@@ -3,7 +3,7 @@
  * `npx playwright test tests/e2e/look.spec.ts --update-snapshots`, and look at every picture that changed.
  */
 import type { Page } from '@playwright/test';
-import { expect, test } from './support/fixtures.ts';
+import { expect, test } from './support/still-page.ts';
 
 const SIZES = {
   wide: { width: 1440, height: 900 },
@@ -26,25 +26,22 @@ async function letGo(page: Page): Promise<void> {
 }
 
 for (const colorScheme of ['dark', 'light'] as const) {
-  test(`the page looks as it did, ${colorScheme}`, async ({ platform, browser, open }) => {
+  test(`the page looks as it did, ${colorScheme}`, async ({ still, browser }) => {
     // The page's policy would refuse the style that hides the pictures.
-    const context = await browser.newContext({ viewport: SIZES.wide, bypassCSP: true });
-    const page = await open('about:blank', context);
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await page.goto(platform.viewerUrl);
-    const field = page.getByRole('textbox', { name: /room key/i });
+    const context = await browser.newContext({ viewport: SIZES.wide, bypassCSP: true, colorScheme, reducedMotion: 'reduce' });
+    const { page: gate } = await still('gate', { context });
+    const field = gate.getByRole('textbox', { name: /room key/i });
     await expect(field).toBeVisible();
-    await page.evaluate(() => document.fonts.ready);
-    await letGo(page);
-    await look(page, `gate-${colorScheme}`);
+    await gate.evaluate(() => document.fonts.ready);
+    await letGo(gate);
+    await look(gate, `gate-${colorScheme}`);
     await field.fill('hello');
     await field.press('Enter');
-    await expect(page.getByRole('alert').first()).toHaveText(/not a room key/);
-    await letGo(page);
-    await look(page, `gate-refused-${colorScheme}`);
+    await expect(gate.getByRole('alert').first()).toHaveText(/not a room key/);
+    await letGo(gate);
+    await look(gate, `gate-refused-${colorScheme}`);
 
-    await page.getByRole('button', { name: 'Try it here' }).click();
-    await expect(page.locator('.interface')).toHaveAttribute('data-phase', 'live');
+    const { page } = await still('this-tab', { context });
     await expect(page.locator('html')).toHaveAttribute('data-world');
     await expect(page.getByRole('tab', { name: 'Skills' })).toBeVisible();
     await expect(page.getByText('pick_entity')).toBeVisible();
