@@ -1,8 +1,10 @@
 /** The cockpit on a tablet beside the side panel, and on a phone: its parts keep apart, and what stops the robot stays in reach. */
 import type { Page } from '@playwright/test';
-import { generateOperatorUrl } from '../../src/client/index.ts';
+import { PAGE } from '../../src/protocol/caller.ts';
+import { drivenState, OPERATOR, runningAction, stoppedState, visitors } from '../gallery/states.ts';
+import { rcwState } from '../ui/rcw-examples.ts';
 import { expectNothingCutOff } from './support/axe.ts';
-import { expect, test } from './support/fixtures.ts';
+import { expect, type StillPage, test } from './support/still-page.ts';
 
 const cockpit = (page: Page) => page.getByRole('region', { name: 'Cockpit' });
 const stop = (page: Page) => cockpit(page).getByRole('button', { name: 'Stop moving' });
@@ -11,6 +13,23 @@ async function openCockpit(page: Page): Promise<void> {
   await expect(page.locator('html[data-world]')).toBeAttached();
   await page.keyboard.press('g');
   await expect(cockpit(page)).toBeVisible();
+}
+
+/** The reply of a robot that has done what it was asked for. */
+const DONE = {
+  status: 'done',
+  result: {},
+  meta: { action_id: 'a-1', started_at_ms: Date.now(), finished_at_ms: Date.now(), duration_ms: 0 },
+};
+const POSE = { r_arm: [0.35, 0.18, 0, -0.87, 0], l_arm: [-0.35, -0.18, 0, 0.87, 0] };
+const posed = () => rcwState({ upper_body: { mode: 'trajectory', commanded: POSE, packet_age_ms: 4 } }, Date.now());
+
+/** Changes from driving to the arms; the robot obeys. */
+async function takeArms({ page, answer, set }: StillPage, how: (page: Page) => Promise<void>): Promise<void> {
+  await answer('runtime.tools_call', DONE);
+  await how(page);
+  await set({ runtime: posed() });
+  await expect(page.getByTestId('state')).toHaveText('Arms follow poses');
 }
 
 /** What of the cockpit leaves its card, and which of its parts lie on each other. */
@@ -49,12 +68,12 @@ function expectToTakeAFinger(box: { width: number; height: number } | null, what
 }
 
 test('a tablet drives by touch: both sticks take a thumb, what stops or releases is 44 px wide and high, and the robot stays in view', async ({
-  platform,
-  open,
+  still,
   browser,
 }) => {
   const context = await browser.newContext({ viewport: { width: 820, height: 1180 }, hasTouch: true });
-  const page = await open(`${platform.viewerUrl}/?try=1&profile=worker`, context);
+  const robot = await still('physical', { context });
+  const { page, set, calls } = robot;
   const toggle = page.getByRole('button', { name: 'Side panel' });
   for (const [width, height] of TABLETS) {
     await page.setViewportSize({ width, height });
@@ -74,15 +93,16 @@ test('a tablet drives by touch: both sticks take a thumb, what stops or releases
       }
     }
     await toggle.tap();
-    await page.getByRole('button', { name: 'Arms' }).tap();
-    await expect(page.getByTestId('state')).toHaveText('Arms follow poses');
+    await takeArms(robot, () => page.getByRole('button', { name: 'Arms' }).tap());
     await expect.poll(() => misplaced(page), { message: `${width} × ${height}, arms` }).toEqual([]);
     const card = await cockpit(page).boundingBox();
     const isAcross = width > height;
     // Beside the robot, or below it.
     if (isAcross) expect(card?.x).toBeGreaterThan(width / 2);
     else expect(card?.y).toBeGreaterThan(height * 0.6);
+    const before = (await calls('emergencyStop')).length;
     await page.getByRole('button', { name: 'Emergency stop' }).tap();
+    await set({ runtime: stoppedState('worker') });
     await page.getByRole('button', { name: 'Release…' }).tap();
     for (const name of ['Keep it stopped', 'Release the robot'])
       expectToTakeAFinger(await page.getByRole('button', { name }).boundingBox(), `${name}, ${width} × ${height}`);
@@ -90,6 +110,8 @@ test('a tablet drives by touch: both sticks take a thumb, what stops or releases
     expectToTakeAFinger(await page.getByRole('button', { name: 'Release…' }).boundingBox(), `Release…, ${width} × ${height}`);
     await page.getByRole('button', { name: 'Release…' }).tap();
     await page.getByRole('button', { name: 'Release the robot' }).tap();
+    expect((await calls('emergencyStop')).slice(before).map(({ args }) => args)).toEqual([[true], [false]]);
+    await set({ runtime: rcwState() });
     await expect(page.getByRole('button', { name: 'Release the robot' })).toHaveCount(0);
     await page.getByRole('button', { name: 'Close the cockpit' }).tap();
     await expect(toggle, 'the side panel is back').toHaveAttribute('aria-pressed', 'true');
@@ -97,9 +119,9 @@ test('a tablet drives by touch: both sticks take a thumb, what stops or releases
   await context.close();
 });
 
-test('a phone drives by touch: both sticks take a thumb below the card of the cockpit', async ({ platform, open, browser }) => {
+test('a phone drives by touch: both sticks take a thumb below the card of the cockpit', async ({ still, browser }) => {
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true });
-  const page = await open(`${platform.viewerUrl}/?try=1&profile=worker`, context);
+  const { page } = await still('physical', { context });
   await openCockpit(page);
   for (const name of [/^Walk:/, /^Turn:/]) await page.getByRole('button', { name }).tap({ trial: true });
   const [card, stick] = [await cockpit(page).boundingBox(), await page.getByRole('button', { name: /^Walk:/ }).boundingBox()];
@@ -110,17 +132,12 @@ test('a phone drives by touch: both sticks take a thumb below the card of the co
   await context.close();
 });
 
-test('the parts of the cockpit keep apart on a tablet, with and without the side panel, and on a phone', async ({
-  platform,
-  open,
-}) => {
-  const page = await open(`${platform.viewerUrl}/?try=1&profile=worker`);
+test('the parts of the cockpit keep apart on a tablet, with and without the side panel, and on a phone', async ({ still }) => {
+  const robot = await still('physical');
+  const { page } = robot;
   await openCockpit(page);
   for (const inArms of [false, true]) {
-    if (inArms) {
-      await page.keyboard.press('m');
-      await expect(page.getByTestId('state')).toHaveText('Arms follow poses');
-    }
+    if (inArms) await takeArms(robot, () => page.keyboard.press('m'));
     for (const [width, height] of [
       [1280, 800],
       [1024, 768],
@@ -141,9 +158,10 @@ test('the parts of the cockpit keep apart on a tablet, with and without the side
   }
 });
 
-test('on a phone a card leaves speed, modes and Stop of the cockpit in reach', async ({ platform, open, browser }) => {
+test('on a phone a card leaves speed, modes and Stop of the cockpit in reach', async ({ still, browser }) => {
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
-  const page = await open(`${platform.viewerUrl}/?try=1&profile=worker`, context);
+  const robot = await still('physical', { context });
+  const { page } = robot;
   await openCockpit(page);
   await page.mouse.click(78, 560);
   await expect(page.getByRole('region', { name: 'About this place' })).toBeVisible();
@@ -151,8 +169,7 @@ test('on a phone a card leaves speed, modes and Stop of the cockpit in reach', a
   // A click waits until nothing covers what it is for.
   for (const part of [stop(page), cockpit(page).getByRole('slider'), page.getByTestId('measured-walking')])
     await part.click({ trial: true });
-  await page.keyboard.press('m');
-  await expect(page.getByTestId('state')).toHaveText('Arms follow poses');
+  await takeArms(robot, () => page.keyboard.press('m'));
   await stop(page).click({ trial: true });
   await page.getByRole('button', { name: 'Close this card' }).click();
   await context.close();
@@ -194,20 +211,14 @@ const barAt = (page: Page): Promise<{ faults: string[]; stop: number[] }> =>
   }, LONG_LINK_WORDS);
 
 test('the bar of an operator stays whole on a tablet, and its emergency stop in its place, whatever the page does', async ({
-  robot,
-  client,
-  platform,
-  open,
-  openHidden,
+  still,
   browser,
 }) => {
-  await openHidden(await robot.keyUrl('worker'));
   const context = await browser.newContext({ viewport: { width: 1024, height: 768 }, hasTouch: true });
-  const participantName = 'Ada of the second shift in the northern hall';
-  const page = await open(
-    await generateOperatorUrl(client, robot.id, { viewerBaseUrl: platform.viewerUrl, participantName }),
-    context,
-  );
+  const robot = await still('operating-physical', { context });
+  const { page, set } = robot;
+  const named = visitors('Ada of the second shift in the northern hall');
+  await set({ participants: named, known: named });
   const state = page.getByTestId('state');
   await page.getByRole('button', { name: 'Drive alone' }).waitFor();
   const places = new Map<number, number[]>();
@@ -224,24 +235,28 @@ test('the bar of an operator stays whole on a tablet, and its emergency stop in 
   };
   await expectWhole('joined');
   await page.getByRole('button', { name: 'Drive alone' }).tap();
+  await set({ runtime: drivenState({ ...OPERATOR, kind: 'person' }, rcwState()) });
   await expect(page.getByTestId('driver')).toContainText('You drive.');
   await openCockpit(page);
   await expectWhole('driving alone');
   await page.getByRole('button', { name: 'Let others drive' }).tap();
-  await page.getByRole('button', { name: 'Arms' }).tap();
-  await expect(state).toHaveText('Arms follow poses');
+  await set({ runtime: rcwState() });
+  await takeArms(robot, () => page.getByRole('button', { name: 'Arms' }).tap());
+  await set({ actions: [runningAction({ name: 'set_upper_body', input: POSE, caller: PAGE })] });
   await expect(page.getByRole('button', { name: /In the room: 2/ })).toContainText('this page drives');
   await expectWhole('in arm mode');
   await page.getByRole('button', { name: 'Emergency stop' }).tap();
+  await set({ runtime: stoppedState('worker', OPERATOR.identity) });
   await expect(state).toHaveText('Emergency stop');
   await expectWhole('stopped');
   await context.close();
 });
 
-test('the lists of people and of the menu leave the emergency stop free', async ({ robot, client, platform, open, browser }) => {
+test('the lists of people and of the menu leave the emergency stop free', async ({ still, browser }) => {
   const context = await browser.newContext({ viewport: { width: 1024, height: 768 }, hasTouch: true });
-  const own = await open(await robot.keyUrl('worker'), context);
-  const page = await open(await generateOperatorUrl(client, robot.id, { viewerBaseUrl: platform.viewerUrl }), context);
+  const { page: own, set } = await still('unsigned', { context });
+  await set({ runtime: rcwState() });
+  const { page } = await still('operating-physical', { context });
   for (const [at, name] of [
     [page, /In the room/],
     [own, /In the room/],

@@ -1,6 +1,10 @@
 /** The bar with Stop: whatever it says and whatever the window's shape, every button of the view can be pressed, and so can Stop. */
 import type { Page } from '@playwright/test';
-import { expect, test } from './support/fixtures.ts';
+import { unsignedCaller } from '../../src/protocol/caller.ts';
+import type { ActionView } from '../../src/viewer/engine/types.ts';
+import { busyState, runningAction } from '../gallery/states.ts';
+import { actionView, runtimeState } from '../ui/examples.ts';
+import { expect, test } from './support/still-page.ts';
 
 const SIZES = [
   [1280, 800],
@@ -49,43 +53,47 @@ async function expectClearBothWays(page: Page, state: string): Promise<void> {
   await toggle.click();
 }
 
-test('a skill of somebody with a long name, two at once, a notice, a hand on the stick', async ({ robot, open }) => {
-  const page = await open(await robot.keyUrl());
-  const caller = await robot.join(LONG_NAME);
-  await caller.ready();
+/** Somebody of that name, who moves the robot. */
+const caller = unsignedCaller(LONG_NAME);
+const turning = runningAction({
+  actionId: 'a-turn',
+  name: 'set_velocity',
+  input: { wz: 0.2, duration_s: 300 },
+  caller,
+  phase: 'driving',
+});
+const looking = runningAction({ actionId: 'a-look', name: 'set_head', input: { yaw: 1, pitch: 0.3 }, caller, phase: 'turning' });
+
+test('a skill of somebody with a long name, two at once, a notice, a hand on the stick', async ({ still }) => {
+  const { page, set } = await still('ready');
+  const run = (...actions: ActionView[]) => set({ actions, runtime: busyState(runtimeState(), actions) });
   await expect(page.locator('html')).toHaveAttribute('data-world');
-  // So slow that nothing ends meanwhile.
-  await caller.invoke('set_sim_speed', { speed: 0.1 });
-  void caller.invoke('set_velocity', { wz: 0.2, duration_s: 300 }).catch(() => undefined);
+  await run(turning);
   await expect(page.locator('.running-row')).toHaveCount(1);
   await expect(page.locator('.running-phase')).toContainText(LONG_NAME.slice(0, 20));
   await expectClearBothWays(page, 'one skill');
 
-  void caller.invoke('set_head', { yaw: 1, pitch: 0.3 }).catch(() => undefined);
+  await run(looking, turning);
   await expect(page.locator('.running-row')).toHaveCount(2);
   await expectClear(page, 'two skills');
 
   // Stands for any line that says how the room is: all of them are drawn so.
-  await page.evaluate(() => {
-    const notice = document.createElement('div');
-    notice.className = 'notice';
-    notice.textContent = 'The connection to the room is interrupted. The robot goes on. This page reconnects by itself. 12 s';
-    document.querySelector('.head')?.append(notice);
-  });
+  await set({ connection: { kind: 'reconnecting', sinceMs: Date.now() - 12_000 } });
+  await expect(page.locator('.head > .notice')).toContainText('The connection to the room is interrupted.');
   await expectClearBothWays(page, 'a notice');
-  await page.evaluate(() => document.querySelector('.head > .notice')?.remove());
+  await set({ connection: { kind: 'connected' } });
 
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole('button', { name: 'Drive by hand' }).click();
   await expectClearBothWays(page, 'driving');
 });
 
-test('a velocity that holds, under the notice of a robot that takes unsigned calls', async ({ robot, open }) => {
-  const page = await open(`${await robot.keyUrl('worker')}&signed=off`);
-  const caller = await robot.join(LONG_NAME);
+test('a velocity that holds, under the notice of a robot that takes unsigned calls', async ({ still }) => {
+  const { page, set } = await still('unsigned');
+  const sent = actionView({ name: 'set_velocity', input: { vx: 0, vy: 0, vyaw: 0.05 }, caller });
+  await set({ actions: [{ ...sent, result: sent.result && { ...sent.result, result: { holds: true } } }] });
   await expect(page.locator('html')).toHaveAttribute('data-world');
   await expect(page.getByText('Unsigned calls are accepted.')).toBeVisible();
-  expect(await caller.invoke('set_velocity', { vx: 0, vy: 0, vyaw: 0.05 })).toMatchObject({ status: 'done' });
-  await expect(page.getByTestId('held-velocity')).toBeVisible();
+  await expect(page.getByTestId('held-velocity')).toContainText(LONG_NAME.slice(0, 20));
   await expectClearBothWays(page, 'a velocity that holds');
 });

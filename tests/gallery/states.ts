@@ -111,8 +111,8 @@ export const runningAction = (change: Partial<ActionView> = {}): ActionView =>
   });
 
 /** A robot that somebody drives. @param change what differs */
-export const drivenState = (change: Partial<Driver> = {}): RuntimeState =>
-  withExtra(runtimeState(), {
+export const drivenState = (change: Partial<Driver> = {}, state: RuntimeState = runtimeState()): RuntimeState =>
+  withExtra(state, {
     driver: {
       identity: SORTER.identity,
       name: SORTER.name,
@@ -150,13 +150,16 @@ const visit = {
   ...VISIT,
   status: { runtime: 'ready', robot: 'ready', action: null, phase: null, emergencyStop: false, driver: null },
 };
-const visitor = [
+/** The operator of a page that drives from afar. */
+export const OPERATOR: ParticipantView = { identity: 'operator-1', name: 'Grace', joinedAtMs: NOW_MS - 5_000, isSelf: true };
+/** Those in the room of such a page. @param name what the operator is called */
+export const visitors = (name = OPERATOR.name): ParticipantView[] => [
   { ...SELF, isSelf: false },
-  { identity: 'operator-1', name: 'Grace', joinedAtMs: NOW_MS - 5_000, isSelf: true },
+  { ...OPERATOR, name },
 ];
 /** The page of somebody else. @param change what differs */
 const visiting = (change: Partial<ViewerState>): Partial<ViewerState> =>
-  inRoom({ visit, keeping: 'no', participants: visitor, known: visitor, statusText: 'Ready', ...change });
+  inRoom({ visit, keeping: 'no', participants: visitors(), known: visitors(), ...change });
 
 const table = {
   gate: { says: 'the gate', state: {} },
@@ -209,6 +212,7 @@ const table = {
   'taken-over': { says: 'another page took the robot over', state: ended('taken_over') },
   elsewhere: { says: 'another tab is this robot', state: ended('held_elsewhere') },
   expired: { says: 'the key has expired', state: ended('key_expired') },
+  physical: { says: 'a robot of the physical contract', state: inThisTab({ profile: 'worker' }) },
   cockpit: { says: 'the cockpit of the physical contract', state: inThisTab({ profile: 'worker' }), keys: ['g'] },
   'cockpit-arms': {
     says: 'the cockpit, with arms that follow poses',
@@ -227,11 +231,18 @@ const table = {
       runtime: rcwState({ signed_only: false, velocity_holds: true }, NOW_MS, { vx: 0, vy: 0, wz: 0.05 }),
     }),
   },
-  watching: { says: 'a page that watches', state: visiting({ visit: { ...visit, access: 'watch' }, runtime: null }) },
+  watching: {
+    says: 'a page that watches',
+    state: visiting({ visit: { ...visit, access: 'watch' }, runtime: null, statusText: 'Ready' }),
+  },
   operating: { says: 'a page that drives from afar', state: visiting({}) },
+  'operating-physical': {
+    says: 'a page that drives a robot of the physical contract from afar',
+    state: visiting({ profile: 'worker' }),
+  },
   'visit-stopped': {
     says: 'a page that drives from afar, with the emergency stop latched',
-    state: visiting({ visit: { ...visit, isStopped: true }, runtime: stoppedState(), statusText: 'Emergency stop' }),
+    state: visiting({ visit: { ...visit, isStopped: true }, runtime: stoppedState() }),
   },
   'visit-away': {
     says: 'a page that watches a robot that is away',

@@ -31,8 +31,9 @@ const TOLD_EVERY_MS = 100;
 /** Methods of an engine that ask for something and return nothing. */
 const ORDERS = ['connect', 'tryHere', 'stop', 'emergencyStop', 'disconnect', 'retry'] as const;
 
-/** Returns a state with the words that an engine has for it. */
-const inWords = (state: ViewerState): ViewerState => (state.visit === null ? { ...state, statusText: statusText(state) } : state);
+/** Returns a state with the words that an engine has for it; those of a visit whose robot reports nothing are its stream's. */
+const inWords = (state: ViewerState): ViewerState =>
+  state.visit !== null && state.runtime === null ? state : { ...state, statusText: statusText(state) };
 
 /** Creates an engine that shows a state. @param recording the world that it stands in */
 export function createStill(state: Partial<ViewerState>, recording: Recording): { engine: Engine; still: Still } {
