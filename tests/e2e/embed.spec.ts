@@ -1,10 +1,8 @@
 /** The page inside of another site: by the element, by messages alone, and only as far as the frame's address allows. */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Locator, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { serveHostPage } from '../../examples/embed/serve.ts';
 import { expect, test } from './support/fixtures.ts';
+import { serveBody } from './support/serve-body.ts';
 
 /** The element, as the tests use it. */
 interface Element {
@@ -30,24 +28,6 @@ declare global {
 
 const HOST_HTML =
   '<!doctype html><title>host</title><link rel="icon" href="data:,"><script src="/simple-sim.js"></script><simple-sim></simple-sim>';
-
-/** A page of another site with this body. */
-async function serveBody(body: string): Promise<{ url: string; origin: string; stop(): Promise<void> }> {
-  const server = createServer((_request, response) => {
-    response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' });
-    response.end(`<!doctype html><meta charset="utf-8"><title>host</title><link rel="icon" href="data:,">${body}`);
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    origin: `http://127.0.0.1:${port}`,
-    async stop() {
-      server.closeAllConnections();
-      await once(server.close(), 'close');
-    },
-  };
-}
 
 /** Every breach of the policy, in the page and its frames and workers, is written to the console by the browser too. */
 async function noteViolations(page: Page): Promise<string[]> {
@@ -311,97 +291,6 @@ test('scene, robot, seed and task are attributes and a message; without a height
   });
   const types = await page.request.get(`${platform.viewerUrl}/simple-sim.d.ts`);
   expect(await types.text()).toContain("'simple-sim': SimpleSimElement");
-  await page.close();
-  await host.stop();
-});
-
-async function expectToTakeAFinger(button: Locator, where: string): Promise<void> {
-  // A click waits until nothing covers what it is for.
-  await button.click({ trial: true });
-  const { width = 0, height = 0 } = (await button.boundingBox()) ?? {};
-  expect([width >= 44, height >= 44], `${where}: ${width} × ${height}`).toEqual([true, true]);
-}
-
-test('what stops a robot in a frame and what releases it is at least 44 px wide and high', async ({ platform, open }) => {
-  const page = await open(`${platform.viewerUrl}/?embed=1&try=1&panels=skills`);
-  const button = (name: string) => page.getByRole('button', { name });
-  await expect(page.getByTestId('state')).toContainText('Ready');
-  for (const [width, height] of [
-    [390, 560],
-    [768, 500],
-    [480, 300],
-  ] as const) {
-    await page.setViewportSize({ width, height });
-    const at = `${width} × ${height}`;
-    await expectToTakeAFinger(button('Emergency stop'), `Emergency stop, ${at}`);
-    await page.keyboard.press('Shift+Backspace');
-    await expectToTakeAFinger(button('Release…'), `Release…, ${at}`);
-    await button('Release…').click();
-    await expect(button('Release the robot')).toBeEnabled();
-    for (const name of ['Keep it stopped', 'Release the robot']) await expectToTakeAFinger(button(name), `${name}, ${at}`);
-    await button('Release the robot').click();
-    await expect(page.getByTestId('state')).toContainText('Ready');
-  }
-  await page.setViewportSize({ width: 768, height: 700 });
-  await page.getByRole('button', { name: /pick_entity/ }).click();
-  await page.getByLabel('Entity id').fill('cube_0');
-  await page.getByRole('button', { name: /^Run/ }).click();
-  await expectToTakeAFinger(button('Stop moving'), 'Stop moving');
-  await button('Stop moving').click();
-  await page.close();
-});
-
-test('a small frame keeps its emergency stop whole and the robot in sight, and shows every panel asked for', async ({
-  platform,
-  open,
-}) => {
-  const sizes = [
-    ['tiny', 200, 150, ''],
-    ['small', 320, 240, 'cameras'],
-    ['narrow', 358, 300, 'drive'],
-    ['low', 480, 300, 'drive'],
-    ['phone', 390, 560, ''],
-  ] as const;
-  const host = await serveBody(
-    `<style>body{margin:8px}</style><script src="${platform.viewerUrl}/simple-sim.js"></script>${sizes
-      .map(
-        ([id, width, height, panels]) =>
-          `<simple-sim id="${id}" try panels="${panels}" style="width:${width}px;height:${height}px">`,
-      )
-      .join('</simple-sim>')}</simple-sim>`,
-  );
-  const page = await open('about:blank');
-  await page.setViewportSize({ width: 600, height: 1700 });
-  await page.goto(host.url);
-  for (const [id, width, height, panels] of sizes) {
-    const frame = page.frameLocator(`#${id} iframe`);
-    const place = async (part: Locator) => {
-      const [inner, outer] = [await part.boundingBox(), await page.locator(`#${id}`).boundingBox()];
-      if (!inner || !outer) throw new Error(`${id}: nothing there`);
-      return {
-        left: inner.x - outer.x,
-        top: inner.y - outer.y,
-        right: inner.x - outer.x + inner.width,
-        bottom: inner.y - outer.y + inner.height,
-      };
-    };
-    const stop = frame.getByRole('button', { name: 'Emergency stop' });
-    await expect(stop, id).toBeVisible();
-    const { left, right } = await place(stop);
-    expect([left > 0, right < width], `${id}: the stop is from ${left} to ${right}`).toEqual([true, true]);
-    await expectToTakeAFinger(stop, id);
-    const words = frame.getByTestId('state').locator('.pill-words');
-    await expect(words).toHaveText('Ready');
-    expect(await words.evaluate((text) => text.scrollWidth <= text.clientWidth), `${id}: the state is cut`).toBe(true);
-    const bar = frame.getByRole('group', { name: 'View' });
-    if (height < 340) await expect(bar, id).toBeHidden();
-    else {
-      const { top, bottom } = await place(bar);
-      expect([top > height / 2, bottom < height], `${id}: the view's buttons are from ${top} to ${bottom}`).toEqual([true, true]);
-    }
-    await expect(frame.getByRole('tabpanel'), id).toHaveCount(panels === 'cameras' ? 1 : 0);
-    if (panels === 'cameras') await expect(frame.getByRole('img', { name: /camera/i }).first(), id).toBeVisible();
-  }
   await page.close();
   await host.stop();
 });
