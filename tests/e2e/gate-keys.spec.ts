@@ -5,15 +5,19 @@ import { join } from 'node:path';
 import { chromium, type Page } from '@playwright/test';
 import { encodeQR } from 'qr';
 import { BROWSER_ARGS, findBrowser } from '../../scripts/ensure-browser.ts';
+import { EXAMPLE_KEY, EXAMPLE_SFU, EXAMPLE_TOKEN } from '../gallery/example-key.ts';
+import { ended, inRoom } from '../gallery/states.ts';
 import { expectNoAxeFindings } from './support/axe.ts';
-import { expect, test } from './support/fixtures.ts';
-
-test.use({ picture: false });
+import { expect, type StillPage, test } from './support/still-page.ts';
 
 const field = (page: Page) => page.getByRole('textbox', { name: 'Room key' });
 const problem = (page: Page) => page.locator('#gate').getByRole('alert');
-/** The gate has given way to the robot's own bar. */
-const taken = (page: Page) => expect(page.locator('.interface')).toBeVisible();
+const LINK = `http://robots.example/?key=${EXAMPLE_KEY}`;
+/** The gate has handed these to its engine, as they were given; the engine is in the room then. */
+async function taken({ calls, set }: StillPage, ...given: string[]): Promise<void> {
+  await expect.poll(() => calls('connect')).toEqual(given.map((text) => ({ name: 'connect', args: [text] })));
+  await set(inRoom());
+}
 
 interface Goods {
   text?: string;
@@ -56,9 +60,10 @@ const qrPicture = (page: Page, text: string): Promise<number[]> =>
     encodeQR(text, 'raw', { ecc: 'low', border: 4 }),
   );
 
-test('the gate takes a key in every form, and says what is wrong with what is none', async ({ robot, platform, open }) => {
-  const page = await open(platform.viewerUrl);
-  const link = await robot.keyUrl();
+test('the gate takes a key in every form, and says what is wrong with what is none', async ({ still }) => {
+  const gate = await still('gate');
+  const { page } = gate;
+  const link = LINK;
   await expect(field(page)).toBeFocused();
   await expectNoAxeFindings(page, 'the gate', ['light']);
 
@@ -84,11 +89,12 @@ test('the gate takes a key in every form, and says what is wrong with what is no
   await test.step('a letter pasted beside the field', async () => {
     await field(page).blur();
     await send(page, 'paste', { text: `Hello,\nhere is your robot: ${link} .\nAnn` });
-    await taken(page);
-    // Whoever leaves a room that the page has not reached yet is back at the gate at once.
+    await taken(gate, LINK);
     await expect(page.locator('.interface')).toHaveAttribute('data-phase', 'live');
     await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('menuitem', { name: 'Leave the room' }).click();
+    expect(await gate.calls('disconnect')).toHaveLength(1);
+    await gate.set(ended('left'));
     await page.getByRole('button', { name: 'Enter a room key' }).click();
     await expect(field(page)).toHaveValue('');
   });
@@ -97,19 +103,17 @@ test('the gate takes a key in every form, and says what is wrong with what is no
     await expect(page.getByRole('heading', { name: 'You left the room' })).toBeVisible();
     await page.getByRole('button', { name: 'Enter a room key' }).click();
     await send(page, 'drop', { file: { name: 'code.jpg', type: 'image/jpeg', bytes: await qrPicture(page, link) } });
-    const caller = await robot.join();
-    await caller.ready();
+    await taken(gate, LINK, LINK);
+    await expect(page.locator('.interface')).toHaveAttribute('data-phase', 'live');
   });
 });
 
-test('a file with the service’s answer opens the robot; for a phone the page says what to start', async ({
-  robot,
-  platform,
-  open,
-}) => {
-  const page = await open(platform.viewerUrl);
-  const [, url, token] = (await robot.key()).split('~');
-  const answer = { livekit_url: Buffer.from(url ?? '', 'base64url').toString(), participant_token: token };
+test('a file with the service’s answer opens the robot; for a phone the page says what to start', async ({ still }) => {
+  const gate = await still('gate');
+  const { page } = gate;
+  // A platform for its own machine alone says so.
+  await page.route('**/lan', (route) => route.fulfill({ json: { lan: null } }));
+  const answer = { livekit_url: EXAMPLE_SFU, participant_token: EXAMPLE_TOKEN };
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Open a file' }).click();
   await (await chooser).setFiles({
@@ -117,8 +121,7 @@ test('a file with the service’s answer opens the robot; for a phone the page s
     mimeType: 'application/json',
     buffer: Buffer.from(JSON.stringify(answer)),
   });
-  const caller = await robot.join();
-  await caller.ready();
+  await taken(gate, EXAMPLE_KEY);
 
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('menuitem', { name: 'Open on a phone' }).click();
@@ -128,7 +131,7 @@ test('a file with the service’s answer opens the robot; for a phone the page s
   await expect(dialog.getByText(/A phone cannot reach 127\.0\.0\.1/)).toBeVisible();
   await expect(dialog.getByText('npm start -- --lan', { exact: true })).toBeVisible();
   await expect(dialog.getByRole('button', { name: 'Show the code' })).toBeHidden();
-  expect(await page.content()).not.toContain((token ?? '').slice(-20));
+  expect(await page.content()).not.toContain(EXAMPLE_TOKEN.slice(-20));
   await expectNoAxeFindings(page, 'the dialog for phones', ['light']);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await dialog.getByRole('button', { name: 'Copy the command' }).click();
@@ -139,11 +142,10 @@ test('a file with the service’s answer opens the robot; for a phone the page s
 });
 
 test('a QR code before the camera is the key; without a camera, or leave to use it, the gate says so', async ({
-  robot,
-  platform,
-  open,
+  still,
+  gallery,
 }) => {
-  const refused = await open(platform.viewerUrl);
+  const { page: refused } = await still('gate');
   await refused.getByRole('button', { name: 'Scan a QR code' }).click();
   const asked = refused.getByRole('dialog', { name: 'Scan a QR code' });
   await expect(asked.getByRole('status')).toHaveText(/There is no camera on this device|may not use the camera/);
@@ -153,7 +155,7 @@ test('a QR code before the camera is the key; without a camera, or leave to use 
 
   const folder = await mkdtemp(join(tmpdir(), 'simplesim-camera-'));
   const film = join(folder, 'code.y4m');
-  await writeFile(film, filmOf(await robot.keyUrl()));
+  await writeFile(film, filmOf(LINK));
   const browser = await chromium.launch({
     executablePath: findBrowser() ?? '',
     args: [
@@ -173,14 +175,13 @@ test('a QR code before the camera is the key; without a camera, or leave to use 
         return stream;
       };
     });
-    await page.goto(platform.viewerUrl);
+    await page.goto(`${gallery.url}?state=gate`);
     await page.getByRole('button', { name: 'Scan a QR code' }).click();
-    await taken(page);
+    const handed = () => page.evaluate(() => globalThis.still.calls.filter(({ name }) => name === 'connect'));
+    await expect.poll(handed).toEqual([{ name: 'connect', args: [LINK] }]);
     const states = () =>
       page.evaluate(() => (globalThis as { tracks?: MediaStreamTrack[] }).tracks?.map((track) => track.readyState));
     expect(await states()).toEqual(['ended']);
-    const caller = await robot.join();
-    await caller.ready();
   } finally {
     await browser.close();
     await rm(folder, { recursive: true });

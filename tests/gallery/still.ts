@@ -3,11 +3,13 @@ import type { StoreApi } from 'zustand/vanilla';
 import { STEPS_PER_SECOND } from '../../src/protocol/limits.ts';
 import type { MethodName } from '../../src/protocol/methods.ts';
 import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
+import { readRoomKey } from '../../src/protocol/room-key.ts';
 import type { RuntimeState } from '../../src/protocol/state.ts';
 import { statusText } from '../../src/viewer/engine/status-text.ts';
 import { createViewerStore } from '../../src/viewer/engine/store.ts';
 import type { Engine, TaskDesk, ViewerState } from '../../src/viewer/engine/types.ts';
 import { stillEngine } from '../ui/examples.ts';
+import { EXAMPLE_KEY } from './example-key.ts';
 import type { Recording } from './recorded.ts';
 
 /** One call that the interface made: of the engine, with its arguments as JSON has them. */
@@ -26,6 +28,9 @@ export interface Still {
   readonly calls: readonly HeardCall[];
 }
 
+const read = readRoomKey(EXAMPLE_KEY, { nowMs: Date.now(), pageProtocol: 'http:' });
+/** The key of a page that is in a room. */
+const EXAMPLE = read.ok ? { key: read.key, text: EXAMPLE_KEY } : null;
 /** How often an engine shows the state of its robot. */
 const TOLD_EVERY_MS = 100;
 /** Methods of an engine that ask for something and return nothing. */
@@ -69,6 +74,10 @@ export function createStill(state: Partial<ViewerState>, recording: Recording): 
     async openScene(text) {
       note('openScene', [text]);
       return waits();
+    },
+    heldKey() {
+      const { connection, local, visit } = store.getState();
+      return connection.kind === 'idle' || local || visit !== null ? null : EXAMPLE;
     },
     capture: (_camera, widthPx, heightPx) => greyPicture(widthPx, heightPx),
     async call(method, payload) {
