@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expectNoAxeFindings } from './support/axe.ts';
 import { drop } from './support/drop.ts';
-import { expect, test } from './support/fixtures.ts';
+import { expect, test } from './support/still-page.ts';
 
 test.use({ picture: false });
 
