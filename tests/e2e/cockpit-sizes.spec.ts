@@ -1,8 +1,8 @@
 /** The cockpit on a tablet beside the side panel, and on a phone: its parts keep apart, and what stops the robot stays in reach. */
 import type { Page } from '@playwright/test';
 import { PAGE } from '../../src/protocol/caller.ts';
-import { drivenState, OPERATOR, runningAction, stoppedState, visitors } from '../gallery/states.ts';
-import { rcwState } from '../ui/rcw-examples.ts';
+import { drivenState, OPERATOR, posedState, runningAction, stoppedState, visitors } from '../gallery/states.ts';
+import { rcwState, STANDING } from '../ui/rcw-examples.ts';
 import { expectNothingCutOff } from './support/axe.ts';
 import { expect, type StillPage, test } from './support/still-page.ts';
 
@@ -21,14 +21,11 @@ const DONE = {
   result: {},
   meta: { action_id: 'a-1', started_at_ms: Date.now(), finished_at_ms: Date.now(), duration_ms: 0 },
 };
-const POSE = { r_arm: [0.35, 0.18, 0, -0.87, 0], l_arm: [-0.35, -0.18, 0, 0.87, 0] };
-const posed = () => rcwState({ upper_body: { mode: 'trajectory', commanded: POSE, packet_age_ms: 4 } }, Date.now());
-
 /** Changes from driving to the arms; the robot obeys. */
 async function takeArms({ page, answer, set }: StillPage, how: (page: Page) => Promise<void>): Promise<void> {
   await answer('runtime.tools_call', DONE);
   await how(page);
-  await set({ runtime: posed() });
+  await set({ runtime: posedState() });
   await expect(page.getByTestId('state')).toHaveText('Arms follow poses');
 }
 
@@ -242,7 +239,7 @@ test('the bar of an operator stays whole on a tablet, and its emergency stop in 
   await page.getByRole('button', { name: 'Let others drive' }).tap();
   await set({ runtime: rcwState() });
   await takeArms(robot, () => page.getByRole('button', { name: 'Arms' }).tap());
-  await set({ actions: [runningAction({ name: 'set_upper_body', input: POSE, caller: PAGE })] });
+  await set({ actions: [runningAction({ name: 'set_upper_body', input: STANDING, caller: PAGE })] });
   await expect(page.getByRole('button', { name: /In the room: 2/ })).toContainText('this page drives');
   await expectWhole('in arm mode');
   await page.getByRole('button', { name: 'Emergency stop' }).tap();

@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test';
 import type { ControlState, RuntimeState } from '../../src/protocol/state.ts';
 import { expectNoAxeFindings } from './support/axe.ts';
+import { expectToBeAsInGallery } from './support/engine-state.ts';
 import { expect, test } from './support/fixtures.ts';
 import type { WireParticipant } from './support/wire-participant.ts';
 
@@ -66,6 +67,7 @@ test('arms in hand by keyboard: enter, pose, nudge, leave; losing the focus leav
     expect(state.robot.extra.command).toEqual({ vx: 0, vy: 0, wz: 0 });
     await page.keyboard.up('s');
     await expect(page.getByTestId('state')).toContainText('Arms follow poses');
+    await expectToBeAsInGallery(page, 'physical-arms');
   });
 
   await test.step('a preset and two nudges: the joints really are there', async () => {
@@ -115,6 +117,7 @@ test('arms in hand by keyboard: enter, pose, nudge, leave; losing the focus leav
     const { state } = await until(witness, ({ control }) => control.emergency_stop);
     expect(state.runtime.accepts_tool_calls).toBe(false);
     expect(state.robot.extra.command).toEqual({ vx: 0, vy: 0, wz: 0 });
+    await expectToBeAsInGallery(page, 'physical-stopped');
     await expectNoAxeFindings(page, 'emergency stop', ['light']);
     await page.getByRole('button', { name: 'Release…' }).press('Enter');
     await expect(page.getByRole('button', { name: 'Keep it stopped' })).toBeFocused();

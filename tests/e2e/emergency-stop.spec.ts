@@ -5,6 +5,7 @@ import { RoomServiceClient } from 'livekit-server-sdk';
 import { readLocalFile } from '../../src/launch/local-file.ts';
 import { expectNoAxeFindings } from './support/axe.ts';
 import { startBareBrowser } from './support/bare-browser.ts';
+import { expectToBeAsInGallery } from './support/engine-state.ts';
 import { expect, test } from './support/fixtures.ts';
 import type { WireParticipant } from './support/wire-participant.ts';
 
@@ -52,6 +53,7 @@ test('pressed by a call it says who and why, refuses, outlives a reload, is rele
   await caller.ready();
   const walking = caller.invoke('set_velocity', { vx: 0.5, duration_s: 60 });
   await expect.poll(async () => (await stateOf(caller)).robot.status).toBe('moving');
+  await expectToBeAsInGallery(page, 'running');
   expect(await caller.call(METHOD, { reason: 'A person is in the aisle' })).toMatchObject({
     status: 'done',
     result: { stands: true, emergency_stop: { by: 'ann' } },
@@ -61,6 +63,7 @@ test('pressed by a call it says who and why, refuses, outlives a reload, is rele
   const banner = page.getByRole('alert').filter({ hasText: 'Emergency stop' });
   await expect(banner).toContainText('Pressed by ann: “A person is in the aisle”.');
   await expect(page.getByRole('button', { name: 'Emergency stop' })).toHaveAttribute('aria-pressed', 'true');
+  await expectToBeAsInGallery(page, 'stopped');
   await expectNoAxeFindings(page, 'emergency stop of a simulator', ['light']);
   expect((await caller.invoke('reset', {})).error.code).toBe('NOT_READY');
 

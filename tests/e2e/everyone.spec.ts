@@ -1,6 +1,7 @@
 /** The page for everyone: axe on every state, the keyboard alone, small screens, reduced motion. */
 import type { Locator, Page } from '@playwright/test';
 import { expectGoodAt } from './support/axe.ts';
+import { expectToBeAsInGallery } from './support/engine-state.ts';
 import { expect, test } from './support/still-page.ts';
 
 /** Colours are the same at every size; what stands where is not. */
@@ -124,6 +125,8 @@ test('the keyboard alone, with less motion: from the gate to a cube in the hands
   await tabTo(page, tryHere);
   await page.keyboard.press('Enter');
   await expect(page.locator('.interface')).toHaveAttribute('data-phase', 'live');
+
+  await expectToBeAsInGallery(page, 'this-tab');
 
   const skill = (name: string) => page.getByRole('button', { name: new RegExp(name) });
   await tabTo(page, page.getByRole('tab', { name: 'Skills' }));

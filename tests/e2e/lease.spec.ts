@@ -1,5 +1,6 @@
 /** One who drives, as the person at the robot's page sees it: who it is, taking over, being asked, giving, and the menu's way to drive alone. */
 import { expectNoAxeFindings } from './support/axe.ts';
+import { expectToBeAsInGallery } from './support/engine-state.ts';
 import { expect, test } from './support/fixtures.ts';
 import type { WireParticipant } from './support/wire-participant.ts';
 
@@ -28,6 +29,7 @@ test('a program drives, the person takes over, is asked, gives the robot back, a
   });
   const notice = page.locator('.notice');
   await expect(notice).toContainText('The agent Sorter drives.');
+  await expectToBeAsInGallery(page, 'driven');
   await expectNoAxeFindings(page, 'a robot that a program drives', ['light', 'dark']);
 
   // The keys of the person are refused, with a sentence, until they take over.
@@ -55,6 +57,7 @@ test('a program drives, the person takes over, is asked, gives the robot back, a
 
   await caller.call(METHOD, { action: 'ask', name: 'Sorter', kind: 'agent' });
   await expect(page.getByRole('alert').filter({ hasText: 'asks for the robot' })).toContainText('The agent Sorter asks');
+  await expectToBeAsInGallery(page, 'asked');
   await page.getByRole('button', { name: 'Give it' }).click();
   await expect.poll(async () => (await driverOf(caller))?.name).toBe('Sorter');
   await expect(notice).toContainText('The agent Sorter drives.');

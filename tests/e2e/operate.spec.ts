@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { generateOperatorUrl } from '../../src/client/index.ts';
 import { killWorkers, runWorker } from '../worker/helpers/worker-process.ts';
 import { expectNoAxeFindings, expectNothingCutOff } from './support/axe.ts';
+import { expectToBeAsInGallery } from './support/engine-state.ts';
 import { expect, test } from './support/fixtures.ts';
 import { WireParticipant } from './support/wire-participant.ts';
 
@@ -66,6 +67,7 @@ test('an operator waits for a robot that another page is, calls, drives and stop
     await expect(page.getByText('could not be listed')).toHaveCount(0);
     await expect(page.getByTestId('state')).toHaveText('Ready');
     await expect(page.getByTestId('freshness')).toHaveText(/^Live · \d+ ms · \d+ % lost$/);
+    await expectToBeAsInGallery(page, 'operating');
     await expectNoAxeFindings(page, 'operating');
     await expectNothingCutOff(page, 'operating');
   });

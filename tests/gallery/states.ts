@@ -1,5 +1,5 @@
 /** The states of the page that the gallery shows and page tests open, made by the builders of the unit tests. */
-import { unsignedCaller } from '../../src/protocol/caller.ts';
+import { PAGE, unsignedCaller } from '../../src/protocol/caller.ts';
 import type { Driver } from '../../src/protocol/driver.ts';
 import { runtimeError } from '../../src/protocol/error-codes.ts';
 import type { RuntimeProfile } from '../../src/protocol/profile.ts';
@@ -11,7 +11,7 @@ import { LOCAL_ROBOT_NAME } from '../../src/viewer/engine/engine-rules.ts';
 import { initialLoading } from '../../src/viewer/engine/store.ts';
 import type { ActionView, ParticipantView, ViewerState } from '../../src/viewer/engine/types.ts';
 import { actionView, runtimeState, VISIT } from '../ui/examples.ts';
-import { rcwState } from '../ui/rcw-examples.ts';
+import { rcwState, STANDING } from '../ui/rcw-examples.ts';
 import type { Recordings } from './recorded.ts';
 
 /** One page of the gallery. */
@@ -70,8 +70,17 @@ export const withExtra = (state: RuntimeState, extra: Partial<RuntimeState['robo
 
 /** A robot whose emergency stop is latched. @param by who pressed, as the room knows them */
 export function stoppedState(profile: RuntimeProfile = 'simulator', by = "the robot's page"): RuntimeState {
-  const state = profile === 'worker' ? rcwState({ emergency_stop: true, upper_body: { mode: 'damp' } }) : runtimeState();
-  return withExtra(state, { emergency_stop: { by, since_ms: NOW_MS - 20_000, reason: null } });
+  const refusal = runtimeError('NOT_READY', 'The emergency stop is latched.', { latched_by: by });
+  const state =
+    profile === 'worker' ? rcwState({ emergency_stop: true, not_ready: refusal, upper_body: { mode: 'damp' } }) : runtimeState();
+  return withExtra(
+    {
+      ...state,
+      runtime: { ...state.runtime, status: 'error', accepts_tool_calls: false },
+      robot: { ...state.robot, status: 'error' },
+    },
+    { emergency_stop: { by, since_ms: NOW_MS - 20_000, reason: null } },
+  );
 }
 
 /** A robot that carries out these actions. */
@@ -109,6 +118,14 @@ export const runningAction = (change: Partial<ActionView> = {}): ActionView =>
     result: null,
     ...change,
   });
+
+/** A robot of the physical contract whose arms follow poses. */
+export function posedState(): RuntimeState {
+  const posing = runningAction({ name: 'set_upper_body', input: STANDING, caller: PAGE, phase: 'following' });
+  const state = rcwState({ upper_body: { mode: 'trajectory', commanded: STANDING, packet_age_ms: 4 } }, NOW_MS);
+  const { runtime } = busyState(state, [posing]);
+  return { ...state, runtime };
+}
 
 /** A robot that somebody drives. @param change what differs */
 export const drivenState = (change: Partial<Driver> = {}, state: RuntimeState = runtimeState()): RuntimeState =>
@@ -212,11 +229,19 @@ const table = {
   'taken-over': { says: 'another page took the robot over', state: ended('taken_over') },
   elsewhere: { says: 'another tab is this robot', state: ended('held_elsewhere') },
   expired: { says: 'the key has expired', state: ended('key_expired') },
+  'physical-arms': {
+    says: 'a robot of the physical contract in its room, with arms that follow poses',
+    state: inRoom({ profile: 'worker', runtime: posedState() }),
+  },
+  'physical-stopped': {
+    says: 'a robot of the physical contract in its room, with the emergency stop latched',
+    state: inRoom({ profile: 'worker', runtime: stoppedState('worker') }),
+  },
   physical: { says: 'a robot of the physical contract', state: inThisTab({ profile: 'worker' }) },
   cockpit: { says: 'the cockpit of the physical contract', state: inThisTab({ profile: 'worker' }), keys: ['g'] },
   'cockpit-arms': {
     says: 'the cockpit, with arms that follow poses',
-    state: inThisTab({ profile: 'worker', runtime: rcwState({ upper_body: { mode: 'trajectory', packet_age_ms: 4 } }) }),
+    state: inThisTab({ profile: 'worker', runtime: posedState() }),
     keys: ['g'],
   },
   'cockpit-stopped': {

@@ -1,7 +1,8 @@
 import type { ControlState, RuntimeState } from '../../src/protocol/state.ts';
 import { runtimeState } from './examples.ts';
 
-const STANDING = { r_arm: [0.35, 0.18, 0, -0.87, 0], l_arm: [-0.35, -0.18, 0, 0.87, 0] };
+/** The pose of arms that hang. */
+export const STANDING = { r_arm: [0.35, 0.18, 0, -0.87, 0], l_arm: [-0.35, -0.18, 0, 0.87, 0] };
 
 type Change = Partial<Omit<ControlState, 'upper_body'>> & { upper_body?: Partial<ControlState['upper_body']> };
 
