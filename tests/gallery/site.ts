@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { build, preview } from 'vite';
 import { takeProcessLock } from '../../src/control-service/process-lock.ts';
-import { isStale, PROJECT_DIR } from '../../src/launch/viewer-build.ts';
+import { PROJECT_DIR } from '../../src/launch/installation.ts';
+import { isStale } from '../../src/launch/viewer-build.ts';
 
 const OUT_DIR = join(PROJECT_DIR, '.cache/gallery');
 const CONFIG_FILE = join(import.meta.dirname, 'vite.config.ts');
