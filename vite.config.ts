@@ -28,6 +28,8 @@ const LAZY_DEPENDENCIES = [
 ];
 
 export default defineConfig({
+  // Addresses within the page are relative, so that it opens below any path of a site.
+  base: './',
   // The worker draws React components too, and the plugin's hot reload needs a window: stage and cameras do without it.
   plugins: [
     physicsBinary(),

@@ -66,7 +66,7 @@ function filesOf(page: string): string[] {
   const named = [...html.matchAll(/\/assets\/([\w.-]+)/g)].flatMap(([, name]) => name ?? []);
   const styles = named.filter((name) => name.endsWith('.css'));
   const pictures = styles.flatMap((name) =>
-    [...read(pathOf(name)).matchAll(/\/assets\/([\w.-]+\.webp)/g)].flatMap(([, found]) => found ?? []),
+    [...read(pathOf(name)).matchAll(/url\(\.\/([\w.-]+\.webp)\)/g)].flatMap(([, found]) => found ?? []),
   );
   const scripts = named.filter((name) => name.endsWith('.js')).flatMap((name) => [...withImports(name)]);
   return [...new Set([page, ...named, ...scripts, ...pictures])];

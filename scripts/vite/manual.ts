@@ -142,12 +142,12 @@ function pageOf(path: string, documents: ReadonlyMap<string, string>): string {
     <meta name="color-scheme" content="light dark">
     <meta name="referrer" content="no-referrer">
     <title>${escaped(titleOf(path))} · SimpleSim</title>
-    <link rel="icon" href="/favicon.svg" type="image/svg+xml">
+    <link rel="icon" href="../favicon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="manual.css">
     <link rel="alternate" type="text/markdown" href="${markdownName(documents.get(path) ?? '')}">
   </head>
   <body>
-    <nav aria-label="Manual">${path === INDEX ? '<a href="/">SimpleSim</a>' : '<a href="./">Manual</a>'}</nav>
+    <nav aria-label="Manual">${path === INDEX ? '<a href="../">SimpleSim</a>' : '<a href="./">Manual</a>'}</nav>
     <main>
 ${markedFor(path, documents).parse(textOf(path))}
     </main>

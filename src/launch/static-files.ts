@@ -31,10 +31,11 @@ const HASHED = /^\/assets\/.+-[\w-]{8,}\.\w+$/;
  * @param framedBy the sites that may show the page in a frame, as `readFrameAncestors` has it
  */
 export async function staticFile(c: Context, dir: string, framedBy: string): Promise<Response | null> {
-  // Its pages name each other from within the folder.
-  if (c.req.path === MANUAL_PATH.slice(0, -1)) return c.redirect(MANUAL_PATH, 308);
+  // Its pages name each other from within the folder. A redirect is relative, so that it holds behind a proxy's prefix.
+  if (c.req.path === MANUAL_PATH.slice(0, -1)) return c.redirect(`.${MANUAL_PATH}`, 308);
   // One address for it: what is under another would not be found in the history.
-  if (isRobotsPage(c.req.path) && c.req.path !== ROBOTS_PATH) return c.redirect(ROBOTS_PATH, 308);
+  if (isRobotsPage(c.req.path) && c.req.path !== ROBOTS_PATH)
+    return c.redirect(`${c.req.path.endsWith('/') ? '..' : '.'}${ROBOTS_PATH}`, 308);
   const urlPath = fileOf(c.req.path);
   const file = await locate(dir, urlPath);
   if (file === null) return null;

@@ -7,7 +7,7 @@ import { encodeRoomKey, type RoomKey, readRoomKey } from '../protocol/room-key.t
 import { createReach, type OutOfReach, type Reach } from '../protocol/room-reach.ts';
 import { createRoomSessions, type RoomSessions } from '../protocol/room-sessions.ts';
 import { NOT_IN_ROOM } from '../protocol/room-texts.ts';
-import { SEAT_BUSY_AFTER_MS, SEAT_PATH, type SeatHolder } from '../protocol/seat-question.ts';
+import { SEAT_BUSY_AFTER_MS, type SeatHolder } from '../protocol/seat-question.ts';
 import { SentenceError } from '../protocol/sentence-error.ts';
 import { NOBODY_WATCHES, type WatcherNews } from '../protocol/world-stream/audience.ts';
 import type { WorldPacket } from '../protocol/world-stream/world-frame.ts';
@@ -222,8 +222,9 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     mine.silentSinceMs = null;
     mine.reconnectingSinceMs = null;
     mine.reach.joined();
-    const body = deps.seats?.busyReport(mine.key) ?? null;
-    deps.timers.reportWhenBusy(body === null ? null : { url: SEAT_PATH, body, afterMs: SEAT_BUSY_AFTER_MS });
+    const { seats } = deps;
+    const body = seats?.busyReport(mine.key) ?? null;
+    deps.timers.reportWhenBusy(seats && body !== null ? { url: seats.reportUrl, body, afterMs: SEAT_BUSY_AFTER_MS } : null);
     tellConnection(mine);
     deps.onParticipants(opened.session.participants());
     return null;

@@ -10,6 +10,8 @@ export interface SeatService {
   ask(key: RoomKey, waits?: boolean): Promise<PlatformSeat | null>;
   /** Reports that this page goes away. Nothing waits for it. */
   reportLeft(key: RoomKey): void;
+  /** The whole address that takes reports: a worker sends them, whose own address is another. */
+  readonly reportUrl: string;
   /** The text that reports that this page is busy; null before the first question. */
   busyReport(key: RoomKey): string | null;
 }

@@ -47,7 +47,7 @@ test('Help says the keys, starts again with a seed, and keeps the chosen theme',
   await openHelp();
   const help = page.getByRole('dialog', { name: 'Help' });
   await expect(help).toContainText('stop the robot while it moves');
-  await expect(help.getByRole('link', { name: 'manual' })).toHaveAttribute('href', '/manual/');
+  await expect(help.getByRole('link', { name: 'manual' })).toHaveAttribute('href', `${platform.viewerUrl}/manual/`);
   for (const size of [
     { width: 1280, height: 800 },
     { width: 390, height: 844 },

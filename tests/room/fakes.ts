@@ -76,6 +76,7 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
     seats: {
       ask: async (key, waits) => world.askSeat?.(key, waits) ?? null,
       reportLeft: ({ token }) => void world.reports.push(`left ${token}`),
+      reportUrl: 'https://robots.test/seat',
       busyReport: ({ token }) => `busy ${token}`,
     },
     async openSession(key, handlers) {

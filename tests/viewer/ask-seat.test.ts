@@ -7,7 +7,7 @@ import { KEY, keyFor, NOW_MS } from './engine-fixture.ts';
 
 beforeAll(() => {
   vi.useFakeTimers({ now: NOW_MS, toFake: ['Date'] });
-  vi.stubGlobal('location', { protocol: 'http:' });
+  vi.stubGlobal('location', { protocol: 'http:', href: 'http://robots.test/' });
 });
 afterAll(() => {
   vi.useRealTimers();

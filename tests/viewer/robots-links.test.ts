@@ -27,7 +27,7 @@ describe('links of the robots’ page', () => {
       participant_identity: expect.stringMatching(`^${kind}-[0-9a-f]{32}$`),
     });
     expect(first?.participant_identity).not.toBe(second?.participant_identity);
-    expect(visitorLink('http://h', 'k1~a~b')).toBe('http://h/#key=k1~a~b');
+    expect(visitorLink('http://h/sim/', 'k1~a~b')).toBe('http://h/sim/#key=k1~a~b');
   });
 
   it('are read page by page, and revoked by their id', async () => {

@@ -383,9 +383,9 @@ describe('words', () => {
   });
 
   it('a link opens the robot that the model names, with the key where no server sees it', () => {
-    expect(roomLink('http://h', 'simplesim-humanoid-1', 'k1~a~b')).toBe('http://h/#key=k1~a~b');
-    expect(roomLink('http://h', 'simplesim-picker-1', 'k1~a~b')).toBe('http://h/?robot=picker#key=k1~a~b');
-    expect(roomLink('http://h', 'another', 'k1~a~b')).toBe('http://h/#key=k1~a~b');
+    expect(roomLink('http://h/sim/', 'simplesim-humanoid-1', 'k1~a~b')).toBe('http://h/sim/#key=k1~a~b');
+    expect(roomLink('http://h/sim/', 'simplesim-picker-1', 'k1~a~b')).toBe('http://h/sim/?robot=picker#key=k1~a~b');
+    expect(roomLink('http://h/sim/', 'another', 'k1~a~b')).toBe('http://h/sim/#key=k1~a~b');
   });
 });
 

@@ -114,7 +114,7 @@ function Waiting({ tryHere }: { tryHere: boolean }) {
       </p>
       {!tryHere && (
         <div className="card-actions">
-          <a className="button" href="/" target="_blank" rel="noopener noreferrer">
+          <a className="button" href="./" target="_blank" rel="noopener noreferrer">
             <ExternalLink size={14} aria-hidden />
             Open SimpleSim
           </a>

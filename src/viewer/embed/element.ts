@@ -161,7 +161,7 @@ class SimpleSim extends HTMLElement implements SimpleSimElement {
 
   private openFrame(): void {
     this.close('The frame was opened anew.');
-    const url = new URL(this.getAttribute('src') ?? '/', scriptUrl);
+    const url = new URL(this.getAttribute('src') ?? './', scriptUrl);
     this.viewerOrigin = url.origin;
     url.searchParams.set('embed', '1');
     url.searchParams.set('origin', location.origin);

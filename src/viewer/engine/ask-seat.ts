@@ -2,6 +2,7 @@ import { encodeRoomKey, type RoomKey, readRoomKey } from '../../protocol/room-ke
 import { SEAT_PATH, SEAT_PLATFORM_WITHIN_MS, type SeatAnswer, type SeatAsked } from '../../protocol/seat-question.ts';
 import type { PlatformSeat, SeatService } from '../../room/seat-service.ts';
 import type { KeptItems } from './browser-storage.ts';
+import { fetchOwn, ownAddress } from './own-server.ts';
 
 const BROWSER_ITEM = 'simplesim.browser';
 const ID_LENGTH = 32;
@@ -14,7 +15,7 @@ const ID_LENGTH = 32;
  */
 export function createSeatService(
   own: { browserSecret: string; page: string; newVisit: () => string },
-  fetchFn: typeof fetch = fetch,
+  fetchFn: typeof fetchOwn = fetchOwn,
 ): SeatService {
   let asked: Omit<SeatAsked, 'token'> | null = null;
   let visit = own.newVisit();
@@ -48,6 +49,7 @@ export function createSeatService(
     asked && JSON.stringify({ ...asked, token, report });
   return {
     ask,
+    reportUrl: ownAddress(SEAT_PATH),
     busyReport: (key) => reportOf(key, 'busy'),
     reportLeft(key) {
       const body = reportOf(key, 'left');

@@ -1,5 +1,6 @@
 import { COME_BACK_PATH } from '../../protocol/come-back.ts';
 import { isIpv4, isLoopback } from '../../protocol/room-key.ts';
+import { fetchOwn } from './own-server.ts';
 
 /**
  * Whether the page comes from a local platform. `npm start` answers on this machine and, for phones, at its bare address over
@@ -11,7 +12,7 @@ export const isLocalPlatform = ({ hostname, protocol }: Pick<Location, 'hostname
 /** Asks this page's platform for a new room key after a session has ended; null without one. Never rejects. */
 export async function askToComeBack(token: string): Promise<string | null> {
   try {
-    const answer = await fetch(COME_BACK_PATH, {
+    const answer = await fetchOwn(COME_BACK_PATH, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ token }),

@@ -60,8 +60,8 @@ export function KeyEntry() {
           service makes one. The key stays in the memory of this tab: a reload, or closing the tab, forgets it.
         </p>
         <p className="key-foot cluster spread">
-          <a href="/">Open one robot with its room key</a>
-          <a href="/manual/robots-page.html" target="_blank" rel="noreferrer">
+          <a href="./">Open one robot with its room key</a>
+          <a href="./manual/robots-page.html" target="_blank" rel="noreferrer">
             Help
           </a>
         </p>

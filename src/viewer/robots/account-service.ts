@@ -7,6 +7,7 @@ import { encodeRoomKey } from '../../protocol/room-key.ts';
 import { isRecord } from '../../protocol/schema-words.ts';
 import type { SessionLink } from '../../protocol/session-links.ts';
 import type { SessionState } from '../../protocol/session-state.ts';
+import type { fetchOwn } from '../engine/own-server.ts';
 
 /** Why a request came to nothing. */
 export interface Problem {
@@ -45,9 +46,9 @@ export const isKeyForm = (text: string): boolean => KEY_FORM.test(text);
 /** The control service under one API key, which nothing reads out again. */
 export class AccountService {
   readonly #key: string;
-  readonly #fetch: typeof fetch;
+  readonly #fetch: typeof fetchOwn;
 
-  constructor(key: string, send: typeof fetch) {
+  constructor(key: string, send: typeof fetchOwn) {
     this.#key = key;
     this.#fetch = send;
   }

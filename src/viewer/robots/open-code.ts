@@ -1,5 +1,6 @@
 import { ROBOTS_OPEN_PATH } from '../../protocol/robots-page.ts';
 import { isRecord } from '../../protocol/schema-words.ts';
+import type { fetchOwn } from '../engine/own-server.ts';
 
 /** The page around the code; `window` fits. */
 interface CodePage {
@@ -24,7 +25,7 @@ export const CODE_ENDED =
   'This link has been used, or is older than 10 minutes. Paste an API key instead: that of `npm start` is `api_key` in `.simplesim/local.json`. Starting the platform anew prints a new link.';
 
 /** Exchanges a one-time code for a key. @returns null where the platform gives none for it; never rejects */
-export async function exchangeCode(code: string, send: typeof fetch): Promise<string | null> {
+export async function exchangeCode(code: string, send: typeof fetchOwn): Promise<string | null> {
   try {
     const response = await send(ROBOTS_OPEN_PATH, {
       method: 'POST',

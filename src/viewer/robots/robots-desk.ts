@@ -1,5 +1,6 @@
 import type { Robot } from '../../protocol/control-service.ts';
 import type { SessionState } from '../../protocol/session-state.ts';
+import type { fetchOwn } from '../engine/own-server.ts';
 import { AccountService, isKeyForm, type Problem } from './account-service.ts';
 import { type Clocks, placesAfter, type SeenPlace } from './seen-places.ts';
 
@@ -21,7 +22,7 @@ export interface DeskState {
 
 /** The page around the desk. */
 export interface DeskDeps {
-  fetch: typeof fetch;
+  fetch: typeof fetchOwn;
   /** Milliseconds on a clock that nobody sets. */
   nowMs: () => number;
   /** Milliseconds since the epoch by the machine's clock. */

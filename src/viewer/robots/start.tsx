@@ -1,6 +1,7 @@
 import '../styles/robots.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { fetchOwn } from '../engine/own-server.ts';
 import { ignoreComposingKeys } from '../ui/common/composing-keys.ts';
 import { ToastProvider } from '../ui/common/Toasts.tsx';
 import { setTheme, storedTheme } from '../ui/common/theme.ts';
@@ -16,9 +17,8 @@ const RELOADED =
 // First of all: from here on no code is in the address bar or the history.
 const code = takeOpenCode(window);
 setTheme(document, storedTheme());
-const send: typeof fetch = (...args) => fetch(...args);
 const desk = new RobotsDesk({
-  fetch: send,
+  fetch: fetchOwn,
   nowMs: () => performance.now(),
   wallMs: () => Date.now(),
   setTimer: (run, afterMs) => window.setTimeout(run, afterMs),
@@ -30,7 +30,7 @@ document.addEventListener('visibilitychange', () => desk.look());
 window.addEventListener('pagehide', () => desk.forget());
 if (wasReloaded()) desk.forget({ words: RELOADED, isProblem: false });
 if (code !== null) {
-  const key = await exchangeCode(code, send);
+  const key = await exchangeCode(code, fetchOwn);
   if (key === null) desk.forget({ words: CODE_ENDED, isProblem: true });
   else desk.take(key);
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Robot } from '../../protocol/control-service.ts';
+import { ownAddress } from '../engine/own-server.ts';
 import { useToast } from '../ui/common/Toasts.tsx';
 import type { EndingKey, Problem, Result } from './account-service.ts';
 import { useAccount, useDesk } from './desk-context.ts';
@@ -68,7 +69,7 @@ export function useLinks(robot: Robot, needsSession: boolean): Links {
     return account.openVisit(robot.id, kind);
   };
   const linkOf = (kind: LinkKind, { roomKey }: EndingKey): string =>
-    kind === 'open' ? roomLink(location.origin, robot.model, roomKey) : visitorLink(location.origin, roomKey);
+    kind === 'open' ? roomLink(ownAddress('/'), robot.model, roomKey) : visitorLink(ownAddress('/'), roomKey);
   const show = async (link: string, press: LinkPress): Promise<void> => {
     const isOpened = press.opening();
     const opened = await openTab(window, link);

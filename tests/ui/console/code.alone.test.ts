@@ -133,6 +133,7 @@ test('the programs go to the address that served the page, and know a local plat
   expect(at('http://127.0.0.1:8080/')).toEqual({ rcsUrl: 'http://127.0.0.1:8080/rcs', isLocal: true });
   expect(at('http://[::1]:8080/').isLocal).toBe(true);
   expect(at('https://robots.example/')).toEqual(ELSEWHERE);
+  expect(at('https://robots.example/sim/?try=1').rcsUrl).toBe('https://robots.example/sim/rcs');
   expect(at('https://localhost.example/').isLocal).toBe(false);
   const call = { callable: callableOf('go_to'), input: TAKEN.go_to[0], options: {}, robotId: 'robot_1' };
   for (const program of [typescriptProgram, pythonProgram]) {

@@ -1,6 +1,7 @@
 import { encodeRoomKey, readVisitorKey, type VisitorKey } from '../../../protocol/room-key.ts';
 import type { ControlKey } from '../../../protocol/signed-claims.ts';
 import { type OperatorGrant, WATCH_PATH, type WatchAsked, type WatchReply } from '../../../protocol/watch-exchange.ts';
+import { fetchOwn } from '../own-server.ts';
 
 /** A platform that is slower keeps no visitor from the room: it is taken for one that does not say. */
 const ANSWER_WITHIN_MS = 3_000;
@@ -22,7 +23,7 @@ export interface VisitorPlace {
 export async function askPlace(
   key: VisitorKey,
   publicKey: ControlKey | null,
-  fetchFn: typeof fetch = fetch,
+  fetchFn: typeof fetchOwn = fetchOwn,
 ): Promise<VisitorPlace | null> {
   const own: VisitorPlace = { key, grant: null, robotName: null };
   try {

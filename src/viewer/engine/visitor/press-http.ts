@@ -1,5 +1,6 @@
 import { emergencyStopResultSchema } from '../../../protocol/emergency-stop.ts';
 import { LINK_PRESS_PATH, type LinkPress } from '../../../protocol/link-press.ts';
+import { fetchOwn } from '../own-server.ts';
 import { outcomeOfResult, type PressOutcome } from './press-paths.ts';
 
 /** The platform answers when the runtimes say that the robot stands, after 8 s at most. */
@@ -9,7 +10,7 @@ const ANSWER_WITHIN_MS = 12_000;
  * Presses the emergency stop over HTTP, by the right of an operator's link. It never rejects.
  * @param token of the page, or of its link
  */
-export async function pressOverHttp(token: string, fetchFn: typeof fetch = fetch): Promise<PressOutcome> {
+export async function pressOverHttp(token: string, fetchFn: typeof fetchOwn = fetchOwn): Promise<PressOutcome> {
   try {
     const asked: LinkPress = { token };
     const answer = await fetchFn(LINK_PRESS_PATH, {

@@ -2,6 +2,7 @@ import { useId, useState } from 'react';
 import { MAX_SEED } from '../../../protocol/limits.ts';
 import { MANUAL_PATH } from '../../../protocol/manual.ts';
 import { ROBOTS } from '../../../protocol/robot.ts';
+import { ownAddress } from '../../engine/own-server.ts';
 import { hasSkill } from '../common/contract.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { PageDialog } from '../common/PageDialog.tsx';
@@ -34,7 +35,7 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
             ? 'Only this page drives it. With a room key, programs can drive it too.'
             : 'Programs and people in its room drive it, and so can you: by hand, by its skills, or by a click on a thing.'}{' '}
           The{' '}
-          <a href={MANUAL_PATH} target="_blank" rel="noreferrer">
+          <a href={ownAddress(MANUAL_PATH)} target="_blank" rel="noreferrer">
             manual
           </a>{' '}
           explains the rest.

@@ -3,6 +3,7 @@ import { Fragment, type ReactNode, useState } from 'react';
 import { LAN_CERTIFICATE_PATH, LAN_COMMAND } from '../../../protocol/lan.ts';
 import { MANUAL_PATH } from '../../../protocol/manual.ts';
 import { inWords } from '../../../protocol/room-key.ts';
+import { ownAddress } from '../../engine/own-server.ts';
 import { CopyButton } from '../common/CopyButton.tsx';
 import { useEngine } from '../common/engine-context.ts';
 import { PageDialog } from '../common/PageDialog.tsx';
@@ -60,7 +61,7 @@ function NoWay({ problem, isStartable }: PhoneWay & { kind: 'none' }) {
   );
 }
 
-const PHONE_MANUAL = `${MANUAL_PATH}phone.html`;
+const PHONE_MANUAL = ownAddress(`${MANUAL_PATH}phone.html`);
 
 function WayThere({ way, expiresAtMs }: { way: PhoneWay & { kind: 'link' }; expiresAtMs: number }) {
   const [shown, setShown] = useState(false);

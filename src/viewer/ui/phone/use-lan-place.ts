@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { LAN_PATH, type LanPlace, readLanAnswer } from '../../../protocol/lan.ts';
 import { isLoopback } from '../../../protocol/room-key.ts';
+import { fetchOwn } from '../../engine/own-server.ts';
 
 /**
  * Returns the local platform's answer about phones: undefined until it arrives, null when it serves none and where there is no
@@ -12,7 +13,7 @@ export function useLanPlace(): LanPlace | null | undefined {
   useEffect(() => {
     if (!isLocal) return;
     const ended = new AbortController();
-    const ask = async () => readLanAnswer(await (await fetch(LAN_PATH, { signal: ended.signal })).json());
+    const ask = async () => readLanAnswer(await (await fetchOwn(LAN_PATH, { signal: ended.signal })).json());
     void ask()
       .catch(() => null)
       .then((answer) => ended.signal.aborted || setPlace(answer));

@@ -34,8 +34,8 @@ export interface CodePlatform {
 export const LOCAL_FILE = '.simplesim/local.json';
 
 /** Returns the service beside the page: the same server serves both. */
-export const platformOf = ({ origin, hostname }: Pick<Location, 'origin' | 'hostname'>): CodePlatform => ({
-  rcsUrl: `${origin}/rcs`,
+export const platformOf = ({ href, hostname }: Pick<Location, 'href' | 'hostname'>): CodePlatform => ({
+  rcsUrl: new URL('./rcs', href).href,
   isLocal: isLoopback(hostname),
 });
 
