@@ -1,5 +1,5 @@
 /** The platform behind a reverse proxy that has it below a path of its site. */
-import { createServer, request as ask, type Server } from 'node:http';
+import { request as ask, createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from './support/fixtures.ts';
 
@@ -48,8 +48,7 @@ test('behind a proxy with a path of its own, the page of all robots opens a robo
     const turned = await program.invoke('set_head', { yaw: 0.2 });
     expect(turned).toMatchObject({ status: 'done' });
 
-    for (const name of ['robots.html', 'robots/'])
-      expect((await page.request.get(`${url}/${name}`)).url()).toBe(`${url}/robots`);
+    for (const name of ['robots.html', 'robots/']) expect((await page.request.get(`${url}/${name}`)).url()).toBe(`${url}/robots`);
     expect((await page.request.get(`${url}/manual`)).url()).toBe(`${url}/manual/`);
     await page.goto(`${url}/replay.html`);
     await expect(page.getByRole('button', { name: 'Open a proof' })).toBeVisible();

@@ -12,6 +12,9 @@ import { asksFor } from './asks-for.ts';
 const LOCAL = 'try';
 const SCENE = 'scene';
 const TASK = 'task';
+const PROOF = 'proof';
+
+type FileParameter = typeof SCENE | typeof TASK | typeof PROOF;
 
 /** Tells whether this address asks for a robot in this tab only: `?try`, with any value but 0. */
 export const asksForLocal = (href: string): boolean => asksFor(href, LOCAL);
@@ -45,7 +48,10 @@ export const readSceneAddress = (href: string): string | null => readFileAddress
 /** Reads the address of a task file, as that of a scene file. */
 export const readTaskAddress = (href: string): string | null => readFileAddress(href, TASK);
 
-function readFileAddress(href: string, parameter: typeof SCENE | typeof TASK): string | null {
+/** Reads the address of a proof: `replay.html?proof=https://example.org/run.json`, as that of a scene file. */
+export const readProofAddress = (href: string): string | null => readFileAddress(href, PROOF);
+
+function readFileAddress(href: string, parameter: FileParameter): string | null {
   const asked = new URL(href).searchParams.get(parameter);
   if (asked === null || !looksLikeAddress(asked) || !URL.canParse(asked, href)) return null;
   const address = new URL(asked, href);
@@ -68,7 +74,13 @@ export function taskAddressMistake(href: string): string | null {
   return asked === null || !looksLikeAddress(asked) ? null : addressMistake(href, TASK, asked);
 }
 
-const addressMistake = (href: string, parameter: typeof SCENE | typeof TASK, asked: string): string | null =>
+/** Returns why the proof in the address is not opened; null when nothing is wrong with it. */
+export function proofAddressMistake(href: string): string | null {
+  const asked = new URL(href).searchParams.get(PROOF);
+  return asked === null ? null : addressMistake(href, PROOF, asked);
+}
+
+const addressMistake = (href: string, parameter: FileParameter, asked: string): string | null =>
   readFileAddress(href, parameter) !== null
     ? null
     : `The ${parameter} ${quoted(shownId(asked))} is not opened: the address of a ${parameter} file begins with https, or is of the site of this page.`;

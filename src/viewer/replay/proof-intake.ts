@@ -1,4 +1,6 @@
 import { PROOF_MAX_BYTES } from '../../protocol/proof-file.ts';
+import { fetchFile } from '../engine/fetch-file.ts';
+import { proofAddressMistake, readProofAddress } from '../engine/page-address.ts';
 import type { ReplayEngine } from '../engine/replay/replay-engine.ts';
 import { bytes } from '../ui/common/format.ts';
 
@@ -11,4 +13,20 @@ export async function openProofFile(engine: Pick<ReplayEngine, 'open' | 'refuse'
   } catch {
     engine.refuse(file.name, 'This file cannot be read. Look whether it is still there, and try again.');
   }
+}
+
+/** Opens the proof that the page's address names, if it names one, or says why it cannot be opened. Never rejects. */
+export async function openProofAddress(engine: Pick<ReplayEngine, 'open' | 'refuse' | 'replay'>, href: string): Promise<void> {
+  const address = readProofAddress(href);
+  const mistake = proofAddressMistake(href);
+  if (mistake !== null) return engine.refuse('the proof in the address', mistake);
+  if (address === null) return;
+  const name = new URL(address).pathname.split('/').at(-1) ?? '';
+  engine.replay.setState({ fileName: name });
+  const waiting = engine.replay.getState();
+  const file = await fetchFile(address, { ownOrigin: new URL(href).origin, maxBytes: PROOF_MAX_BYTES });
+  // A file that a person has opened meanwhile stays.
+  if (engine.replay.getState() !== waiting) return;
+  if (file.ok) engine.open(name, file.text);
+  else engine.refuse(name, `The file ${file.problems[0]?.reason ?? 'could not be fetched.'}`);
 }

@@ -5,7 +5,7 @@ import { takeHandedProof } from '../engine/replay/handed-proof.ts';
 import { setTheme, storedTheme } from '../ui/common/theme.ts';
 import { createUiStore } from '../ui/common/ui-store.ts';
 import { mountWith } from '../ui/mount.tsx';
-import { openProofFile } from './proof-intake.ts';
+import { openProofAddress, openProofFile } from './proof-intake.ts';
 import { ReplayApp } from './ReplayApp.tsx';
 
 setTheme(document, storedTheme());
@@ -14,6 +14,7 @@ mountWith(document, engine, createUiStore({ camerasOpen: false }), <ReplayApp en
 
 const handed = takeHandedProof(tabItems);
 if (handed !== null) engine.open(handed.name, handed.text);
+else void openProofAddress(engine, location.href);
 
 // A file dropped anywhere is meant for this page; the browser would leave it for the file.
 document.addEventListener('dragover', (event) => event.preventDefault());
