@@ -63,8 +63,9 @@ export function manualFiles(): Map<string, string | Buffer> {
 
 const markdownName = (page: string): string => page.replace(/html$/, 'md');
 
-/** Returns `llms.txt` for a folder with the files of the manual. @param base the address of that folder */
-export function llmsOfManual(base: string = MANUAL_PATH): string {
+/** Returns `llms.txt` for a site that has the manual below it. Its addresses are relative, as a site may be below any path. */
+export function llmsOfManual(): string {
+  const base = MANUAL_PATH.slice(1);
   const documents = documentsOfManual();
   return llmsText((path) => base + markdownName(documents.get(path) ?? posix.basename(path)));
 }
