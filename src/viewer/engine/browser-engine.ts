@@ -8,6 +8,7 @@ import { asksForLog, consoleLog, loggedEngine, withDebugLog } from './debug-log.
 import { createEngine } from './engine.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { LOCAL_ROBOT } from './engine-rules.ts';
+import { hasService, NO_SERVICE } from './has-service.ts';
 import { createStopRecord } from './kept/stop-record.ts';
 import { createWorldMarkStore, localPlaceOf } from './kept/world-mark.ts';
 import { asksForLocal, readContract, readRobot, readScene, readSceneAddress, readSeed, readTaskId } from './page-address.ts';
@@ -23,10 +24,11 @@ const PRODUCT_VERSION = __PRODUCT_VERSION__;
 
 /**
  * Creates the engine of a real page. It loads the cameras' worker and the room's code, with LiveKit, when there is a key.
- * @param takenKey the result of `takeKey(window)`, which a page calls before it loads this
+ * @param given the result of `takeKey(window)`, which a page calls before it loads this
  * @param options `keepsKey`: keeps the key for a reload of this tab, and the world of a robot of this tab alone
  */
-export function createBrowserEngine(takenKey: string | null = takeKey(window, tabItems), { keepsKey = true } = {}): Engine {
+export function createBrowserEngine(given: string | null = takeKey(window, tabItems), { keepsKey = true } = {}): Engine {
+  const takenKey = hasService() ? given : null;
   const camerasBesidePhysics = startsAllAtOnce();
   const camerasOpened = takenKey !== null || !camerasBesidePhysics;
   if (camerasOpened && camerasBesidePhysics) openCamerasAhead();
@@ -37,6 +39,7 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window, ta
   const hasPlatform = isLocal || __PAGE_HAS_PLATFORM__;
   const deps: EngineDeps = {
     takenKey,
+    keyProblem: hasService() ? null : NO_SERVICE,
     contract: readContract(location.href),
     ...(isLocal ? { askToComeBack } : {}),
     keepKey: (key) => void keepKey(own, key),
@@ -94,6 +97,8 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window, ta
     if (!camerasOpened) openCamerasAhead();
   });
   followInAddress(engine, window);
+  // Says why the key is not opened.
+  if (given !== takenKey && given !== null) engine.connect(given);
   const taskId = isOfTabAlone ? readTaskId(location.href) : null;
   if (taskId !== null)
     void import('./tasks/open-task.ts')

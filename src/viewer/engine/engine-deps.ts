@@ -17,6 +17,8 @@ export type RoomEvents = Pick<
 export interface EngineDeps {
   /** The key or link from the address or this tab's storage, unchecked. */
   takenKey: string | null;
+  /** Why this page opens no room key at all; null or absent when it does. */
+  keyProblem?: string | null;
   /** The contract that the page's address asks for. */
   contract: AskedContract;
   /**

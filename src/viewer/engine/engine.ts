@@ -82,7 +82,7 @@ export function createEngine(deps: EngineDeps): Engine {
 
   function connect(pasted: string): void {
     const read = rules.readKey(deps, pasted);
-    const gateProblem = !read.ok ? read.message : entryProblem(read.key.profile);
+    const gateProblem = deps.keyProblem ?? (!read.ok ? read.message : entryProblem(read.key.profile));
     if (!read.ok || gateProblem !== null) {
       store.setState({ gateProblem });
       return;

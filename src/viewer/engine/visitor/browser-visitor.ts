@@ -3,6 +3,7 @@ import { WorldReader } from '../../../protocol/world-stream/world-reader.ts';
 import { placeOf, sceneById } from '../../../simulation/scene.ts';
 import { noItems, tabItems } from '../browser-storage.ts';
 import { isLocalPlatform } from '../come-back.ts';
+import { hasService, NO_SERVICE } from '../has-service.ts';
 import { markLocal, markRobot, markScene, readRobot, readScene } from '../page-address.ts';
 import { keepKey } from '../take-key.ts';
 import type { Engine } from '../types.ts';
@@ -40,7 +41,10 @@ export function createBrowserVisitor(takenKey: string, { keepsKey = true } = {})
   return createVisitorEngine({
     signer,
     takenKey,
-    readKey: (text) => readVisitorKey(text, { nowMs: Date.now(), pageProtocol: location.protocol }),
+    readKey: (text) =>
+      hasService()
+        ? readVisitorKey(text, { nowMs: Date.now(), pageProtocol: location.protocol })
+        : { ok: false, problem: 'not_a_key', message: NO_SERVICE },
     keepKey: (key) => void keepKey(keepsKey ? tabItems : noItems, key),
     async createRoom(events) {
       const { createBrowserVisitorRoom } = await import('../../../room/browser-visitor-room.ts');

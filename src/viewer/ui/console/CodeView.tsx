@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { hasService } from '../../engine/has-service.ts';
 import { CopyButton } from '../common/CopyButton.tsx';
 import { useViewer } from '../common/engine-context.ts';
 import { type CodeFacts, platformOf } from './code/code-facts.ts';
@@ -16,13 +17,15 @@ type Call = Omit<CodeFacts, 'robotId' | 'profile' | 'platform'>;
  */
 export function CodeView({ call, isWhole = true }: { call: Call; isWhole?: boolean }) {
   const robotId = useViewer((state) => state.robot?.id ?? null);
-  if (robotId === null) return <p className="muted">{TAB_ALONE}</p>;
+  if (robotId === null) return <p className="muted">{hasService() ? TAB_ALONE : NO_SERVICE_HERE}</p>;
   if (!isWhole) return <p className="muted">{NOT_WHOLE}</p>;
   return <Program call={call} robotId={robotId} />;
 }
 
 const TAB_ALONE =
   'This robot is in this tab alone, where no program reaches it. Open a robot with a room key, and this call becomes a program for it.';
+const NO_SERVICE_HERE =
+  'This robot is in this tab alone, where no program reaches it. Run `npm start` on your own machine and open the link that it prints: then this call becomes a program.';
 const NOT_WHOLE = 'Fill in the form above, and the call becomes a program.';
 
 function Program({ call, robotId }: { call: Call; robotId: string }) {

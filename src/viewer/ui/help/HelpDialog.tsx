@@ -2,6 +2,7 @@ import { useId, useState } from 'react';
 import { MAX_SEED } from '../../../protocol/limits.ts';
 import { MANUAL_PATH } from '../../../protocol/manual.ts';
 import { ROBOTS } from '../../../protocol/robot.ts';
+import { hasService } from '../../engine/has-service.ts';
 import { ownAddress } from '../../engine/own-server.ts';
 import { hasSkill } from '../common/contract.ts';
 import { useViewer } from '../common/engine-context.ts';
@@ -19,6 +20,8 @@ const KEYS: readonly (readonly [keys: readonly string[], effect: string])[] = [
   [['Esc'], 'close a card; let go of the robot'],
 ];
 
+const PROGRAMS_ELSEWHERE = 'Programs drive a robot that you start on your own machine, with `npm start`.';
+
 const THEME_WORDS: Record<Theme, string> = { system: 'As the system', dark: 'Dark', light: 'Light' };
 
 /** Explains the page, its keys, how to start again, and its appearance. */
@@ -32,7 +35,7 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
         <>
           This tab is a {ROBOTS[robotKind].title.toLowerCase()} robot: its body and the scene around it are simulated here.{' '}
           {local
-            ? 'Only this page drives it. With a room key, programs can drive it too.'
+            ? `Only this page drives it. ${hasService() ? 'With a room key, programs can drive it too.' : PROGRAMS_ELSEWHERE}`
             : 'Programs and people in its room drive it, and so can you: by hand, by its skills, or by a click on a thing.'}{' '}
           The{' '}
           <a href={ownAddress(MANUAL_PATH)} target="_blank" rel="noreferrer">
