@@ -5,7 +5,8 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { productVersion } from '../src/headless/product-version.ts';
-import { DIST_DIR, ensureViewerBuilt, PROJECT_DIR } from '../src/launch/viewer-build.ts';
+import { PROJECT_DIR } from '../src/launch/installation.ts';
+import { DIST_DIR, ensureViewerBuilt } from '../src/launch/viewer-build.ts';
 import { play } from '../src/tasks/agent-play.ts';
 import { plannerAgent } from '../src/tasks/planner-agent.ts';
 import { proofText } from '../src/tasks/proof-text.ts';
