@@ -22,9 +22,18 @@ beforeAll(async () => {
   installed = await installPackage();
 }, 300_000);
 afterAll(() => {
-  for (const child of children) child.kill('SIGKILL');
+  for (const { pid = 0, exitCode } of children) if (exitCode === null) killGroup(pid);
   installed?.remove();
 });
+
+/** With Node 20 the worker is a process that `simplesim` has started. */
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}
 
 /** Runs a command to its end, whatever its exit code. */
 async function simplesim(args: string[], env: NodeJS.ProcessEnv = BARE_ENV): Promise<{ code: number; said: string }> {
@@ -140,7 +149,7 @@ describe('with a media server on the PATH', () => {
 
   /** Starts a command that stays. */
   function start(...args: string[]): { child: ChildProcess; until(words: string): Promise<void> } {
-    const child = spawn(process.execPath, [installed.program, ...args], { cwd: installed.folder, env });
+    const child = spawn(process.execPath, [installed.program, ...args], { cwd: installed.folder, env, detached: true });
     children.push(child);
     let said = '';
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes: Buffer) => (said += bytes));
