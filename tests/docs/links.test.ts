@@ -54,6 +54,14 @@ describe.each(DOCUMENTS)('%s', (document) => {
   it('names files of the repository that are there', () => expect(missingPaths(document)).toEqual([]));
 });
 
+it('docs/dependencies.md names every dependency, and no package that is not installed', () => {
+  const { dependencies, devDependencies } = JSON.parse(textOf('package.json')) as Record<string, Record<string, string>>;
+  const rows = textOf('docs/dependencies.md').match(/^\| `.+?\|/gm) ?? [];
+  const named = rows.flatMap((row) => [...row.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
+  expect(Object.keys(dependencies ?? {}).filter((name) => !named.includes(name))).toEqual([]);
+  expect(named.filter((name) => !(name in { ...dependencies, ...devDependencies }))).toEqual([]);
+});
+
 it('every page of docs/ is listed in docs/README.md', () => {
   const index = textOf('docs/README.md');
   const missing = readdirSync(join(ROOT, 'docs')).filter((name) => /\.(?:md|txt)$/.test(name) && name !== 'README.md');
