@@ -34,13 +34,15 @@ const STYLE_FILE = 'demo.css';
 const outDir = resolve(process.argv[2] ?? join(PROJECT_DIR, 'demo'));
 const indexFile = join(outDir, 'index.html');
 const isOurs = existsSync(indexFile) && readFileSync(indexFile, 'utf8').includes(MARK);
-if (existsSync(outDir) && readdirSync(outDir).length > 0 && !isOurs) {
+// A folder may be a checkout of the branch that a host publishes.
+const present = existsSync(outDir) ? readdirSync(outDir).filter((name) => !name.startsWith('.')) : [];
+if (present.length > 0 && !isOurs) {
   console.error(`${outDir} holds files that are not of a demo. Name an empty folder: npm run demo -- FOLDER`);
   process.exit(1);
 }
 
 await ensureViewerBuilt((line) => console.log(line));
-rmSync(outDir, { recursive: true, force: true });
+for (const name of present) rmSync(join(outDir, name), { recursive: true, force: true });
 cpSync(DIST_DIR, outDir, { recursive: true, filter: (source) => !LEFT_OUT.test(basename(source)) });
 for (const name of readdirSync(outDir).filter((one) => one.endsWith('.html'))) rewrite(join(outDir, name), withoutService);
 rewrite(indexFile, withoutKeys);
