@@ -195,7 +195,7 @@ it('the versions of Node that README and package.json name are those of the nigh
     jobs: { tests: { strategy: { matrix: { node: number[] } } } };
   };
   const tested = nightly.jobs.tests.strategy.matrix.node;
-  const [, least, listed = ''] = /^Needs Node (\S+) or newer \(tested with ([^)]+)\)/m.exec(read('../README.md')) ?? [];
+  const [, least, listed = ''] = /^You need Node (\S+) or newer \(tested with ([^)]+)\)/m.exec(read('../README.md')) ?? [];
   expect(listed.split(/, | and /).map(Number)).toEqual(tested);
   expect(JSON.parse(read('../package.json')).engines.node).toBe(`>=${least}`);
   expect(Number.parseInt(least ?? '', 10)).toBe(Math.min(...tested));
