@@ -28,7 +28,7 @@ const PROGRAMS = [
 const TOOLS = ['vite', 'tsx'];
 /** Libraries try to load them, and do without. */
 const OPTIONAL = ['bufferutil', 'utf-8-validate'];
-/** The part of `pg` that needs a native package. Nothing uses it, and compiled it would be loaded with the rest. */
+/** Leaves out the part of `pg` that needs a native package. No caller uses it, but compiled code would load it with the rest. */
 const withoutNativePg: Plugin = {
   name: 'simplesim-without-native-pg',
   load: (id) => (/\/node_modules\/pg\/lib\/native\/index\.js$/.test(id.replaceAll('\\', '/')) ? 'module.exports = null;' : null),
@@ -52,7 +52,7 @@ export default defineConfig({
     sourcemap: true,
     outDir: join(ROOT_DIR, 'compiled'),
     rolldownOptions: {
-      // What takes its time on a slow machine is no warning for whoever starts a command.
+      // A slow machine is no reason to warn the caller of a command.
       checks: { bundlerTimings: false },
       input: Object.fromEntries(PROGRAMS.map((name) => [name, fromSrc(`${name}.ts`)])),
       output: {

@@ -62,9 +62,11 @@ export function packageOf(id: string): Package | null {
 function licenceText({ name, licence, author, folder }: Package): string {
   const files = readdirSync(folder).filter((file) => LICENCE_FILE.test(file));
   if (files.length > 0) return files.map((file) => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n');
-  const named = (licence.match(/[\w.-]+/g) ?? []).map(kept);
-  const texts = [...named, kept(name.replace('/', '+'))].filter((text) => text !== null);
-  if (texts.length > 0) return [`Copyright (c) ${author}`, ...texts].join('\n\n');
+  const named = (licence.match(/[\w.-]+/g) ?? []).filter((word) => word !== 'AND').map(kept);
+  const ofPackage = kept(name.replace('/', '+'));
+  const texts = [...named, ofPackage].filter((text) => text !== null);
+  const isComplete = ofPackage !== null || (named.length > 0 && !named.includes(null));
+  if (isComplete) return [`Copyright (c) ${author}`, ...texts].join('\n\n');
   throw new Error(`The package ${name} (${licence}) brings no text of its licence. Add one to scripts/vite/licences.`);
 }
 

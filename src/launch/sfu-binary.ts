@@ -27,8 +27,8 @@ const WHAT_TO_DO =
 
 /** What the search uses; tests replace it. */
 export interface SfuSources {
-  /** The clone's own cache; null in an installed package, which uses the user's. */
-  cacheDir: string | null;
+  /** The clone's own cache. An installed package has none, and uses the user's. */
+  cacheDir: string;
   /** The archives of `sfu/release.json`. */
   release: ReleaseArchives;
   /** The Go of `sfu/go-toolchain.json`. */

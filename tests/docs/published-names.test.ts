@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** All but what tells of earlier releases, the tests, which nobody reads for what to run, and texts that are read once they are published. */
+/** Texts that tell readers what to run. The changelog and tests do not; texts of the package are read only after it is published. */
 const FILES = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' })
   .split('\n')
   .filter((file) => /\.(?:[cm]?[jt]sx?|py|md|txt|ya?ml|sh|toml|json)$/.test(file) && existsSync(join(ROOT, file)))

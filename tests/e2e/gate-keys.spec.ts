@@ -60,7 +60,7 @@ const qrPicture = (page: Page, text: string): Promise<number[]> =>
     encodeQR(text, 'raw', { ecc: 'low', border: 4 }),
   );
 
-test('the gate takes a key in every form, and says what is wrong with what is none', async ({ still }) => {
+test('the gate accepts a room key in every form, and explains what is wrong with any other text', async ({ still }) => {
   const gate = await still('gate');
   const { page } = gate;
   const link = LINK;

@@ -53,7 +53,7 @@ async function expectClearBothWays(page: Page, state: string): Promise<void> {
   await toggle.click();
 }
 
-/** Somebody of that name, who moves the robot. */
+/** A person of that name, who moves the robot. */
 const caller = unsignedCaller(LONG_NAME);
 const turning = runningAction({
   actionId: 'a-turn',
@@ -64,7 +64,9 @@ const turning = runningAction({
 });
 const looking = runningAction({ actionId: 'a-look', name: 'set_head', input: { yaw: 1, pitch: 0.3 }, caller, phase: 'turning' });
 
-test('a skill of somebody with a long name, two at once, a notice, a hand on the stick', async ({ still }) => {
+test('the emergency stop stays in sight beside a caller with a long name, two skills at once, a notice and a hand on the stick', async ({
+  still,
+}) => {
   const { page, set } = await still('ready');
   const run = (...actions: ActionView[]) => set({ actions, runtime: busyState(runtimeState(), actions) });
   await expect(page.locator('html')).toHaveAttribute('data-world');

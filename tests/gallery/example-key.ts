@@ -5,7 +5,7 @@ const encode = (value: unknown): string =>
 
 /** The media server of the example key. */
 export const EXAMPLE_SFU = 'ws://127.0.0.1:7880';
-/** A token with the form of a robot's, signed by nobody. */
+/** A token with the form of a robot's, without a valid signature. */
 export const EXAMPLE_TOKEN = [
   encode({ alg: 'HS256' }),
   encode({ sub: 'simplesim:robot-1', exp: 4_000_000_000, video: { room: 'room-1', roomJoin: true, canPublishData: true } }),

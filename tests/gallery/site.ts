@@ -24,8 +24,8 @@ async function ensureBuilt(): Promise<void> {
     }
     try {
       if (!isOld()) return;
-      // Built beside its place: a page that loads meanwhile finds the whole of one build.
-      const fresh = `${OUT_DIR}-${process.pid}`;
+      // Built beside its place: a page that loads meanwhile finds the whole of one build. The lock admits one builder at a time.
+      const fresh = `${OUT_DIR}-fresh`;
       await build({ configFile: CONFIG_FILE, logLevel: 'warn', build: { outDir: fresh } });
       rmSync(OUT_DIR, { recursive: true, force: true });
       renameSync(fresh, OUT_DIR);

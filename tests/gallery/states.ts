@@ -127,7 +127,7 @@ export function posedState(): RuntimeState {
   return { ...state, runtime };
 }
 
-/** A robot that somebody drives. @param change what differs */
+/** Returns a robot that a person drives. @param change what differs */
 export const drivenState = (change: Partial<Driver> = {}, state: RuntimeState = runtimeState()): RuntimeState =>
   withExtra(state, {
     driver: {
@@ -174,7 +174,7 @@ export const visitors = (name = OPERATOR.name): ParticipantView[] => [
   { ...SELF, isSelf: false },
   { ...OPERATOR, name },
 ];
-/** The page of somebody else. @param change what differs */
+/** Returns the page of a visitor. @param change what differs */
 const visiting = (change: Partial<ViewerState>): Partial<ViewerState> =>
   inRoom({ visit, keeping: 'no', participants: visitors(), known: visitors(), ...change });
 

@@ -45,12 +45,12 @@ async function simplesim(args: string[], env: NodeJS.ProcessEnv = BARE_ENV): Pro
 }
 
 describe('the package', () => {
-  it('is small: at most 4 MB to download and 120 MB installed', () => {
+  it('the package takes at most 4 MB to download and 120 MB installed', () => {
     expect(installed.packedBytes / MB).toBeLessThanOrEqual(4);
     expect(installed.installedBytes / MB).toBeLessThanOrEqual(120);
   });
 
-  it('contains the page, programs, scenes, tasks and licences, and no sources, tests or tools', () => {
+  it('the package contains the page, programs, scenes, tasks and licences, and no sources, tests or tools', () => {
     const files = filesIn(installed.packageDir);
     const folders = new Set(files.filter((file) => file.includes('/')).map((file) => file.slice(0, file.indexOf('/'))));
     expect([...folders].sort()).toEqual(['bin', 'compiled', 'dist', 'scenes', 'sfu', 'tasks', 'types']);
@@ -60,7 +60,7 @@ describe('the package', () => {
     expect(files.filter((file) => /(?<!\.d)\.tsx?$|\.map$|\.test\.|vite/.test(file))).toEqual([]);
   });
 
-  it('names no command that only a clone has', () => {
+  it('the package names no command that only a clone has', () => {
     const programs = filesIn(installed.packageDir).filter(
       (file) => /\.(?:m?js|br|html|d\.ts)$/.test(file) && !/^dist\/manual\/|^compiled\/libraries\/|swagger-ui/.test(file),
     );
@@ -78,7 +78,7 @@ describe('the package', () => {
 });
 
 describe('without a media server, a browser or Go', () => {
-  it('prints its version and the help of each command', async () => {
+  it('simplesim prints its version and the help of each command', async () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
     expect(await simplesim(['--version'])).toEqual({ code: 0, said: `${version}\n` });
     for (const command of ['start', 'link', 'class', 'headless', 'verify', 'eval', 'worker', 'service']) {
@@ -87,7 +87,7 @@ describe('without a media server, a browser or Go', () => {
     }
   });
 
-  it('evaluates an agent and verifies the proof', async () => {
+  it('simplesim evaluates an agent and verifies the proof', async () => {
     const task = 'node_modules/simplesim/tasks/fetch/warehouse-two-blues.json';
     const evaluation = await simplesim(['eval', task, '--agent', 'planner', '--seeds', '1']);
     expect(evaluation.said).toContain('1 of 1 runs passed');
@@ -99,7 +99,7 @@ describe('without a media server, a browser or Go', () => {
     });
   });
 
-  it('simulates a robot in a process of the user', async () => {
+  it('createSimulation simulates a robot in a process of the user', async () => {
     const program = `import { createSimulation } from 'simplesim';
       const simulation = await createSimulation({ seed: 5 });
       console.log((await simulation.invoke('set_head', { yaw: 0.2, pitch: 0 })).status, simulation.hash());`;
@@ -110,7 +110,7 @@ describe('without a media server, a browser or Go', () => {
     expect(stdout).toMatch(/^done [0-9a-f]{16}\n$/);
   });
 
-  it('refuses hot reload, which needs the sources', async () => {
+  it('simplesim rejects hot reload, which needs the sources', async () => {
     expect(await simplesim(['start', '--dev'])).toMatchObject({ code: 2, said: expect.stringContaining('Clone the repository') });
   });
 });
@@ -132,12 +132,12 @@ describe('a strict TypeScript program', () => {
     ['docs/headless.md', 'nodenext'],
     ['docs/headless.md', 'preserve'],
     ['scripts/package/README.md', 'nodenext'],
-  ] as const)('type-checks the sample of %s with module %s', async (file, module) => {
+  ] as const)('the sample of %s type-checks with module %s', async (file, module) => {
     expect(sampleOf(file)).toContain('createSimulation');
     expect(await problemsOf(sampleOf(file), module)).toBe('');
   });
 
-  it('is told of a method that does not exist', async () => {
+  it('the compiler reports a method that does not exist', async () => {
     const program = sampleOf('docs/headless.md').replace('simulation.hash()', 'simulation.digest()');
     expect(await problemsOf(program, 'nodenext')).toContain("Property 'digest' does not exist");
   });
@@ -164,7 +164,7 @@ describe('with a media server on the PATH', () => {
     };
   }
 
-  it('starts a platform in the current folder, whose robot a program drives', async () => {
+  it('simplesim starts a platform in the current folder, and a program drives its robot', async () => {
     const sfuDir = dirname(await findSfuBinary(process.env, () => {}));
     env = { ...BARE_ENV, PATH: `${sfuDir}:${BARE_ENV.PATH}`, SIMPLESIM_PORT: '0', SIMPLESIM_SFU_PORT: '0' };
     const platform = start('start');
@@ -206,7 +206,7 @@ describe('with a media server on the PATH', () => {
     expect(existsSync(join(installed.packageDir, '.cache'))).toBe(false);
   }, 180_000);
 
-  it('serves the control service alone, whose keys a command makes', async () => {
+  it('simplesim serves the control service alone, and makes keys for it', async () => {
     const sfu = {
       LIVEKIT_URL: 'ws://127.0.0.1:1',
       LIVEKIT_API_KEY: 'key',

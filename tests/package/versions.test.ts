@@ -1,4 +1,4 @@
-/** What keeps a release from being made. */
+/** The checks of versions before a release. */
 import { expect, it } from 'vitest';
 import { releaseProblems, statedVersions } from '../../scripts/release/versions.ts';
 
@@ -11,7 +11,7 @@ const READY = {
 };
 const CLEAN = { tag: 'v1.2.0', changedFiles: '', knownTags: ['v1.1.0'] };
 
-it('finds nothing wrong where the files agree', () => {
+it('a release has no problems if the files agree', () => {
   expect(releaseProblems(READY, CLEAN)).toEqual({ problems: [], before: [] });
 });
 
@@ -19,7 +19,7 @@ it.each([
   ['the libraries differ', { python: '0.2.0' }, {}, 'in src/client/index.ts and 0.2.0 in'],
   ['the changelog is of another version', { changelog: '1.1.0' }, {}, 'CHANGELOG.md begins with 1.1.0'],
   ['the tag is of another version', {}, { tag: 'v1.1.9' }, 'Name it v1.2.0'],
-])('refuses a rehearsal too if %s', (_, versions, clone, words) => {
+])('a rehearsal is rejected if %s', (_, versions, clone, words) => {
   const { problems } = releaseProblems({ ...READY, ...versions }, { ...CLEAN, ...clone });
   expect(problems).toEqual([expect.stringContaining(words)]);
 });
@@ -29,13 +29,13 @@ it.each([
   ['the repository has no address', { repository: null }, {}, 'set “repository”'],
   ['files have changed', {}, { changedFiles: ' M a' }, 'Commit or remove'],
   ['the tag exists', {}, { knownTags: ['v1.2.0'] }, 'Raise the version'],
-])('lists what is left to do if %s', (_, versions, clone, words) => {
+])('a rehearsal lists what is left to do if %s', (_, versions, clone, words) => {
   const { problems, before } = releaseProblems({ ...READY, ...versions }, { ...CLEAN, ...clone });
   expect(problems).toEqual([]);
   expect(before).toEqual([expect.stringContaining(words)]);
 });
 
-it('can be rehearsed with the versions of this clone', () => {
+it('the versions of this clone can be rehearsed', () => {
   const versions = statedVersions();
   expect(releaseProblems(versions, { ...CLEAN, tag: `v${versions.simplesim}` }).problems).toEqual([]);
 });
