@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
-import { DOCS_DIR, type PublishedResults, readPublished, resultPages } from '../scripts/docs/result-pages.ts';
+import { REFERENCE_DIR } from '../scripts/docs/pages.ts';
+import { type PublishedResults, REFERENCE_PATH, readPublished, resultPages } from '../scripts/docs/result-pages.ts';
 import type { Asked, Size } from './experiment.ts';
 
 export const PROJECT_DIR = resolve(import.meta.dirname, '..');
@@ -29,13 +30,19 @@ export interface LabResult {
   failures: string[];
 }
 
-/** The files in docs/ that runs write: they may change while one continues. */
-const PUBLISHED = ['proof.json', 'proof.md', 'performance.json', 'performance.md', 'frames.json', 'line.json'];
+/** The files that runs write: they may change while one continues. */
+const PUBLISHED = ['proof.json', 'performance.json', 'frames.json', 'line.json', 'measured.md'];
 
 /** The short hash of what is checked out, with a plus when files differ from it. */
 export function currentCommit(): string {
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: PROJECT_DIR, encoding: 'utf8' }).trim();
-  const changed = git('status', '--porcelain', '--untracked-files=no', '--', ...PUBLISHED.map((file) => `:!docs/${file}`));
+  const changed = git(
+    'status',
+    '--porcelain',
+    '--untracked-files=no',
+    '--',
+    ...PUBLISHED.map((file) => `:!${REFERENCE_DIR}/${file}`),
+  );
   return `${git('rev-parse', '--short', 'HEAD')}${changed === '' ? '' : '+'}`;
 }
 
@@ -62,6 +69,6 @@ export function publish<File extends keyof PublishedResults>(
   file: File,
   change: (kept: PublishedResults[File]) => PublishedResults[File],
 ): void {
-  writeFileSync(join(DOCS_DIR, file), `${JSON.stringify(change(readPublished(file)), null, 2)}\n`);
-  for (const [page, text] of Object.entries(resultPages())) writeFileSync(join(DOCS_DIR, page), text);
+  writeFileSync(join(REFERENCE_PATH, file), `${JSON.stringify(change(readPublished(file)), null, 2)}\n`);
+  for (const [page, text] of Object.entries(resultPages())) writeFileSync(join(REFERENCE_PATH, page), text);
 }

@@ -1,82 +1,101 @@
 /**
- * Writes docs/skills.md and docs/errors.md from the schemas, the error table and a runtime that tells a story, so that the manual cannot
- * differ from the robot, and docs/client-api.txt from the declarations of the client library; the descriptions and the
- * table of errors of the control service from its routes, whose description the Python library carries as a snapshot. Type-checks the
- * snippets of all documents, and fails when a public name of the client library says nothing of itself.
- * Makes the methods of both client libraries that are named after skills.
- * `--check` writes nothing, and fails when a file is not what it is made from.
+ * Writes what is made from the code: the reference of the manual, its index and `llms.txt`, the JSON Schemas, and the methods of both
+ * client libraries that are named after skills. Checks the budgets of the manual, the snippets of all documents, and that each public name
+ * of the client library has a description. With `--check` it writes nothing, and fails if a file differs from its sources.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { ERROR_CODES, ERROR_STAGES } from '../src/protocol/error-codes.ts';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { undocumentedNames } from './client/api-docs.ts';
 import { apiReport } from './client/api-report.ts';
 import { shortcutFiles } from './client/shortcuts.ts';
 import { snippetProblems } from './client/snippets.ts';
+import { commandsPage } from './docs/commands-page.ts';
+import { contractsPage } from './docs/contracts-page.ts';
 import { controlServicePages } from './docs/control-service-pages.ts';
-import { DOCS_DIR, resultPages } from './docs/result-pages.ts';
+import { dependenciesPage } from './docs/dependencies-page.ts';
+import { embedPage } from './docs/embed-page.ts';
+import { errorsPage } from './docs/errors-page.ts';
+import { filePages } from './docs/file-pages.ts';
+import { httpPage } from './docs/http-page.ts';
+import { indexPage } from './docs/index-page.ts';
+import { labPage } from './docs/lab-page.ts';
+import { librariesPage } from './docs/libraries-page.ts';
+import { methodsPage } from './docs/methods-page.ts';
+import { operationsPage } from './docs/operations-page.ts';
+import { budgetProblems, REFERENCE_DIR } from './docs/pages.ts';
+import { resultPages } from './docs/result-pages.ts';
 import { scenePages } from './docs/scene-pages.ts';
+import { settingsPage } from './docs/settings-page.ts';
 import { tellExamples, tellRcwExamples } from './docs/skill-examples.ts';
 import { rcwSkillsPage, skillsPage } from './docs/skills-page.ts';
 import { structurePages } from './docs/structure-page.ts';
 import { taskPages } from './docs/task-pages.ts';
-import { llmsText } from './vite/manual.ts';
+import { llmsText } from './vite/manual/llms.ts';
 
 const rootDir = join(import.meta.dirname, '..');
 const NOTE = 'Made by `npm run docs` from `src/protocol` and real calls; do not edit by hand.';
 
-function errorsPage(): string {
-  const chapters = ERROR_STAGES.map((stage) => {
-    const rows = Object.entries(ERROR_CODES)
-      .filter(([, info]) => info.stage === stage)
-      .map(([code, info]) => `| \`${code}\` | ${info.summary} | ${info.remedy} | ${info.retryable ? 'yes' : 'no'} |`);
-    return `## ${stage}\n\n| code | what it means | what to do | can the same call succeed later? |\n|---|---|---|---|\n${rows.join('\n')}\n`;
-  });
-  const intro = [
-    'A failure is `{"status": "failed", "error": {code, message, details}}`. The message says what was asked, what is wrong and what to do. Three messages begin with fixed words,',
-    'because programs look for them: `too far from`, `not near a pallet` and `carry capacity reached`.',
-    '`details` always has `stage`, `attempted` (did the robot start on it?), `world_changed` (`no`, `yes`, `unknown`) and `retryable`. Many codes add measured facts.',
-    '[skills.md](skills.md) says which skill answers with which code.',
-  ].join('\n');
-  return `# Errors of the runtime\n\n${NOTE}\n\n${intro}\n\n${chapters.join('\n')}`;
-}
-
 const isCheck = process.argv.includes('--check');
 const stale: string[] = [];
 
+const textOf = (file: string): string => readFileSync(join(rootDir, file), 'utf8');
+
+/** Writes files by their path from the root, or notes those that differ. */
 function settle(files: Readonly<Record<string, string | undefined>>): void {
   for (const [path, text] of Object.entries(files)) {
-    if (text === undefined) throw new Error(`There is nothing to write into ${path}.`);
+    if (text === undefined) throw new Error(`${path} has no text.`);
     const file = join(rootDir, path);
-    if (!isCheck) writeFileSync(file, text);
-    else if (!existsSync(file) || readFileSync(file, 'utf8') !== text) stale.push(path);
+    if (isCheck) {
+      if (!existsSync(file) || textOf(path) !== text) stale.push(path);
+    } else {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    }
   }
 }
 
-// First: the declarations of the client library, which a page is made of, have these methods.
+/** Gives each file the path of its folder. */
+const within = (folder: string, files: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(files).map(([name, text]) => [`${folder}/${name}`, text]));
+
+// First: the declarations of the client library, which pages are made of, have these methods.
 settle(shortcutFiles());
 
-const pages: Record<string, string> = {
-  'skills.md': skillsPage(NOTE, await tellExamples()),
-  'worker-skills.md': rcwSkillsPage(NOTE, await tellRcwExamples()),
-  'errors.md': errorsPage(),
-  'client-api.txt': apiReport(),
-  ...resultPages(),
-  ...structurePages(join(rootDir, 'src')),
-  ...controlServicePages((name) => readFileSync(join(DOCS_DIR, name), 'utf8')),
-};
+const openapi = controlServicePages();
 settle({
-  ...Object.fromEntries(Object.entries(pages).map(([name, text]) => [`docs/${name}`, text])),
+  ...within(REFERENCE_DIR, {
+    'skills.md': skillsPage(NOTE, await tellExamples()),
+    'skills-physical.md': rcwSkillsPage(NOTE, await tellRcwExamples()),
+    'errors.md': errorsPage(),
+    'methods.md': methodsPage(),
+    'http.md': httpPage(),
+    ...openapi,
+    'libraries.md': librariesPage(),
+    'typescript-api.txt': apiReport(),
+    'embed.md': embedPage(),
+    ...filePages(),
+    'contracts.md': contractsPage(),
+    'commands.md': await commandsPage(),
+    'settings.md': settingsPage(),
+    'operations.md': await operationsPage(),
+    ...resultPages(),
+    'lab.md': await labPage(),
+    'dependencies.md': dependenciesPage(),
+  }),
+  ...within('docs', structurePages(join(rootDir, 'src'))),
   ...taskPages(),
   ...scenePages(rootDir),
-  'llms.txt': llmsText((path) => path),
-  'clients/python/src/platform_robot_sdk/openapi.json': pages['openapi.library.json'],
+  'docs/README.md': indexPage(),
+  'clients/python/src/platform_robot_sdk/openapi.json': openapi['openapi.library.json'],
 });
+// Last: it has the titles of the pages.
+settle({ 'llms.txt': llmsText((path) => path) });
+
 if (stale.length > 0) {
-  console.error(`${stale.join(', ')} differ from the schemas, the declarations or what the robot answers. Run: npm run docs`);
+  console.error(`${stale.join(', ')} differ from the code that they are made from. Run: npm run docs`);
   process.exitCode = 1;
 }
-for (const problem of [...undocumentedNames(), ...snippetProblems()]) {
+for (const problem of [...budgetProblems(textOf), ...undocumentedNames(), ...snippetProblems()]) {
   console.error(problem);
   process.exitCode = 1;
 }

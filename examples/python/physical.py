@@ -4,7 +4,7 @@
     python3 examples/python/physical.py
 
 Run it beside `npm start` and `npm run worker`, which is the robot here. It reads .simplesim/local.json. What is safe on such a
-robot is in docs/from-simulator-to-robot.md.
+robot is in docs/physical-robot.md.
 """
 
 import asyncio

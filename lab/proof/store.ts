@@ -2,15 +2,13 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROOF_CATALOGUE, type ProofName, type ProofRun, type ProofSize } from '../../scripts/docs/proof-catalogue.ts';
+import { SIM_PROTOCOL } from '../../src/simulation/sim-protocol.ts';
 import { currentCommit, thisMachine } from '../result.ts';
 import { namesOf, type ProofPart, type SliceOutcome, timesOf, valuesOf } from './part.ts';
 
 const FAILURES_KEPT = 20;
 
-interface Head {
-  commit: string;
-  machine: string;
-}
+type Head = Pick<ProofRun, 'commit' | 'machine' | 'simProtocol'>;
 
 /** A slice as it is stored. */
 export interface StoredSlice extends SliceOutcome {
@@ -29,11 +27,11 @@ export interface SliceFile {
 
 const pathOf = (store: string, name: ProofName, size: ProofSize): string => join(store, `${name}-${size}.jsonl`);
 
-/** Opens the slices of a part at a size; those of another commit are put aside, and it begins anew. */
+/** Opens the slices of a part at a size; those of another commit are put aside, and the run begins again. */
 export function openSlices(store: string, name: ProofName, size: ProofSize): SliceFile {
   mkdirSync(store, { recursive: true });
   const path = pathOf(store, name, size);
-  const here: Head = { commit: currentCommit(), machine: thisMachine() };
+  const here: Head = { commit: currentCommit(), machine: thisMachine(), simProtocol: SIM_PROTOCOL };
   let found = readSlices(store, name, size);
   if (found && found.head.commit !== here.commit) {
     renameSync(path, `${path}.${found.head.commit}`);

@@ -38,9 +38,9 @@ export async function buildPackage(outDir: string): Promise<{ codeBytes: number;
     writeFileSync(file, text);
   }
   writeFileSync(join(outDir, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
-  cpSync(join(ROOT_DIR, 'docs/client.md'), join(outDir, 'README.md'));
+  cpSync(join(ROOT_DIR, 'docs/libraries.md'), join(outDir, 'README.md'));
   cpSync(join(ROOT_DIR, 'LICENSE'), join(outDir, 'LICENSE'));
-  const openapi: unknown = JSON.parse(readFileSync(join(ROOT_DIR, 'docs/openapi.library.json'), 'utf8'));
+  const openapi: unknown = JSON.parse(readFileSync(join(ROOT_DIR, 'docs/reference/openapi.library.json'), 'utf8'));
   writeFileSync(join(outDir, 'openapi.json'), JSON.stringify(openapi));
   return { codeBytes: bytesIn(join(outDir, 'lib')), typesBytes: bytesIn(join(outDir, 'types')) };
 }

@@ -9,11 +9,10 @@ const DOCUMENTS = [
   'README.md',
   'CONTRIBUTING.md',
   'examples/README.md',
-  ...readdirSync(join(ROOT_DIR, 'docs')).map((name) => `docs/${name}`),
+  ...['docs', 'docs/reference'].flatMap((folder) => readdirSync(join(ROOT_DIR, folder)).map((name) => `${folder}/${name}`)),
 ];
 const START = 'src/launch/start-command.ts';
-const DIR = join(ROOT_DIR, '.cache/snippets');
-/** The things that a snippet may use without making them: the page made them further up. */
+/** The names that a snippet may use without a declaration: earlier snippets of the page declare them. */
 const GIVEN: Record<string, string> = {
   client: "import('platform-robot-sdk').Client",
   session: "import('platform-robot-sdk').PlatformSession",
@@ -21,18 +20,23 @@ const GIVEN: Record<string, string> = {
 };
 
 interface Snippet {
-  /** Where it stands: `docs/client.md:12`. */
+  /** File and line: `docs/libraries.md:12`. */
   where: string;
   code: string;
 }
 
-/** One sentence for each problem; none when all snippets compile. */
-export function snippetProblems(): string[] {
-  const snippets = [...DOCUMENTS.filter((name) => name.endsWith('.md')).flatMap(fencedIn), printedByStart()];
-  rmSync(DIR, { recursive: true, force: true });
-  mkdirSync(DIR, { recursive: true });
+/**
+ * Returns one sentence for each problem; none when all snippets compile.
+ * @param documents whose snippets are checked; paths from the root
+ * @param name of the folder in `.cache` that keeps the snippets
+ */
+export function snippetProblems(documents: readonly string[] = DOCUMENTS, name = 'snippets'): string[] {
+  const dir = join(ROOT_DIR, '.cache', name);
+  const snippets = [...documents.filter((file) => file.endsWith('.md')).flatMap(fencedIn), printedByStart()];
+  rmSync(dir, { recursive: true, force: true });
+  mkdirSync(dir, { recursive: true });
   snippets.forEach(({ code }, index) => {
-    writeFileSync(join(DIR, `${index}.ts`), complete(code));
+    writeFileSync(join(dir, `${index}.ts`), complete(code));
   });
   const compilerOptions = {
     paths: {
@@ -49,12 +53,12 @@ export function snippetProblems(): string[] {
     noUnusedLocals: false,
   };
   writeFileSync(
-    join(DIR, 'tsconfig.json'),
+    join(dir, 'tsconfig.json'),
     JSON.stringify({ extends: '../../tsconfig.base.json', compilerOptions, include: ['*.ts'] }),
   );
   const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
   try {
-    execFileSync(process.execPath, [tsc, '-p', DIR, '--pretty', 'false'], { cwd: DIR, encoding: 'utf8' });
+    execFileSync(process.execPath, [tsc, '-p', dir, '--pretty', 'false'], { cwd: dir, encoding: 'utf8' });
     return [];
   } catch (error) {
     const { stdout } = error as { stdout: string };
@@ -81,7 +85,7 @@ function printedByStart(): Snippet {
   return { where: START, code };
 }
 
-/** The snippet as a module that stands by itself, one folder deeper than it is written for. */
+/** Returns the snippet as a complete module, one folder deeper than it is written for. */
 function complete(code: string): string {
   const missing = Object.entries(GIVEN).filter(
     ([name]) =>

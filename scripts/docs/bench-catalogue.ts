@@ -1,4 +1,4 @@
-/** The measurements of `npm run lab -- bench`: the one source for the command, for its test and for docs/performance.md. */
+/** The measurements of `npm run lab -- bench`: the one source for the command, for its test and for the page of measurements. */
 
 /** `smoke` is what `npm test` runs: it shows that everything can be measured, and measures nothing well. */
 export const BENCH_SIZES = ['smoke', 'full'] as const;
@@ -236,7 +236,7 @@ export interface BenchResult {
   ratio: { median: number; low: number; high: number } | null;
 }
 
-/** One run of a scenario, as docs/performance.json keeps it. */
+/** One run of a scenario, as `docs/reference/performance.json` keeps it. */
 export interface BenchRun {
   rows: Record<string, BenchResult>;
   date: string;

@@ -1,4 +1,4 @@
-/** The counts of `npm run lab -- frames`: the one source for the command, for the test that keeps it, and for docs/performance.md. */
+/** The counts of `npm run lab -- frames`: the one source for the command, for the test that keeps it, and for the page of measurements. */
 import type { Audience, StageQuality } from '../../src/stage/types.ts';
 
 export const FRAME_SCENES = ['idle', 'walking', 'carrying'] as const;

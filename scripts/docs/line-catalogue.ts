@@ -1,4 +1,4 @@
-/** The bad lines of `npm run lab -- line`: the one source for the command, for its test and for docs/performance.md. */
+/** The bad lines of `npm run lab -- line`: the one source for the command, for its test and for the page of measurements. */
 
 /** What a line does to each packet, there and back alike. */
 export interface LineCase {
@@ -20,7 +20,7 @@ const line = (roundTripMs: number, jitterMs: number, loss: number): LineCase => 
 export const USUAL_LINE: LineCase = { ...line(100, 50, 0.05), twice: 0.01 };
 
 export const LINE_CASES: Record<string, LineCase> = {
-  'no line between': line(0, 0, 0),
+  direct: line(0, 0, 0),
   'usual, no loss': line(100, 50, 0),
   'usual, 1 % lost': line(100, 50, 0.01),
   'usual, 5 % lost, 1 % twice': USUAL_LINE,
@@ -88,15 +88,15 @@ export interface LineResults {
 }
 
 export const LINE_HEAD = [
-  'line',
+  'connection',
   'poses answered',
-  'late, ms: median, 99 of 100',
-  'arm off, rad: median, 99 of 100',
-  'limp: times, together',
-  'back after an outage',
-  'drives on when cut',
-  'watched: older than told, ms: median, 99 of 100',
-  'watched: loss told, true',
+  'late, ms: median, 99 %',
+  'arm off, rad: median, 99 %',
+  'limp: times, total',
+  'recovers after an outage',
+  'drives after the cut',
+  'watched: older than shown, ms: median, 99 %',
+  'watched: loss shown, actual',
 ];
 
 /** The cells of the table, a row for each line. */
@@ -124,5 +124,5 @@ export function lineRowOf(name: string, result: LineResult | undefined): string[
 export function wrongLooks(results: LineResults | null): string {
   const watches = Object.values(results?.cases ?? {}).map(({ watch }) => watch);
   const sum = (of: (watch: LineResult['watch']) => number): number => watches.reduce((total, watch) => total + of(watch), 0);
-  return `Of ${sum(({ looks }) => looks)} looks ${sum(({ wrong }) => wrong)} called live what was older than a second and the longest way, and ${sum(({ back }) => back)} drew what was older than the look before`;
+  return `In ${sum(({ looks }) => looks)} samples of the watcher, the page labelled a picture *live* ${sum(({ wrong }) => wrong)} times although it was older than one second plus the longest delay. It drew an older picture after a newer one ${sum(({ back }) => back)} times.`;
 }

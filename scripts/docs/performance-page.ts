@@ -9,15 +9,12 @@ import {
 import { FRAME_PICTURES, FRAME_SCENES, type FramesResult } from './frames-catalogue.ts';
 import { LINE_HEAD, type LineResults, lineRowsOf, wrongLooks } from './line-catalogue.ts';
 
-const NOTE =
-  'Made by `npm run lab` and `npm run docs` from `docs/performance.json`, `frames.json` and `line.json`; do not edit by hand.';
-
 export const BENCH_HEAD = [
   'scenario',
   'ours',
-  'held against',
-  'ours: median, 99 of 100',
-  'held against: median',
+  'compared with',
+  'ours: median, 99 %',
+  'compared with: median',
   'ratio (95 % interval)',
   'aim',
   'date, commit, load',
@@ -91,50 +88,54 @@ const linesMeasured = (lines: LineResults | null): string =>
     ? ''
     : `Measured ${lines.date}, \`${lines.commit}\`, load ${lines.load.map((load) => load.toFixed(0)).join(' to ')}, ${lines.machine}.`;
 
-/** docs/performance.md from docs/performance.json, frames.json and line.json. */
-export function performancePage(results: BenchResults, frames: FramesResult, lines: LineResults | null): string {
+/** The part of the page of measurements about speed, from the published results. */
+export function performancePart(results: BenchResults, frames: FramesResult, lines: LineResults | null): string {
   const runs = Object.values(results);
   const machines = [...new Set(runs.map(({ machine }) => machine))];
   const versions = [
     ...new Set(runs.flatMap((run) => Object.entries(run.versions).map(([name, version]) => `${name} ${version}`))),
   ];
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  return `# How fast it is
+  return `## How fast is it?
 
-${NOTE}
-
-Each figure is held against what cannot be beaten, or against a peer, measured in turn within one run: figures of a machine drift, ratios do
-not. \`load\` is how many processes wanted a core, before and after; above the number of cores the figures are upper bounds.
+Each row compares a figure with a limit that cannot be beaten, or with a peer. Both are measured alternately within one run, because the
+speed of a machine drifts and a ratio does not. \`load\` is the number of processes that wanted a core, before and after the run. If it is
+higher than the number of cores, the figures are upper bounds.
 ${machines.length > 0 ? `Machine: ${machines.join('; ')}. Versions: ${versions.join(', ')}.\n` : ''}
 ${line(BENCH_HEAD)}
 |${BENCH_HEAD.map(() => '---').join('|')}|
 ${BENCH_NAMES.flatMap((name) => rowsOf(name, results[name]).map(line)).join('\n')}
 
-The interval is the one that holds the ratio of the medians 95 times of 100: a bootstrap over the pairs.
+The interval contains the ratio of the medians with a probability of 95 % (bootstrap over the pairs).
 
-## What a frame takes
+## What does a frame cost?
 
-With a graphics card the aim is 60 frames a second, which a machine without one cannot show. So this counts what leads there, for one frame of the whole warehouse seen from above:
-what is asked of WebGL, what is sent to it, the memory allocated on the way, and the time of the page's main thread (of a machine that does other things besides). \`npm test\` holds
-all but the time to the bounds.
+With a graphics card the aim is 60 frames a second. A machine without one cannot measure that. This table therefore counts the work of one
+frame of the whole warehouse, seen from above: WebGL calls, bytes sent to WebGL, allocated memory, and time of the page's main thread. The
+time includes other work of the machine. \`npm test\` compares everything but the time with the bounds.
 
 ${line(FRAME_HEAD)}
 |${FRAME_HEAD.map(() => '---').join('|')}|
 ${frameRowsOf(frames).map(line).join('\n')}
 
-## Over a bad line
+## What happens over a bad connection?
 
-An operator and a watcher behind a line that loses, delays and reorders packets, there and back alike, before a real SFU; the robot, a worker of signed control, beside it. 50 poses a second swing an arm; a hand renews a velocity of
-1 s four times a second until the line is cut. The line draws its chances from a seed; the rest is real, so figures differ from run to run. A time like 100 ± 50 ms is the round trip. ${linesMeasured(lines)}
+An operator and a watcher reach the robot through a connection that loses, delays and reorders packets in both directions. SFU and robot (a
+worker with signed control) are real. 50 poses a second move an arm. A held key renews a velocity of 1 s four times a second until the
+connection is cut. A seed decides the fate of each packet; everything else is real, so figures differ from run to run. A delay of
+100 ± 50 ms is the round trip. ${linesMeasured(lines)}
 
 ${line(LINE_HEAD)}
 |${LINE_HEAD.map(() => '---').join('|')}|
 ${lineRowsOf(lines).map(line).join('\n')}
 
-*Late* is from the sending of a pose until the robot takes it, of those whose answer came: answers get lost too. *Arm off* is how far the shoulder is from the pose that is sent at that moment. *Limp* is the watchdog of 200 ms. No line had an
-older pose followed after a newer one. *Older than told* is what the watcher's page cannot know of the age that it tells, because it does not compare clocks: the line's shortest way.
-${wrongLooks(lines)}. Its loss is more than the line's own, also where the line only reorders packets: a lossy packet that others have overtaken does not come out of the data channel, by all that we see.
+- *Late*: from sending a pose until the robot follows it, for poses whose answer arrived.
+- *Arm off*: the difference between the shoulder and the pose that is sent at that moment.
+- *Limp*: the watchdog of 200 ms has released the arms. The robot never followed an older pose after a newer one.
+- *Older than shown*: the picture is older than the page can know, because the page compares no clocks. The shortest delay of the
+  connection is the lower limit.
+- *Loss*: an unordered data channel drops packets that others have overtaken, so the loss is higher than that of the connection.
 
-How to measure it again: [lab.md](lab.md).
+${wrongLooks(lines)}
 `;
 }

@@ -1,3 +1,4 @@
+import { SIM_PROTOCOL } from '../../src/simulation/sim-protocol.ts';
 import {
   PROOF_CATALOGUE,
   PROOF_NAMES,
@@ -6,8 +7,6 @@ import {
   type ProofResults,
   type ProofRun,
 } from './proof-catalogue.ts';
-
-const NOTE = 'Made by `npm run lab -- proof` and `npm run docs` from `docs/proof.json`; do not edit by hand.';
 
 const count = (value: number): string => value.toLocaleString('en-GB');
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
@@ -37,6 +36,10 @@ const duration = (tookS: number): string => (tookS < 120 ? `${tookS.toFixed(0)} 
 
 const loadOf = ({ load }: ProofRun): string => (load ? `, load ${load.median.toFixed(0)} (up to ${load.max.toFixed(0)})` : '');
 
+/** Marks a run that judged another behaviour of the simulation than the present one. */
+const behaviourOf = ({ simProtocol }: ProofRun): string =>
+  simProtocol === SIM_PROTOCOL ? '' : ` (**SIM_PROTOCOL ${simProtocol}**)`;
+
 function row(name: ProofName, run: ProofRun | null): string {
   const { promised } = PROOF_CATALOGUE[name];
   const cells = [
@@ -47,22 +50,22 @@ function row(name: ProofName, run: ProofRun | null): string {
     run ? count(run.failureCount) : '',
     run ? timesOf(run) : '',
     run?.measured ?? '',
-    run ? `${run.date}, \`${run.commit}\`, ${duration(run.tookS)}${loadOf(run)}` : '',
+    run ? `${run.date}, \`${run.commit}\`${behaviourOf(run)}, ${duration(run.tookS)}${loadOf(run)}` : '',
   ];
   return `| ${cells.map(cell).join(' | ')} |`;
 }
 
-/** docs/proof.md from docs/proof.json. */
-export function proofPage(results: ProofResults): string {
+/** The parts of the page of guarantees about tests at scale, from the published results. */
+export function proofPart(results: ProofResults): string {
   const head = [
     'part',
-    'what is promised',
+    'guarantee',
     'size',
     'cases',
     'failures',
     'times (median, 95 %, max)',
     'measured',
-    'date, commit, took',
+    'date, commit, duration',
   ];
   const runs = PROOF_NAMES.map((name) => [name, bestRun(results[name])] as const);
   const machines = [...new Set(runs.flatMap(([, run]) => (run ? [run.machine] : [])))];
@@ -71,26 +74,18 @@ export function proofPage(results: ProofResults): string {
     const { judged, unit, sizes } = PROOF_CATALOGUE[name];
     return `| \`${name}\` | ${judged} | ${PROOF_SIZES.map((size) => count(sizes[size])).join(' | ')} | ${unit} |`;
   });
-  return `# What was proven, at which size
+  return `## At which scale was it tested?
 
-${NOTE}
-
-Each promise is judged many times by a command, and the table says what came of it. A part that was not run at full size says so.
-${machines.length > 0 ? `Machine: ${machines.join('; ')}. Others used it at the same time, so times are upper bounds; \`load\` is how many processes wanted a core.\n` : ''}
+\`npm run lab -- proof\` tests each guarantee many times ([lab.md](lab.md)). A part that was not run at full size is marked. So is a part
+that was run with another \`SIM_PROTOCOL\`: it tested an earlier behaviour of the simulation. The present number is ${SIM_PROTOCOL}.
+${machines.length > 0 ? `Machine: ${machines.join('; ')}. Other programs used it at the same time, so times are upper bounds. \`load\` is the number of processes that wanted a core.\n` : ''}
 | ${head.join(' | ')} |
 |${head.map(() => '---').join('|')}|
 ${runs.map(([name, run]) => row(name, run)).join('\n')}
-${failures.length > 0 ? `\n## Failures\n\n${failures.join('\n\n')}\n` : ''}
-## How to run it
+${failures.length > 0 ? `\n### Failures\n\n${failures.join('\n\n')}\n` : ''}
+### How each part is tested
 
-\`npm run lab -- proof\`; [lab.md](lab.md) has the options. \`npm test\` runs every part at the size \`smoke\`.
-
-A run is made of slices. Each is stored in \`.cache/lab/proof\` when it ends, so an interrupted run resumes
-when it is started again at the same commit. A slice's number is its seed, and every failure names it. Numbers and sentences of this page are in \`docs/proof.json\`.
-
-## What is judged, and sizes
-
-| part | how it is judged | ${PROOF_SIZES.join(' | ')} | |
+| part | test | ${PROOF_SIZES.join(' | ')} | |
 |---|---|---|---|---|---|
 ${sizeRows.join('\n')}
 `;

@@ -1,16 +1,16 @@
-/** The pages of the manual that are made of results, and the files in docs/ that keep these results. */
+/** The pages of the manual that are made of results, and the files beside them that keep these results. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BenchResults } from './bench-catalogue.ts';
 import type { FramesResult } from './frames-catalogue.ts';
 import type { LineResults } from './line-catalogue.ts';
-import { performancePage } from './performance-page.ts';
+import { measuredPage } from './measured-page.ts';
+import { REFERENCE_DIR } from './pages.ts';
 import type { ProofResults } from './proof-catalogue.ts';
-import { proofPage } from './proof-page.ts';
 
-export const DOCS_DIR = join(import.meta.dirname, '../../docs');
+export const REFERENCE_PATH = join(import.meta.dirname, '../..', REFERENCE_DIR);
 
-/** Published results, by the file in docs/ that keeps them. */
+/** Published results, by the file in docs/reference that keeps them. */
 export interface PublishedResults {
   'performance.json': BenchResults;
   'frames.json': FramesResult;
@@ -19,10 +19,14 @@ export interface PublishedResults {
 }
 
 export const readPublished = <File extends keyof PublishedResults>(file: File): PublishedResults[File] =>
-  JSON.parse(readFileSync(join(DOCS_DIR, file), 'utf8'));
+  JSON.parse(readFileSync(join(REFERENCE_PATH, file), 'utf8'));
 
-/** Returns the text of each page, by its name. */
-export const resultPages = (): Record<'performance.md' | 'proof.md', string> => ({
-  'performance.md': performancePage(readPublished('performance.json'), readPublished('frames.json'), readPublished('line.json')),
-  'proof.md': proofPage(readPublished('proof.json')),
+/** Returns the text of each page that is made of results, by its name. */
+export const resultPages = (): Record<'measured.md', string> => ({
+  'measured.md': measuredPage(
+    readPublished('proof.json'),
+    readPublished('performance.json'),
+    readPublished('frames.json'),
+    readPublished('line.json'),
+  ),
 });

@@ -3,7 +3,7 @@ import { EXAMPLE_BODIES, EXAMPLE_ROBOT_ID, exampleAnswer } from '../../src/contr
 import type { Route } from '../../src/control-service/route.ts';
 import { routesOf } from '../../src/control-service/routes.ts';
 
-/** From a look at the robots to their end, so that a reader can go through it from top to bottom. */
+/** From the list of robots to their end, so that a reader can go through it from top to bottom. */
 const ORDER = [
   'listRobots',
   'createRobot',
@@ -27,32 +27,33 @@ const ORDER = [
   'createApiKey',
   'revokeApiKey',
 ];
-/** The operations with a printed answer: one that a caller has to keep, or that a robot gave. */
+/** The operations with a printed answer: one that a caller must keep, or that a robot gave. */
 const WITH_ANSWER = ['createRobot', 'createParticipantToken', 'listLinks', 'sessionCommand', 'getSession', 'createApiKey'];
-/** The variables that a reader sets in the shell, by the value that stands for each in the examples. */
+/** The variables that a reader sets in the shell, by the value that each replaces in the examples. */
 const VARIABLES: Record<string, string> = { [EXAMPLE_ROBOT_ID]: '$ROBOT_ID', '042137': '$PIN' };
 
-/** One curl for each operation of a face, made of the examples of its description. */
-export function serviceCurls(face: Face): string {
+/** Returns the operations of a face in the order in which a reader can try them. */
+export function operationsInOrder(face: Face): Route[] {
   const routes = new Map(routesOf(face).map((route) => [route.operationId, route]));
   const missing = [...routes.keys()].filter((id) => !ORDER.includes(id));
-  if (missing.length > 0) throw new Error(`scripts/docs/service-curls.ts has no place for ${missing.join(', ')}.`);
+  if (missing.length > 0) throw new Error(`Add ${missing.join(', ')} to the order in scripts/docs/service-curls.ts.`);
   return ORDER.map((id) => {
     const route = routes.get(id);
     if (!route) throw new Error(`The service has no operation ${id}.`);
-    return chapter(face, route);
-  }).join('\n\n');
+    return route;
+  });
 }
 
-function chapter(face: Face, route: Route): string {
+/** Returns the curl of an operation from the examples of its description, and the answer of some: `Answered with STATUS:` and the fences. */
+export function curlOf(face: Face, route: Route): string {
   const status = route.answer === 'none' ? 204 : 200;
-  const lines = [`**${route.summary}** (\`${route.operationId}\`), answered with ${status}:`, '', fence('sh', curl(face, route))];
+  const lines = [`Answered with ${status}:`, '', fence('sh', commandOf(face, route))];
   if (route.answer !== 'none' && WITH_ANSWER.includes(route.operationId))
     lines.push('', fence('json', JSON.stringify(exampleAnswer(face, route.answer), null, 2)));
   return lines.join('\n');
 }
 
-function curl(face: Face, { method, path, operationId }: Route): string {
+function commandOf(face: Face, { method, path, operationId }: Route): string {
   const address = `"$BASE_URL${face.prefix}${path.replace('{robot_id}', '$ROBOT_ID').replace('{key_id}', '$KEY_ID').replace('{link_id}', '$LINK_ID')}"`;
   const verb = method === 'get' ? '' : ` -X ${method.toUpperCase()}`;
   const lines = [`curl -s${verb} ${address}`, `-H "Authorization: Bearer $PLATFORM_API_KEY"`];

@@ -7,92 +7,96 @@ import { picker } from '../../src/simulation/picker/robot.ts';
 import type { Gripper } from '../../src/simulation/robot.ts';
 
 const held = (between: string, { widthM, mostDepthM, mostHeightM, mostMassKg }: Gripper): string =>
-  `${widthM.min} to ${widthM.max} m between the ${between}, ${mostDepthM} m deep and ${mostHeightM} m high at most, ${mostMassKg} kg with what it holds at most`;
+  `${widthM.min} to ${widthM.max} m between the ${between}, at most ${mostDepthM} m deep and ${mostHeightM} m high, and at most ${mostMassKg} kg including what it contains`;
 
 /** Notes for an author beyond a schema: one sentence each. */
 export const SKILL_NOTES: Readonly<Record<SkillName, readonly string[]>> = {
   set_velocity: [
     `The base gains speed with at most ${limits.MAX_LINEAR_MPS2} m/s² and ${limits.MAX_ANGULAR_RPS2} rad/s², and brakes from any speed to a standstill within ${limits.STOP_WITHIN_S} s of simulated time.`,
-    'The reply comes when the robot stands still, so it takes a little longer than `duration_s`. The time runs on the clock of the runtime: it ends even if the caller disappears.',
-    '`NOT_AT_GOAL` here: the robot still moves 5 s after the drive, because something pushes it; `evidence` in the details says how fast, `moved` how far it came.',
-    'A stream of calls drives smoothly: each replaces the one before, which answers `CANCELLED` with `superseded_by`. All zero is the stop button for the base, whatever moves it; any other drive is `BUSY` while `pick_entity` or `place_entity` has the base.',
+    'The reply arrives when the robot stands still, which takes a little longer than `duration_s`. The clock of the runtime measures the time: the motion ends even if the caller disappears.',
+    '`NOT_AT_GOAL` here: something pushes the robot, and it still moves 5 s after the drive. `evidence` in the details has its speed, `moved` the distance.',
+    'A stream of calls drives smoothly. Each call replaces the previous one, which returns `CANCELLED` with `superseded_by`. A velocity of zero stops the base, whatever moves it. Any other velocity returns `BUSY` while `pick_entity` or `place_entity` moves the base.',
   ],
   go_to: [
-    `To a pose: done within ${limits.GO_TO_TOLERANCE_M} m, or \`tolerance_m\`, and within ${limits.GO_TO_TOLERANCE_YAW_DEG}° of \`yaw_deg\` where one is given; \`position[2]\` has no use.`,
-    'A cube that is lost on the way does not end the walk: it is in `dropped`.',
-    'To an entity: a place in front of it from where the arms reach it, with the robot facing it. For a pallet that is one of its four sides, for the conveyor either side of it.',
-    'A goal that is already reached is done at once. A goal that cannot be reached is refused before the first step; `details` have the nearest point that can be reached.',
+    `To a pose: done within ${limits.GO_TO_TOLERANCE_M} m, or \`tolerance_m\`, and within ${limits.GO_TO_TOLERANCE_YAW_DEG}° of \`yaw_deg\` if it is given. \`position[2]\` is ignored.`,
+    'If the robot loses a cube on the way, the walk continues; `dropped` lists the cube.',
+    'To an entity: the robot stops in front of it, within reach of the arms, and faces it. At a pallet it uses one of the four sides, at the conveyor either side.',
+    'A goal that is already reached is `done` at once. A goal that cannot be reached is rejected before the first step; `details` contain the nearest reachable point.',
   ],
   pick_entity: [
-    'The cube may lie on the belt, a pallet or the floor, but not under another cube. The robot steps closer by itself when the base is in reach and the arms are not.',
-    `Done means: both palms have held exactly this cube for ${limits.SETTLE_S} s, before the chest. One cube at a time.`,
-    'A miss is tried once more. Whatever fails, no other cube is taken.',
-    `A thing that is no cube has to fit. For the humanoid: ${held('palms', humanoid.gripper)}. For the picker: ${held('fingers', picker.gripper)}.`,
-    'How flat it may be depends on what it lies on. The picker takes it from 0.03 m of height. On a table or box that is 0.15 m high or more the humanoid takes any height. On the floor its hands end the higher, the narrower the thing is: it takes what is 0.07 m high at a width of 0.06 m, 0.05 m at 0.10 m, 0.04 m at 0.15 m, 0.03 m at 0.20 m, 0.02 m at 0.30 m. What is flatter is refused with the least height there, `height_m.minimum` in `details.allowed`.',
+    'The cube may lie on the belt, a pallet or the floor, but not under another cube. If the base is in reach and the arms are not, the robot steps closer.',
+    `\`done\` means: both palms have held exactly this cube in front of the chest for ${limits.SETTLE_S} s. The robot carries one cube at a time.`,
+    'The robot retries a miss once. It never takes another cube instead.',
+    `Other objects must fit. For the humanoid: ${held('palms', humanoid.gripper)}. For the picker: ${held('fingers', picker.gripper)}.`,
+    'The minimum height of an object depends on where it lies. The picker needs 0.03 m. On a table or box of at least 0.15 m the humanoid needs no minimum. On the floor the humanoid needs 0.07 m at a width of 0.06 m, 0.05 m at 0.10 m, 0.04 m at 0.15 m, 0.03 m at 0.20 m and 0.02 m at 0.30 m. A flatter object is rejected with `height_m.minimum` in `details.allowed`.',
   ],
   place_entity: [
-    'A slot of the second layer needs a cube in the slot below it. On a pad without an index the lowest free slot within reach is taken, the nearest first.',
-    'At a pose `position` is where the centre of the cube will be: 0.075 m above what is under it; up to 0.05 m more or less is accepted.',
-    `Done means: the cube has rested there for ${limits.SETTLE_S} s and the hands are off it. On the conveyor the cube joins the row and moves up with it.`,
-    'A cube that rests on the pad of its own colour is collected at the instant of done ([protocol.md](protocol.md#deliveries)): `placed_on`, `slot` and `pose` say where it lay, `collected` is true, and its place is free again. A cube of another colour stays, and `correct` is false: `done` says that the cube lies where you asked, not that it belongs there. Compare `pad_color` and `thing_color`.',
+    'A slot of the second layer needs a cube in the slot below it. Without an index, the robot uses the lowest free slot within reach, the nearest first.',
+    'At a pose, `position` is the centre of the placed cube: 0.075 m above the surface below it. A difference of up to 0.05 m is accepted.',
+    `\`done\` means: the cube has rested there for ${limits.SETTLE_S} s, and the hands do not touch it. On the conveyor the cube joins the row and moves with it.`,
+    '**Deliveries.** A cube on the pad of its own colour is **collected** at the instant of `done`. The reply has `collected: true`, and `placed_on`, `slot` and `pose` describe where the cube rested. The cube leaves the physics and all pictures, and its slot is free. It still counts (`collected_count`), and a call that names it is rejected with `UNKNOWN_ENTITY` and `collected: true` in the details.',
+    '`runtime.scene_state` lists the last twelve collected cubes with `visible: false`, `state.collected: true` and `state.parent_pad_id`. Filter with `{"visible": true}` to leave them out. An id is never reused before a reset.',
+    'A cube on a pad of another colour stays there and counts as wrong. The reply is `done` with `correct: false`, because the cube is where you asked; compare `pad_color` and `thing_color`. On the floor, the source pad or another object, the reply has none of these three fields.',
+    'A cube that reached its pad in another way (pushed, dropped, or by an action that failed) counts while it rests there and stays. It is collected when you pick and place it again. The counts are in `runtime.state`, under `extra.sort_benchmark`.',
+    'With the id of an object as the target, the held object goes into it if it is an upright container, and otherwise on top of it. `placed_in_thing` or `placed_on_thing` in the result names it.',
   ],
   set_head: [
-    'The head moves alone: it may be turned while the base walks or the arms work.',
-    'Angles are against the trunk, not the world.',
-    '`NOT_AT_GOAL` here: something keeps the head from getting there; `evidence` in the details has the angles that are left.',
+    'The head is independent: you can turn it while the base walks or the arms work.',
+    'Angles are relative to the trunk, not to the world.',
+    '`NOT_AT_GOAL` here: something blocks the head. `evidence` in the details has the remaining angles.',
   ],
   look_at: [
-    'The head keeps the angles afterwards; it does not follow what moves.',
-    'Where turning the head is not enough, the base turns too, so it must be free.',
-    '`OUT_OF_REACH` here: the target is too high or too low for the head, whichever way the robot faces. Step back.',
+    'The head keeps its angles afterwards. It does not follow a moving target.',
+    'If the head cannot turn far enough, the base turns too. The base must be free.',
+    '`OUT_OF_REACH` here: the target is too high or too low for the head in every direction. Step back.',
   ],
   cancel: [
-    '`runtime.cancel` with an `action_id` ends one action; this ends all but other stops: two at once are both done when the robot stands.',
-    'It answers when the robot stands still. It does not end what another call has begun meanwhile.',
-    '`NOT_AT_GOAL` here: something moves on after half a second; `still_moving` in the details names it.',
+    '`runtime.cancel` with an `action_id` ends one action. This skill ends all actions except other stops: two at once are both `done` when the robot stands still.',
+    'The reply arrives when the robot stands still. The skill does not end actions that begin after it.',
+    '`NOT_AT_GOAL` here: something still moves after 0.5 s. `still_moving` in the details names it.',
   ],
   reset: [
-    'Everything that moves must have ended: send `cancel` first.',
-    'Ids start again: `cube_0` is the first cube of the row. Results of earlier actions stay readable.',
+    'All motion must have ended: call `cancel` first.',
+    'Ids start again: `cube_0` is the first cube of the row. The results of earlier actions stay available.',
   ],
   select_scene: [
-    'Like `reset`, with another scene or another start.',
-    'A start where the robot cannot stand is refused and changes nothing.',
+    'Like `reset`, with another scene or another start position.',
+    'A start position that is not free is rejected and changes nothing.',
   ],
   set_sim_speed: [
-    'It answers at once, also while an action runs. Times in inputs and results are simulated seconds; `deadline_s` and the times in `meta` are real ones.',
+    'The reply arrives at once, also while an action runs. Times in inputs and results are simulated seconds. `deadline_s` and the times in `meta` are real seconds.',
   ],
   configure_benchmark: [
-    'A cube counts when it rests on a pallet: of the colour of the pallet it is correct, else wrong; one that lies anywhere else is spoiled. What has been collected goes on counting.',
-    'With `collect: false` right deliveries stay on their pallets, for slots, stacks and swaps; what lay there then is collected when it is picked and placed again. `reset` and `select_scene` bring `true` back.',
-    'Every call re-arms the count, whatever it sets. `enabled` and `collect` are two switches: with `enabled: false` nothing is counted, and right deliveries are collected all the same.',
+    'A cube that rests on a pallet of its own colour counts as correct, on another pallet as wrong, and anywhere else as spoiled. Collected cubes keep counting.',
+    'With `collect: false`, correct deliveries stay on their pallets, for example for stacks and swaps. Set it to `true` again, and such a cube is collected when you pick and place it. `reset` and `select_scene` restore `true`.',
+    'Every call sets all counts to zero. `enabled` and `collect` are independent: with `enabled: false` nothing is counted, and correct deliveries are still collected.',
   ],
-  set_color_mode: ['It changes captures and the page of the people who watch, not the world.'],
+  set_color_mode: ['It changes captures and the page, not the world.'],
 };
 
 /** The same of the worker profile. */
 export const RCW_NOTES: Readonly<Record<RcwSkillName, readonly string[]>> = {
   set_velocity: [
-    '**It never stops by itself.** The reply comes when the body has the command; what a program must do for its end is in [from-simulator-to-robot.md](from-simulator-to-robot.md).',
-    'The turning speed is `vyaw`, not `wz`; a `wz` or a `duration_s` is dropped.',
-    'Each call replaces the one before. It gives the arms back to the walking controller.',
+    '**The motion does not end automatically.** The reply arrives when the body has the command. [Physical robots](../physical-robot.md) shows how a program ends the motion.',
+    'The turning speed is `vyaw`, not `wz`. The robot ignores `wz` and `duration_s`.',
+    'Each call replaces the previous one. It returns the arms to the walking controller.',
   ],
   stop: [
-    'The reply comes when the robot stands, measured. It gives the arms back too.',
+    'The reply arrives when the robot is measured to stand still. The skill returns the arms to the walking controller too.',
     '`NOT_AT_GOAL` here: something pushes the robot.',
   ],
-  get_state: ['Needs no signature and works while the body does not.', 'The example shows `robot.extra.control` alone.'],
+  get_state: ['Needs no signature, and works while the body is not ready.', 'The example shows `robot.extra.control` alone.'],
   set_upper_body: [
-    `Without another packet for ${limits.TRAJECTORY_TIMEOUT_MS} ms the arms go limp, and the session ends with \`TRAJECTORY_TIMEOUT\` in the list of actions. Ten packets a second are the floor, fifty are better.`,
-    'Ranges are not checked. A packet whose `action_id` was used before is answered as then, and not followed again.',
-    'A session is one action in the state and in `runtime.action`, whatever number of packets it has.',
+    `Without another packet for ${limits.TRAJECTORY_TIMEOUT_MS} ms the arms go limp, and the session ends with \`TRAJECTORY_TIMEOUT\` in the list of actions. Send at least ten packets a second; fifty are better.`,
+    'Ranges are not checked. A packet with an `action_id` that was used before gets the same answer as then, and the robot does not follow it again.',
+    'A session is one action in the state and in `runtime.action`, however many packets it has.',
   ],
 };
 
 /** Fields that every sort of reply has, as the contract words them. */
 export const ENVELOPE_NOTES = z.object({
-  status: z.enum(['done', 'failed']).describe('`done` only after the skill has measured that it is true'),
-  result: z.object({}).optional().describe('with `done`: what the skill reports, below'),
+  status: z.enum(['done', 'failed']).describe('`done` only after the skill has measured its result'),
+  result: z.object({}).optional().describe('with `done`: the result of the skill, below'),
   error: z
     .object({
       code: z.string().describe('one of [errors.md](errors.md); programs match on it'),
@@ -102,16 +106,16 @@ export const ENVELOPE_NOTES = z.object({
         attempted: z.boolean().describe('was one physics step spent on it?'),
         world_changed: z.enum(['no', 'yes', 'unknown']).describe('measured, never guessed'),
         retryable: z.boolean().describe('may the same call succeed later without a change?'),
-        hint: z.string().optional().describe('what to do next, where there is something to say'),
+        hint: z.string().optional().describe('what to do next'),
         evidence: z
           .unknown()
           .optional()
           .describe(
-            'what was measured at the end: what the hands hold (`held_entity_ids`), where a cube lies, how far from the goal',
+            'what was measured at the end: for example what the hands hold (`held_entity_ids`), where a cube lies, or the distance to the goal',
           ),
         allowed: z.unknown().optional().describe('`INVALID_INPUT`: the range or the choices'),
         path: z.string().optional().describe('`INVALID_INPUT`: the field, such as `input.target.pose.yaw_deg`'),
-        progress: z.unknown().optional().describe('how far it had come: `{current, total, unit}`'),
+        progress: z.unknown().optional().describe('progress at the end: `{current, total, unit}`'),
       }),
     })
     .optional()
@@ -122,9 +126,9 @@ export const ENVELOPE_NOTES = z.object({
       started_at_ms: z.int().describe('milliseconds since the epoch'),
       finished_at_ms: z.int().describe('milliseconds since the epoch'),
       duration_ms: z.int().describe('the difference'),
-      degraded: z.boolean().optional().describe('true when it was carried out with less than was asked'),
+      degraded: z.boolean().optional().describe('true if the robot did less than was asked'),
       note: z.string().optional().describe('a sentence about that'),
     })
     .optional()
-    .describe('absent when the call did not become an action: then nothing was done'),
+    .describe('absent if the call did not become an action: nothing was done'),
 });

@@ -33,15 +33,15 @@ interface Told {
 
 function chapter(name: string, { skill, failures: own, notes, shown }: Told, undescribed: (field: string) => void): string {
   if (!shown) throw new Error(`The manual's story has no call of ${name}.`);
-  const parts = skill.uses.length > 0 ? `Moves: ${skill.uses.join(', ')}.` : 'Moves nothing of the body by itself.';
+  const parts = skill.uses.length > 0 ? `Moves: ${skill.uses.join(', ')}.` : 'Moves no part of the body.';
   const busy = skill.allowedMidAction
-    ? 'May be called while other actions run.'
-    : 'Refused with `BUSY` while another action moves the same parts.';
+    ? 'You can call it while other actions run.'
+    : 'Returns `BUSY` while another action moves the same parts.';
   const note = (kind: string) => (path: string) => undescribed(`${name} ${kind} ${path}`);
   return [
     `## ${name}`,
     `${skill.description}`,
-    `${parts} ${busy} Typically ${seconds(skill.estimatedMs)}.`,
+    `${parts} ${busy} Typical duration: ${seconds(skill.estimatedMs)}.`,
     list(notes),
     `**Input**\n\n${schemaTable(inputSchema(skill.input), true, note('input'))}`,
     `**Result**\n\n${schemaTable(outputSchema(skill.output), false, note('result'))}`,
@@ -60,8 +60,10 @@ function placesChapter({ scene_id: sceneId, pads, slots, bounds }: SceneLayout):
   const [[minX, minY], [maxX, maxY]] = [bounds.min, bounds.max];
   return [
     `## Ids in the scene \`${sceneId}\``,
-    `\`runtime.scene_layout\` and \`runtime.scene_state\` have all of it with exact poses. The floor goes from (${minX}, ${minY}) to (${maxX}, ${maxY}); the robot is the entity \`robot\`.`,
-    `Cubes are \`cube_0\`, \`cube_1\` and so on in the order in which they came; an id is never used twice until a reset. \`cube\` is an alias for \`pick_entity\` alone.`,
+    `\`runtime.scene_layout\` and \`runtime.scene_state\` return everything with exact poses. The floor extends from (${minX}, ${minY}) to (${maxX}, ${maxY}). The robot is the entity \`robot\`.`,
+    `Cubes are \`cube_0\`, \`cube_1\` and so on, in the order of their arrival. An id is never reused before a reset. The alias \`cube\` works in \`pick_entity\` only.`,
+    'Other objects have `kind: "object"`. Their `state` has `category`, `mass_kg` and `shape`: `{kind: "box", size}`, `{kind: "cylinder", radius_m, height_m}` or `{kind: "container", size, wall_m}`, in metres, in the frame of the object, z up. `pick_entity`, `look_at` and `go_to` accept them like cubes.',
+    'If a scene has more things than one reply can carry (about sixty cubes), `runtime.scene_state` returns `PAYLOAD_TOO_LARGE`: use its filters.',
     table(['pad', 'role', 'colour', 'centre', 'surface', 'slots'], rows),
   ].join('\n\n');
 }
@@ -88,18 +90,18 @@ export function skillsPage(note: string, examples: Examples): string {
     '# Skills',
     note,
     [
-      'Everything the simulator can do, field by field: nothing else is needed to write an agent. How to get into the room of a robot is in [protocol.md](protocol.md).',
-      'Units are SI, angles radians unless the name ends in `_deg`; the world is right-handed, x forward at yaw 0, y left, z up; positive yaw turns left. Poses are of the base of the robot.',
+      'This page lists every skill of the simulator with its input, result and failures. [Libraries](../libraries.md) and [Protocol](../protocol.md) describe how to call it.',
+      'Units are SI. Angles are in radians unless the name ends in `_deg`. The world frame is right-handed: at yaw 0, x points forward, y left and z up. A positive yaw turns left. A pose of the robot is the pose of its base.',
       'Numbers in replies are rounded to 0.1 mm and 0.01°. Requests and replies have at most 15,360 bytes.',
     ].join('\n'),
-    table(['skill', 'what it does', 'moves', 'while others run', 'takes'], glance),
+    table(['skill', 'purpose', 'moves', 'while others run', 'duration'], glance),
     '## Calling a skill',
-    'Send `runtime.tools_call` with the name of the skill, its input and, if you like, options; or `session.invoke` of the client library. The reply comes when the action has ended.',
+    'Send `runtime.tools_call` with the name of the skill, its input and optional options, or use `session.invoke` of a client library. The reply arrives when the action has ended.',
     `**Options**\n\n${schemaTable(inputSchema(callOptionsSchema), true)}`,
-    'With an `action_id` of your own a call is safe to repeat: when a reply gets lost, send the same again. It joins the running action or returns the stored result, and never runs twice.',
+    'With an `action_id` of your own, a call is safe to repeat. If a reply gets lost, send the same call again: it joins the running action or returns the stored result. An action never runs twice.',
     `**Reply**\n\n${schemaTable(outputSchema(ENVELOPE_NOTES), false)}`,
-    'An unknown property is refused by name; so is a value out of its range. Velocities alone are clamped, and the reply says so.',
-    `A failure that did not become an action, because its input was wrong:\n\n${example(examples.refused)}`,
+    'An unknown property or a value out of range is rejected by name. Only velocities are clamped, and the reply notes it.',
+    `A failure before the action began, because the input is invalid:\n\n${example(examples.refused)}`,
     `A failure of an action:\n\n${example(examples.failed)}`,
     '### Failures of every skill',
     failures(COMMON_FAILURES),
@@ -110,7 +112,7 @@ export function skillsPage(note: string, examples: Examples): string {
     .concat('\n');
 }
 
-/** The manual of the worker profile's skills. @throws when a field says nothing about itself */
+/** The page of the skills of the worker profile. @throws when a field says nothing about itself */
 export function rcwSkillsPage(note: string, examples: Pick<Examples, 'bySkill' | 'refused'>): string {
   const undescribed: string[] = [];
   const told = (name: RcwSkillName): Told => ({
@@ -125,12 +127,12 @@ export function rcwSkillsPage(note: string, examples: Pick<Examples, 'bySkill' |
     '# Skills of the physical robot',
     note,
     [
-      'What the Robot Control Worker can do, and the worker profile of SimpleSim over the simulated body. [from-simulator-to-robot.md](from-simulator-to-robot.md) says how it differs from the simulator, [protocol.md](protocol.md) how calls are signed.',
-      'Options, replies and the shape of failures are those of [skills.md](skills.md). An unknown parameter is dropped without a word.',
+      'This page lists every skill of the Robot Control Worker (`rcw`). The worker profile of SimpleSim has the same skills with a simulated body. [Physical robots](../physical-robot.md) describes the differences, and [Protocol](../protocol.md) how calls are signed.',
+      'Options, replies and failures have the same form as those of [the simulator](skills.md). The robot ignores unknown parameters.',
     ].join('\n'),
-    `A call that was refused:\n\n${example(examples.refused)}`,
+    `A call that is rejected:\n\n${example(examples.refused)}`,
     '### Failures of every skill',
-    // A later command replaces the one before; none is refused for it.
+    // A later command replaces the previous one, so `BUSY` does not occur.
     failures(COMMON_FAILURES.filter((code) => code !== 'BUSY')),
     ...chapters,
   ]

@@ -17,7 +17,7 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   [/ from the file that your teacher gives you:/g, ':'],
   [/"\.\/platform_robot_sdk-….whl\[realtime\]"/g, '"platform-robot-sdk[realtime]"'],
   [/\.\/platform-robot-sdk-….tgz/g, 'platform-robot-sdk'],
-  [/\bdocs\/([a-z-]+)\.md\b/g, '/manual/$1.html'],
+  [/\bdocs\/((?:reference\/)?[a-z-]+)\.md\b/g, '/manual/$1.html'],
   [/ is not built: npm run build\b/g, ' is missing: install simplesim again'],
 ];
 

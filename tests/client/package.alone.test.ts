@@ -16,7 +16,7 @@ const ROOT = join(import.meta.dirname, '../..');
 let dir: string;
 let packedBytes: number;
 
-const MANUAL = readFileSync(join(ROOT, 'docs/client.md'), 'utf8');
+const MANUAL = readFileSync(join(ROOT, 'docs/libraries.md'), 'utf8');
 const SAMPLES = [...MANUAL.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, code = '']) => code);
 
 /** Runs the line of the install section that begins so, as it is printed, in the folder of the program. */

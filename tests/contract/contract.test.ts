@@ -1,14 +1,24 @@
 /**
- * The two contracts beside each other: the same questions to the simulator and to the worker profile. A difference that the guide does
- * not name fails here, and so does one that it names and that is none.
+ * Asks the simulator and the worker profile the same questions, and compares the answers with the manual: each row of the reference is
+ * asked for, and each difference has a row.
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { CONTRACT_DIFFERENCES } from '../../scripts/docs/contract-differences.ts';
 import { METHOD_NAMES } from '../../src/protocol/methods.ts';
 import { runtimeStateSchema } from '../../src/protocol/state.ts';
 import { DIFFERENCES, standing, UNSIGNED } from './differences.ts';
 
-const GUIDE = readFileSync(new URL('../../docs/from-simulator-to-robot.md', import.meta.url), 'utf8');
+const readPage = (name: string): string => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
+/** The first cell of each row of the tables in a Markdown text. */
+const titlesIn = (markdown: string): string[] =>
+  [...markdown.matchAll(/^\| ([^|]+) \|/gm)].map(([, title]) => title ?? '').filter((title) => title !== 'what');
+const section = (page: string, heading: string): string => {
+  const start = page.indexOf(`\n## ${heading}\n`);
+  if (start < 0) throw new Error(`The page has no section "${heading}".`);
+  const end = page.indexOf('\n## ', start + 1);
+  return page.slice(start, end < 0 ? undefined : end);
+};
 const PROFILES = ['simulator', 'worker'] as const;
 
 describe.each(PROFILES)('the differences, on the %s', (profile) => {
@@ -21,24 +31,23 @@ describe.each(PROFILES)('the differences, on the %s', (profile) => {
   });
 });
 
-describe('the guide', () => {
-  it.each([UNSIGNED, ...DIFFERENCES].map(({ title }) => title))('names: %s', (title) => {
-    expect(GUIDE).toContain(`| ${title} |`);
+describe('the manual', () => {
+  const asked: string[] = [UNSIGNED, ...DIFFERENCES].map(({ title }) => title).sort();
+
+  it('has a row for each difference that is asked for, and no other row', () => {
+    expect(CONTRACT_DIFFERENCES.flatMap(({ rows }) => rows.map(({ title }) => title as string)).sort()).toEqual(asked);
+    const [rows = ''] = readPage('reference/contracts.md').split('## Order of checks');
+    expect(titlesIn(rows).sort()).toEqual(asked);
   });
 
-  it('names no difference that is not asked for here', () => {
-    const table = GUIDE.slice(
-      GUIDE.indexOf('## Every difference'),
-      GUIDE.indexOf('\n## ', GUIDE.indexOf('## Every difference') + 5),
-    );
-    const rows = [...table.matchAll(/^\| ([^|]+) \|/gm)]
-      .map(([, title]) => title ?? '')
-      .filter((title) => !/^(what|-+)$/.test(title));
-    expect(rows.sort()).toEqual([UNSIGNED, ...DIFFERENCES].map(({ title }) => title).sort());
+  it('explains on the page of the physical robot only differences that are asked for', () => {
+    const explained = titlesIn(section(readPage('physical-robot.md'), 'Which differences break programs?'));
+    expect(explained.length).toBeGreaterThan(5);
+    expect(asked).toEqual(expect.arrayContaining(explained));
   });
 
   it.each(DIFFERENCES.map((difference) => [difference.title, difference] as const))(
-    'is right that they differ: %s',
+    'is right that the contracts differ: %s',
     (_title, { simulator, worker }) => {
       expect(simulator).not.toEqual(worker);
     },

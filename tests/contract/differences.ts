@@ -1,3 +1,4 @@
+import type { DifferenceTitle } from '../../scripts/docs/contract-differences.ts';
 import { PAGE } from '../../src/protocol/caller.ts';
 import { runtimeIdentity } from '../../src/protocol/identity.ts';
 import { endedNewestFirst } from '../../src/runtime/ledger.ts';
@@ -6,8 +7,8 @@ import { createTestRuntime, type TestRuntime } from '../runtime/test-runtime.ts'
 
 /** One question put to both runtimes, with the answer of each. */
 export interface Difference {
-  /** As the guide names it: docs/from-simulator-to-robot.md has a row with these words. */
-  title: string;
+  /** The row of docs/reference/contracts.md. */
+  title: DifferenceTitle;
   /** Asks; the answer is plain data. */
   ask(t: TestRuntime): unknown;
   simulator: unknown;
@@ -33,7 +34,7 @@ const ARMS = { r_arm: [0, 0, 0, -1, 0], l_arm: [0, 0, 0, 1, 0] };
 /** Every difference between the two contracts. What is not here is the same on both, and contract.test.ts asks for it. */
 export const DIFFERENCES: readonly Difference[] = [
   {
-    title: 'The skills',
+    title: 'Skills',
     ask: (t) => t.read('runtime.tools_list').map(({ name }: { name: string }) => name),
     simulator: [
       'set_velocity',
@@ -52,7 +53,7 @@ export const DIFFERENCES: readonly Difference[] = [
     worker: ['set_velocity', 'stop', 'get_state', 'set_upper_body'],
   },
   {
-    title: 'A skill of the other one',
+    title: 'A skill of the other contract',
     ask: (t) =>
       ['go_to', 'pick_entity', 'cancel', 'stop', 'set_upper_body'].map((name) =>
         codeOf(t.start(name, {}).reply ?? { status: 'runs' }),
@@ -61,19 +62,19 @@ export const DIFFERENCES: readonly Difference[] = [
     worker: ['UNKNOWN_SKILL', 'UNKNOWN_SKILL', 'UNKNOWN_SKILL', 'done', 'INVALID_INPUT'],
   },
   {
-    title: 'A parameter it does not know',
+    title: 'An unknown parameter',
     ask: (t) => codeOf(t.invoke('set_velocity', { vx: 0, colour: 'red' })),
     simulator: 'INVALID_INPUT',
     worker: 'done',
   },
   {
-    title: 'Do the schemas declare additionalProperties',
+    title: '`additionalProperties` in the schemas of skills',
     ask: (t) => JSON.stringify(t.read('runtime.tools_list')).includes('additionalProperties'),
     simulator: true,
     worker: false,
   },
   {
-    title: 'The name of the turning speed',
+    title: 'Name of the turning speed',
     ask: (t) =>
       ['wz', 'vyaw'].map((name) => {
         const { reply } = t.start('set_velocity', { [name]: 0.5, ...(name === 'wz' ? { duration_s: 1 } : {}) });
@@ -85,7 +86,7 @@ export const DIFFERENCES: readonly Difference[] = [
     worker: ['stands', 'turns'],
   },
   {
-    title: 'Five seconds after a velocity with duration_s 0.5',
+    title: '5 s after a velocity with `duration_s: 0.5`',
     ask: (t) => {
       t.start(
         'set_velocity',
@@ -98,13 +99,13 @@ export const DIFFERENCES: readonly Difference[] = [
     worker: 'still turns',
   },
   {
-    title: 'What set_velocity answers',
+    title: 'Result of `set_velocity`',
     ask: (t) => Object.keys(t.invoke('set_velocity', { vx: 0.2 }).result),
     simulator: ['applied', 'moved'],
     worker: ['command', 'holds'],
   },
   {
-    title: 'When set_velocity answers',
+    title: 'Time of the reply to `set_velocity`',
     ask: (t) => {
       const call = t.start('set_velocity', { vx: 0.2 });
       t.advance();
@@ -114,7 +115,7 @@ export const DIFFERENCES: readonly Difference[] = [
     worker: 'when the body has it',
   },
   {
-    title: 'cancel-active while the robot drives',
+    title: '`runtime.cancel` without an id while the robot drives',
     ask: (t) => {
       t.start('set_velocity', t.core.contract.profile === 'worker' ? { vyaw: 0.5 } : { wz: 0.5, duration_s: 60 });
       seconds(t, 1);
@@ -126,7 +127,7 @@ export const DIFFERENCES: readonly Difference[] = [
     worker: ['ACTION_NOT_FOUND', 'still turns'],
   },
   {
-    title: 'A velocity that drives, in runtime.state and runtime.action',
+    title: 'A running velocity in `runtime.state` and `runtime.action`',
     ask: (t) => {
       t.start('set_velocity', { vx: 0.2, duration_s: 60 }, { action_id: 'drive' });
       seconds(t, 1);
@@ -137,7 +138,7 @@ export const DIFFERENCES: readonly Difference[] = [
     worker: ['ready', null, 'done'],
   },
   {
-    title: 'runtime.action for a single pose, or for get_state',
+    title: '`runtime.action` of a pose or of `get_state`',
     ask: (t) => {
       t.start('set_upper_body', ARMS, { action_id: 'pose' });
       t.start('get_state', {}, { action_id: 'look' });
@@ -151,7 +152,7 @@ export const DIFFERENCES: readonly Difference[] = [
     worker: ['ACTION_NOT_FOUND', 'ACTION_NOT_FOUND', 'done', 2],
   },
   {
-    title: 'deadline_s on a velocity',
+    title: '`deadline_s` of a velocity',
     ask: (t) => {
       const call = t.start('set_velocity', turning(t, 0.5), { deadline_s: 1 });
       seconds(t, 0.5);
@@ -164,7 +165,7 @@ export const DIFFERENCES: readonly Difference[] = [
     worker: ['done', true, 'done', false],
   },
   {
-    title: 'A call for the base while another moves it',
+    title: 'A call that needs the base while another call moves it',
     ask: (t) => {
       t.start('set_velocity', turning(t, 1));
       seconds(t, 1);
@@ -178,7 +179,7 @@ export const DIFFERENCES: readonly Difference[] = [
     worker: ['done', 'CANCELLED'],
   },
   {
-    title: 'A freeze of the page or the process',
+    title: 'After a freeze of the page or process',
     ask: (t) => {
       const call = t.start('set_velocity', turning(t, 0.5));
       seconds(t, 1);
@@ -199,7 +200,7 @@ export const DIFFERENCES: readonly Difference[] = [
     worker: ['done', 'done', false, 'NOT_READY', false],
   },
   {
-    title: 'The emergency stop',
+    title: 'Emergency stop',
     ask: (t) => {
       t.runtime.emergencyStop(t.nowMs, PAGE);
       t.advance();
@@ -216,7 +217,7 @@ export const DIFFERENCES: readonly Difference[] = [
     worker: ['NOT_READY', 'error', false, "the robot's page", true],
   },
   {
-    title: 'A body whose physics broke',
+    title: 'After a fault of the physics',
     ask: (t) => {
       t.core.world.physics.physicsPipeline.raw.step = () => {
         throw new Error('broken');
@@ -229,8 +230,8 @@ export const DIFFERENCES: readonly Difference[] = [
     worker: ['INTERNAL', 'UNKNOWN_SKILL'],
   },
   {
-    title: 'Pictures, where nothing draws',
-    // As `npm run worker` starts it; the simulator is always a page.
+    title: 'Pictures of a robot without a page',
+    // As `npm run worker` and `simplesim headless --pictures` start them.
     ask: (t) => {
       if (t.core.contract.profile === 'worker') t.runtime.noteCameras({ kind: 'none' });
       const call = t.send('runtime.cameras_capture', { selector: { kind: 'id', id: 'pov' } });
@@ -245,13 +246,13 @@ export const DIFFERENCES: readonly Difference[] = [
     worker: [0, false, 'UNKNOWN_CAMERA'],
   },
   {
-    title: 'Its identity in the room',
+    title: 'Identity in the room',
     ask: (t) => runtimeIdentity(t.core.contract.profile, '<robot_id>'),
     simulator: 'simplesim:<robot_id>',
     worker: 'rcw-<robot_id>',
   },
   {
-    title: 'A body that has not reported for a second',
+    title: 'A body without a report for 1 s',
     ask: (t) => {
       t.nowMs += 1_000;
       return codeOf(t.start('set_velocity', {}).reply ?? { status: 'runs' });
@@ -260,7 +261,7 @@ export const DIFFERENCES: readonly Difference[] = [
     worker: 'NOT_READY',
   },
   {
-    title: 'Poses of the arms without a renewal for 200 ms',
+    title: 'No new arm pose for 200 ms',
     ask: (t) => {
       const { reply } = t.start('set_upper_body', ARMS);
       seconds(t, 0.3);
@@ -270,19 +271,19 @@ export const DIFFERENCES: readonly Difference[] = [
     worker: 'damp',
   },
   {
-    title: 'runtime.forward_envelope without a trusted key',
+    title: '`runtime.forward_envelope` without a trusted key',
     ask: (t) => t.read('runtime.forward_envelope', { envelope: 'AAAA' }).error.message.includes('simulator'),
     simulator: true,
     worker: false,
   },
   {
-    title: 'The profile in the manifest',
+    title: '`profile` in the manifest',
     ask: (t) => t.read('runtime.manifest').profile,
     simulator: 'simulator',
     worker: 'worker',
   },
   {
-    title: 'robot.extra.control in the state',
+    title: '`robot.extra.control` in the state',
     ask: (t) => t.read('runtime.state').robot.extra.control !== undefined,
     simulator: false,
     worker: true,
@@ -292,8 +293,17 @@ export const DIFFERENCES: readonly Difference[] = [
 /** Asked of runtimes as they start, with signed control as it is unless opted out. */
 export const UNSIGNED: Difference = {
   title: 'A call without a signature',
-  ask: (t) =>
-    ['set_velocity', 'stop', 'set_upper_body', 'get_state'].map((name) => codeOf(t.start(name, {}).reply ?? { status: 'runs' })),
-  simulator: ['done', 'UNKNOWN_SKILL', 'UNKNOWN_SKILL', 'UNKNOWN_SKILL'],
-  worker: ['PERMISSION_DENIED', 'PERMISSION_DENIED', 'PERMISSION_DENIED', 'done'],
+  ask: (t) => [
+    ...['set_velocity', 'stop', 'set_upper_body', 'get_state'].map((name) =>
+      codeOf(t.start(name, {}).reply ?? { status: 'runs' }),
+    ),
+    codeOf(t.read('runtime.cancel')),
+    codeOf(t.read('runtime.control', { action: 'take' })),
+    codeOf(t.send('runtime.emergency_stop', {}).reply ?? { status: 'runs' }),
+  ],
+  simulator: ['done', 'UNKNOWN_SKILL', 'UNKNOWN_SKILL', 'UNKNOWN_SKILL', 'ACTION_NOT_FOUND', 'done', 'done'],
+  worker: [
+    ...['PERMISSION_DENIED', 'PERMISSION_DENIED', 'PERMISSION_DENIED', 'done'],
+    ...['PERMISSION_DENIED', 'PERMISSION_DENIED', 'PERMISSION_DENIED'],
+  ],
 };

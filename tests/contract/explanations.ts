@@ -1,9 +1,10 @@
+import type { DifferenceTitle } from '../../scripts/docs/contract-differences.ts';
 import { type Found, isOfNone, isOfOne, type Question } from './battery.ts';
 
 /** Where a difference that the guide names shows in the answers to the battery. */
 export interface Explanation {
-  /** The row of the guide, and the difference of differences.ts. */
-  title: string;
+  /** The row of docs/reference/contracts.md, and the difference of differences.ts. */
+  title: DifferenceTitle;
   /** Is this one of its places? Both values are looked at: the other way round is no explanation. */
   covers(found: Found): boolean;
 }
@@ -43,13 +44,13 @@ const isOfDrive = ({ payload }: Question): boolean => payload.includes('"action_
 
 export const EXPLANATIONS: readonly Explanation[] = [
   {
-    title: 'The skills',
+    title: 'Skills',
     covers: ({ question, path }) =>
       (question.method === 'runtime.tools_list' && !path.includes('additionalProperties')) ||
       (isOfNone(question.skill) && isUnder(path, 'error.message', 'error.details.nearest')),
   },
   {
-    title: 'Do the schemas declare additionalProperties',
+    title: '`additionalProperties` in the schemas of skills',
     covers: ({ question, path, simulator, worker }) =>
       question.method === 'runtime.tools_list' &&
       path.includes('additionalProperties') &&
@@ -57,12 +58,12 @@ export const EXPLANATIONS: readonly Explanation[] = [
       worker === undefined,
   },
   {
-    title: 'A skill of the other one',
+    title: 'A skill of the other contract',
     covers: (found) =>
       isTools(found.question) && isOfOne(found.question.skill) && Object.values(codes(found)).includes('UNKNOWN_SKILL'),
   },
   {
-    title: 'A parameter it does not know',
+    title: 'An unknown parameter',
     covers: (found) =>
       isVelocity(found) &&
       has(found.question, 'vyaw', 'colour', 'wz', 'duration_s') &&
@@ -70,7 +71,7 @@ export const EXPLANATIONS: readonly Explanation[] = [
       (isEnvelope(found.path) || isUnder(found.path, 'velocity') || found.path === 'moves'),
   },
   {
-    title: 'The name of the turning speed',
+    title: 'Name of the turning speed',
     covers: (found) =>
       isVelocity(found) &&
       has(found.question, 'wz') &&
@@ -78,25 +79,25 @@ export const EXPLANATIONS: readonly Explanation[] = [
       (found.path === 'reply.meta.degraded' || (found.path === 'reply.velocity.turn' && found.worker === 0)),
   },
   {
-    title: 'Five seconds after a velocity with duration_s 0.5',
+    title: '5 s after a velocity with `duration_s: 0.5`',
     covers: (found) => isVelocity(found) && found.path === 'moves' && found.worker === true && found.simulator === false,
   },
   {
-    title: 'What set_velocity answers',
+    title: 'Result of `set_velocity`',
     covers: (found) =>
       isVelocity(found) &&
       codes(found).simulator === 'done' &&
       isUnder(found.path, 'result.applied', 'result.moved', 'result.command', 'result.holds', 'meta.note'),
   },
   {
-    title: 'When set_velocity answers',
+    title: 'Time of the reply to `set_velocity`',
     covers: (found) =>
       isVelocity(found) &&
       codes(found).worker === 'done' &&
       (found.path === 'atOnce' || isUnder(found.path, 'meta.finished_at_ms', 'meta.duration_ms')),
   },
   {
-    title: 'deadline_s on a velocity',
+    title: '`deadline_s` of a velocity',
     covers: (found) =>
       isVelocity(found) &&
       Object.hasOwn(optionsOf(found.question), 'deadline_s') &&
@@ -105,7 +106,7 @@ export const EXPLANATIONS: readonly Explanation[] = [
         (codes(found).simulator === 'DEADLINE_EXCEEDED' && (isEnvelope(found.path) || isUnder(found.path, 'velocity')))),
   },
   {
-    title: 'cancel-active while the robot drives',
+    title: '`runtime.cancel` without an id while the robot drives',
     covers: (found) =>
       found.question.method === 'runtime.cancel' &&
       isDriving(found.question) &&
@@ -114,7 +115,7 @@ export const EXPLANATIONS: readonly Explanation[] = [
       (isEnvelope(found.path) || found.path === 'moves'),
   },
   {
-    title: 'A velocity that drives, in runtime.state and runtime.action',
+    title: 'A running velocity in `runtime.state` and `runtime.action`',
     covers: ({ question, path, outcomes }) => {
       if (question.situation === 'standing') return false;
       switch (question.method) {
@@ -134,19 +135,19 @@ export const EXPLANATIONS: readonly Explanation[] = [
     },
   },
   {
-    title: 'A body that has not reported for a second',
+    title: 'A body without a report for 1 s',
     covers: (found) =>
       found.question.situation === 'without a report for a second' &&
       (codes(found).worker === 'NOT_READY' || isUnder(found.path, 'runtime.accepts_tool_calls')),
   },
   {
-    title: 'A freeze of the page or the process',
+    title: 'After a freeze of the page or process',
     covers: (found) =>
       found.question.situation === 'just gone on after a freeze' &&
       (codes(found).worker === 'NOT_READY' || isUnder(found.path, 'runtime.accepts_tool_calls')),
   },
   {
-    title: 'A body whose physics broke',
+    title: 'After a fault of the physics',
     covers: (found) =>
       found.question.situation === 'with broken physics' &&
       isTools(found.question) &&
@@ -154,15 +155,15 @@ export const EXPLANATIONS: readonly Explanation[] = [
       isEnvelope(found.path),
   },
   {
-    title: 'runtime.forward_envelope without a trusted key',
+    title: '`runtime.forward_envelope` without a trusted key',
     covers: ({ question, path }) => question.method === 'runtime.forward_envelope' && isUnder(path, 'error.message'),
   },
   {
-    title: 'The profile in the manifest',
+    title: '`profile` in the manifest',
     covers: ({ question, path }) => question.method === 'runtime.manifest' && isUnder(path, 'profile', 'signed_control'),
   },
   {
-    title: 'robot.extra.control in the state',
+    title: '`robot.extra.control` in the state',
     covers: ({ question, path, simulator }) =>
       question.method === 'runtime.state' && isUnder(path, 'robot.extra.control') && simulator === undefined,
   },

@@ -1,4 +1,4 @@
-/** Each curl of the manual, read by a shell and sent to the service, is answered as the manual says. */
+/** Each curl of the reference, read by a shell and sent to the service, is answered as the page shows. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,11 +11,11 @@ import { doneReply } from '../client/helpers/fake-room.ts';
 import { obedientExtra } from './helpers/obedient.ts';
 import { startTestService, type TestService } from './helpers/service.ts';
 
-const MANUAL = readFileSync(join(import.meta.dirname, '../../docs/control-service.md'), 'utf8');
+const PAGE = readFileSync(join(import.meta.dirname, '../../docs/reference/http.md'), 'utf8');
 const BASE_URL = 'http://service.test';
-const CHAPTER = /^\*\*.+\*\* \(`(\w+)`\), answered with (\d+):\n\n```sh\n([\s\S]*?)\n```(?:\n\n```json\n([\s\S]*?)\n```)?/gm;
+const SECTION = /^## (\w+)\n(?:(?!## ).*\n)*?Answered with (\d+):\n\n```sh\n([\s\S]*?)\n```(?:\n\n```json\n([\s\S]*?)\n```)?/gm;
 
-/** Of the robot's state what the service tells on. */
+/** The part of the robot's state that the service reports. */
 const STATE = {
   runtime: {
     status: 'busy',
@@ -31,7 +31,7 @@ interface Printed {
   curl: string;
   answer: unknown;
 }
-const PRINTED: Printed[] = [...MANUAL.matchAll(CHAPTER)].map(([, operationId = '', status, curl = '', answer]) => ({
+const PRINTED: Printed[] = [...PAGE.matchAll(SECTION)].map(([, operationId = '', status, curl = '', answer]) => ({
   operationId,
   status: Number(status),
   curl,
@@ -59,7 +59,7 @@ function requestOf(words: string[]): { method: string; path: string; headers: Re
       const [name = '', ...text] = value.split(': ');
       request.headers[name] = text.join(': ');
     } else if (word.startsWith(BASE_URL)) request.path = word.slice(BASE_URL.length);
-    else throw new Error(`The manual gives curl ${word}.`);
+    else throw new Error(`The page gives curl the unknown option ${word}.`);
   }
   const { body, ...head } = request;
   return body === undefined ? head : { ...head, body };
@@ -71,7 +71,7 @@ function namesOf(value: unknown, at = ''): string[] {
   return Object.entries(value).flatMap(([name, inner]) => [`${at}/${name}`, ...namesOf(inner, `${at}/${name}`)]);
 }
 
-describe('the curls of docs/control-service.md', () => {
+describe('the curls of docs/reference/http.md', () => {
   let service: TestService;
   let robotId: string;
   let keyId: string;
@@ -101,20 +101,20 @@ describe('the curls of docs/control-service.md', () => {
   });
   afterAll(() => service.close());
 
-  /** Makes the link that the manual lists and revokes; the session is open by then. */
+  /** Makes the link that the page lists and revokes; the session is open by then. */
   async function makeLink(): Promise<string> {
     const wanted = { participant_identity: 'operator-1', participant_name: 'Ada', access: 'drive' };
     const { body } = await service.send('POST', `/v1/robots/${robotId}/session/participant-token`, { body: wanted });
     return body.result.link_id;
   }
 
-  it('are one for each operation', () => {
+  it('include one for each operation', () => {
     const operations = routesOf(PUBLIC_FACE).map(({ operationId }) => operationId);
     expect(PRINTED.map(({ operationId }) => operationId).sort()).toEqual(operations.sort());
     expect(PRINTED.find(({ operationId }) => operationId === 'sessionCommand')?.answer).toBeDefined();
   });
 
-  // One after the other, as they stand: a session is there before it is commanded.
+  // In the order of the page: a session is open before it is commanded.
   it.each(PRINTED)('$operationId is answered with $status', async ({ operationId, status, curl, answer }) => {
     if (operationId === 'listLinks') linkId = await makeLink();
     const words = wordsOf(curl, {

@@ -1,8 +1,9 @@
-/** Every target of a link in the documents is there. */
+/** Links and paths of the documents lead to existing files and headings. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { anchorOf } from '../../scripts/vite/manual.ts';
+import { MANUAL_PAGES, REFERENCE, REFERENCE_DIR } from '../../scripts/docs/pages.ts';
+import { anchorOf } from '../../scripts/vite/manual/markdown.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const DOCUMENTS = [
@@ -10,22 +11,25 @@ const DOCUMENTS = [
   'CONTRIBUTING.md',
   'examples/README.md',
   'clients/python/README.md',
-  ...readdirSync(join(ROOT, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
+  'CHANGELOG.md',
+  ...['docs', 'docs/reference'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `${folder}/${name}`),
+  ),
 ];
-/** Made by a command, and never in the repository. */
-const MADE = ['deploy/secrets'];
+/** A command makes it; the repository never has it. */
+const MADE = /^deploy\/secrets(?:\/|$)/;
 const FOLDERS = ['clients', 'deploy', 'docs', 'examples', 'lab', 'scripts', 'src', 'tests'];
 
 const textOf = (document: string): string => readFileSync(join(ROOT, document), 'utf8');
-/** Without blocks of code, in which brackets are no links. */
+/** Leaves out blocks of code, where brackets are not links. */
 const proseOf = (document: string): string => textOf(document).replace(/^```[\s\S]*?^```$/gm, '');
 
 const anchorsOf = (document: string): string[] =>
   [...proseOf(document).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
 
-/** The links of a document to files of the repository that lead nowhere. */
+/** Returns the links of a document to missing files or headings. */
 function deadLinks(document: string): string[] {
   const links = [...proseOf(document).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
   return links.filter((link) => {
@@ -37,33 +41,34 @@ function deadLinks(document: string): string[] {
   });
 }
 
-/** Paths in code quotes that name no file or folder; what has a placeholder in it is none. */
+/** Returns paths in code quotes without a file or folder. A path with a placeholder does not match. */
 function missingPaths(document: string): string[] {
   const quoted = [...proseOf(document).matchAll(/`([^`\n]+)`/g)].map(([, text = '']) => text);
   return quoted.filter(
     (text) =>
       new RegExp(`^(?:${FOLDERS.join('|')})/[\\w./-]+$`).test(text) &&
-      !MADE.includes(text) &&
+      !MADE.test(text) &&
       !existsSync(join(ROOT, text.replace(/\/$/, ''))),
   );
 }
 
 describe.each(DOCUMENTS)('%s', (document) => {
-  it('has links that lead to a file, and to a heading in it', () => expect(deadLinks(document)).toEqual([]));
+  it('has links to existing files and headings', () => expect(deadLinks(document)).toEqual([]));
 
-  it('names files of the repository that are there', () => expect(missingPaths(document)).toEqual([]));
+  it('names existing files of the repository', () => expect(missingPaths(document)).toEqual([]));
 });
 
-it('docs/dependencies.md names every dependency, and no package that is not installed', () => {
+it('the page of dependencies names every dependency, and only installed packages', () => {
   const { dependencies, devDependencies } = JSON.parse(textOf('package.json')) as Record<string, Record<string, string>>;
-  const rows = textOf('docs/dependencies.md').match(/^\| `.+?\|/gm) ?? [];
+  const rows = textOf('docs/reference/dependencies.md').match(/^\| `.+?\|/gm) ?? [];
   const named = rows.flatMap((row) => [...row.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
   expect(Object.keys(dependencies ?? {}).filter((name) => !named.includes(name))).toEqual([]);
   expect(named.filter((name) => !(name in { ...dependencies, ...devDependencies }))).toEqual([]);
 });
 
-it('every page of docs/ is listed in docs/README.md', () => {
-  const index = textOf('docs/README.md');
-  const missing = readdirSync(join(ROOT, 'docs')).filter((name) => /\.(?:md|txt)$/.test(name) && name !== 'README.md');
-  expect(missing.filter((name) => !index.includes(`(${name})`))).toEqual([]);
+it('the list of pages names every file of the manual', () => {
+  const written = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md') && name !== 'README.md');
+  const made = readdirSync(join(ROOT, REFERENCE_DIR)).filter((name) => /\.(?:md|txt)$/.test(name));
+  expect(written.map((name) => `docs/${name}`).filter((file) => !MANUAL_PAGES.some((page) => page.file === file))).toEqual([]);
+  expect(made.filter((name) => !(name in REFERENCE))).toEqual([]);
 });

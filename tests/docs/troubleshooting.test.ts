@@ -1,4 +1,4 @@
-/** The sentences that the page on troubles explains are those that people see. */
+/** The troubleshooting page quotes messages of the product, and none that the product does not show. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -13,14 +13,14 @@ const SOURCES = ['src', 'clients/python/src'].flatMap((dir) =>
     .filter((name) => /\.(?:tsx?|py)$/.test(name))
     .map((name) => readFileSync(join(ROOT, dir, name), 'utf8')),
 );
-const SAID = plain([readFileSync(join(ROOT, 'index.html'), 'utf8'), ...SOURCES].join('\n'));
+const SHOWN = plain([readFileSync(join(ROOT, 'index.html'), 'utf8'), ...SOURCES].join('\n'));
 
 const SENTENCES = [...PAGE.matchAll(/“([^”]+)”/g)].map(([, sentence = '']) => sentence);
 
-it('explains sentences', () => expect(SENTENCES.length).toBeGreaterThan(30));
+it('quotes messages', () => expect(SENTENCES.length).toBeGreaterThan(20));
 
-it.each(SENTENCES)('“%s” is said', (sentence) => {
-  // Between what the program fills in.
+it.each(SENTENCES)('“%s” is a message of the product', (sentence) => {
+  // The texts between the values that the program inserts.
   const parts = sentence.split('…').map((part) => part.trim());
-  for (const part of parts.filter((text) => text.length > 2)) expect(SAID.includes(plain(part)), part).toBe(true);
+  for (const part of parts.filter((text) => text.length > 2)) expect(SHOWN.includes(plain(part)), part).toBe(true);
 });

@@ -8,7 +8,7 @@ test.use({ picture: false });
 const DONE = { status: 'done', result: {}, meta: { action_id: 'a-1', started_at_ms: 1, finished_at_ms: 1, duration_ms: 0 } };
 const colourScheme = () => getComputedStyle(document.documentElement).colorScheme;
 
-test('the gate says what the page is, and links to the manual', async ({ still }) => {
+test('the gate explains the page, and links to the manual', async ({ still }) => {
   const { page } = await still('gate');
   await page.getByText('What is this?').click();
   await expect(page.getByText(/a humanoid with two arms or a picker with one, with cameras and physics/)).toBeVisible();
@@ -20,9 +20,9 @@ test('the gate says what the page is, and links to the manual', async ({ still }
 
 test('the manual is served with its pages, which axe finds nothing in', async ({ platform, open }) => {
   const manual = await open(`${platform.viewerUrl}/manual/`);
-  await expect(manual.getByRole('heading', { name: 'Documentation' })).toBeVisible();
-  await manual.getByRole('link', { name: 'troubleshooting', exact: true }).click();
-  await expect(manual.getByRole('heading', { name: 'Troubleshooting' })).toBeVisible();
+  await expect(manual.getByRole('heading', { name: 'Manual' })).toBeVisible();
+  await manual.getByRole('main').getByRole('link', { name: 'Troubleshooting', exact: true }).click();
+  await expect(manual.getByRole('heading', { name: 'Troubleshooting', level: 1 })).toBeVisible();
   for (const size of [
     { width: 1280, height: 800 },
     { width: 390, height: 844 },
@@ -37,7 +37,7 @@ test('the manual is served with its pages, which axe finds nothing in', async ({
   expect(markdown.headers()['content-type']).toBe('text/markdown; charset=utf-8');
 });
 
-test('Help says the keys, starts again with a seed, and keeps the chosen theme', async ({ still }) => {
+test('Help lists the keys, starts again with a seed, and keeps the chosen theme', async ({ still }) => {
   const { page, answer, calls } = await still('this-tab');
   await expect(page.locator('[data-phase=live]')).toBeVisible();
   const openHelp = async () => {

@@ -1,9 +1,10 @@
 /** All Python that a reader is shown runs as it is shown: the manual's blocks, the examples, the programs that the page writes. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Locator } from '@playwright/test';
+import { MANUAL_PAGES } from '../../scripts/docs/pages.ts';
 import { NEWEST_LIVEKIT, pythonWith } from '../../scripts/ensure-python.ts';
 import { generateRoomKeyUrl } from '../../src/client/index.ts';
 import type { CodeFacts } from '../../src/viewer/ui/console/code/code-facts.ts';
@@ -12,10 +13,28 @@ import { killWorkers, runWorker } from '../worker/helpers/worker-process.ts';
 import { expect, test } from './support/fixtures.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const MANUAL = join(ROOT, 'docs/python.md');
+const RUNNER = join(ROOT, 'tests/python/run_manual.py');
+/** The pages whose Python blocks run in this order; `physical` pages drive the robot of the worker. */
+const MANUAL: readonly { page: string; physical?: boolean }[] = [
+  { page: 'README.md' },
+  { page: 'docs/cameras.md' },
+  { page: 'docs/agents.md' },
+  { page: 'docs/operators.md' },
+  { page: 'docs/physical-robot.md', physical: true },
+  // Last, because it presses the emergency stop.
+  { page: 'docs/libraries.md' },
+];
+/** Pages whose Python another test runs: `tests/client/tutorial.alone.test.ts`. */
+const RUN_ELSEWHERE = ['docs/tutorial.md'];
+const PYTHON_FENCE = /^```python$/gm;
 const WITHIN_MS = 400_000;
 
 test.afterAll(killWorkers);
+
+test('the list of pages has every page of the manual with Python', () => {
+  const shown = MANUAL_PAGES.map(({ file }) => file).filter((file) => readFileSync(join(ROOT, file), 'utf8').match(PYTHON_FENCE));
+  expect(shown.toSorted()).toEqual([...MANUAL.map(({ page }) => page), ...RUN_ELSEWHERE].toSorted());
+});
 
 test('every Python block of the manual and every example runs beside a tab and a worker', async ({
   platform,
@@ -37,20 +56,26 @@ test('every Python block of the manual and every example runs beside a tab and a
   const { robot: physical } = await client.robots.create({ name: 'manual', model: 'simplesim-humanoid-1' });
   const inFolder = mkdtempSync(join(tmpdir(), 'simplesim-python-'));
   try {
-    const manual = await python(
-      [join(ROOT, 'tests/python/run_manual.py'), MANUAL, `worker_robot_id=${physical.id}`],
-      env,
-      inFolder,
-    );
-    const shown = readFileSync(MANUAL, 'utf8').match(/^```python$/gm) ?? [];
-    expect(manual.match(/^python\.md:\d+ ran$/gm)).toHaveLength(shown.length);
-    expect(manual).toMatch(/It holds cube_\d/);
-    expect(manual).toContain('DEADLINE_EXCEEDED');
-    expect(manual).toContain('UNKNOWN_SKILL');
-    expect(manual).toContain('failed CANCELLED');
+    symlinkSync(dirname(platform.localFile), join(inFolder, '.simplesim'));
+    const printed: Record<string, string> = {};
+    for (const { page, physical: isPhysical = false } of MANUAL) {
+      const file = join(ROOT, page);
+      const robot = isPhysical ? [physical.id, 'rcw'] : [platform.robotId];
+      const output = await python([RUNNER, file, ...robot], env, inFolder);
+      const shown = readFileSync(file, 'utf8').match(PYTHON_FENCE) ?? [];
+      expect(output.match(/^[\w-]+\.md:\d+ ran$/gm), page).toHaveLength(shown.length);
+      printed[page] = output;
+    }
+    expect(printed['docs/libraries.md']).toMatch(/^done \{.*'held': 'cube_\d+'/m);
+    expect(printed['docs/libraries.md']).toContain('failed DEADLINE_EXCEEDED');
+    expect(printed['docs/libraries.md']).toContain('failed UNKNOWN_SKILL');
+    expect(printed['docs/libraries.md']).toContain('failed CANCELLED');
+    expect(printed['docs/libraries.md']).toMatch(/The robot has stopped, confirmed over (?:room|http)/);
+    expect(printed['docs/cameras.md']).toMatch(/^cube_\d+ is 0\.0[0-4]\d m from the blob\ndone$/m);
+    expect(printed['docs/operators.md']).toMatch(/^Drive: http.*\nWatch: http/m);
+    expect(printed['docs/physical-robot.md']).toMatch(/^Sent \d+ poses$/m);
     expect(statSync(join(inFolder, 'pov.jpg')).size).toBeGreaterThan(1_000);
-
-    // The manual's own end deleted the session. The examples begin as a reader does.
+    // The examples begin as a reader does.
     await manualPage.close();
     await client.robots.createSession(platform.robotId, { workerNames: [] });
     const page = await openHidden(await generateRoomKeyUrl(client, platform.robotId, { viewerBaseUrl: platform.viewerUrl }));

@@ -9,9 +9,17 @@ import { EXPERIMENTS } from '../../lab/experiments.ts';
 import type { LabResult } from '../../lab/result.ts';
 import { SCENARIOS } from '../../lab/scenarios/index.ts';
 import { BENCH_CATALOGUE, BENCH_NAMES } from '../../scripts/docs/bench-catalogue.ts';
+import { labPage } from '../../scripts/docs/lab-page.ts';
+import type { PublishedResults } from '../../scripts/docs/result-pages.ts';
 
 const PROJECT_DIR = resolve(import.meta.dirname, '../..');
 const NAMES = Object.keys(EXPERIMENTS);
+const PUBLISHED_FILES: Record<keyof PublishedResults, true> = {
+  'frames.json': true,
+  'line.json': true,
+  'performance.json': true,
+  'proof.json': true,
+};
 const outDir = mkdtempSync(join(tmpdir(), 'simplesim-lab-'));
 afterAll(() => rmSync(outDir, { recursive: true, force: true }));
 
@@ -57,10 +65,11 @@ describe('npm run lab', () => {
     }
   });
 
-  it('has a row for every experiment in the manual, with the same duration', () => {
-    const page = readFileSync(join(PROJECT_DIR, 'docs/lab.md'), 'utf8');
-    const rows = [...page.matchAll(/^\| `([a-z]+)` \| .* \| (\d+ (?:min|h)) \|/gm)].map(([, name, takes]) => [name, takes]);
-    expect(rows).toEqual(Object.entries(EXPERIMENTS).map(([name, { takes }]) => [name, takes]));
+  it('has a page in the manual that is made from its declarations', async () => {
+    const page = readFileSync(join(PROJECT_DIR, 'docs/reference/lab.md'), 'utf8');
+    expect(page).toBe(await labPage(EXPERIMENTS));
+    const published = [...page.matchAll(/^- Publishes `docs\/reference\/([\w.]+)`/gm)].map(([, file]) => file);
+    expect(published.toSorted()).toEqual(Object.keys(PUBLISHED_FILES));
   });
 
   it.each([

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { figuresOf, resultOf } from '../../lab/statistics.ts';
 import { BENCH_CATALOGUE, BENCH_NAMES, type BenchRun } from '../../scripts/docs/bench-catalogue.ts';
 import { LINE_CASES } from '../../scripts/docs/line-catalogue.ts';
-import { performancePage, rowsOf } from '../../scripts/docs/performance-page.ts';
+import { performancePart, rowsOf } from '../../scripts/docs/performance-page.ts';
 import { readPublished } from '../../scripts/docs/result-pages.ts';
 
 describe('the figures', () => {
@@ -54,7 +54,7 @@ describe('the page', () => {
   });
 
   it('says what was not run', () => {
-    expect(performancePage({}, readPublished('frames.json'), null).match(/\*\*not run\*\*/g)).toHaveLength(
+    expect(performancePart({}, readPublished('frames.json'), null).match(/\*\*not run\*\*/g)).toHaveLength(
       BENCH_NAMES.flatMap((name) => Object.keys(BENCH_CATALOGUE[name])).length + Object.keys(LINE_CASES).length,
     );
   });

@@ -8,7 +8,8 @@ import { runSlices } from '../../lab/proof/slices.ts';
 import { openSlices, readSlices, runOf } from '../../lab/proof/store.ts';
 import { PROOFS_BESIDE } from '../../lab/proof/tasks-part.ts';
 import { PROOF_CATALOGUE, PROOF_NAMES, type ProofRun } from '../../scripts/docs/proof-catalogue.ts';
-import { bestRun, proofPage } from '../../scripts/docs/proof-page.ts';
+import { bestRun, proofPart } from '../../scripts/docs/proof-page.ts';
+import { SIM_PROTOCOL } from '../../src/simulation/sim-protocol.ts';
 import { STORM_SUITES } from '../promises/suites.ts';
 import { oneTaskSuites } from '../promises/tasks.ts';
 
@@ -144,13 +145,14 @@ describe('the page', () => {
     load: { median: 3.2, max: 24.4 },
     date: '2026-01-02',
     commit: 'abc1234',
+    simProtocol: SIM_PROTOCOL,
     machine: '2 × CPU',
     ...more,
   });
   const rowOf = (name: string, page: string): string => page.split('\n').find((line) => line.startsWith(`| \`${name}\` |`)) ?? '';
 
   it('says of each part whether it was run at full size', () => {
-    const page = proofPage({ races: { full: run() }, kills: { full: run({ done: 300, wanted: 1_000 }) } });
+    const page = proofPart({ races: { full: run() }, kills: { full: run({ done: 300, wanted: 1_000 }) } });
     expect(rowOf('races', page)).toContain('1,000 races, full size');
     expect(rowOf('races', page)).toContain('2 min, load 3 (up to 24)');
     expect(rowOf('races', page)).toContain('gap: 0.12 s, 0.90 s, 12.3 s');
@@ -164,7 +166,7 @@ describe('the page', () => {
     const small = run({ size: 'nightly', done: 150 });
     const large = run({ done: 400, failureCount: 30, failures: ['races slice 7: two acted'] });
     expect(bestRun({ nightly: small, full: large })).toBe(large);
-    const page = proofPage({ races: { nightly: small, full: large } });
+    const page = proofPart({ races: { nightly: small, full: large } });
     expect(page).toContain('- races slice 7: two acted\n- and 29 more');
   });
 });

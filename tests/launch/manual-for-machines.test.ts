@@ -1,10 +1,11 @@
 /** What a program reads of the manual over HTTP: the list of its pages, and each page as Markdown. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { Hono } from 'hono';
 import { afterAll, expect, it } from 'vitest';
-import { llmsOfManual, llmsText, manualFiles } from '../../scripts/vite/manual.ts';
+import { llmsText } from '../../scripts/vite/manual/llms.ts';
+import { llmsOfManual, manualFiles } from '../../scripts/vite/manual.ts';
 import { staticFile } from '../../src/launch/static-files.ts';
 import { LLMS_PATH, MANUAL_PATH } from '../../src/protocol/manual.ts';
 
@@ -37,7 +38,7 @@ it('serves each page as Markdown beside its HTML, which names it', async () => {
   for (const name of [...files.keys()].filter((one) => one.endsWith('.html'))) {
     const page = await get(MANUAL_PATH + name);
     const [, href = ''] = /<link rel="alternate" type="text\/markdown" href="([^"]+)">/.exec(await page.text()) ?? [];
-    const markdown = await get(MANUAL_PATH + href);
+    const markdown = await get(MANUAL_PATH + posix.join(posix.dirname(name), href));
     expect([name, markdown.status, markdown.headers.get('content-type')]).toEqual([name, 200, 'text/markdown; charset=utf-8']);
     expect(await markdown.text()).toMatch(/^# ./m);
   }

@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { sceneFileSchema } from '../../src/protocol/scene-file.ts';
 import { SCENE_IDS, SCENES } from '../../src/protocol/scene-ids.ts';
-import { sceneById } from '../../src/simulation/scene.ts';
+import { keepingScenes, sceneById } from '../../src/simulation/scene.ts';
 import { readSceneFile } from '../../src/simulation/scene-file/read.ts';
+import { takeSceneFile } from '../../src/simulation/scene-file/take.ts';
+import { readTask, readTaskValue } from '../../src/tasks/task-reader.ts';
 
 const SCENES_DIR = join(import.meta.dirname, '../../scenes');
 const SNAPSHOTS_DIR = join(import.meta.dirname, 'scene-snapshots');
@@ -26,12 +29,6 @@ describe('the scene files of the product', () => {
     expect(SCENES[id]).toEqual({ title: scene?.title, summary: scene?.summary });
   });
 
-  it('have a smallest example in the manual, which the reader takes', () => {
-    const page = readFileSync(join(import.meta.dirname, '../../docs/scenes.md'), 'utf8');
-    const [, example = ''] = /```json\n([^`]+)```/.exec(page) ?? [];
-    expect(readSceneFile(example)).toMatchObject({ ok: true, definition: { layout: { scene_id: 'my_room' } } });
-  });
-
   /** Kept from when these two were built by code. */
   it.each(['warehouse', 'hall'])('%s is to the bit what it was before it was a file', (id) => {
     const kept = JSON.parse(readFileSync(join(SNAPSHOTS_DIR, `${id}.json`), 'utf8')) as Record<string, unknown>;
@@ -39,5 +36,40 @@ describe('the scene files of the product', () => {
     // What clients are told of regions came later.
     expect({ ...scene, layout: { ...scene.layout, regions: undefined } }).toEqual(kept);
     expect({ regions, look, dressing, told: scene.layout?.regions }).toEqual({ regions: [], look: id, dressing: null, told: [] });
+  });
+});
+
+describe('the page of scenes and tasks', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/scenes.md'), 'utf8');
+  const [scene = '', task = '', ...parts] = [...page.matchAll(/```json\n([^`]+)```/g)].map(([, example = '']) => example);
+  const isGoal = (part: string): boolean => part.startsWith('{');
+  const tasked = (changes: object) => readTaskValue({ ...(JSON.parse(task) as object), ...changes });
+
+  it('opens with a scene that the reader accepts', () => {
+    expect(readSceneFile(scene)).toMatchObject({ ok: true, definition: { layout: { scene_id: 'my_room' } } });
+  });
+
+  it('shows a task for this scene that the reader of tasks accepts', () => {
+    keepingScenes(() => {
+      takeSceneFile(scene);
+      expect(readTask(task)).toMatchObject({ ok: true, task: { scene: 'my_room' } });
+    });
+  });
+
+  it('shows goals that the reader of tasks accepts for the hall', () => {
+    const goals = parts.filter(isGoal);
+    expect(goals).toHaveLength(3);
+    for (const goal of goals) expect(tasked({ scene: 'hall', goal: JSON.parse(goal) as object })).toMatchObject({ ok: true });
+  });
+
+  it('shows parts of files that the schemas accept', () => {
+    keepingScenes(() => {
+      takeSceneFile(scene);
+      for (const part of parts.filter((one) => !isGoal(one))) {
+        const members = JSON.parse(`{${part}}`) as object;
+        if ('faults' in members) expect(tasked(members)).toMatchObject({ ok: true });
+        else expect(sceneFileSchema.safeParse({ ...(JSON.parse(scene) as object), ...members })).toMatchObject({ success: true });
+      }
+    });
   });
 });

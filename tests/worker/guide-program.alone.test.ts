@@ -1,21 +1,25 @@
-/** The program that the guide prints, run as it is printed, against the worker without a page and a real SFU. */
+/** The first program of docs/physical-robot.md, run as it is printed, against the worker without a page and a real SFU. */
 import { expect, it } from 'vitest';
-import { runGuideProgram, watchRobot } from '../contract/helpers/guide-program.ts';
+import { LANGUAGES, runGuideProgram, watchRobot } from '../contract/helpers/guide-program.ts';
 import { layGround } from '../ground/ground.ts';
 
 const ground = layGround({ worker: {} });
 
-it('drives the robot for a second, stops it and ends', async () => {
-  const robotId = await ground.newRobot();
-  const witness = await ground.openSession(robotId, { keepSession: true });
-  expect(witness.runtimeIdentity).toBe(`rcw-${robotId}`);
-  const running = runGuideProgram(robotId, ground.platform);
-  const watching = watchRobot(() => witness.state.get('robot_status'), running);
-  const { exitCode, printed } = await running;
-  expect(printed).toBe('');
-  expect(exitCode).toBe(0);
-  const { farthestM, heldLast } = await watching;
-  expect(farthestM).toBeGreaterThan(0.1);
-  expect(heldLast).toBe(false);
-  await witness.disconnect({ keepSession: false });
-}, 120_000);
+it.each(LANGUAGES)(
+  'drives the robot for a second, stops it and ends: %s',
+  async (language) => {
+    const robotId = await ground.newRobot();
+    const witness = await ground.openSession(robotId, { keepSession: true });
+    expect(witness.runtimeIdentity).toBe(`rcw-${robotId}`);
+    const running = runGuideProgram(robotId, ground.platform, language);
+    const watching = watchRobot(() => witness.state.get('robot_status'), running);
+    const { exitCode, printed } = await running;
+    expect(printed).toBe('');
+    expect(exitCode).toBe(0);
+    const { farthestM, heldLast } = await watching;
+    expect(farthestM).toBeGreaterThan(0.1);
+    expect(heldLast).toBe(false);
+    await witness.disconnect({ keepSession: false });
+  },
+  120_000,
+);

@@ -1,4 +1,6 @@
-"""The manual's table of both libraries: it has every public name, each name in it exists, and no side has an option alone."""
+"""The reference of both libraries lists every public name and no unknown one, and no library has an undocumented option of
+its own.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +19,12 @@ import typescript_interface as ts
 from platform_robot_sdk import experimental, models, workers
 from platform_robot_sdk.realtime.states import States
 
-DOCS = Path(__file__).resolve().parents[3] / "docs"
+PAGE = Path(__file__).resolve().parents[3] / "docs/reference/libraries.md"
 SPAN = re.compile(r"`([^`]+)`")
-# Every call takes these; the table says so once.
+# Every call accepts these; the table mentions them once.
 EVERYWHERE = {"timeout_s", "timeoutMs", "signal"}
 
-# Options that one library alone has, and why.
+# Options that only one library has, and why.
 ALONE_IN_TYPESCRIPT = {
     "fetch": "httpx's transport in Python",
     "logger": "Python has the logging of its standard library",
@@ -31,9 +33,9 @@ ALONE_IN_PYTHON = {
     "transport": "fetch in TypeScript; connect has it on both sides",
     "delete_session": "older Python programs pass it; it is the opposite of keep_session",
 }
-# The same option by two names.
+# Options with different names in the two libraries.
 RENAMED = {"ttl_s": "ttl_seconds", "timeout_s": "timeout"}
-# Words and forms of the languages that stand in the table beside the libraries' own names.
+# Language constructs that the table contains besides the libraries' own names.
 OF_THE_LANGUAGES = set(
     """
     await using session|async with session|async with client|with client|for await (… of action)|async for … in action
@@ -56,10 +58,9 @@ class Row:
 
 
 def rows() -> Iterator[Row]:
-    section = (DOCS / "python.md").read_text(encoding="utf-8").split("\n## Both libraries\n")[1].split("\n## ")[0]
-    for line in section.splitlines():
+    for line in PAGE.read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if not line.startswith("|") or set(cells[0]) <= {"-"} or cells[0].startswith("**") or cells[1] == "TypeScript":
+        if not line.startswith("|") or set(cells[0]) <= {"-"} or cells[1] == "TypeScript":
             continue
         assert len(cells) == 3, line
         yield Row(cells[0], tuple(SPAN.findall(cells[1])), tuple(SPAN.findall(cells[2])), line)
@@ -89,7 +90,7 @@ def fields_of(kind: type) -> str:
 
 
 def python_names() -> set[str]:
-    """Every public name, functions with their parameters, what holds data with its fields."""
+    """Returns every public name: functions with their parameters, data types with their fields."""
     names: set[str] = set()
     for name in sdk.__all__:
         value = getattr(sdk, name)
@@ -125,7 +126,9 @@ def python_names() -> set[str]:
 
 
 def in_table(column: str, names: set[str]) -> set[str]:
-    """Returns the named things, without the languages' own, and without the parts of a name, which may be spoken of alone."""
+    """Returns the names in a column, without language constructs and without parts of a name, which the text may mention
+    alone.
+    """
     parts = {part for name in names for part in (name.split("(")[0], *options(name))}
     return {span for row in ROWS for span in getattr(row, column)} - ((OF_THE_LANGUAGES | parts) - names)
 
@@ -144,7 +147,7 @@ def test_every_public_name_of_the_typescript_library_is_in_the_table_and_no_othe
 def test_each_line_says_what_both_libraries_have(row: Row) -> None:
     assert row.capability
     for cell in row.text.strip("|").split("|")[1:]:
-        assert cell.strip(), f"{row.capability}: say why one library has nothing here"
+        assert cell.strip(), f"{row.capability}: explain why one library has nothing here"
 
 
 def options(span: str) -> set[str]:
@@ -153,7 +156,7 @@ def options(span: str) -> set[str]:
 
 
 def in_python(name: str) -> str:
-    """`intervalMs` as `interval_s`: both libraries follow this, but for what is renamed."""
+    """Converts `intervalMs` to `interval_s`. Both libraries follow this rule, except for the renamed options."""
     snake = re.sub(r"(?<!^)([A-Z])", r"_\1", name).lower()
     snake = re.sub(r"_ms$", "_s", snake) if not name.islower() else snake
     return RENAMED.get(snake, snake)
@@ -174,18 +177,18 @@ def test_both_libraries_take_the_same_options(row: Row) -> None:
 
 
 def test_the_libraries_have_hardly_a_name_that_the_other_has_not() -> None:
-    """A whole line may be of one language alone; there are these, and the table says why."""
+    """A row may exist in one language only. The table gives the reason, and there are few such rows."""
     alone = {row.capability.split(";")[0] for row in ROWS if not row.typescript or not row.python}
     assert alone == {
-        "Closing it",
-        "Older `workers`, which has no effect",
-        "Save it",
+        "Close it",
+        "Deprecated `workers`, which has no effect",
+        "Save a picture",
         "Types of each skill's parameters and result",
-        "Types of what is passed",
+        "Types of arguments",
     }
 
 
-# Of each kind of data: the model in Python, and the schema that the type in TypeScript is made of.
+# For each kind of data: the model in Python, and the schema from which the type in TypeScript is made.
 DATA: dict[str, type[BaseModel]] = {
     "libraryRobotSchema": models.Robot,
     "librarySessionSchema": models.Session,
@@ -205,14 +208,14 @@ DATA: dict[str, type[BaseModel]] = {
     "captureFrameSchema": models.CaptureFrame,
     "captureResultSchema": models.CaptureResult,
 }
-# Fields whose parts one side tells apart and the other has as a plain dictionary, and why.
+# Fields that one library types in detail and the other leaves as a plain dictionary, and why.
 PLAIN_ON_ONE_SIDE = {
-    "robot.extra": "each runtime says more in it; Python has a dictionary",
-    "state": "each kind of entity says more in it; Python has a dictionary",
+    "robot.extra": "each runtime reports more in it; Python has a dictionary",
+    "state": "each kind of entity has more fields; Python has a dictionary",
     "control_keys": "read by those who sign; Python has a dictionary",
     "required_participants": "its schema is written in another form, which this reading does not open",
-    "details": "each error says more in it; Python has a dictionary",
-    "cost": "runtimes of robots say more of it; TypeScript leaves the object open",
+    "details": "each error has more fields; Python has a dictionary",
+    "cost": "runtimes of robots report more of it; TypeScript leaves the object open",
 }
 
 

@@ -1,4 +1,6 @@
-"""The public names of the TypeScript library, read from docs/client-api.txt, which is made from its declarations."""
+"""The public names of the TypeScript library, read from docs/reference/typescript-api.txt, which is generated from its
+types.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +12,13 @@ from pathlib import Path
 
 import platform_robot_sdk
 
-API = (Path(__file__).resolve().parents[3] / "docs/client-api.txt").read_text(encoding="utf-8").split("// Behind them")[0]
+API = (
+    (Path(__file__).resolve().parents[3] / "docs/reference/typescript-api.txt")
+    .read_text(encoding="utf-8")
+    .split("// Behind them")[0]
+)
 EVERYWHERE = {"timeoutMs", "signal"}
-# By what name an object of the class goes in the table.
+# The name that the table uses for an object of the class.
 OBJECTS = {
     "Client": "client",
     "Robots": "client.robots",
@@ -22,7 +28,7 @@ OBJECTS = {
     "Action": "action",
     "ControlLease": "lease",
 }
-# Objects whose fields are passed or read as they are; of other types the table has the name.
+# Objects whose fields the program passes or reads directly. For other types the table has only the name.
 WITH_FIELDS = (
     "ConnectCallbacks",
     "Vision",
@@ -33,13 +39,13 @@ WITH_FIELDS = (
     "StopPaths",
     "LeaseEnd",
 )
-# Interfaces whose names nobody writes: the table has their fields as options of what takes them.
+# Interfaces whose names programs do not write: the table lists their fields as options of the function.
 _OPTIONS = re.compile(r"(Options|SceneFilter)$")
 DESCRIPTION = json.loads(files(platform_robot_sdk).joinpath("openapi.json").read_text(encoding="utf-8"))
 
 
 def declarations() -> dict[str, str]:
-    """Text by name."""
+    """Returns the text of each declaration by its name."""
     found = {}
     for block in API.split("\n\n"):
         head = re.match(r"export (?:declare )?(?:abstract )?(?:class|interface|type|function|const) (\w+)", block)
@@ -52,7 +58,7 @@ DECLARED = declarations()
 
 
 def split(text: str, at: str) -> list[str]:
-    """Parts between the marks that stand in no brackets."""
+    """Splits the text at separators that are outside brackets."""
     parts, depth, part = [], 0, ""
     for index, character in enumerate(text):
         depth += (character in "({[<") - (character in ")}]" or (character == ">" and text[index - 1] != "="))
@@ -70,7 +76,7 @@ def body(name: str) -> str:
 
 
 def fields(name: str) -> list[str]:
-    """Returns the fields of an interface, or of a type that adds to one, with those of the one it extends."""
+    """Returns the fields of an interface, or of a type that extends one, including inherited fields."""
     parent = re.match(rf"export (?:interface {name}(?:<\w+>)? extends|type {name} =) ([\w, ]+?)(?: &)? {{", DECLARED[name])
     inherited = [field for each in (parent.group(1).split(", ") if parent else []) for field in fields(each)]
     own = [re.match(r"(?:readonly )?(\w+)", member) for member in split(body(name), ";")]
@@ -85,7 +91,7 @@ def request_fields(method: str, path: str) -> list[str]:
 
 
 def options_of(type_: str) -> list[str] | None:
-    """The fields of a parameter that holds options; None of another parameter."""
+    """Returns the fields of a parameter with options; None for any other parameter."""
     if type_ == "NewRobot":
         return request_fields("post", "/v1/robots")
     if type_ == "UpdateRobotRequest":
@@ -104,7 +110,7 @@ def options_of(type_: str) -> list[str] | None:
 
 
 def call(name: str, text: str) -> str:
-    """`name(first, { option })` of the text between its brackets."""
+    """Returns `name(first, { option })` for the text between the brackets."""
     shown: list[str] = []
     for parameter in split(text, ","):
         own, _, type_ = parameter.partition(":")
@@ -117,7 +123,7 @@ def call(name: str, text: str) -> str:
 
 
 def brackets(text: str) -> str:
-    """Returns the text in the first round brackets that are in no angle ones."""
+    """Returns the text in the first round brackets that are not inside angle brackets."""
     depth, start, angles = 0, 0, 0
     for index, character in enumerate(text):
         if not start:
@@ -154,7 +160,7 @@ def error(name: str) -> str:
 
 
 def names() -> set[str]:
-    """Every public name, functions with their parameters, what holds data with its fields."""
+    """Returns every public name: functions with their parameters, data types with their fields."""
     found: set[str] = set()
     for name, text in DECLARED.items():
         if text.startswith("export declare function"):
@@ -173,10 +179,10 @@ def names() -> set[str]:
 
 
 def fields_of_schema(name: str) -> set[str]:
-    """Paths of the fields of a schema, such as `robot.pose.position`; a list or a dictionary is one step."""
-    whole = (Path(__file__).resolve().parents[3] / "docs/client-api.txt").read_text(encoding="utf-8")
+    """Returns the paths of the fields of a schema, such as `robot.pose.position`; a list or a dictionary is one step."""
+    whole = (Path(__file__).resolve().parents[3] / "docs/reference/typescript-api.txt").read_text(encoding="utf-8")
     declared = re.search(rf"export declare const {name}: (z\.ZodObject<\{{.*?\n\}}, z\.core\.\$\w+>)", whole, re.DOTALL)
-    assert declared, f"There is no {name} in docs/client-api.txt."
+    assert declared, f"There is no {name} in docs/reference/typescript-api.txt."
     return set(_paths(declared.group(1), ""))
 
 

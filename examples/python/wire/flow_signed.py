@@ -5,7 +5,7 @@
 
 It makes a robot, opens its session and prints a link: the tab that opens it is a robot that takes signed commands only, as the physical
 one does. It is driven and stopped, waves, and all is cleared away. The envelope is described in docs/protocol.md, "Signed control";
-what is safe on such a robot in docs/from-simulator-to-robot.md. Nothing of the project's own library is used.
+what is safe on such a robot in docs/physical-robot.md. Nothing of the project's own library is used.
 """
 
 import asyncio

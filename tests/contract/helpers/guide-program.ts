@@ -3,40 +3,42 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { NEWEST_LIVEKIT, pythonWith } from '../../../scripts/ensure-python.ts';
 import type { RuntimeState } from '../../../src/protocol/state.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const GUIDE = join(ROOT, 'docs/from-simulator-to-robot.md');
+const GUIDE = join(ROOT, 'docs/physical-robot.md');
 
-/** The program of the guide, to the letter. */
-export function guideProgram(): string {
-  const [, program] = /```ts\n([\s\S]*?)```/.exec(readFileSync(GUIDE, 'utf8')) ?? [];
-  if (program === undefined) throw new Error('The guide prints no program.');
+/** The languages in which docs/physical-robot.md has its first program. */
+export const LANGUAGES = ['ts', 'python'] as const;
+type Language = (typeof LANGUAGES)[number];
+
+/** The first program of docs/physical-robot.md, to the letter. */
+function guideProgram(language: Language): string {
+  const [, program] = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(readFileSync(GUIDE, 'utf8')) ?? [];
+  if (program === undefined) throw new Error(`docs/physical-robot.md has no program in ${language}.`);
   return program;
 }
 
-/** Runs the program of the guide as a reader would: in a folder of its own, with the client library in it, for this robot. */
+interface Ended {
+  exitCode: number | null;
+  printed: string;
+}
+
+/** Runs the program of the guide as a reader would: in a folder of its own, with the client library, for this robot. */
 export async function runGuideProgram(
   robotId: string,
-  platform: { rcsUrl: string; apiKey: string },
-): Promise<{ exitCode: number | null; printed: string }> {
+  { rcsUrl, apiKey }: { rcsUrl: string; apiKey: string },
+  language: Language = 'ts',
+): Promise<Ended> {
   const folder = mkdtempSync(join(tmpdir(), 'guide-program-'));
-  const library = join(folder, 'node_modules/platform-robot-sdk');
-  mkdirSync(library, { recursive: true });
-  writeFileSync(join(library, 'package.json'), '{"name":"platform-robot-sdk","type":"module","exports":"./index.js"}');
-  writeFileSync(
-    join(library, 'index.js'),
-    `export * from ${JSON.stringify(pathToFileURL(join(ROOT, 'src/client/index.ts')).href)};`,
-  );
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  writeFileSync(join(folder, 'drive.ts'), guideProgram());
   try {
-    const loader = pathToFileURL(join(ROOT, 'node_modules/tsx/dist/loader.mjs')).href;
+    const [program = '', ...args] = language === 'ts' ? layTypeScript(folder) : layPython(folder);
     // LiveKit's library prints more where it takes itself for under test.
     const { NODE_ENV: _env, ...env } = process.env;
-    const child = spawn(process.execPath, ['--import', loader, join(folder, 'drive.ts'), robotId], {
+    const child = spawn(program, [...args, robotId], {
       cwd: folder,
-      env: { ...env, PLATFORM_RCS_URL: platform.rcsUrl, PLATFORM_API_KEY: platform.apiKey },
+      env: { ...env, PLATFORM_RCS_URL: rcsUrl, PLATFORM_API_KEY: apiKey },
     });
     let printed = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk));
@@ -45,6 +47,27 @@ export async function runGuideProgram(
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Writes the program and its library into a folder. @returns the command that runs it */
+function layTypeScript(folder: string): string[] {
+  const library = join(folder, 'node_modules/platform-robot-sdk');
+  mkdirSync(library, { recursive: true });
+  writeFileSync(join(library, 'package.json'), '{"name":"platform-robot-sdk","type":"module","exports":"./index.js"}');
+  writeFileSync(
+    join(library, 'index.js'),
+    `export * from ${JSON.stringify(pathToFileURL(join(ROOT, 'src/client/index.ts')).href)};`,
+  );
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(folder, 'drive.ts'), guideProgram('ts'));
+  const loader = pathToFileURL(join(ROOT, 'node_modules/tsx/dist/loader.mjs')).href;
+  return [process.execPath, '--import', loader, join(folder, 'drive.ts')];
+}
+
+/** Writes the program into a folder. @returns the command that runs it, by a Python that has the library */
+function layPython(folder: string): string[] {
+  writeFileSync(join(folder, 'drive.py'), guideProgram('python'));
+  return [pythonWith(NEWEST_LIVEKIT, () => {}), join(folder, 'drive.py')];
 }
 
 /** The robot as somebody else in the room sees it while the program runs. */

@@ -94,7 +94,7 @@ describe('statistics of runs', () => {
 
   it('the manual lists the best result that is worse than a baseline in which every run passed', () => {
     const rows =
-      readFileSync(join(ROOT_DIR, 'docs/headless.md'), 'utf8').match(/^\| (?:seeds|runs that pass, at most) \|.*$/gm) ?? [];
+      readFileSync(join(ROOT_DIR, 'docs/evaluate.md'), 'utf8').match(/^\| (?:seeds|runs that pass, at most) \|.*$/gm) ?? [];
     const [seeds = [], passed = []] = rows.map((row) =>
       row
         .split('|')

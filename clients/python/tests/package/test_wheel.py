@@ -1,4 +1,4 @@
-"""Wheel and source archive as a user gets them: checked as PyPI does, installed without extras, and run."""
+"""Wheel and source archive as a user gets them: checked with PyPI's rules, installed without extras, and run."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def run(*command: str | Path, env: dict[str, str] | None = None) -> str:
 
 @pytest.fixture(scope="module")
 def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of both files that a release uploads."""
+    """Returns the folder of the two files that a release uploads."""
     place = tmp_path_factory.mktemp("published")
     run(sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--target", "sdist", "--directory", place)
     return place
@@ -94,7 +94,7 @@ def test_the_wheel_holds_the_types_mark_the_snapshot_and_the_licence(wheel: Path
         snapshot = archive.read("platform_robot_sdk/openapi.json")
     assert {"platform_robot_sdk/py.typed", "platform_robot_sdk-0.2.0.dist-info/licenses/LICENSE"} <= names
     assert all(name.startswith("platform_robot_sdk") for name in names)
-    assert snapshot == (LIBRARY / "../../docs/openapi.library.json").read_bytes()
+    assert snapshot == (LIBRARY / "../../docs/reference/openapi.library.json").read_bytes()
     assert "Requires-Python: >=3.11" in metadata
     assert "Provides-Extra: realtime" in metadata
     needed = {line.split()[1].split("<")[0].split(">")[0] for line in metadata.splitlines() if line.startswith("Requires-Dist")}
@@ -136,7 +136,7 @@ def test_connect_without_the_extra_says_what_to_install_before_a_session_is_open
         "except sdk.PlatformSDKError as error: print(error)\n"
     )
     said = run(empty_python, "-I", "-c", program, env={"PLATFORM_RCS_URL": rcs_url, "PLATFORM_API_KEY": API_KEY})
-    # A session would have been refused by the service of this test, which answers nothing but robots.
+    # The service of this test would reject a session, because it only answers requests for robots.
     assert 'pip install "./clients/python[realtime]"' in said
 
 

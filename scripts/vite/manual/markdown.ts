@@ -1,0 +1,95 @@
+/** Markdown as HTML, as GitHub reads it, with its addresses of headings. */
+import { Marked, type Token, type Tokens } from 'marked';
+import { hrefIn, textOf } from './documents.ts';
+import { escaped } from './escaped.ts';
+
+const TABLE = '<div class="wide" role="group" aria-label="Table" tabindex="0"><table>';
+const PAIR = '<div class="pair" role="group" aria-label="The same program in TypeScript and Python">';
+
+/** Returns the address of a heading, as GitHub makes it. */
+export const anchorOf = (heading: string): string =>
+  heading
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(/\s/g, '-');
+
+export interface Rendered {
+  html: string;
+  /** The headings of the second level, with their addresses. */
+  sections: readonly { title: string; anchor: string }[];
+  /** Whether a program is shown in both languages. */
+  hasPairs: boolean;
+}
+
+/**
+ * Returns a document as HTML. A TypeScript block that a Python block follows directly is a pair: the same program in both languages.
+ * @param names of the pages, by the path of their documents
+ */
+export function rendered(path: string, names: ReadonlyMap<string, string>): Rendered {
+  const sections: { title: string; anchor: string }[] = [];
+  const used = new Map<string, number>();
+  /** As GitHub does it, a heading that another one is equal to has a number behind its address. */
+  const addressOf = (text: string): string => {
+    const anchor = anchorOf(text);
+    const times = used.get(anchor) ?? 0;
+    used.set(anchor, times + 1);
+    return times === 0 ? anchor : `${anchor}-${times}`;
+  };
+  const marked = new Marked({
+    gfm: true,
+    extensions: [
+      {
+        name: 'pair',
+        renderer({ tokens = [] }) {
+          const blocks = tokens.map((token) => `<div class="${(token as Tokens.Code).lang}">${this.parser.parse([token])}</div>`);
+          return `${PAIR}${blocks.join('')}</div>\n`;
+        },
+      },
+    ],
+    hooks: {
+      processAllTokens: (tokens) => withPairs(tokens as Token[]),
+      // A block that is wider than a phone scrolls, with keys too. A table that scrolled itself would not be a table to a screen reader.
+      postprocess: (html) =>
+        html.replaceAll('<pre>', '<pre tabindex="0">').replaceAll('<table>', TABLE).replaceAll('</table>', '</table></div>'),
+    },
+    renderer: {
+      heading({ tokens, depth, text }: Tokens.Heading) {
+        const anchor = addressOf(text);
+        const title = this.parser.parseInline(tokens);
+        if (depth === 2) sections.push({ title: title.replaceAll(/<\/?a\b[^>]*>/g, ''), anchor });
+        return `<h${depth} id="${anchor}">${title}</h${depth}>\n`;
+      },
+      link({ href, tokens }: Tokens.Link) {
+        const words = this.parser.parseInline(tokens);
+        const to = hrefIn(path, href, names);
+        return to === null ? words : `<a href="${escaped(to)}">${words}</a>`;
+      },
+      image({ href, text }: Tokens.Image) {
+        return `<img src="${escaped(hrefIn(path, href, names) ?? '')}" alt="${escaped(text)}" loading="lazy">`;
+      },
+      // A document is text: what looks like a tag in it is shown, and comments are for its authors.
+      html: ({ text }: Tokens.HTML | Tokens.Tag) => (text.startsWith('<!--') ? '' : escaped(text)),
+    },
+  });
+  const html = marked.parse(textOf(path), { async: false });
+  return { html, sections, hasPairs: html.includes(PAIR) };
+}
+
+/** Puts each pair of programs into one token. */
+function withPairs(tokens: Token[]): Token[] {
+  const isCode = (token: Token | undefined, lang: string): token is Tokens.Code => token?.type === 'code' && token.lang === lang;
+  const result: Token[] = [];
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at];
+    if (token === undefined) continue;
+    const next = tokens[at + 1]?.type === 'space' ? at + 2 : at + 1;
+    const partner = tokens[next];
+    if (isCode(token, 'ts') && isCode(partner, 'python')) {
+      result.push({ type: 'pair', raw: token.raw + partner.raw, tokens: [token, partner] });
+      at = next;
+    } else result.push(token);
+  }
+  return result;
+}
