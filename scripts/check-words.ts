@@ -1,0 +1,37 @@
+/**
+ * Fails when a text of the repository has more expressions of `words/patterns.ts` than `words/allowed.json` has for its file. A new file
+ * may have none. With `--write` the list takes over what is left, if it is less.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Allowed, countsOf, findingsIn, problemsIn } from './words/findings.ts';
+
+const ROOT_DIR = join(import.meta.dirname, '..');
+const ALLOWED_FILE = join(import.meta.dirname, 'words/allowed.json');
+/** Files whose texts are made from others, are data, or name the expressions. */
+const LEFT_OUT =
+  /^(?:docs\/reference\/|docs\/README\.md|scripts\/words\/|tests\/docs\/words\.test\.ts$|.*\.generated\.|src\/protocol\/scene-titles\.ts)/;
+
+const allowed: Allowed = existsSync(ALLOWED_FILE) ? JSON.parse(readFileSync(ALLOWED_FILE, 'utf8')) : {};
+const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: ROOT_DIR, encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => /\.(?:tsx?|py|md)$/.test(file) && !LEFT_OUT.test(file) && existsSync(join(ROOT_DIR, file)));
+const left: Record<string, Record<string, number>> = {};
+const problems: string[] = [];
+let total = 0;
+for (const file of files.sort()) {
+  const findings = findingsIn(file, readFileSync(join(ROOT_DIR, file), 'utf8'));
+  problems.push(...problemsIn(file, findings, allowed));
+  total += findings.length;
+  if (findings.length > 0) left[file] = countsOf(findings);
+}
+
+if (process.argv.includes('--write') && (problems.length === 0 || process.argv.includes('--first'))) {
+  writeFileSync(ALLOWED_FILE, `${JSON.stringify(left, null, 1)}\n`);
+}
+if (problems.length > 0) {
+  console.error(problems.join('\n'));
+  console.error(`${problems.length} expressions with a plainer form. The rules are in CONTRIBUTING.md, "Words".`);
+  process.exitCode = 1;
+} else console.log(`words: ${files.length} files, ${total} expressions left, and no more than allowed`);
