@@ -14,7 +14,9 @@ interface Pad {
   color?: string;
 }
 
-/** Carries cubes from the belt to the pads of their colours, taking pictures meanwhile; what is refused begins afresh. */
+/**
+ * Carries cubes from the belt to the pads of their colours, and takes pictures meanwhile. After a rejected call it starts over.
+ */
 export async function workUntil(agent: WireParticipant, untilMs: number): Promise<Worked> {
   const worked: Worked = { carried: 0, failed: 0, pictures: 0 };
   const pictures = takePictures(agent, untilMs, worked);
@@ -56,22 +58,22 @@ async function takePictures(agent: WireParticipant, untilMs: number, worked: Wor
       options: { width: 640, height: 360 },
     });
     if (reply.status === 'done') worked.pictures += 1;
-    // So many pictures a second, however long one takes.
+    // This many pictures a second, however long one takes.
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueAtMs - Date.now())));
   }
 }
 
-/** Often enough to meet whatever holds the page up. */
+/** Often enough to notice whatever delays the page. */
 const READS_EVERY_MS = 50;
 
-/** Reads the state all the time, as a program that steers does. @param tell told of each answer, how long it took */
+/** Reads the state all the time, as a program that steers does. @param tell receives the duration of each read */
 export async function readUntil(reader: WireParticipant, untilMs: number, tell: (tookMs: number) => void): Promise<void> {
   while (Date.now() < untilMs) {
     const askedAtMs = performance.now();
     await reader.call('runtime.state');
     const tookMs = performance.now() - askedAtMs;
     tell(tookMs);
-    // So many reads a second, however long one takes.
+    // This many reads a second, however long one takes.
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, READS_EVERY_MS - tookMs)));
   }
 }

@@ -1,10 +1,10 @@
-/** The shape of an experiment: what `npm run lab` offers, asks and gets back. */
+/** The interface of an experiment: what `npm run lab` shows, passes and gets back. */
 import type { PublishedResults } from '../scripts/docs/result-pages.ts';
 
-/** `smoke` shows that the experiment runs; `nightly` fits into an hour; results of `full` are worth publishing. */
+/** `smoke` shows that the experiment runs; `nightly` fits into an hour; results of `full` may be published. */
 export type Size = 'smoke' | 'nightly' | 'full';
 
-/** An option beside those of every experiment. */
+/** An option in addition to those of every experiment. */
 export interface Option {
   takes: 'number' | 'nothing';
   /** One line for `--help`. */
@@ -15,7 +15,7 @@ export interface Option {
 }
 export type Options = Readonly<Record<string, Option>>;
 
-/** The options that were given; numbers are whole and within their bounds. */
+/** The given options; numbers are whole and within their bounds. */
 export type Values<O extends Options> = { readonly [Name in keyof O]?: O[Name]['takes'] extends 'number' ? number : boolean };
 
 export interface Asked<O extends Options = Options, S extends Size = Size> {
@@ -23,19 +23,19 @@ export interface Asked<O extends Options = Options, S extends Size = Size> {
   /** The arguments, each one of the experiment's choices. Empty: all of them. */
   names: readonly string[];
   values: Values<O>;
-  /** Where files belong that the experiment writes. */
+  /** The folder for the files that the experiment writes. */
   outDir: string;
 }
 
-/** Takes what an experiment finds. */
+/** Receives the findings of an experiment. */
 export interface Report {
-  /** Prints progress, beside the results. */
+  /** Prints progress, separate from the results. */
   say(line: string): void;
   /** Prints a row of the result and keeps it. */
   row(...cells: (string | number)[]): void;
-  /** Keeps a failure, a sentence that names what to look into. The experiment has failed. */
+  /** Records a failure, as a sentence that names what to investigate. The experiment has failed. */
   fail(sentence: string): void;
-  /** Writes results into their file in docs/, and the pages made of it; does nothing at the size `smoke`. */
+  /** Writes results into their file in `docs/`, and the pages generated from it. Does nothing at the size `smoke`. */
   publish<File extends keyof PublishedResults>(
     file: File,
     change: (kept: PublishedResults[File]) => PublishedResults[File],
@@ -44,11 +44,11 @@ export interface Report {
 
 export interface Experiment<O extends Options = Options, S extends Size = Size> {
   sizes: readonly S[];
-  /** What its arguments name, for help and errors. No arguments without it. */
+  /** The arguments that it accepts; help and errors name them. Without it, it accepts no arguments. */
   choices?: { noun: string; names: readonly string[] };
   options: O;
-  /** What the cells of its rows are. */
+  /** The column names of its rows. */
   head: readonly string[];
-  /** @returns the figures of the result as data */
+  /** @returns the result as data */
   run(asked: Asked<O, S>, report: Report): Promise<unknown>;
 }

@@ -1,12 +1,12 @@
 import type { Experiment } from './experiment.ts';
 
-/** An experiment as the list shows it. */
+/** An entry of the list of experiments. */
 export interface ListedExperiment {
-  /** What it shows, in one sentence. */
+  /** A one-sentence description. */
   about: string;
   /** How long it takes at full size on two cores. */
   takes: string;
-  /** Loads the experiment, whose imports would delay the list. */
+  /** Loads the experiment, whose imports would slow down the list. */
   load(): Promise<Experiment>;
 }
 

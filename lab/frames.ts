@@ -1,4 +1,7 @@
-/** The cost of frames of the warehouse, in counts that are the same on every machine: for `npm run lab -- frames` and the test that keeps them. */
+/**
+ * The cost of frames of the warehouse, in counts that are the same on every machine. Used by `npm run lab -- frames` and the test
+ * that checks them.
+ */
 
 import type { FrameCounts, FrameScene, FramesResult } from '../scripts/docs/frames-catalogue.ts';
 import { FRAME_PICTURES, FRAME_SCENES } from '../scripts/docs/frames-catalogue.ts';
@@ -12,12 +15,12 @@ import type { BenchStage } from './stage.ts';
 /** Steps of the simulation between two frames of 60 a second. */
 const STEPS_PER_FRAME = 2;
 const LONGEST_PICK_STEPS = 120 * 60;
-/** Drawn before anything is counted: what is sent once is sent, and what grows has grown. */
+/** Drawn before anything is counted: one-time uploads are done, and buffers have grown. */
 const WARM_UP_FRAMES = 30;
 /** Bytes between two samples of the heap. */
 const SAMPLE_BYTES = 1024;
 
-/** The warehouse, and how it looks in so many frames, one after the other. */
+/** Draws the warehouse for this many frames, one after the other. */
 async function filmOf(scene: FrameScene, frames: number): Promise<{ place: ScenePlace; states: RenderState[] }> {
   const walking = await createWalkingCore();
   const { core, ask, stepsMs } = walking;
@@ -57,7 +60,7 @@ export async function measureFrames(stage: BenchStage, frames: number): Promise<
     const devTools = await page.context().newCDPSession(page);
     for (const { scene, states: drawn } of films) {
       await page.evaluate((asked) => void window.drawFrames(asked), drawn.slice(0, WARM_UP_FRAMES));
-      // First without the sampler, whose own work would be in the time.
+      // First without the sampler, whose own work would count as time.
       const counted = await page.evaluate((asked) => window.drawFrames(asked), drawn);
       await devTools.send('HeapProfiler.startSampling', {
         samplingInterval: SAMPLE_BYTES,
@@ -88,7 +91,7 @@ interface HeapNode {
   children: HeapNode[];
 }
 
-/** All that was allocated while frames were drawn; what brought the states to the page is not in it. */
+/** All bytes that were allocated while frames were drawn; transferring the states to the page is not included. */
 function allocatedBytes({ callFrame, selfSize, children }: HeapNode, within: boolean): number {
   const isWithin = within || callFrame.functionName === 'window.drawFrames';
   return (isWithin ? selfSize : 0) + children.reduce((sum, child) => sum + allocatedBytes(child, isWithin), 0);

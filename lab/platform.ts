@@ -1,4 +1,4 @@
-/** The platform as benches use it: a fresh data folder, any free port, robots on demand. */
+/** The platform as benches use it: an empty data folder, any free port, robots on demand. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export interface BenchRobot {
   token(identity: string, access?: 'watch'): Promise<{ url: string; token: string; room: string }>;
   /** The project's own client, in the robot's room. */
   connect(options?: ConnectOptions): Promise<PlatformSession>;
-  /** @param topics of byte streams that the participant collects; others are left to the caller */
+  /** @param topics of byte streams that the participant collects; the caller handles others */
   join(identity: string, topics?: string[]): Promise<WireParticipant>;
 }
 
@@ -22,7 +22,7 @@ export interface BenchPlatform {
   stop(): Promise<void>;
 }
 
-/** @param distDir where the built page is. @default the project's own */
+/** @param distDir the folder of the built page. @default the project's own */
 export async function startBenchPlatform({ distDir }: { distDir?: string } = {}): Promise<BenchPlatform> {
   const dataDir = await mkdtemp(join(tmpdir(), 'simplesim-bench-'));
   const platform = await startPlatform({

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The ids of a process and of all that it has started. */
+/** Returns the ids of a process and of all its descendants. */
 export function processTree(rootPid: number): number[] {
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc').filter((each) => /^\d+$/.test(each))) {
@@ -13,8 +13,9 @@ export function processTree(rootPid: number): number[] {
 }
 
 /**
- * Returns how much processes take of a machine on which nothing else runs, in megabytes: the memory of each that no file stands behind, and of the
- * files that several have in memory the largest part once. PSS would share Node itself with whoever else runs it.
+ * Returns how much memory processes use on an otherwise idle machine, in megabytes. It adds the anonymous memory of each process.
+ * Of the file-backed memory of several processes, it counts only the largest part, once. PSS would share Node itself with other
+ * running processes.
  */
 export function memoryOf(pids: readonly number[]): number {
   let kB = 0;
@@ -33,7 +34,7 @@ export function memoryOf(pids: readonly number[]): number {
   return [...files.values()].reduce((sum, size) => sum + size, kB) / 1024;
 }
 
-/** Returns the resident memory of a process, bytes; NaN if it has ended, or on a system without /proc. */
+/** Returns the resident memory of a process in bytes; NaN if it has ended, or on a system without /proc. */
 export function residentBytes(pid: number): number {
   const kB = /^VmRSS:\s+(\d+) kB/m.exec(textOf(`/proc/${pid}/status`))?.[1];
   return Number(kB ?? Number.NaN) * 1024;

@@ -1,4 +1,4 @@
-/** What an experiment leaves: one file of one shape, and what is published of it. */
+/** The results of experiments: one file format, and what is published of them. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
@@ -10,7 +10,7 @@ import type { Asked, Size } from './experiment.ts';
 export const PROJECT_DIR = resolve(import.meta.dirname, '..');
 export const LAB_DIR = join(PROJECT_DIR, '.cache/lab');
 
-/** The result of an experiment, as its file has it. */
+/** The result of an experiment, as stored in its file. */
 export interface LabResult {
   name: string;
   size: Size;
@@ -19,21 +19,21 @@ export interface LabResult {
   machine: string;
   startedAt: string;
   durationS: number;
-  /** Processes that wanted a core when it began and when it ended, over a minute. */
+  /** The load average over a minute, when it began and when it ended. */
   load: [number, number];
-  /** What the cells of the rows are. */
+  /** The column names of the rows. */
   head: readonly string[];
   rows: string[][];
-  /** The same and more as data, in a shape of its own for each experiment. */
+  /** The same and more as data, whose shape depends on the experiment. */
   figures: unknown;
-  /** What failed; empty if everything is good. */
+  /** Sentences about failures; empty if everything is good. */
   failures: string[];
 }
 
-/** The files that runs write: they may change while one continues. */
+/** The files that runs write, which may change during a run. */
 const PUBLISHED = ['proof.json', 'performance.json', 'frames.json', 'line.json', 'measured.md'];
 
-/** The short hash of what is checked out, with a plus when files differ from it. */
+/** Returns the short hash of the checked-out commit, with a plus if files differ from it. */
 export function currentCommit(): string {
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: PROJECT_DIR, encoding: 'utf8' }).trim();
   const changed = git(
@@ -50,13 +50,13 @@ export function currentCommit(): string {
 export const thisMachine = (): string =>
   `${availableParallelism()} × ${cpus()[0]?.model.trim() ?? 'CPU'}, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}, Node ${process.versions.node}`;
 
-/** Processes that want a core, over a minute. */
+/** Returns the load average over a minute: processes that want a core. */
 export const loadNow = (): number => loadavg()[0] ?? 0;
 
-/** The day, UTC. */
+/** Returns the date in UTC. */
 export const today = (): string => new Date().toISOString().slice(0, 10);
 
-/** Writes the file of a result, in place of the one of the same experiment and size. @returns its path */
+/** Writes the file of a result, which replaces that of the same experiment and size. @returns its path */
 export function keepResult(outDir: string, result: LabResult): string {
   mkdirSync(outDir, { recursive: true });
   const path = join(outDir, `${result.name}-${result.size}.json`);
@@ -64,7 +64,7 @@ export function keepResult(outDir: string, result: LabResult): string {
   return path;
 }
 
-/** Changes published results, and writes the pages that are made of them. */
+/** Changes published results, and writes the pages generated from them. */
 export function publish<File extends keyof PublishedResults>(
   file: File,
   change: (kept: PublishedResults[File]) => PublishedResults[File],

@@ -1,7 +1,7 @@
 /**
- * `npm run lab`: the list of experiments. `npm run lab -- NAME [argument …] [--size SIZE] [--out DIR] [option …]`: runs one, and
- * `npm run lab -- NAME --help` shows what it takes. Rows of the result go to the standard output, progress to the standard error output.
- * Ends with 0, with 1 when something failed, with 2 for wrong arguments.
+ * `npm run lab` lists the experiments. `npm run lab -- NAME [argument …] [--size SIZE] [--out DIR] [option …]` runs one, and `npm
+ * run lab -- NAME --help` explains it. Rows of the result go to the standard output, progress to the standard error output. The
+ * exit code is 0, 1 if something failed, or 2 for wrong arguments.
  */
 import { relative, resolve } from 'node:path';
 import { didYouMean } from '../src/headless/near-miss.ts';
@@ -31,7 +31,7 @@ async function lab([name, ...args]: string[]): Promise<number> {
   }
   const entry = Object.hasOwn(EXPERIMENTS, name) ? EXPERIMENTS[name] : undefined;
   if (!entry) throw new UsageError(`Unknown experiment ${name}.${didYouMean(name, Object.keys(EXPERIMENTS))}\n\n${listed()}`);
-  // The package of LiveKit's rooms would log its debugging between the rows.
+  // LiveKit's room package would print debug output between the rows.
   const experiment = await loadQuietly(process.env, entry.load);
   if (args.includes('--help') || args.includes('-h')) {
     print(help(name, experiment));
@@ -41,7 +41,7 @@ async function lab([name, ...args]: string[]): Promise<number> {
   return result.failures.length === 0 ? EXIT.good : EXIT.notPassed;
 }
 
-/** Runs an experiment and keeps its result, also that of one that throws. */
+/** Runs an experiment and keeps its result, also if it throws. */
 async function measured(name: string, experiment: Experiment, asked: Asked): Promise<LabResult> {
   const { size, names, values, outDir } = asked;
   const startedAtMs = performance.now();

@@ -2,9 +2,9 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Transform } from 'node:stream';
 
-/** A line as many people have it: what comes down is slow, and the server is some way off. */
+/** A typical home connection: the download is slow, and the server is some distance away. */
 export interface SlowLine {
-  /** Of the HTTP proxy that is the line. */
+  /** Address of the HTTP proxy that simulates the line. */
   url: string;
   close(): Promise<void>;
 }
@@ -12,13 +12,13 @@ export interface SlowLine {
 const CHUNK_BYTES = 16_384;
 
 /**
- * Starts an HTTP proxy that lets through so many bits a second, of all answers together, and a round trip after each question. Requests of
- * HTTP alone: it makes no tunnels.
+ * Starts an HTTP proxy that limits the rate of all answers together, in bits per second, and delays each request by a round trip.
+ * Plain HTTP only: it makes no tunnels.
  */
 export async function startSlowLine({ bitsPerS, roundTripMs }: { bitsPerS: number; roundTripMs: number }): Promise<SlowLine> {
   const bytesPerMs = bitsPerS / 8_000;
   let freeAtMs = 0;
-  /** Resolves when so many more bytes have come down the line. */
+  /** Resolves when this many more bytes have come down the line. */
   const carry = (bytes: number): Promise<void> => {
     const nowMs = performance.now();
     freeAtMs = Math.max(nowMs, freeAtMs) + bytes / bytesPerMs;

@@ -7,15 +7,15 @@ import { printError } from '../src/launch/output.ts';
 import { type BenchPlatform, startBenchPlatform } from './platform.ts';
 import { PROJECT_DIR } from './result.ts';
 
-/** The things that an experiment may use. Each is started when it is first asked for. */
+/** The resources that an experiment may use. Each is started on first use. */
 export interface BenchStage {
   browser(): Promise<Browser>;
   platform(): Promise<BenchPlatform>;
-  /** Address of the pages of `lab/pages`, in which peers run. They have no policy that would keep a script out. */
+  /** Address of the pages of `lab/pages`, in which peers run. Their policy does not block any script. */
   pagesUrl(): Promise<string>;
 }
 
-/** Runs an experiment on a stage of its own, and closes what it has started. */
+/** Runs an experiment on its own stage, and closes everything that it has started. */
 export async function withStage<T>(run: (stage: BenchStage) => Promise<T>): Promise<T> {
   const started: { browser?: Promise<Browser>; platform?: Promise<BenchPlatform>; pages?: Promise<PreviewServer> } = {};
   try {
@@ -37,7 +37,7 @@ export async function withStage<T>(run: (stage: BenchStage) => Promise<T>): Prom
     await (await started.browser)?.close();
     await (await started.pages)?.close();
     await (await started.platform)?.stop();
-    // The native part of the room would keep this program alive for ever.
+    // The native part of the room would keep this program alive forever.
     await dispose();
   }
 }

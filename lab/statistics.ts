@@ -1,7 +1,7 @@
 import type { BenchFigures, BenchResult } from '../scripts/docs/bench-catalogue.ts';
 import { createRandom, nextFloat } from '../src/simulation/random.ts';
 
-/** One measurement of ours and one of what it is held against, taken one after the other. In the unit of their row. */
+/** One measurement of ours and one of its reference, taken one after the other. In the unit of their row. */
 export interface Pair {
   ours: number;
   bare: number;
@@ -26,7 +26,10 @@ export function figuresOf(samples: readonly number[]): BenchFigures {
 const ratioOf = (pairs: readonly Pair[]): number =>
   medianOf(pairs.map(({ ours }) => ours)) / medianOf(pairs.map(({ bare }) => bare));
 
-/** The interval of the ratio is a percentile bootstrap over pairs (Efron 1979): what happened to one of a pair happened to both. */
+/**
+ * The interval of the ratio is a percentile bootstrap over pairs (Efron 1979), because a disturbance affects both measurements of
+ * a pair.
+ */
 export function resultOf(pairs: readonly Pair[]): BenchResult {
   const random = createRandom(RESAMPLE_SEED);
   const drawn = (): Pair => pairs[Math.floor(nextFloat(random) * pairs.length)] as Pair;

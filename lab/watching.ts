@@ -1,17 +1,17 @@
 /**
- * A process of those who watch a robot. It is commanded over the channel of `fork`, and ended with it: LiveKit's package for Node now and then
- * fails as a whole when many rooms are left, and that must not end the bench.
+ * A process of watchers. It is commanded over the channel of `fork`, and ends with it. LiveKit's package for Node sometimes
+ * crashes when many rooms are left, and that must not end the bench.
  */
 import { Room } from '@livekit/rtc-node';
 import { WORLD_TOPIC } from '../src/protocol/world-stream/world-frame.ts';
 import { WorldReader } from '../src/protocol/world-stream/world-reader.ts';
 import { WorldWriter } from '../src/protocol/world-stream/world-writer.ts';
 
-/** What came to all of the process in one window. */
+/** The totals that all watchers of the process received in one window. */
 export interface Seen {
   agesMs: number[];
   bytes: number;
-  /** What the same states take when each is told whole. */
+  /** The size of the same states if each were sent in full. */
   wholeBytes: number;
 }
 
@@ -19,7 +19,7 @@ export type ToWatching =
   | { kind: 'join'; url: string; tokens: string[]; runtime: string }
   | { kind: 'look'; windowMs: number }
   | { kind: 'leave' };
-/** `problem` is null when it went well. */
+/** `problem` is null if it went well. */
 export type FromWatching = { kind: 'done'; problem: string | null; seen: Seen | null };
 
 const rooms: Room[] = [];
@@ -37,9 +37,9 @@ async function join(url: string, token: string, runtime: string): Promise<void> 
     if (seen === null) return;
     seen.bytes += bytes.length;
     if (frame === null) return;
-    // One machine has one clock.
+    // All processes of one machine share a clock.
     seen.agesMs.push(nowMs - frame.stepTimeMs);
-    // All see the same: one tells for all what whole states would take.
+    // All watchers get the same states, so one of them reports the size of whole states for all.
     if (isFirst) for (const packet of new WorldWriter(1).write(frame, 0)) seen.wholeBytes += packet.length;
   });
   await room.connect(url, token, { autoSubscribe: false, dynacast: false });

@@ -1,9 +1,9 @@
 /**
- * Fails when a file of `src/` imports a room or a package that its room may not (docs/architecture.md, "Rooms"), when files import
- * each other in a circle, types included, when a file exports a value that no file imports, when a file outside of the lab and its tests
- * imports the lab, or when code of a page touches the browser's storage itself.
- * The compiler's project references refuse most wrong room imports too; packages, the viewer's folders, the inside of the client library and
- * Math.random only this does.
+ * Fails on imports that the architecture forbids (`docs/architecture.md`, "Rooms"). A file of `src/` may import only the rooms
+ * and packages that its room allows. Files must not import each other in a circle, types included. A file must not export a value
+ * that no file imports. Only the lab and its tests may import the lab. Only one file may use the browser's storage directly. The
+ * compiler's project references also reject most wrong room imports. Only this check covers packages, the viewer's folders, the
+ * inside of the client library and Math.random.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -20,11 +20,11 @@ import {
 import { namesOf, unusedExports } from './unused-exports.ts';
 
 interface RoomRule {
-  /** Rooms of `src/` this one may import. */
+  /** Rooms of `src/` that this one may import. */
   rooms: string[];
-  /** Packages (bare specifiers, by prefix) this one may import; `node:` stands for Node's own modules. */
+  /** Packages (bare specifiers, by prefix) that this one may import; `node:` stands for Node's own modules. */
   packages: string[];
-  /** Folder beside `src/` of which it may import the data files. */
+  /** Folder next to `src/` from which it may import data files. */
   data?: string;
 }
 
@@ -86,7 +86,7 @@ const RULES: Record<string, RoomRule> = {
     packages: ['@hono/node-server', 'hono', 'vite', 'livekit-server-sdk', 'nanotar', 'qr', 'yauzl', 'node:'],
   },
 };
-/** Rooms that must be deterministic: no chance of their own. */
+/** Rooms that must be deterministic, without a random source of their own. */
 const DETERMINISTIC_ROOMS = new Set(['simulation', 'runtime', 'tasks']);
 
 const NOT_DETERMINISTIC = [
@@ -99,11 +99,11 @@ const NOT_DETERMINISTIC = [
 
 /** Rooms whose code runs in a page. */
 const PAGE_ROOMS = new Set(['viewer', 'room', 'stage', 'cameras']);
-/** Where site data is blocked, the mere look at these may throw, so one file looks at them for all. */
+/** If site data is blocked, even reading these properties may throw, so one file reads them for all. */
 const STORAGE_FILE = join('viewer', 'engine', 'browser-storage.ts');
 const STORAGE = /\b(?:localStorage|sessionStorage|indexedDB|BroadcastChannel|cookieStore)\b|\bdocument\.cookie\b|\bcaches\./;
 
-/** Folders beside `src/` whose files import from it. */
+/** Folders next to `src/` whose files import from it. */
 const USERS = ['../tests', '../scripts', '../lab', '../examples'];
 
 const srcDir = resolve(import.meta.dirname, '../src');
@@ -119,7 +119,7 @@ for (const room of readdirSync(srcDir)) {
 
 problems.push(...circleProblems(imports));
 
-// Files beside `src/` see of the client library what a program sees, and only the lab and its tests see the lab.
+// Files outside `src/` may import only the public part of the client library, and only the lab and its tests may import the lab.
 for (const dir of USERS) {
   for (const file of sourceFiles(join(srcDir, dir))) {
     fileCount += 1;
@@ -162,13 +162,13 @@ function roomProblem(rule: RoomRule, from: string, target: string): string | nul
   return `imports room '${targetRoom}'; '${room}' may import ${rule.rooms.join(', ') || 'no other room'}`;
 }
 
-/** The lab may import everything beside its experiments; nothing else depends on the lab, except its tests. */
+/** The lab may import everything except its own experiments. Nothing else depends on the lab, except its tests. */
 function labProblem(from: string, target: string): string | null {
   const isAllowed = !target.startsWith('../lab/') || from.startsWith('../lab/') || from.startsWith('../tests/lab/');
   return isAllowed ? null : `imports ${target}; only lab/ and tests/lab/ may import the lab`;
 }
 
-/** Holds an import within the viewer against the order of its folders. */
+/** Checks an import within the viewer against the order of its folders. */
 function viewerProblem(from: string, target: string): string | null {
   const [folder, wanted] = [viewerFolderOf(from), viewerFolderOf(target)];
   if (VIEWER_FOLDERS.indexOf(wanted) <= VIEWER_FOLDERS.indexOf(folder)) return null;

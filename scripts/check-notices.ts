@@ -1,6 +1,6 @@
 /**
- * Fails when a package of which something is in the built page is not named with its licence in `third-party-notices.txt`. What is in the
- * page is read from its source maps, which the build's own notices know nothing of. Builds nothing: run `vite build` first.
+ * Fails if a package whose code is in the built page is missing from `third-party-notices.txt`, with its licence. The content of
+ * the page is read from its source maps, independently of the build's own notices. Builds nothing: run `vite build` first.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

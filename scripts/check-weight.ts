@@ -1,7 +1,7 @@
 /**
- * How heavy the built page is, stage by stage as it loads, and fails when a stage is heavier than it may be. Sizes are those of brotli
- * at the quality of `npm start`. What `npm run build` has compressed, as for a deployment, is weighed as a whole too. Fonts and pictures
- * weigh what they are. Builds nothing: run `vite build` first.
+ * Prints the size of the built page, stage by stage as it loads, and fails if a stage exceeds its limit. Sizes are those of
+ * brotli at the quality of `npm start`. Files that `npm run build` has compressed, as for a deployment, are also summed up. Fonts
+ * and pictures count uncompressed. Builds nothing: run `vite build` first.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -28,18 +28,18 @@ const names = readdirSync(ASSETS_DIR);
 const read = (file: string): string => readFileSync(file, 'utf8');
 const pathOf = (name: string): string => (name.endsWith('.html') ? join(DIST_DIR, name) : join(ASSETS_DIR, name));
 
-/** The files whose name begins so: one, or one more that only passes its exports on. */
+/** The files whose name begins so: one, or two if one only re-exports the other. */
 function assets(start: string, end = '.js'): string[] {
   const found = names.filter((name) => name.startsWith(`${start}-`) && name.endsWith(end));
   if (found.length === 0) problems.push(`No file of the page is named ${start}-…${end}, and a stage needs it.`);
   return found;
 }
 
-/** A file of JavaScript with all it imports at once, not what it loads later. */
+/** A JavaScript file with its static imports, without those that it loads later. */
 function withImports(name: string, seen: Set<string> = new Set()): Set<string> {
   if (name === '' || seen.has(name)) return seen;
   seen.add(name);
-  // Minified: the text of an import stands between quotes right after `from` or `import`.
+  // Minified: the specifier of an import is between quotes right after `from` or `import`.
   for (const [, inner] of read(pathOf(name)).matchAll(/(?:\bfrom|\bimport)\s*["'`]\.\/([\w.-]+\.js)["'`]/g))
     withImports(inner ?? '', seen);
   return seen;
@@ -91,7 +91,7 @@ const simulation = [
 const cameras = [...chunk('camera-worker')];
 const room = [...chunk('browser-room'), ...assets('timer-worker')];
 
-/** The files that earlier stages have brought; a stage counts only the others. */
+/** The files that earlier stages have loaded; a stage counts only the others. */
 const loaded = new Set<string>();
 function fresh(files: string[]): string[] {
   const found = [...new Set(files)].filter((name) => name !== '' && !loaded.has(name));
@@ -107,7 +107,7 @@ const STAGES: Stage[] = [
   { title: 'cameras, their worker', budgetKb: 10, files: fresh(cameras) },
   { title: 'room', budgetKb: 140, files: fresh(room) },
   { title: 'all, from nothing to a live robot', budgetKb: 1_910, files: [...loaded] },
-  // A page of its own, which loads none of what came before.
+  // A separate page, which loads none of the previous files.
   { title: 'all robots on one page', budgetKb: 165, files: filesOf('robots.html') },
 ];
 

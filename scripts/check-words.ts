@@ -1,6 +1,6 @@
 /**
- * Fails when a text of the repository has more expressions of `words/patterns.ts` than `words/allowed.json` has for its file. A new file
- * may have none. With `--write` the list takes over what is left, if it is less.
+ * Fails if a text of the repository has more expressions of `words/patterns.ts` than `words/allowed.json` allows for its file. A
+ * new file may have none. With `--write` the list takes over the remaining counts, if they are lower.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { type Allowed, countsOf, findingsIn, problemsIn } from './words/findings
 
 const ROOT_DIR = join(import.meta.dirname, '..');
 const ALLOWED_FILE = join(import.meta.dirname, 'words/allowed.json');
-/** Files whose texts are made from others, are data, or name the expressions. */
+/** Files whose texts are generated, are data, or list the expressions. */
 const LEFT_OUT =
   /^(?:docs\/reference\/|docs\/README\.md|scripts\/words\/|tests\/docs\/words\.test\.ts$|.*\.generated\.|src\/protocol\/scene-titles\.ts)/;
 

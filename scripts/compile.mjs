@@ -1,6 +1,6 @@
 /**
- * Compiles the commands from `src/` into `compiled/` (scripts/vite/commands.ts); run in a process of its own, since the compiler takes
- * memory that a service must not keep. Plain JavaScript: it is what runs before there is anything else to run.
+ * Compiles the commands from `src/` into `compiled/` (`scripts/vite/commands.ts`). Runs in its own process, because the compiler
+ * takes memory that a service must not keep. Plain JavaScript, because it runs before anything is compiled.
  */
 import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,17 +8,17 @@ import { dirname, join, relative } from 'node:path';
 import { build } from 'vite';
 import { COMPILED_DIR, ROOT_DIR, STAMP } from './compiled.mjs';
 
-/** A file that is younger and bears a process's number is being written. */
+/** A newer file whose name contains a process id is still being written. */
 const UNDER_WAY_MS = 60_000;
-/** Read by the programs as they are. */
+/** Data files that the programs read unchanged. */
 const DATA_DIRS = ['control-service/migrations'];
-/** Files of a library that the programs serve as they are, by their place among the compiled. */
+/** Files of a library that the programs serve unchanged, by their place among the compiled files. */
 const LIBRARY_FILES = {
   'control-service/swagger-ui': ['swagger-ui-dist', ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE']],
 };
 
 const fromSrc = (path) => join(ROOT_DIR, 'src', path);
-// A time before anything is read: what changes meanwhile is compiled next time.
+// A time before anything is read, so that later changes are compiled next time.
 const startedAt = new Date().toISOString();
 const built = await build({ root: ROOT_DIR, configFile: join(ROOT_DIR, 'scripts/vite/commands.ts') });
 const files = new Map(
@@ -39,11 +39,11 @@ for (const [place, [library, names]] of Object.entries(LIBRARY_FILES)) {
 }
 files.set(STAMP, startedAt);
 
-// Until its own stamp is there, what lies here is stale: a compiler that is killed halfway may have put older files among newer ones.
+// Until the new stamp exists, these files count as stale: a compiler that is killed halfway may have mixed older and newer files.
 rmSync(join(COMPILED_DIR, STAMP), { force: true });
 for (const [name, content] of files) {
   const file = join(COMPILED_DIR, name);
-  // Each is swapped whole: another command may be starting from them.
+  // Each is swapped as a whole, because another command may be starting from them.
   const fresh = `${file}.${process.pid}`;
   try {
     mkdirSync(dirname(file), { recursive: true });
@@ -62,7 +62,7 @@ for (const [name, content] of files) {
 for (const entry of readdirSync(COMPILED_DIR, { recursive: true, withFileTypes: true })) {
   const file = join(entry.parentPath, entry.name);
   if (!entry.isFile() || files.has(relative(COMPILED_DIR, file).replaceAll('\\', '/'))) continue;
-  // Another command that compiles at the same time is about to swap its own.
+  // Another command that compiles at the same time is about to swap its own files.
   const isUnderWay =
     /\.\d+$/.test(entry.name) && Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < UNDER_WAY_MS;
   if (!isUnderWay) rmSync(file, { force: true });

@@ -1,4 +1,7 @@
-/** Where compiled programs are, and whether they are those of the sources. Plain JavaScript: it is what runs before anything is compiled. */
+/**
+ * Locates compiled programs, and checks whether they match the sources. Plain JavaScript, because it runs before anything is
+ * compiled.
+ */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -8,10 +11,10 @@ export const COMPILED_DIR = join(ROOT_DIR, COMPILED_NAME);
 /** Written last, with the time before the first source was read. */
 export const STAMP = 'compiled-at.txt';
 
-/** The rooms that do not end in a program, however new they are. */
+/** The rooms that are not part of any program, so their age does not matter. */
 const OF_THE_PAGE = new Set(['viewer', 'stage', 'room']);
 
-/** Whether something of what the programs are made of is newer than they are. Where there are no sources nothing is. */
+/** Whether a source of the programs is newer than the programs. False if there are no sources. */
 export function isStale(rootDir = ROOT_DIR) {
   const src = join(rootDir, 'src');
   if (!existsSync(src)) return false;
@@ -26,11 +29,11 @@ export function isStale(rootDir = ROOT_DIR) {
     join(rootDir, 'scripts/compile.mjs'),
     join(rootDir, 'scripts/vite/commands.ts'),
   ];
-  // A stamp that cannot be read was not written whole.
+  // An unreadable stamp was not written completely.
   return Number.isNaN(compiledAtMs) || made.some((path) => newestMs(path) >= compiledAtMs);
 }
 
-/** A folder's own time counts too: a file that is gone leaves no other trace. */
+/** A folder's own time counts too: a removed file leaves no other trace. */
 function newestMs(path) {
   const stat = statSync(path);
   if (!stat.isDirectory()) return stat.mtimeMs;

@@ -1,20 +1,20 @@
-/** The declarations of a room of `src/` as `tsc` writes them, and those of the files they need. */
+/** The declarations of a room of `src/` as `tsc` writes them, and those of the files that they need. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, normalize, relative } from 'node:path';
 
 export const ROOT_DIR = join(import.meta.dirname, '..');
-/** Modules of the client library that others import: the first as the package itself, the second as a part of it. */
+/** Modules of the client library that other modules import: the first as the package itself, the second as a part of it. */
 export const CLIENT_ENTRIES = ['index', 'experimental'] as const;
 const TYPES_DIR = join(ROOT_DIR, '.cache/types');
-/** Relative specifiers, which name the source files (`./x.ts`) in our declarations. */
+/** Relative specifiers, which name the source files (`./x.ts`) in these declarations. */
 const SPECIFIER = /(\bfrom |\bimport\()(['"])(\.[^'"]+)\.ts\2/g;
 
 /**
- * Compiles a room and gives every declaration file that its entries reach.
- * @param entries names of modules in the room's folder, without their ending
- * @returns text by path, e.g. `client/index.d.ts`; specifiers end in `.js`, as packages have them
+ * Compiles a room and returns every declaration file that its entries reach.
+ * @param entries names of modules in the room's folder, without their extension
+ * @returns text by path, e.g. `client/index.d.ts`; specifiers end in `.js`, as in packages
  */
 export function declarationsOf(room: 'client' | 'headless', entries: readonly string[]): Map<string, string> {
   const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
@@ -31,7 +31,7 @@ export function declarationsOf(room: 'client' | 'headless', entries: readonly st
   return found;
 }
 
-/** Same as {@link declarationsOf}, of the client library. */
+/** Same as {@link declarationsOf}, for the client library. */
 export const clientDeclarations = (): Map<string, string> => declarationsOf('client', CLIENT_ENTRIES);
 
 /** For messages. */

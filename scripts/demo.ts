@@ -1,6 +1,7 @@
 /**
- * `npm run demo`, or `npm run demo -- FOLDER`: the page as a folder of files, which any static host serves below any path: a robot of the
- * tab alone, tasks, scenes, the replay of a proof, and the manual. No service stands behind it, and its pages say so.
+ * `npm run demo`, or `npm run demo -- FOLDER`: builds the page as a folder of files, which any static host serves below any path.
+ * It contains a robot that runs only in the tab, tasks, scenes, the replay of a proof, and the manual. There is no service behind
+ * it, and its pages state that.
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
@@ -15,9 +16,9 @@ import { readTask } from '../src/tasks/task-reader.ts';
 import { startEngine } from '../src/worker/robot/physics-engine.ts';
 
 const MARK = ' data-service="none"';
-/** What only a server, or a person who debugs, has a use for: the page of all robots, compressed copies, source maps. */
+/** Files that only a server or a debugging person needs: the page of all robots, compressed copies, source maps. */
 const LEFT_OUT = /^robots(?:-[\w-]+)?\.(?:html|js|css)$|\.(?:br|map)$/;
-/** The run that the gate offers to watch. */
+/** The run that the gate offers for watching. */
 const TASK_SHOWN = 'tasks/fetch/hall-hold-blue.json';
 
 const GATE_WORDS = `<p class="gate-words">
@@ -27,7 +28,7 @@ const GATE_WORDS = `<p class="gate-words">
 </p>`;
 const GATE_HELP = 'The file of a task, or the proof of a run. You can also drop it anywhere here.';
 
-/** The form stays, and only says what is wrong with a file. */
+/** The form stays, and only shows what is wrong with a file. */
 const STYLE = `.gate-field, #gate-form > label, #gate-submit, #gate-scan { display: none !important; }\n`;
 const STYLE_FILE = 'demo.css';
 
@@ -51,7 +52,7 @@ for (const name of readdirSync(join(outDir, 'assets')).filter((one) => /\.(?:js|
   rewrite(join(outDir, 'assets', name), withoutSourceMap);
 mkdirSync(join(outDir, 'proofs'));
 writeFileSync(join(outDir, 'proofs', basename(TASK_SHOWN)), await provenRun(TASK_SHOWN));
-// GitHub Pages would pass the folder through Jekyll otherwise.
+// Otherwise GitHub Pages would process the folder with Jekyll.
 writeFileSync(join(outDir, '.nojekyll'), '');
 
 const files = readdirSync(outDir, { recursive: true, encoding: 'utf8' }).map((name) => statSync(join(outDir, name)));
@@ -64,13 +65,16 @@ function rewrite(file: string, change: (text: string) => string): void {
   writeFileSync(file, change(readFileSync(file, 'utf8')));
 }
 
-/** Marks a page as one without a service, and forbids it the connections of a room: files of scenes and tasks may come over https. */
+/**
+ * Marks a page as one without a service, and forbids it the connections of a room. Files of scenes and tasks may be loaded over
+ * https.
+ */
 function withoutService(html: string): string {
   const marked = replaced(html, /<html/, `<html${MARK}`);
   return replaced(marked, /(connect-src .*?) ws: wss: http: https:/, '$1 https:');
 }
 
-/** Has the gate say what it offers in the place of a room key. */
+/** Makes the gate show what it offers in place of a room key. */
 function withoutKeys(html: string): string {
   const styled = replaced(html, /(?=<\/head>)/, `<link rel="stylesheet" href="${STYLE_FILE}">\n`);
   const titled = replaced(styled, /(<h2 id="gate-key-title">)[^<]*/, '$1Drive one from your programs');
@@ -87,7 +91,10 @@ function withoutSourceMap(code: string): string {
   return code.replace(/\n(?:\/\/# sourceMappingURL=\S+|\/\*# sourceMappingURL=\S+ \*\/)\s*$/, '\n');
 }
 
-/** Lets the planner do a task, and returns the proof of its run: made here, so that it is of this version of the simulation. */
+/**
+ * Lets the planner do a task, and returns the proof of its run. It is created here, so that it has this version of the
+ * simulation.
+ */
 async function provenRun(taskFile: string): Promise<string> {
   const read = readTask(readFileSync(join(PROJECT_DIR, taskFile), 'utf8'));
   if (!read.ok) throw new Error(`${taskFile} is not a task.`);

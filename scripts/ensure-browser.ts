@@ -1,4 +1,4 @@
-/** Finds a Chromium for the tests, or installs one: Playwright's own where it can be downloaded, the system's where it cannot. */
+/** Finds a Chromium for the tests, or installs one: Playwright's own if it can be downloaded, otherwise the system's. */
 import { spawnSync } from 'node:child_process';
 import { chromium } from '@playwright/test';
 import { BROWSER_ARGS, findBrowser as findInstalledBrowser, isExecutable } from '../src/headless/pictures/find-browser.ts';
@@ -7,24 +7,21 @@ import { installSystemPackage } from './system-package.ts';
 export { BROWSER_ARGS };
 
 /**
- * An argument for Chromium. Compiling the physics engine a second time, into faster code, takes a tenth of the processor time of the
- * page tests.
+ * An argument for Chromium. Recompiling the physics engine into faster code takes a tenth of the processor time of the page
+ * tests.
  */
 export const COMPILED_ONCE = '--js-flags=--liftoff-only';
 
 /**
- * Path of the browser the tests run: `SIMPLESIM_CHROMIUM`, a system browser, or Playwright's own.
- * @returns null when there is none.
+ * Returns the path of the browser for the tests: `SIMPLESIM_CHROMIUM`, a system browser, or Playwright's own.
+ * @returns null if there is none.
  */
 export function findBrowser(): string | null {
   const playwrights = process.env.SIMPLESIM_CHROMIUM ? [] : [chromium.executablePath()];
   return findInstalledBrowser() ?? playwrights.find(isExecutable) ?? null;
 }
 
-/**
- * As `findBrowser`, installing one when there is none.
- * @throws Error with what to install by hand.
- */
+/** Same as `findBrowser`, but installs a browser if there is none. @throws Error with what to install by hand. */
 export function ensureBrowser(log: (line: string) => void): string {
   const found = findBrowser();
   if (found) return found;

@@ -10,8 +10,9 @@ const NEEDED = ['initdb', 'postgres'];
 const holdsAll = (folder: string): boolean => NEEDED.every((program) => existsSync(join(folder, program)));
 
 /**
- * The folder with `initdb` and `postgres`: `SIMPLESIM_POSTGRES_BIN`, one of the PATH, or the newest that the system's packages put.
- * @returns null when there is none.
+ * Returns the folder with `initdb` and `postgres`: `SIMPLESIM_POSTGRES_BIN`, one of the PATH, or the newest of the system's
+ * packages.
+ * @returns null if there is none.
  */
 export function findPostgres(): string | null {
   const named = process.env.SIMPLESIM_POSTGRES_BIN;
@@ -20,10 +21,7 @@ export function findPostgres(): string | null {
   return [...onPath, ...packagedFolders()].find((folder) => folder !== '' && holdsAll(folder)) ?? null;
 }
 
-/**
- * As {@link findPostgres}, installing the package when there is none.
- * @throws Error with what to install by hand.
- */
+/** Same as {@link findPostgres}, but installs the package if it is missing. @throws Error with what to install by hand. */
 export function ensurePostgres(log: (line: string) => void): string {
   const found = findPostgres();
   if (found) return found;

@@ -1,4 +1,7 @@
-/** Finds Python, or installs the system's package, and makes the environments of the Python library (`npx tsx scripts/ensure-python.ts`). */
+/**
+ * Finds Python, or installs the system's package, and creates the environments of the Python library (`npx tsx
+ * scripts/ensure-python.ts`).
+ */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,11 +9,11 @@ import { z } from 'zod';
 import { installSystemPackage } from './system-package.ts';
 
 export const PYTHON_LIBRARY_DIR = join(import.meta.dirname, '../clients/python');
-/** Of LiveKit's Python SDK: the oldest and the newest that the library is tested with. */
+/** The oldest and the newest version of LiveKit's Python SDK with which the library is tested. */
 export const LIVEKIT_VERSIONS = z
   .tuple([z.string()], z.string())
   .parse(JSON.parse(readFileSync(join(PYTHON_LIBRARY_DIR, 'requirements/livekit.json'), 'utf8')));
-/** Its environment also holds what checks and builds the library. */
+/** Its environment also contains the tools that check and build the library. */
 export const NEWEST_LIVEKIT = LIVEKIT_VERSIONS.at(-1) ?? LIVEKIT_VERSIONS[0];
 
 const MAKER = join(import.meta.dirname, 'python_environment.py');
@@ -18,8 +21,8 @@ const IS_FIT = 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11)
 const INSTALL_WITHIN_MS = 600_000;
 
 /**
- * A Python of 3.11 or newer that can make virtual environments: `SIMPLESIM_PYTHON`, or one of the PATH.
- * @returns null when there is none.
+ * Returns a Python of 3.11 or newer that can create virtual environments: `SIMPLESIM_PYTHON`, or one of the PATH.
+ * @returns null if there is none.
  */
 export function findPython(): string | null {
   const named = process.env.SIMPLESIM_PYTHON;
@@ -27,10 +30,7 @@ export function findPython(): string | null {
   return candidates.find((program) => spawnSync(program, ['-c', IS_FIT], { stdio: 'ignore' }).status === 0) ?? null;
 }
 
-/**
- * As {@link findPython}, installing the package when there is none.
- * @throws Error with what to install by hand.
- */
+/** Same as {@link findPython}, but installs the package if it is missing. @throws Error with what to install by hand. */
 export function ensurePython(log: (line: string) => void): string {
   const found = findPython();
   if (found) return found;
@@ -45,8 +45,9 @@ export function ensurePython(log: (line: string) => void): string {
 }
 
 /**
- * Path of the Python in the environment with this version of LiveKit's SDK, which is made at the first time (it takes the package index).
- * @throws Error when it cannot be made; what pip says is on stderr.
+ * Returns the path of Python in the environment with this version of LiveKit's SDK. The environment is created on first use,
+ * which needs the package index.
+ * @throws Error if it cannot be created; the output of pip is on stderr.
  */
 export function pythonWith(livekitVersion: string, log: (line: string) => void): string {
   const made = spawnSync(ensurePython(log), [MAKER, livekitVersion], {

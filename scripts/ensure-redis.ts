@@ -5,10 +5,7 @@ import { installSystemPackage } from './system-package.ts';
 
 const PLACES = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'];
 
-/**
- * Path of `redis-server`: `SIMPLESIM_REDIS`, or one of the PATH.
- * @returns null when there is none.
- */
+/** Returns the path of `redis-server`: `SIMPLESIM_REDIS`, or one of the PATH. @returns null if there is none. */
 export function findRedis(): string | null {
   const named = process.env.SIMPLESIM_REDIS;
   const folders = [...(process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== ''), ...PLACES];
@@ -16,10 +13,7 @@ export function findRedis(): string | null {
   return candidates.find(isExecutable) ?? null;
 }
 
-/**
- * As {@link findRedis}, installing the package when there is none.
- * @throws Error with what to install by hand.
- */
+/** Same as {@link findRedis}, but installs the package if it is missing. @throws Error with what to install by hand. */
 export function ensureRedis(log: (line: string) => void): string {
   const found = findRedis();
   if (found) return found;

@@ -1,9 +1,9 @@
-/** The second half of `npm run compile`: the declarations of the package `simplesim`, for programs of others. */
+/** The second half of `npm run compile`: the declarations of the package `simplesim`, for users' programs. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { declarationsOf, ROOT_DIR } from './declarations.ts';
 
-/** Beside `compiled/`, whose files are those of the compiler alone. */
+/** Next to `compiled/`, which contains only the compiler's files. */
 const TYPES_DIR = join(ROOT_DIR, 'compiled-types');
 
 const declarations = declarationsOf('headless', ['index']);

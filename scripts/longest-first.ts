@@ -3,8 +3,8 @@ import { BaseSequencer } from 'vitest/node';
 import { readDurations } from './test-durations.ts';
 
 /**
- * Runs the longest files of a project first, so that none of them is left for the end, when the other processes have nothing to do. Vitest knows
- * durations only of a run before on the same machine, and takes large files first on a fresh machine.
+ * Runs the longest files of a project first, so that none of them starts at the end, when the other processes are idle. Vitest
+ * knows durations only from an earlier run on the same machine, and starts with large files on a fresh machine.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

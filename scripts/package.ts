@@ -1,6 +1,7 @@
 /**
- * `npm run package`: the packages that a release publishes, in `.cache/packages`: `simplesim` and `platform-robot-sdk` for npm, wheel and
- * source archive of `platform-robot-sdk` for PyPI. With names (`npm run package -- platform-robot-sdk`) those of the npm packages alone.
+ * `npm run package`: builds the packages of a release in `.cache/packages`: `simplesim` and `platform-robot-sdk` for npm, wheel
+ * and source archive of `platform-robot-sdk` for PyPI. With names (`npm run package -- platform-robot-sdk`) only those of the npm
+ * packages.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';

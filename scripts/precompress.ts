@@ -1,6 +1,6 @@
 /**
- * Writes beside each file of the built page what a server sends of it, compressed as well as brotli can: `index.html.br`. It takes half
- * a minute of a core, so `npm start` does without. Builds nothing: run `vite build` first.
+ * Writes a brotli copy at the highest level next to each file of the built page that a server sends: `index.html.br`. It takes
+ * half a minute of a core, so `npm start` does without. Builds nothing: run `vite build` first.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * The checks of the Python library in `npm test`: lint, format, types, its tests, and those of its live half with the oldest LiveKit too
- * (`npm run python` does it alone).
+ * The checks of the Python library in `npm test`: lint, format, types, its tests, and those of its live half with the oldest
+ * LiveKit as well (`npm run python` runs only these checks).
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export interface PythonStep {
   title: string;
   command: string;
   args: string[];
-  /** Where it runs. */
+  /** The working directory. */
   cwd: string;
 }
 export interface PythonSuite extends PythonStep {
@@ -20,16 +20,13 @@ export interface PythonSuite extends PythonStep {
   report: string;
 }
 
-/** Programs of the library; those over the wire alone are written without types. */
+/** Programs that use the library; those that use only the wire format are written without types. */
 const EXAMPLES = ['tour.py', 'sort.py', 'physical.py', 'take_by_colour.py'].map((name) => join(EXAMPLES_DIR, name));
 
-/** Tests of what uses LiveKit; the others are the same with every version of it. */
+/** Tests of the code that uses LiveKit; the others are the same with every version of it. */
 const LIVEKIT_TESTS = 'tests/realtime';
 
-/**
- * Makes the environments that are missing.
- * @throws Error when there is no Python, or an environment cannot be made
- */
+/** Creates the missing environments. @throws Error if Python is missing, or an environment cannot be created */
 export function pythonChecks(log: (line: string) => void): { gates: PythonStep[]; suites: PythonSuite[] } {
   const newest = pythonWith(NEWEST_LIVEKIT, log);
   const step = (title: string, command: string, ...args: string[]): PythonStep => ({
@@ -55,7 +52,7 @@ export function pythonChecks(log: (line: string) => void): { gates: PythonStep[]
   return { gates, suites };
 }
 
-/** From a report in JUnit's form. A skipped test has proved nothing, so it counts as failed. */
+/** Reads a report in JUnit's form. A skipped test has proved nothing, so it counts as failed. */
 export function readTally(report: string): { passed: number; failed: number } {
   const opening = /<testsuite [^>]*>/.exec(report)?.[0] ?? '';
   const [tests, ...bad] = ['tests', 'failures', 'errors', 'skipped'].map((name) => {

@@ -1,7 +1,7 @@
 /**
- * `npx tsx scripts/record-animation.ts`: records the animation of the README, and its still: in the demo a robot of the tab picks a cube
- * and carries it off. Run `npm run demo` before. It needs `img2webp` and `cwebp` (`apt-get install webp`) and takes ten minutes: without
- * a graphics card a frame takes seconds, so the clocks of the page and of its workers stand still meanwhile.
+ * `npx tsx scripts/record-animation.ts`: records the animation of the README, and its still: in the demo a robot of the tab picks
+ * a cube and carries it away. Run `npm run demo` before. It needs `img2webp` and `cwebp` (`apt-get install webp`) and takes ten
+ * minutes. Without a graphics card a frame takes seconds, so the clocks of the page and of its workers stand still meanwhile.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -18,12 +18,15 @@ const SIZE = { width: 960, height: 600 };
 const CUBE = 'cube_0';
 const LENGTH_MS = 10_000;
 const FRAME_MS = 125;
-/** The clocks advance in steps that the simulation does not take for a freeze, each for as long as every thread needs to see it. */
+/**
+ * The clocks advance in steps that are too short for the simulation to detect a freeze, and only after every thread has seen the
+ * previous step.
+ */
 const CLOCK_STEP_MS = 12.5;
 const SEEN_WITHIN_MS = 40;
 const QUALITY = '62';
 const MAX_BYTES = 3_000_000;
-/** Where in the animation the still is, for readers who prefer no motion. */
+/** The position of the still in the animation, for readers who prefer no motion. */
 const STILL_AT = 0.5;
 
 const folder = mkdtempSync(join(tmpdir(), 'simplesim-animation-'));
@@ -55,7 +58,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Draws with shadows and reflections, as with a graphics card, and greets no first visitor. Runs in the page. */
+/** Draws with shadows and reflections, as with a graphics card, and shows no greeting for first visits. Runs in the page. */
 function seeAsMostDo(): void {
   const { getParameter } = WebGL2RenderingContext.prototype;
   const UNMASKED_RENDERER_WEBGL = 0x9246;
@@ -66,7 +69,7 @@ function seeAsMostDo(): void {
   localStorage.setItem('simplesim.greeted', 'yes');
 }
 
-/** From the first message on, what reads a clock finds it where the messages put it. Runs in the page and in its workers. */
+/** From the first message on, code that reads a clock gets the time set by the messages. Runs in the page and in its workers. */
 function holdClocks(): void {
   const clocks = [Date, performance].map((clock) => ({ clock, now: clock.now.bind(clock), heldAtMs: 0 }));
   new BroadcastChannel('clock').addEventListener('message', ({ data: passedMs }: MessageEvent<number>) => {
@@ -77,7 +80,7 @@ function holdClocks(): void {
   });
 }
 
-/** Draws while the document's title is not `held`: of the states between two frames of the animation none is looked at. */
+/** Draws while the document's title is not `held`, because the states between two frames of the animation are not needed. */
 function holdFrames(): void {
   const request = window.requestAnimationFrame.bind(window);
   window.requestAnimationFrame = (callback) =>
@@ -87,7 +90,7 @@ function holdFrames(): void {
     });
 }
 
-/** Advances the clocks of the page. @returns where they are then, milliseconds since they were first held */
+/** Advances the clocks of the page. @returns their time, in milliseconds since they were first held */
 async function advance(page: Page, fromMs: number, byMs: number): Promise<number> {
   const step = { from: fromMs, by: byMs, each: CLOCK_STEP_MS, seenWithin: SEEN_WITHIN_MS };
   return page.evaluate(async ({ from, by, each, seenWithin }) => {
@@ -121,9 +124,9 @@ async function record(page: Page): Promise<string[]> {
   return files;
 }
 
-/** Presses a button of the cube in the list of the scene, which is closed again: the picture is what counts. */
+/** Presses a button of the cube in the list of the scene, and closes the list again, because only the picture matters. */
 async function press(page: Page, button: string | RegExp): Promise<void> {
-  // A page that draws for seconds has no moment at which a pointer finds it at rest.
+  // A page that draws for seconds never looks stable to the pointer actions.
   const click = (found: Locator): Promise<void> => found.dispatchEvent('click');
   const panel = page.getByRole('button', { name: 'Side panel' });
   if ((await panel.getAttribute('aria-pressed')) === 'false') await click(panel);

@@ -1,6 +1,7 @@
 /**
- * `npm run release -- --dry-run` rehearses a release: checks that the versions agree, makes the packages, and has npm and PyPI's own checker
- * judge them. Without `--dry-run` it also makes the tag; pushing the tag publishes (.github/workflows/release.yml). Publishes nothing itself.
+ * `npm run release -- --dry-run` rehearses a release: checks that the versions agree, builds the packages, and has npm and PyPI's
+ * own checker judge them. Without `--dry-run` it also creates the tag; pushing the tag publishes
+ * (`.github/workflows/release.yml`). Publishes nothing itself.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -21,7 +22,7 @@ const tag = `v${versions.simplesim}`;
 const { problems, before } = releaseProblems(versions, {
   tag: values.tag ?? tag,
   changedFiles: git('status', '--porcelain'),
-  // The workflow rehearses a tag that exists.
+  // The workflow rehearses an existing tag.
   knownTags: values.tag === undefined ? git('tag', '--list').split('\n') : [],
 });
 console.log(`simplesim ${versions.simplesim}, platform-robot-sdk ${versions.typescript} (npm) and ${versions.python} (PyPI)`);

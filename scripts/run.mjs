@@ -1,4 +1,4 @@
-/** Runs a command of `src/launch` as compiled JavaScript; compiles first what has changed, in a process that ends. */
+/** Runs a command of `src/launch` as compiled JavaScript. First compiles changed files, in a process that exits. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

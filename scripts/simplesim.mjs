@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const RUN = join(import.meta.dirname, 'run.mjs');
 
-// Node 20 has the WebSocket that the worker speaks to the SFU with only behind an option.
+// In Node 20, the WebSocket that connects the worker to the SFU needs an option.
 if (process.argv[2] === 'worker' && typeof WebSocket === 'undefined') {
   const child = spawn(process.execPath, ['--experimental-websocket', RUN, 'simplesim', ...process.argv.slice(2)], {
     stdio: 'inherit',

@@ -1,4 +1,4 @@
-/** The imports of `src/`, the order of the viewer's folders, and circles of files, which `npm run imports` guards. */
+/** The imports of `src/`, the order of the viewer's folders, and circles of files, which `npm run imports` checks. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { parseSync } from 'vite';
@@ -12,7 +12,7 @@ export interface Import {
   target: string | null;
 }
 
-/** Folders of the viewer, each of which may import only itself and those before it. What a folder's own folders import counts as its own. */
+/** Folders of the viewer, each of which may import only itself and those before it. A subfolder counts as its parent. */
 export const VIEWER_FOLDERS = [
   'jsx',
   'styles',
@@ -48,7 +48,7 @@ export const sourceFiles = (dir: string): string[] =>
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
 
-/** Returns the imports of a file, in its order. @throws Error when it cannot be parsed */
+/** Returns the imports of a file, in its order. @throws Error if it cannot be parsed */
 export function importsOf(srcDir: string, file: string, source = readFileSync(file, 'utf8')): Import[] {
   const toTarget = (specifier: string): string | null =>
     specifier.startsWith('.') ? posix(relative(srcDir, resolve(file, '..', specifier.replace(/\?.*$/, '')))) : null;
@@ -56,10 +56,10 @@ export function importsOf(srcDir: string, file: string, source = readFileSync(fi
   return specifiersOf(file, source).map((specifier) => ({ file: from, specifier, target: toTarget(specifier) }));
 }
 
-/** The room of a path from `src/` on. */
+/** Returns the room of a path from `src/` on. */
 export const roomOf = (path: string): string => path.split('/')[0] ?? '';
 
-/** Returns the folder of VIEWER_FOLDERS that a file of the viewer is in: the longest that fits. */
+/** Returns the folder of VIEWER_FOLDERS that contains a file of the viewer: the longest that fits. */
 export function viewerFolderOf(path: string): ViewerFolder {
   const parts = path.split('/').slice(1, -1);
   for (let depth = parts.length; depth > 0; depth -= 1) {
@@ -69,11 +69,12 @@ export function viewerFolderOf(path: string): ViewerFolder {
   return '';
 }
 
-/** The entries of the client library; the rest of it is seen by itself and its own tests alone. */
+/** The entries of the client library. Only the library itself and its own tests may import the rest of it. */
 const CLIENT_ENTRIES = ['client/index.ts', 'client/experimental.ts'];
 
 /**
- * Says what is wrong with an import of the client library, or null. Its own files and tests see its inside, others what a program sees.
+ * Returns what is wrong with an import of the client library, or null. Its own files and tests may import its inside, others only
+ * its entries.
  * @param from the importing file, from `src/` on: "launch/link-command.ts", "../tests/worker/worker.alone.test.ts"
  */
 export function clientWallProblem(from: string, target: string): string | null {
@@ -82,7 +83,10 @@ export function clientWallProblem(from: string, target: string): string | null {
   return `imports ${target}, the inside of the client library; import client/index.ts`;
 }
 
-/** Returns the groups of files that import each other, by way of others too, types included; each sorted. The algorithm is Kosaraju's. */
+/**
+ * Returns the groups of files that import each other, directly or through others, types included; each sorted. The algorithm is
+ * Kosaraju's.
+ */
 export function fileCircles(imports: readonly Import[]): string[][] {
   const next = filesBeside(imports, ({ file, target }) => [file, target]);
   const before = filesBeside(imports, ({ file, target }) => [target, file]);
@@ -102,7 +106,7 @@ export function fileCircles(imports: readonly Import[]): string[][] {
     .filter((group) => group.length > 1);
 }
 
-/** Returns a sentence for each circle of files, with a shortest way round it from its first file. */
+/** Returns a sentence for each circle of files, with a shortest path around it from its first file. */
 export function circleProblems(imports: readonly Import[]): string[] {
   const next = filesBeside(imports, ({ file, target }) => [file, target]);
   return fileCircles(imports).map((files) => {
@@ -111,7 +115,7 @@ export function circleProblems(imports: readonly Import[]): string[] {
   });
 }
 
-/** Returns the shortest way from a file back to itself. */
+/** Returns the shortest path from a file back to itself. */
 function wayRound(start: string, next: ReadonlyMap<string, string[]>): string[] {
   const seen = new Set<string>();
   const open = [[start]];
@@ -126,7 +130,7 @@ function wayRound(start: string, next: ReadonlyMap<string, string[]>): string[] 
   return [];
 }
 
-/** Returns the files beside each file of `src/`, in the direction that the pairs have. */
+/** Returns the neighbours of each file of `src/`, in the direction of the pairs. */
 function filesBeside(
   imports: readonly Import[],
   pairOf: (one: { file: string; target: string }) => [string, string],
@@ -142,7 +146,7 @@ function filesBeside(
 
 const posix = (path: string): string => path.split(sep).join('/');
 
-/** A string as the only thing that is imported. */
+/** Matches a dynamic import with a string as its only argument. */
 const LITERAL = /^['"]([^'"]+)['"]$/;
 /** new URL('./x.ts', import.meta.url): how workers are named. */
 const WORKER_URL = /new URL\(\s*['"](\.{1,2}\/[^'"]+)['"]\s*,\s*import\.meta\.url/g;

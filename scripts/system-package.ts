@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 
 /**
- * Installs a Debian package where this user may (root, with apt), else does nothing. Whether it is there afterwards is the caller's to
- * look at.
- * @param recommended whether what the package recommends comes along (fonts for a browser)
+ * Installs a Debian package if this user may (root, with apt), otherwise does nothing. The caller must check whether it exists
+ * afterwards.
+ * @param recommended whether to install recommended packages as well (fonts for a browser)
  */
 export function installSystemPackage(name: string, why: string, log: (line: string) => void, recommended = false): void {
   if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version'], { stdio: 'ignore' }).status !== 0) return;

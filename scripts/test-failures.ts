@@ -1,13 +1,14 @@
 /**
- * Tells the failures in the reports of the test runners, in a few lines each: the end of a long output is what one reads first.
+ * Reports the failures in the reports of the test runners, in a few lines each, because readers look at the end of a long output
+ * first.
  */
 
 export interface TestFailure {
   /** The test's file and name, or the step of the gate. */
   name: string;
-  /** Its whole message; empty when it gave none. */
+  /** Its whole message; empty if it has none. */
   message: string;
-  /** What its runner takes to run this test or its file alone. Missing for a failure outside a test. */
+  /** The argument with which its runner runs only this test or its file. Missing for a failure outside a test. */
   selection?: string;
 }
 
@@ -15,10 +16,10 @@ const MAX_LINES = 12;
 const MAX_LINE_CHARS = 240;
 const MAX_FAILURES = 20;
 
-/** The colour codes of a terminal, which the reports keep. */
+/** The colour codes of a terminal, which the reports contain. */
 const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 
-/** A line of a stack that is not the project's own. */
+/** A line of a stack that is not in the project's own code. */
 const IN_LIBRARY = /^\s+at .*(?:node_modules|node:internal)/;
 
 interface VitestFile {
@@ -28,7 +29,7 @@ interface VitestFile {
   assertionResults: { fullName: string; status: string; failureMessages?: string[] }[];
 }
 
-/** @param report what vitest's reporter `json` has written */
+/** @param report the output of vitest's reporter `json` */
 export function vitestFailures(report: { testResults?: VitestFile[] }): TestFailure[] {
   return (report.testResults ?? []).flatMap(({ name: file, status, message, assertionResults }) => {
     const failed = assertionResults
@@ -49,7 +50,7 @@ interface PlaywrightSuite {
   specs?: { title: string; ok: boolean; line: number; tests: { results: { error?: { message?: string } }[] }[] }[];
 }
 
-/** @param report what Playwright's reporter `json` has written */
+/** @param report the output of Playwright's reporter `json` */
 export function playwrightFailures(report: PlaywrightSuite & { errors?: { message?: string }[] }): TestFailure[] {
   const ofSuite = (suite: PlaywrightSuite): TestFailure[] => [
     ...(suite.specs ?? [])
@@ -67,7 +68,7 @@ export function playwrightFailures(report: PlaywrightSuite & { errors?: { messag
 const ENTITIES: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&', '#10': '\n', '#13': '' };
 const unescapeXml = (text: string): string => text.replace(/&([a-z]+|#\d+);/g, (whole, name) => ENTITIES[name] ?? whole);
 
-/** @param report what pytest has written, in JUnit's form */
+/** @param report the output of pytest, in JUnit's form */
 export function pytestFailures(report: string): TestFailure[] {
   return [...report.matchAll(/<testcase ([^>]*)><(?:failure|error|skipped)[^>]* message="([^"]*)"/g)].map(
     ([, attributes, message]) => {
@@ -91,13 +92,13 @@ export function separateFlaky(
   stillFailing: readonly TestFailure[] | null,
 ): { failed: TestFailure[]; flaky: TestFailure[] } {
   const again = new Set(stillFailing?.map(({ name }) => name));
-  // A failure that the second run adds outside a test may be the one that was looked for.
+  // A failure that only the second run has, outside a test, may be the wanted one.
   const unclear = stillFailing?.some(({ name }) => !failures.some((failure) => failure.name === name)) ?? true;
   const isFlaky = (failure: TestFailure): boolean => !unclear && failure.selection !== undefined && !again.has(failure.name);
   return { failed: failures.filter((failure) => !isFlaky(failure)), flaky: failures.filter(isFlaky) };
 }
 
-/** A line for each failure and the beginning of what it said; those after the twentieth are counted. */
+/** Returns a line for each failure and the beginning of its message. Failures after the twentieth are only counted. */
 export function failureLines(failures: readonly TestFailure[]): string[] {
   const lines = failures.slice(0, MAX_FAILURES).flatMap(({ name, message }) => [
     `✗ ${name}`,

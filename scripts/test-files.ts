@@ -1,11 +1,12 @@
 /**
  * How test files run, by the ends of their names:
- * - `*.alone.test.ts` starts a program, a server or a room, waits most of its time, or puts a module in the place of another: a process of its
- *   own, beside others of its kind.
- * - `*.timed.test.ts` judges time or memory, which depend on what ran before in its process and on what runs beside it: the same, later,
- *   with a core for each.
- * - All others share processes, because loading the modules anew costs such a file more than its tests do. `tests/nothing-left.ts` fails one that
- *   leaves something behind. Those of the control service also share the database server of the run.
+ * - `*.alone.test.ts` starts a program, a server or a room, waits most of its time, or replaces a module. It has its own
+ *   process, in parallel to others of its kind.
+ * - `*.timed.test.ts` judges time or memory, which depend on earlier work in its process and on parallel processes. It has its
+ *   own process too, but runs later, with one core each.
+ * - All others share processes, because loading the modules again costs such a file more than its tests do.
+ *   `tests/nothing-left.ts` fails a file that leaves something behind. Those of the control service also share the database
+ *   server of the run.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,12 +14,12 @@ import { join } from 'node:path';
 /** Files of this room share the database server of the test run. */
 const SERVICE_ROOM = 'control-service';
 
-/** Before every test file, in a process of its own or not. */
+/** Runs before every test file, whether or not it has its own process. */
 export const SETUP = ['tests/costs/file-cost.ts', 'tests/client-models/setup.ts'];
 
 const COMPILED_ONCE_FILE = join(import.meta.dirname, 'compiled-once.cjs');
 
-/** How vitest starts the processes of files that start programs, which get the environment too. See `compiled-once.cjs`. */
+/** How vitest starts the processes of files that start programs, which inherit the environment. See `compiled-once.cjs`. */
 export const STARTED_FAST = {
   execArgv: ['--require', COMPILED_ONCE_FILE],
   env: { NODE_OPTIONS: nodeOptions(process.env.NODE_OPTIONS, COMPILED_ONCE_FILE) },
@@ -30,7 +31,7 @@ export function nodeOptions(given: string | undefined, file: string): string {
   return given?.includes(option) ? given : [given, option].filter(Boolean).join(' ');
 }
 
-/** How vitest runs files that share. */
+/** How vitest runs files that share processes. */
 export const SHARED_PROCESS = {
   isolate: false,
   setupFiles: [...SETUP, 'tests/nothing-left.ts'],

@@ -1,4 +1,4 @@
-/** The suites of `npm test`: how each is run, whole or only some of its tests, and how its report is read. */
+/** The suites of `npm test`: how each is run, completely or only some of its tests, and how its report is read. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type PythonSuite, readTally } from './python-checks.ts';
@@ -9,14 +9,14 @@ export interface Tally {
   failed: number;
 }
 
-/** A program with tests of its own. */
+/** A program with its own tests. */
 export interface Suite {
   title: string;
   cwd?: string;
   /**
    * Returns the command of a run.
    * @param reportFile Where it writes its report.
-   * @param selection Which tests it runs, as `TestFailure.selection` names them; all of them if empty.
+   * @param selection The tests to run, as `TestFailure.selection` names them; all of them if empty.
    */
   command(reportFile: string, selection: readonly string[]): { command: string; args: string[]; env?: Record<string, string> };
   /** The file name of its report. */
@@ -44,7 +44,7 @@ export const UNIT_TESTS: Suite = {
   },
 };
 
-/** @param projects The projects of `playwright.config.ts` that run side by side. */
+/** @param projects The projects of `playwright.config.ts` that run in parallel. */
 export const pageTests = (title: string, projects: readonly string[]): Suite => ({
   title,
   reportName: `playwright-${projects[0]}.json`,
@@ -89,7 +89,7 @@ interface Outcome {
 export type RunCommand = (title: string, command: string, args: string[], env: Record<string, string>) => Promise<boolean>;
 
 /**
- * Runs a suite. Tests that fail run once more alone; those that pass then are flaky.
+ * Runs a suite. Failed tests run a second time, alone; those that then pass are flaky.
  * @param reportDir Where the reports of both runs are written.
  */
 export async function runSuite(suite: Suite, reportDir: string, run: RunCommand): Promise<Outcome & { flaky: TestFailure[] }> {
@@ -112,13 +112,13 @@ export async function runSuite(suite: Suite, reportDir: string, run: RunCommand)
   };
 }
 
-/** Reads what a run of a suite came to. A run that fails without naming a test is one failure, and names no selection. */
+/** Reads the result of a suite's run. A run that fails without naming a test counts as one failure without a selection. */
 function outcomeOf(suite: Suite, reportFile: string, succeeded: boolean): Outcome {
   let read: Outcome | null = null;
   try {
     read = suite.read(readFileSync(reportFile, 'utf8'));
   } catch {
-    // No report, or half of one: the failure below says so.
+    // A missing or incomplete report: the failure below reports it.
   }
   const { tally, failures } = read ?? { tally: { passed: 0, failed: 0 }, failures: [] };
   if (succeeded ? read !== null : failures.length > 0) return { tally, failures };
@@ -126,7 +126,7 @@ function outcomeOf(suite: Suite, reportFile: string, succeeded: boolean): Outcom
   return { tally: { ...tally, failed: tally.failed + 1 }, failures: [...failures, unnamed] };
 }
 
-/** The selections of failed tests, each once; empty if one of the failures is no test, which a second run cannot clear. */
+/** The selections of failed tests, each once; empty if one of the failures is not a test, which a second run cannot clear. */
 function selectionOf(failures: readonly TestFailure[]): string[] {
   const selections = failures.flatMap(({ selection }) => selection ?? []);
   return selections.length < failures.length ? [] : [...new Set(selections)];

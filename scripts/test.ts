@@ -1,8 +1,8 @@
 /**
- * `npm test`: installs what the tests need, runs the gate and every suite, and ends with `N passed, N failed` over all of them.
- * A test that fails runs once more alone. If it passes then, it is named as flaky in the last lines and in `flaky.json` of the reports;
- * a run passes with at most two of these.
- * A step of the gate (types, lint, imports, build, compile, weight, workflows, and lint, format and types of Python) counts as one test.
+ * `npm test`: installs what the tests need, runs the gate and every suite, and ends with `N passed, N failed` over all of them. A
+ * failed test runs a second time, alone. If it then passes, it is listed as flaky in the last lines and in `flaky.json` of the
+ * reports; a run passes with at most two of these. A step of the gate (types, lint, imports, build, compile, weight, workflows,
+ * and lint, format and types of Python) counts as one test.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,10 @@ const failures: TestFailure[] = [];
 const flaky: TestFailure[] = [];
 const startedAtMs = Date.now();
 
-/** The output of a step is printed as a whole when it ends, since two run side by side; a suite alone is followed as it goes. */
+/**
+ * The output of a step is printed as a whole when it ends, because two steps run in parallel. The output of a single suite is
+ * printed as it appears.
+ */
 type Output = 'as it goes' | 'as a whole';
 
 async function run(
@@ -93,7 +96,7 @@ try {
 
 const npx = (title: string, ...args: string[]): Promise<void> => gate(title, 'npx', args);
 
-// Two lanes, a core each: what needs another step stands behind it.
+// Two lanes, with a core each: a step that needs another step comes after it.
 await Promise.all([
   (async () => {
     await npx('types', 'tsc', '-b');

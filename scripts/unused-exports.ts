@@ -1,35 +1,35 @@
 /**
- * Finds values that a file of `src/` exports and nobody imports. Types are left out: a type that stands in a signature is told to readers by its
- * export, whether somebody names it or not.
+ * Finds values that a file of `src/` exports and no file imports. Types are left out: the export of a type in a signature informs
+ * readers, whether or not it is imported.
  */
 import { readFileSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
 import { parseSync } from 'vite';
 
-/** What a file gives and takes. */
+/** The exports and imports of a file. */
 export interface ModuleNames {
-  /** From `src/` on; ".." begins the path of a file beside it. */
+  /** From `src/` on; ".." begins the path of a file next to it. */
   file: string;
-  /** Names of its values that others may import. */
+  /** Names of its exported values. */
   exports: string[];
-  /** What it imports or passes on, each from a file; the name is null for all of them. */
+  /** Its imports and re-exports, each from a file; the name is null for all of them. */
   imports: { from: string; name: string | null }[];
 }
 
-/** Files whose exports programs of others import, or a tool by the file's name. */
+/** Files whose exports are imported by users' programs, or by a tool through the file's name. */
 const ENTRIES: ReadonlySet<string> = new Set([
   'client/index.ts',
   'client/experimental.ts',
   'headless/index.ts',
   'control-service/db/schema.ts',
-  // JSX becomes calls of these.
+  // JSX compiles to calls of these.
   'viewer/jsx/jsx-runtime.ts',
   'viewer/jsx/jsx-dev-runtime.ts',
-  // The build puts it in the place of a package.
+  // The build uses it in place of a package.
   'viewer/ui/common/no-scroll-lock.tsx',
 ]);
 
-/** Returns what a file exports and imports. @throws Error when it cannot be parsed */
+/** Returns the exports and imports of a file. @throws Error if it cannot be parsed */
 export function namesOf(srcDir: string, file: string, source = readFileSync(file, 'utf8')): ModuleNames {
   const { module, errors } = parseSync(file, source);
   if (errors.length > 0) throw new Error(`${file} cannot be parsed: ${errors[0]?.message}`);
@@ -47,7 +47,7 @@ export function namesOf(srcDir: string, file: string, source = readFileSync(file
       if (moduleRequest) take(moduleRequest.value, importName.kind === 'Name' ? importName.name : null);
       if (!isType && exportName.kind !== 'None') exports.push(exportName.name ?? 'default');
     }
-  // Which names of a file that is loaded later are used, its caller decides.
+  // Of a file that is loaded dynamically, the caller decides which names are used.
   for (const { moduleRequest } of module.dynamicImports) {
     const specifier = LITERAL.exec(source.slice(moduleRequest.start, moduleRequest.end))?.[1];
     if (specifier !== undefined) take(specifier, null);
@@ -67,7 +67,7 @@ export function unusedExports(all: readonly ModuleNames[]): string[] {
     );
 }
 
-/** A string as the only thing that is imported. */
+/** Matches a dynamic import with a string as its only argument. */
 const LITERAL = /^['"]([^'"]+)['"]$/;
 
 const keyOf = ({ from, name }: ModuleNames['imports'][number]): string => `${from} ${name ?? '*'}`;

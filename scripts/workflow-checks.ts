@@ -1,6 +1,7 @@
 /**
- * Checks the workflows and actions of GitHub with actionlint (`npm run workflows`): syntax, expressions, inputs, runners. The first run builds
- * actionlint with Go, in half a minute, into `.cache/actionlint`. Without Go it prints a line, and is an error in CI alone.
+ * Checks the workflows and actions of GitHub with actionlint (`npm run workflows`): syntax, expressions, inputs, runners. The
+ * first run builds actionlint with Go into `.cache/actionlint`, in half a minute. If Go is missing, it prints a line, and fails
+ * only in CI.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -8,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { globSync } from 'tinyglobby';
 import { parse, stringify } from 'yaml';
 
-/** A cache of CI has this file as its key. */
+/** A cache in CI uses this file as its key. */
 const VERSION = 'v1.7.12';
 const ROOT = join(import.meta.dirname, '..');
 const FOLDER = join(ROOT, '.cache/actionlint', VERSION);
@@ -20,8 +21,8 @@ interface Action {
 }
 
 /**
- * Returns a workflow that has the steps of a composite action, and a job that uses the action: actionlint knows the metadata of an action,
- * and of steps only those of a workflow.
+ * Returns a workflow with the steps of a composite action, and a job that uses the action. Actionlint knows the metadata of an
+ * action, but checks steps only in a workflow.
  * @param folder the folder of the action, from that of the project
  */
 export function asWorkflow(action: string, folder: string): string {
@@ -34,7 +35,7 @@ export function asWorkflow(action: string, folder: string): string {
   });
 }
 
-/** Builds actionlint unless it is there. @returns whether it is there then */
+/** Builds actionlint unless it exists. @returns whether it exists afterwards */
 function ensureActionlint(): boolean {
   if (existsSync(ACTIONLINT)) return true;
   if (spawnSync('go', ['version'], { stdio: 'ignore' }).status !== 0) {

@@ -17,8 +17,8 @@ import { type BenchStage, withStage } from '../stage.ts';
 import { type Pair, resultOf } from '../statistics.ts';
 
 /**
- * Our speed against the bare limit or a peer, in turn within one run: figures of a machine drift, ratios do not. Wants a machine that
- * does nothing else.
+ * Measures our speed against the bare limit or a peer, in turn within one run, because the figures of a machine drift but their
+ * ratios do not. Needs an otherwise idle machine.
  */
 export const bench: Experiment<Record<never, never>, BenchSize> = {
   sizes: BENCH_SIZES,
@@ -38,7 +38,7 @@ export const bench: Experiment<Record<never, never>, BenchSize> = {
     }),
 };
 
-/** All rounds of a scenario, after those that warm it up. */
+/** Runs all rounds of a scenario, after the warm-up rounds. */
 async function measure(scenario: Scenario<never>, stage: BenchStage, size: BenchSize): Promise<BenchRun> {
   const loadBefore = loadNow();
   const opened: OpenScenario<string> = await scenario.open(stage, size);
@@ -63,7 +63,7 @@ async function measure(scenario: Scenario<never>, stage: BenchStage, size: Bench
   };
 }
 
-/** Of what the bare limits are made of. */
+/** The software of the bare limits. */
 function versions(): Record<string, string> {
   const packages = [
     '@dimforge/rapier3d-compat',

@@ -5,7 +5,7 @@ import type { Experiment } from '../experiment.ts';
 import { measureFrames } from '../frames.ts';
 import { withStage } from '../stage.ts';
 
-/** Drawn in each scene; at full size four seconds. */
+/** How many frames are drawn in each scene; at full size four seconds of them. */
 const FRAMES: Record<BenchSize, number> = { smoke: 60, full: 240 };
 
 export const frames: Experiment<Record<never, never>, BenchSize> = {

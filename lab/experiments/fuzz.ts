@@ -10,10 +10,10 @@ const OPTIONS = {
   seed: { takes: 'number', about: 'which requests; default: another one each time' },
 } as const;
 
-/** At the size `smoke` the fuzzer runs as in `npm test`, which leaves random requests out. */
+/** At the size `smoke` the fuzzer runs as in `npm test`, without random requests. */
 const EXAMPLES = { smoke: null, nightly: 20, full: 100 } as const;
 
-/** What a run of vitest reports of its tests. */
+/** Vitest's report about the tests of a run. */
 interface VitestReport {
   testResults: {
     message: string;
@@ -27,7 +27,7 @@ interface VitestReport {
   }[];
 }
 
-/** The tests of `tests/fuzz`, with as many random requests as one likes: both faces on both databases, and then one robot alone. */
+/** Runs the tests of `tests/fuzz` with any number of random requests: both faces on both databases, and then a single robot. */
 export const fuzz: Experiment<typeof OPTIONS, keyof typeof EXAMPLES> = {
   sizes: ['smoke', 'nightly', 'full'],
   options: OPTIONS,
@@ -42,7 +42,7 @@ export const fuzz: Experiment<typeof OPTIONS, keyof typeof EXAMPLES> = {
       const file = join(folder, 'report.json');
       const args = ['vitest', 'run', 'tests/fuzz', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
       const code = await new Promise((resolve, reject) => {
-        // What it prints is progress.
+        // Its output counts as progress.
         const child = spawn('npx', args, { cwd: PROJECT_DIR, env: { ...process.env, ...long }, stdio: ['ignore', 2, 2] });
         child.once('error', reject);
         child.once('close', resolve);

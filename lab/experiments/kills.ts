@@ -9,7 +9,7 @@ const OPTIONS = {
 const KILLS = { smoke: 5, full: 100 } as const;
 const SEEDS = 1_000_000;
 
-/** Kills a control service with SIGKILL, and looks after each kill whether everything that was acknowledged is there. */
+/** Kills a control service with SIGKILL, and checks after each kill that every acknowledged write exists. */
 export const kills: Experiment<typeof OPTIONS, keyof typeof KILLS> = {
   sizes: ['smoke', 'full'],
   options: OPTIONS,

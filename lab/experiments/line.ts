@@ -10,7 +10,7 @@ const SEED = 7;
 const RIDE_MS: Record<BenchSize, number> = { smoke: 2_000, full: 5_000 };
 const SMOKE_LINES = 2;
 
-/** Bad lines, one after the other. A stream of poses that a line ends is a result, not a failure. */
+/** Runs over bad lines, one after the other. If a line ends a stream of poses, that is a result rather than a failure. */
 export const line: Experiment<Record<never, never>, BenchSize> = {
   sizes: BENCH_SIZES,
   options: {},

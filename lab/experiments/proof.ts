@@ -12,7 +12,7 @@ import { loadPart } from '../proof/parts.ts';
 import { runSlice, runSlices } from '../proof/slices.ts';
 import { openSlices, readSlices, runOf } from '../proof/store.ts';
 
-/** Each lane starts servers of its own. */
+/** Each lane starts its own servers. */
 const LANES_MAX = 16;
 const PROGRESS_EVERY_MS = 10_000;
 
@@ -44,7 +44,7 @@ export const proof: Experiment<typeof OPTIONS, ProofSize> = {
 
 const storeOf = ({ outDir }: Asked): string => join(outDir, 'proof');
 
-/** Lets Ctrl-C end a run after the slice under way. @returns whether that was asked for */
+/** Lets Ctrl-C end a run after the current slice. @returns whether that was requested */
 function stopAfterSlice({ say }: Report): () => boolean {
   let isStopped = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -86,7 +86,7 @@ async function prove(
   return kept(name, runOf(part, size, file.head, file.slices), report);
 }
 
-/** Reports and publishes a run, in place of the one of its part and size. */
+/** Reports and publishes a run. It replaces the published run of the same part and size. */
 function kept(name: ProofName, run: ProofRun, { row, fail, publish }: Report): ProofRun {
   for (const failure of run.failures) fail(failure);
   if (run.failureCount > run.failures.length) fail(`${name}: and ${run.failureCount - run.failures.length} more`);
@@ -116,7 +116,7 @@ async function oneSlice(
   return stored;
 }
 
-/** Publishes what is stored of each size that is worth it. */
+/** Publishes the stored results of each size that may be published. */
 async function collected(name: ProofName, asked: Asked, report: Report): Promise<ProofRun[]> {
   const part = await loadPart(name);
   return PROOF_SIZES.filter((size) => size !== 'smoke').flatMap((size) => {

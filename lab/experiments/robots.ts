@@ -14,10 +14,10 @@ import { PROJECT_DIR } from '../result.ts';
 const OPTIONS = { count: { takes: 'number', about: 'how many robots; default: 1 or 16' } } as const;
 const ROBOTS = { smoke: 1, full: 16 } as const;
 const MEASURED_MS = { smoke: 2_000, full: 10_000 } as const;
-/** The first seconds of a process compile code. */
+/** The first seconds of a process, in which it compiles code. */
 const SETTLES_MS = 4_000;
 
-/** Robots without a page in one process: all of them walk, each with a client, beside a platform of their own. */
+/** Headless robots in one process: all of them walk, each with a client, next to their own platform. */
 export const robots: Experiment<typeof OPTIONS, keyof typeof ROBOTS> = {
   sizes: ['smoke', 'full'],
   options: OPTIONS,

@@ -32,7 +32,7 @@ const STATES = [
   'cockpit-stopped',
 ] as const;
 type State = (typeof STATES)[number];
-/** At the size `smoke`: what comes before the robot does something. */
+/** At the size `smoke`: the states before the robot does something. */
 const SMOKE_STATES: readonly State[] = ['gate', 'gate-refused', 'loading'];
 
 type Shoot = (state: State) => Promise<void>;
@@ -45,7 +45,10 @@ interface Scene {
   shoot: Shoot;
 }
 
-/** The page in its states, to be looked at: dark, and at the widest size in the light theme too. An agent drives a robot meanwhile. */
+/**
+ * Photographs the page in its states, for people to look at: dark, and at the widest size also in the light theme. An agent
+ * drives a robot meanwhile.
+ */
 export const screenshots: Experiment<Record<never, never>, 'smoke' | 'full'> = {
   sizes: ['smoke', 'full'],
   choices: { noun: 'state or size', names: [...STATES, ...SIZE_NAMES] },
@@ -74,10 +77,10 @@ export const screenshots: Experiment<Record<never, never>, 'smoke' | 'full'> = {
     }),
 };
 
-/** Of a moving world there is no event for "looks good now": the picture is sharp a moment after it came to rest. */
+/** A moving world has no event for "looks good now": the picture is sharp a moment after the world has come to rest. */
 const rest = (page: Page): Promise<void> => page.waitForTimeout(3_000);
 
-/** Letters are there and what moves by itself for a moment has arrived. */
+/** Fonts are loaded and short animations have ended. */
 const settled = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     await document.fonts.ready;
@@ -164,7 +167,10 @@ async function workingStates({ page, agent, shoot }: Scene): Promise<void> {
   await page.keyboard.press('Escape');
 }
 
-/** A robot of the tab alone that keeps the physical robot's contract: driven, its arms posed, its emergency stop latched. */
+/**
+ * A robot that runs only in the tab and follows the physical robot's contract: driven, its arms posed, its emergency stop
+ * latched.
+ */
 async function cockpitStates(page: Page, home: string, shoot: Shoot): Promise<void> {
   await page.goto(new URL('/?try=1&profile=worker', home).href);
   await page.getByRole('button', { name: 'Cockpit', exact: true }).click({ timeout: 120_000 });

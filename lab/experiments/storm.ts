@@ -8,7 +8,7 @@ const OPTIONS = {
   seed: { takes: 'number', about: 'one seed, here and now: what a failing seed is looked into with' },
 } as const;
 
-/** Every seeded suite, one after the other, each on all cores. */
+/** Runs every seeded suite, one after the other, each on all cores. */
 export const storm: Experiment<typeof OPTIONS, SuiteSize> = {
   sizes: ['smoke', 'full'],
   choices: { noun: 'suite', names: SUITES.map(({ name }) => name) },

@@ -15,7 +15,7 @@ const VIEWS: readonly StripView[] = [
   { name: 'corner', aroundDeg: 130, distanceM: 2.9, eyeHeightM: 1.3, lookHeightM: 0.6 },
 ];
 
-/** Racks and walls would stand between robot and camera. */
+/** Racks and walls would hide the robot from the camera. */
 function openHall(whole: ScenePlace): ScenePlace {
   const { min, max } = whole.bounds;
   return {
@@ -34,8 +34,8 @@ const PAGES = {
 };
 
 /**
- * Film strips of the robot's motions for people to look at: the rows are views from the side, from the front and from a corner, the
- * columns moments.
+ * Draws film strips of the robot's motions for people to look at. The rows are views from the side, from the front and from a
+ * corner; the columns are moments.
  */
 export const strips: Experiment<Record<never, never>, 'smoke' | 'full'> = {
   sizes: ['smoke', 'full'],

@@ -1,5 +1,6 @@
 /**
- * How the page fares while an agent works, minute by minute: how smoothly it draws, how soon reads are answered, and what it holds on to.
+ * How the page performs while an agent works, minute by minute: how smoothly it draws, how soon it answers reads, and which
+ * memory it keeps.
  */
 import type { Browser, CDPSession, Page, Worker } from '@playwright/test';
 import { CAPTURES_PER_SECOND, readUntil, type Worked, workUntil } from '../agent.ts';
@@ -12,7 +13,7 @@ import { figuresOf } from '../statistics.ts';
 const OPTIONS = { minutes: { takes: 'number', about: 'how long the agent works; default: 1 or 30' } } as const;
 const MINUTES = { smoke: 1, full: 30 } as const;
 
-/** An agent carries cubes and takes pictures; each minute shows how the page fares. */
+/** An agent carries cubes and takes pictures; each minute shows how the page performs. */
 export const work: Experiment<typeof OPTIONS, keyof typeof MINUTES> = {
   sizes: ['smoke', 'full'],
   options: OPTIONS,
@@ -37,7 +38,7 @@ export const work: Experiment<typeof OPTIONS, keyof typeof MINUTES> = {
 const WINDOW = { width: 1440, height: 900 };
 const MINUTE_MS = 60_000;
 
-/** Runs in the page, before it: counts tasks that kept the page from answering. */
+/** Runs in the page before its own code: counts tasks that kept the page from answering. */
 function countTasks(): void {
   const counts = { longTasks: 0, longMs: 0, longestMs: 0 };
   Object.assign(globalThis, { __benchTasks: counts });
@@ -50,7 +51,7 @@ function countTasks(): void {
   }).observe({ type: 'longtask' });
 }
 
-/** Runs in whichever thread draws: counts frames in which something was drawn for a person. */
+/** Runs in the thread that draws: counts frames in which something was drawn for a person. */
 function countFrames(): void {
   const counts = { frames: 0 };
   Object.assign(globalThis, { __benchFrames: counts });
@@ -100,7 +101,7 @@ async function measureWork(platform: BenchPlatform, browser: Browser, minutes: n
   const reading = readUntil(reader, startedAtMs + minutes * MINUTE_MS, (tookMs) => readsMs.push(tookMs));
   let before = await countsOf(page, painter);
   for (let minute = 1; minute <= minutes; minute += 1) {
-    // A minute of work is what is measured.
+    // A minute of work is measured.
     await new Promise((resolve) => setTimeout(resolve, startedAtMs + minute * MINUTE_MS - Date.now()));
     const now = await countsOf(page, painter);
     const reads = figuresOf(readsMs);
@@ -133,7 +134,7 @@ async function measureWork(platform: BenchPlatform, browser: Browser, minutes: n
   return worked;
 }
 
-/** Where a worker draws the person's picture: that one. */
+/** If a worker draws the person's picture, returns that worker. */
 async function pictureWorker(page: Page): Promise<Worker | undefined> {
   const names = await Promise.all(page.workers().map((worker) => worker.evaluate(() => self.name)));
   return page.workers()[names.indexOf('picture')];
@@ -147,7 +148,7 @@ async function countsOf(page: Page, painter: Worker | undefined): Promise<Counts
   return { ...tasks, frames: await (painter ? painter.evaluate(read) : page.evaluate(read)) };
 }
 
-/** After a collection: what the page's own thread holds, and what the whole process of the tab, workers included, has in memory. */
+/** After a garbage collection: the heap of the page's own thread, and the memory of the tab's whole process, workers included. */
 async function memoryOf(devtools: CDPSession, browser: Browser): Promise<{ heapBytes: number; tabBytes: number }> {
   await devtools.send('HeapProfiler.collectGarbage');
   const { metrics } = await devtools.send('Performance.getMetrics');

@@ -1,4 +1,7 @@
-/** A velocity that a hand holds, renewed as an operator's page does, over a line that is cut: how long the robot drives on. */
+/**
+ * A velocity that an operator holds, renewed as an operator's page does, over a line that is cut. Measures how long the robot
+ * continues to drive.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GOOD_LINK } from '../../tests/sfu-link/sfu-link.ts';
 import type { LineStand } from './stand.ts';
@@ -7,7 +10,7 @@ const RENEW_EVERY_MS = 250;
 const ENDS_AFTER_S = 1;
 const HELD_FOR_MS = 1_500;
 const CUT_FOR_MS = 3_000;
-/** A connection that was silent may be made anew before it carries anything again. */
+/** A connection that was silent may have to be re-established before it carries anything again. */
 const STOPPED_WITHIN_MS = 60_000;
 
 /** @returns from the cut until no velocity is held, milliseconds */
@@ -22,12 +25,12 @@ export async function driveAndCut(stand: LineStand): Promise<number> {
   const cutMs = Date.now();
   while (await holds(stand)) await sleep(RENEW_EVERY_MS / 10);
   const drivenMs = Date.now() - cutMs;
-  // The hand lets go while the line is cut.
+  // The operator releases the control while the line is cut.
   clearInterval(hand);
   const stopped = stand.operator.invoke('stop', {}, { timeoutMs: STOPPED_WITHIN_MS });
   stopped.catch(() => undefined);
   await sleep(Math.max(0, CUT_FOR_MS - drivenMs));
-  // What is still to come over the bad line is not what is measured here.
+  // Packets still in transit over the bad line are not part of this measurement.
   stand.link.set(GOOD_LINK);
   await stopped;
   return drivenMs;

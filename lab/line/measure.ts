@@ -6,12 +6,12 @@ import { driveAndCut } from './drive-and-cut.ts';
 import { ride } from './ride.ts';
 import type { LineStand } from './stand.ts';
 
-/** The stream has found its pace before an outage begins. */
+/** The stream has reached its pace before an outage begins. */
 const BEFORE_OUTAGE_MS = 2_000;
-/** What is still under way on a bad line has come over the good one. */
+/** Packets in transit on a bad line have arrived over the good one. */
 const CLEAR_MS = 1_500;
 
-/** @param forMs how long poses are streamed, beside an outage */
+/** @param forMs how long poses are streamed, not counting an outage */
 export async function measureLine(stand: LineStand, line: LineCase, forMs: number): Promise<LineResult> {
   const { roundTripMs, jitterMs, loss, twice = 0, outageMs = 0 } = line;
   const conditions = { delayMs: roundTripMs / 2, jitterMs: jitterMs / 2, lossRatio: loss, twiceRatio: twice };

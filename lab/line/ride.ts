@@ -1,4 +1,4 @@
-/** Poses that move, streamed over a bad line: what of them arrives, how late, and how the arms follow. */
+/** Moving poses, streamed over a bad line: which of them arrive, how late, and how the arms follow. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LineResult } from '../../scripts/docs/line-catalogue.ts';
 import type { ArmPose } from '../../src/client/index.ts';
@@ -7,12 +7,12 @@ import { figuresOf } from '../statistics.ts';
 import type { LineStand, SentCommand } from './stand.ts';
 
 const RATE_HZ = 50;
-/** A pose bears its number in the left wrist. */
+/** A pose carries its number in the left wrist. */
 const NUMBER_RAD = 1e-3;
 const SWING_RAD = 0.4;
 const SWINGS_PER_S = 0.25;
 const LOOK_EVERY_MS = 15;
-/** The first poses take the arms to where they swing. */
+/** The first poses move the arms to where they swing. */
 const SETTLE_MS = 500;
 const STANDS_WITHIN_MS = 20_000;
 
@@ -32,8 +32,8 @@ const poseAt = (tick: number): ArmPose => {
 };
 
 /**
- * Streams for so long.
- * @param during is done meanwhile; resolves with the end of an outage, milliseconds since the epoch, or null
+ * Streams for this long.
+ * @param during runs meanwhile; resolves with the end of an outage, milliseconds since the epoch, or null
  */
 export async function ride(stand: LineStand, forMs: number, during: () => Promise<number | null>): Promise<RideFigures> {
   const firstSent = stand.sent.length;
@@ -94,7 +94,7 @@ function armFigures(packets: readonly SentCommand[], looks: readonly Look[]) {
   return { errorRad: figuresOf(errors), limp, limpMs, backwards };
 }
 
-/** The robot has its arms back and stands. */
+/** The robot controls its arms again and stands. */
 async function standing(stand: LineStand, sinceMs: number): Promise<number | null> {
   while (Date.now() - sinceMs < STANDS_WITHIN_MS) {
     const { robot } = await stand.state();

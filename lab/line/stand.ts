@@ -1,4 +1,6 @@
-/** A robot of signed control in a process of its own, somebody beside it who sees everything, and an operator behind a bad line. */
+/**
+ * A robot with signed control in its own process, an observer next to it who sees everything, and an operator behind a bad line.
+ */
 import { Room } from '@livekit/rtc-node';
 import { decodeJwt } from 'jose';
 import type { PlatformSession, RoomTransport } from '../../src/client/index.ts';
@@ -11,30 +13,30 @@ import { GOOD_LINK, type SfuLink, startSfuLink } from '../../tests/sfu-link/sfu-
 import type { BenchRobot } from '../platform.ts';
 import { type LineWatcher, openWatcher } from './watch-line.ts';
 
-/** A command that an operator has sent, and what became of it. Times are milliseconds since the epoch. */
+/** A command that an operator has sent, and its outcome. Times are milliseconds since the epoch. */
 export interface SentCommand {
   skill: string;
   input: Readonly<Record<string, unknown>>;
   sentMs: number;
-  /** When the robot took it, by its own words; null where it did not, or nobody knows. */
+  /** When the robot accepted it, as the robot reports; null if it did not, or that is unknown. */
   takenMs: number | null;
   answeredMs: number | null;
-  /** The code of its refusal, or why it got lost; null where it was done. */
+  /** The code of its rejection, or how it was lost; null if it was carried out. */
   refused: string | null;
 }
 
-/** What stands beside a line: open until `close`. */
+/** The setup around a line: open until `close`. */
 export interface LineStand {
   readonly link: SfuLink;
-  /** Of the robot's identity in the room. */
+  /** Identity of the robot in the room. */
   readonly runtime: string;
-  /** Of the operator, whose every packet goes over the line. */
+  /** The operator's connection; each of its packets goes over the line. */
   readonly operator: PlatformSession<'worker'>;
-  /** All that the operator has sent, in this order. */
+  /** All commands that the operator has sent, in this order. */
   readonly sent: SentCommand[];
-  /** Somebody behind the line who watches. */
+  /** A watcher behind the line. */
   readonly watcher: LineWatcher;
-  /** The robot's state, read beside the line. */
+  /** The robot's state, read without the line. */
   state(): Promise<RuntimeState>;
   close(): Promise<void>;
 }
@@ -50,10 +52,10 @@ export interface RobotPlace {
   robotId: string;
 }
 
-/** Starts a robot of signed control, and resolves when it is ready. @returns what ends it */
+/** Starts a robot with signed control, and resolves when it is ready. @returns a function that ends it */
 export type StartRobot = (place: RobotPlace) => Promise<() => Promise<unknown>>;
 
-/** @param seed what gets lost, and how late a packet is, follows from it */
+/** @param seed determines which packets are lost or delayed */
 export async function openStand(robot: BenchRobot, seed: number, startIt: StartRobot = inProcess): Promise<LineStand> {
   const runtime = rcwIdentity(robot.id);
   const place = await robot.token(runtime);
@@ -116,7 +118,7 @@ interface Answer {
   meta?: { started_at_ms?: number };
 }
 
-/** Over the line instead of to the SFU itself, with a record of the commands. */
+/** Over the line instead of directly to the SFU, with a record of the commands. */
 function recorded(room: RoomTransport, url: string, sent: SentCommand[]): RoomTransport {
   const numbered = new Map<number, SentCommand>();
   return {

@@ -1,4 +1,4 @@
-/** A watcher's page without the page, behind the line: what it tells of the age of its picture, held against the truth. */
+/** A watcher's page without the page, behind the line: the age that it shows for its picture, compared with the actual age. */
 import { Room } from '@livekit/rtc-node';
 import { unpack } from '../../src/protocol/world-stream/packet.ts';
 import { WORLD_TOPIC } from '../../src/protocol/world-stream/world-frame.ts';
@@ -11,9 +11,9 @@ import { figuresOf } from '../statistics.ts';
 
 export interface WatchFigures {
   olderMs: { median: number; p99: number };
-  /** Looks that called live what was older. */
+  /** Samples that labelled an older picture as live. */
   wrong: number;
-  /** Looks that drew an older state than the look before. */
+  /** Samples that drew an older state than the previous sample. */
   back: number;
   looks: number;
   toldLoss: number;
@@ -21,14 +21,17 @@ export interface WatchFigures {
 }
 
 export interface LineWatcher {
-  /** Looks at the picture, as the page does, until it is told to end. A page that was just opened. @param wayMs the longest way of a packet over the line */
+  /**
+   * Samples the picture of a newly opened page, as the page does, until it is ended.
+   * @param wayMs the longest transit of a packet over the line
+   */
   look(wayMs: number): () => WatchFigures;
   leave(): Promise<unknown>;
 }
 
 const LOOK_EVERY_MS = 50;
 
-/** The share that did not come of the packets between the first and the last that did. */
+/** The share of lost packets between the first and the last that arrived. */
 function lossOf(come: ReadonlySet<number>): number {
   const due = Math.max(...come) - Math.min(...come) + 1;
   return 1 - come.size / due;
@@ -57,7 +60,7 @@ export async function openWatcher(url: string, token: string, runtime: string): 
       const nowMs = performance.now();
       come.add(unpack(bytes).packet);
       const frame = reader.take(bytes, nowMs);
-      // A page that was just opened gets nothing of before it; this participant has been there, and the line may have held something back.
+      // A newly opened page gets no earlier packets. This participant was there before, and the line may have delayed some.
       if (frame === null || frame.stepTimeMs < openedAtMs) return;
       loss.note(frame, nowMs);
       newestMs = Math.max(newestMs, frame.stepTimeMs);
@@ -68,7 +71,7 @@ export async function openWatcher(url: string, token: string, runtime: string): 
       const toldMs = playback.ageMs(nowMs);
       const drawn = playback.shown(nowMs);
       if (toldMs === null || drawn === null) return;
-      // One machine has one clock.
+      // All processes of one machine share a clock.
       const trueMs = Date.now() - newestMs;
       older.push(trueMs - toldMs);
       const isCalledLive = freshnessOf(toldMs) === 'live';

@@ -1,4 +1,7 @@
-/** The bound of a capture: the same stage on an OffscreenCanvas, drawn once and read back or made a JPEG, with nothing around it. */
+/**
+ * The lower bound of a capture: the same stage on an OffscreenCanvas, drawn once and read back or encoded as a JPEG, without
+ * anything else.
+ */
 import { createRoot, extend, type RootStore } from '@react-three/fiber';
 import { createElement, Fragment, useEffect } from 'react';
 import { DirectionalLight, HemisphereLight, PerspectiveCamera } from 'three';
@@ -32,7 +35,7 @@ async function mount({ layout, widthPx, heightPx }: BareOrder): Promise<RootStor
         Fragment,
         null,
         createElement(StageScene, { layout, source, audience: 'camera' }),
-        // After the stage, so that its effect runs when the stage's have.
+        // After the stage, so that its effect runs after the stage's own.
         createElement(Mounted, { onMounted }),
       ),
     );

@@ -1,2 +1,2 @@
-/** Gives back what it is given: the way from a page's thread to another and back, with nothing done there. */
+/** Returns its input: measures the path from a page's thread to another and back, without any work there. */
 self.onmessage = ({ data }: MessageEvent<unknown>) => self.postMessage(data);

@@ -1,4 +1,4 @@
-/** Counts what frames of the warehouse take of the machine: drawn by the page itself, as for a graphics card, and as the cameras are. */
+/** Counts the cost of frames of the warehouse: drawn by the page itself, as for a graphics card, and as the cameras are drawn. */
 import { createRoot, extend, type RootStore } from '@react-three/fiber';
 import { createElement, Fragment, useEffect } from 'react';
 import { DirectionalLight, HemisphereLight, PerspectiveCamera } from 'three';
@@ -9,7 +9,7 @@ import { type GlCounts, watchGl } from './gl-counts.ts';
 import type { FramesOrder } from './messages.ts';
 
 const SIZE = { width: 640, height: 360, top: 0, left: 0 };
-/** An eye over the warehouse that sees all of it, optical frame: nothing is left out. */
+/** A camera above the warehouse that sees all of it, in the optical frame, so that nothing is culled. */
 const ABOVE = { position: [0.25, -1.8, 12], orientation: [1, 0, 0, 0] } as const;
 
 interface Drawing {
@@ -38,7 +38,7 @@ async function open({ layout, audience, quality }: FramesOrder): Promise<Drawing
         Fragment,
         null,
         createElement(StageScene, { layout, source, audience, quality }),
-        // After the stage, so that its effect runs when the stage's have.
+        // After the stage, so that its effect runs after the stage's own.
         createElement(Mounted, { onMounted }),
       ),
     );

@@ -1,10 +1,10 @@
-/** The requests to WebGL. */
+/** The calls to WebGL. */
 export interface GlTotal {
   drawCalls: number;
   triangles: number;
-  /** Into buffers and textures. */
+  /** Bytes into buffers and textures. */
   uploadedBytes: number;
-  /** Numbers that programs are given. */
+  /** Uniforms, in numbers. */
   uniformBytes: number;
 }
 
@@ -15,10 +15,13 @@ export interface GlCounts {
 
 type Method = (...args: never[]) => unknown;
 const BYTES_PER_NUMBER = 4;
-/** Elements per pixel of the formats that the stage has: counted by their source. */
+/** Returns the bytes of an upload: the size of its typed array, and 0 for any other source. */
 const sizeOf = (source: unknown): number => (ArrayBuffer.isView(source) ? source.byteLength : 0);
 
-/** From now on counts what this thread asks of WebGL. Draw calls are counted and not carried out: what a card does with them is no count. */
+/**
+ * Starts to count the WebGL calls of this thread. Draw calls are counted but not carried out, because a card's work cannot be
+ * counted.
+ */
 export function watchGl(): GlCounts {
   const total: GlTotal = { drawCalls: 0, triangles: 0, uploadedBytes: 0, uniformBytes: 0 };
   const { prototype } = WebGL2RenderingContext;

@@ -12,7 +12,7 @@ export interface BareOrder {
   quality: number;
 }
 
-/** What was taken from a stage, and how long that took together with drawing it, milliseconds. */
+/** The data read from a stage, and how long that took including the drawing, in milliseconds. */
 export interface BareTimes {
   pixelsMs: number;
   jpegMs: number;
@@ -29,13 +29,13 @@ declare global {
   interface Window {
     /** Draws the stage and reads all pixels back; draws it again and makes a JPEG of it. */
     renderBare(order: BareOrder): Promise<BareTimes>;
-    /** Puts the warehouse up, to be drawn by `drawFrames`. */
+    /** Sets up the warehouse, to be drawn by `drawFrames`. */
     openFrames(order: FramesOrder): Promise<void>;
-    /** Draws a frame a state and answers with what all of them took. */
+    /** Draws one frame per state and answers with the cost of all of them. */
     drawFrames(states: readonly RenderState[]): GlTotal & { mainThreadMs: number };
-    /** Joins a room as nobody's robot. */
+    /** Joins a room without being its robot. */
     joinAsPeer(place: { url: string; token: string }): Promise<void>;
-    /** Sends as many random bytes to one participant over a byte stream. */
+    /** Sends this many random bytes to one participant over a byte stream. */
     sendBytes(destinationIdentity: string, topic: string, byteCount: number): Promise<void>;
   }
 }

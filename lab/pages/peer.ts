@@ -1,4 +1,4 @@
-/** A participant with nothing but LiveKit: what our page is held against. */
+/** A participant with only LiveKit: the reference for our page. */
 import { Room } from 'livekit-client';
 import './messages.ts';
 
@@ -6,7 +6,7 @@ const room = new Room();
 room.registerRpcMethod('echo', async ({ payload }) => payload);
 
 const echoWorker = new Worker(new URL('./echo-worker.ts', import.meta.url), { type: 'module' });
-/** One call at a time asks for it. */
+/** One call at a time requests it. */
 const throughWorker = (payload: string): Promise<string> =>
   new Promise((resolve) => {
     echoWorker.addEventListener('message', ({ data }: MessageEvent<string>) => resolve(data), { once: true });
@@ -18,7 +18,7 @@ window.joinAsPeer = async ({ url, token }) => {
   await room.connect(url, token, { autoSubscribe: false });
 };
 window.sendBytes = async (destinationIdentity, topic, byteCount) => {
-  // As pictures are: not to be compressed.
+  // Incompressible, as pictures are.
   const bytes = new Uint8Array(byteCount);
   for (let at = 0; at < byteCount; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536));
   await room.localParticipant.sendBytes(bytes, { topic, destinationIdentities: [destinationIdentity], compress: false });

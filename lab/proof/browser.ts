@@ -2,8 +2,8 @@ import { type Browser, chromium } from 'playwright-core';
 import { BROWSER_ARGS, findBrowser } from '../../scripts/ensure-browser.ts';
 
 /**
- * Starts the browser of a part. A Ctrl-C does not end it: the slice under way needs it to the end.
- * @throws Error when there is none
+ * Starts the browser of a part. Ctrl-C does not end it, because the current slice needs it to the end.
+ * @throws Error if it is missing
  */
 export function launchBrowser(): Promise<Browser> {
   const executablePath = findBrowser();

@@ -8,20 +8,20 @@ import { createChance } from '../../tests/oracle/chance.ts';
 import { oddCall } from './odd-calls.ts';
 import { type ProofPart, type SliceOutcome, valuesOf } from './part.ts';
 
-/** Calls of a slice, which is the life of one runtime. Slices take turns with the two profiles. */
+/** Calls of a slice, which is the life of one runtime. Slices alternate between the two profiles. */
 const CALLS = { smoke: 1_000, nightly: 125_000, full: 500_000 } as const;
 const CALLS_A_STEP = 4;
 const STEP_MS = 1000 / 120;
 const EPOCH_MS = 1_760_000_000_000;
-/** After the last call what runs may end by itself for so long; then it is cancelled, which has half a second. */
+/** After the last call, running actions may end within this time. They are then cancelled, which may take half a second. */
 const LAST_STEPS = 1_200;
 const CANCEL_STEPS = 600;
 const MEASURED_TIMES = 20;
-/** Until then what a runtime keeps by promise has filled up. */
+/** By then everything that a runtime keeps by promise is full. */
 const WARM_SHARE = 0.4;
 /**
- * A runtime that keeps something of each call keeps hundreds of bytes. The heap breathes by half a megabyte, which over a long slice is two
- * bytes a call; a short one cannot tell.
+ * A runtime that keeps something of each call keeps hundreds of bytes. The heap varies by half a megabyte, which over a long
+ * slice is two bytes a call; a short slice cannot detect it.
  */
 const GROWTH_MAX_BYTES_A_CALL = 16;
 const JUDGED_FROM_CALLS = 100_000;
@@ -41,7 +41,7 @@ export const callsPart: ProofPart = {
   },
 };
 
-/** So many calls at one fresh runtime. An even seed takes the worker's profile. */
+/** Sends this many calls to one new runtime. An even seed uses the worker's profile. */
 export function callAtVolume(seed: number, count: number): SliceOutcome {
   const profile: RuntimeProfile = seed % 2 === 0 ? 'worker' : 'simulator';
   const chance = createChance(seed);

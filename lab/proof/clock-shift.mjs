@@ -1,6 +1,6 @@
 /**
- * Loaded before a program (`--import`): its wall clock is off by the milliseconds in the file CLOCK_SHIFT_FILE, looked at again and again,
- * as when somebody sets the clock of the machine. Monotonic clocks stay.
+ * Loaded before a program (`--import`): shifts its wall clock by the milliseconds in the file CLOCK_SHIFT_FILE, which is read
+ * again and again, as if the machine's clock were set. Monotonic clocks are unaffected.
  */
 import { readFileSync, watchFile } from 'node:fs';
 

@@ -3,7 +3,7 @@ import type { ProofPart } from './part.ts';
 
 const ENVELOPES = 10_000;
 
-/** A slice is one desk with one trusted key. */
+/** A slice is one verifier with one trusted key. */
 export const envelopesPart: ProofPart = {
   name: 'envelopes',
   open: async () => ({

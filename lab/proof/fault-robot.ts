@@ -1,4 +1,4 @@
-/** A robot under faults, asked over the SFU's own server call: it needs no participant that would have to come back first. */
+/** A robot under faults, called through the SFU's own server API, so that no client participant has to rejoin first. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SignJWT } from 'jose';
 import { performRpc } from '../../src/control-service/sfu-rpc.ts';
@@ -11,22 +11,19 @@ type Reply = any;
 export interface FaultRobot {
   readonly room: string;
   readonly identity: string;
-  /**
-   * A room key for it, at the address that it is to use.
-   * @param takenForS how long the SFU takes it
-   */
+  /** A room key for it, at the address that it uses. @param takenForS how long the SFU accepts it */
   key(sfuUrl: string, takenForS: number): Promise<string>;
-  /** One call, without a second try; null when it is not answered in time. */
+  /** One call, without a retry; null if it is not answered in time. */
   ask(method: string, request: object, timeoutMs?: number): Promise<Reply | null>;
-  /** Asks for a skill again and again under one id until it is answered; null when nothing comes within a minute. */
+  /** Calls a skill repeatedly under one id until it is answered; null if there is no answer within a minute. */
   insist(name: string, input: object, actionId: string): Promise<Reply | null>;
   /** The first time at which a call is answered; `performance.now()`. */
   answeredAtMs(): Promise<number>;
 }
 
-/** LiveKit takes a token for a minute after its end, for clocks that differ. */
+/** LiveKit accepts a token for a minute after its end, to allow for clock differences. */
 const SFU_LEEWAY_S = 60;
-/** So that a robot whose clock is behind takes it too. */
+/** So that a robot whose clock is slow accepts it too. */
 const BEGUN_BEFORE_S = 3_600;
 const ASK_MAX_MS = 2_000;
 const PROBE_MAX_MS = 700;
@@ -62,7 +59,7 @@ export function createFaultRobot(sfu: FaultSfu, robotId: string, room: string): 
       const untilMs = performance.now() + INSIST_MAX_MS;
       while (performance.now() < untilMs) {
         const reply = await ask('runtime.tools_call', { name, input, options: { action_id: actionId } });
-        // A robot that brakes, or whose room is just lost, says that it takes nothing yet.
+        // A robot that brakes, or whose room was just lost, reports that it accepts nothing yet.
         if (reply && reply.error?.code !== 'NOT_READY') return reply;
         await sleep(AGAIN_AFTER_MS);
       }
@@ -71,7 +68,7 @@ export function createFaultRobot(sfu: FaultSfu, robotId: string, room: string): 
     answeredAtMs: () =>
       new Promise((resolve) => {
         const untilMs = performance.now() + INSIST_MAX_MS;
-        // One that is lost on its way must not hold up the next.
+        // A lost call must not delay the next one.
         const timer = setInterval(() => {
           if (performance.now() > untilMs) {
             clearInterval(timer);

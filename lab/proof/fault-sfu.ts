@@ -1,4 +1,7 @@
-/** An SFU that a proof ends and starts at will, at the same ports with the same keys; its one room is made anew with each start, as the platform does. */
+/**
+ * An SFU that a proof ends and starts at will, at the same ports with the same keys. Its one room is created again with each
+ * start, as the platform does.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,13 +17,13 @@ export interface FaultSfu {
   readonly apiKey: string;
   readonly apiSecret: string;
   readonly admin: RoomServiceClient;
-  /** Starts it and makes these rooms. Settles when both are there. */
+  /** Starts it and creates these rooms. Settles when the SFU and its rooms are up. */
   start(rooms: readonly string[]): Promise<void>;
-  /** In good order as its launcher does: the first signal makes it say goodbye, the second ends it. */
+  /** Ends it in order as its launcher does: after the first signal it sends leave messages, the second ends it. */
   stop(): Promise<void>;
-  /** Without a word. */
+  /** Kills it, so that it sends no leave messages. */
   kill(): Promise<void>;
-  /** It says nothing more, and is there. */
+  /** Freezes it: it sends nothing more, but still exists. */
   pause(): void;
   resume(): void;
 }
@@ -62,7 +65,7 @@ export async function createFaultSfu(): Promise<FaultSfu> {
     how(running);
     await gone;
   };
-  // No SFU is left behind, whatever ends this process.
+  // No SFU remains, whatever ends this process.
   process.once('exit', () => child?.kill('SIGKILL'));
   return {
     url: `ws://127.0.0.1:${signal}`,

@@ -16,23 +16,23 @@ import type { ProofBench, ProofPart, SliceOutcome } from './part.ts';
 
 const KEY_TTL_S = 21_600;
 const SHORT_KEY_TTL_S = 20;
-/** A robot that is not in its room within this time does not start at all. */
+/** A robot that is not in its room within this time has failed to start. */
 const SHORT_KEY_TTL_MAX_S = 320;
-/** A robot that starts with a key that the SFU takes, though it is over by its date, has a clock that is behind. */
+/** If a robot starts with an expired key that the SFU still accepts, its clock is slow. */
 const CLOCK_BEHIND_MS = -600_000;
-/** Promised; on a machine on which the robot needs longer to be asked for the first time, that long. */
+/** The promised time; on a machine on which the robot's first answer takes longer, that long. */
 const BACK_WITHIN_MS = 5_000;
 const READY_WITHIN_MS = 120_000;
 const TURN = { vyaw: 0.2 };
 const CLOCK_PROGRAM = pathToFileURL(join(import.meta.dirname, 'clock-shift.mjs')).href;
-/** Between two looks at a robot that has to stand. */
+/** Between two samples of a robot that must stand. */
 const LOOK_AGAIN_MS = 300;
 const YAW_SLACK_RAD = 1e-3;
 const PLACE_SLACK_M = 1e-3;
 
 const idsOf = (slice: number) => ({ turn: `turn-${slice}`, pose: `pose-${slice}`, stop: `stop-${slice}` });
 
-/** Kinds take turns. */
+/** The kinds of faults take turns. */
 const kindOf = (slice: number): FaultKind => FAULT_KINDS[(slice - 1) % FAULT_KINDS.length] ?? 'kill';
 
 async function openFaults(size: ProofSize): Promise<ProofBench> {
@@ -56,7 +56,7 @@ async function openFaults(size: ProofSize): Promise<ProofBench> {
   await Promise.all([worker.logged('robot_ready'), worker.logged('robot_joined')]);
   const startedAtMs = performance.now();
   const firstAnswerMs = (await main.answeredAtMs()) - startedAtMs;
-  // Among all other tests a busy machine is no failure; there only outcomes count.
+  // Among all other tests a busy machine does not count as a failure, so only outcomes are judged.
   const backWithinMs = size === 'smoke' ? Number.POSITIVE_INFINITY : Math.max(BACK_WITHIN_MS, firstAnswerMs);
   const pid = Number((await worker.logged('robot_starts')).pid);
 
@@ -78,7 +78,7 @@ async function openFaults(size: ProofSize): Promise<ProofBench> {
         },
         () => undefined,
       );
-    // Asked for in the middle of it: it may be carried out, answered and lost in any order.
+    // Called in the middle of the fault: it may be carried out, answered and lost in any order.
     const shiftClock = async (ms: number): Promise<void> => {
       await writeFile(clockFile, String(ms));
       await after(LOOK_AGAIN_MS);
@@ -99,10 +99,13 @@ async function openFaults(size: ProofSize): Promise<ProofBench> {
     return { done: 1, failures, timesMs: { [`back after ${kind}`]: [backMs], ...stood } };
   }
 
-  /** The facts after a fault: what was answered is known, what is asked again is not done again, and the robot stands when told. */
+  /**
+   * Checks the state after a fault: answered actions are known, repeated calls do not run again, and the robot stands after a
+   * stop.
+   */
   async function judge(robot: FaultRobot, ids: Record<'turn' | 'pose' | 'stop', string>, mustStand: boolean): Promise<string[]> {
     const wrong: string[] = [];
-    // A question that a busy machine did not answer in time is asked again: here it is facts that count.
+    // A call that a busy machine did not answer in time is repeated, because only the outcome counts here.
     const ask = async (method: string, request: object) => {
       for (;;) {
         const reply = await robot.ask(method, request);
@@ -111,7 +114,7 @@ async function openFaults(size: ProofSize): Promise<ProofBench> {
     };
     const look = async () => (await ask('runtime.state', {})).robot;
     if (mustStand) {
-      // Its own word for it counts as little as any other: where it is says whether it moves.
+      // The robot's own report proves nothing: its position shows whether it moves.
       const before = await look();
       await after(LOOK_AGAIN_MS);
       const moves = movedBetween(before, await look());
@@ -119,7 +122,7 @@ async function openFaults(size: ProofSize): Promise<ProofBench> {
     }
     const stopped = await robot.insist('stop', {}, ids.stop);
     if (stopped?.status !== 'done') wrong.push(`it does not stop: ${JSON.stringify(stopped?.error ?? stopped)}`);
-    // A caller whose answer was lost asks again; the answer is what is kept, and nothing moves.
+    // A caller whose answer was lost asks again, gets the stored answer, and nothing moves.
     const again = await robot.insist('set_velocity', TURN, ids.turn);
     if (again?.status !== 'done') wrong.push(`the repeat of a velocity is answered ${JSON.stringify(again?.error ?? again)}`);
     const stood = await look();
@@ -136,7 +139,7 @@ async function openFaults(size: ProofSize): Promise<ProofBench> {
     return wrong;
   }
 
-  /** A robot whose key has run out when its SFU starts anew: it comes back by a newer one, or stands and says so. */
+  /** A robot whose key has expired when its SFU restarts rejoins with a newer one, or stands and reports that. */
   async function expired(slice: number): Promise<SliceOutcome> {
     const robot = createFaultRobot(sfu, `expiring-${slice}`, `expiring-${slice}`);
     await sfu.admin.createRoom({ name: robot.room });
@@ -158,7 +161,8 @@ async function openFaults(size: ProofSize): Promise<ProofBench> {
       await sfu.kill();
       await sfu.start([...rooms, robot.room]);
       const overAtMs = performance.now();
-      // The SFU gives whoever is in a room a newer token at once: with it a robot may come back. Without, it stands and says why it ends.
+      // The SFU issues a newer token to each participant at once, and a robot may rejoin with it. Without one, it stands and
+      // reports why it ends.
       const outcome = await Promise.race([
         robot.answeredAtMs(),
         expiring
@@ -210,12 +214,12 @@ async function openFaults(size: ProofSize): Promise<ProofBench> {
   };
 }
 
-/** A robot's base, from the state on the wire. */
+/** A robot's base, from the state in the reply. */
 interface Posed {
   pose: { position: number[]; orientation_xyzw: number[] };
 }
 
-/** How the base moved from one look to the next; null when it stood. */
+/** How the base moved from one sample to the next; null if it stood. */
 function movedBetween(before: Posed, later: Posed): string | null {
   const turnedRad = Math.abs(Math.atan2(Math.sin(yawOf(later) - yawOf(before)), Math.cos(yawOf(later) - yawOf(before))));
   const [x = 0, y = 0] = before.pose.position;

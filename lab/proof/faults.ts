@@ -1,4 +1,4 @@
-/** Ten kinds of faults between a robot and those who command it. */
+/** Ten kinds of faults between a robot and its clients. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SignalRequest, SimulateScenario } from '@livekit/protocol';
 import type { Chance } from '../../tests/oracle/chance.ts';
@@ -22,29 +22,32 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
 export interface FaultPlace {
   sfu: FaultSfu;
   link: SfuLink;
-  /** Those that an SFU which starts anew is to have. */
+  /** The rooms that a restarted SFU must have. */
   rooms: readonly string[];
   /** Sets the robot's wall clock forward, or back. */
   shiftClock(ms: number): Promise<void>;
 }
 
-/** A fault that was brought about. */
+/** A fault that was injected. */
 export interface Fault {
-  /** In words, with its numbers. */
+  /** A description with its numbers. */
   what: string;
-  /** When the world was whole again; `performance.now()`. */
+  /** When everything worked again; `performance.now()`. */
   overAtMs: number;
-  /** Could nobody reach the robot for so long that it has to stand? */
+  /** Whether the robot was unreachable for so long that it must stand. */
   mustStand: boolean;
 }
 
-/** A network that is lost this long is no hiccup: the robot stands two seconds after, and takes a second and a half to brake. */
+/**
+ * A network that is lost for this long does not count as a short hiccup: the robot starts to brake after two seconds, and takes a
+ * second and a half.
+ */
 const MUST_STAND_AFTER_MS = 6_000;
 
 const simulate = (scenario: SimulateScenario['scenario']): SignalRequest =>
   new SignalRequest({ message: { case: 'simulate', value: new SimulateScenario({ scenario }) } });
 
-/** Brings the fault about and mends it. Settles when the world is whole again. */
+/** Injects the fault and repairs it. Settles when everything works again. */
 export const FAULTS: Record<Exclude<FaultKind, 'expired token'>, (place: FaultPlace, chance: Chance) => Promise<Fault>> = {
   async kill({ sfu, rooms }) {
     await sfu.kill();

@@ -1,5 +1,5 @@
 /**
- * Loaded before a program (`--import`, with `--expose-gc`): at SIGUSR2 it collects its garbage and writes what its heap holds into
+ * Loaded before a program (`--import`, with `--expose-gc`): at SIGUSR2 it collects its garbage and writes its heap size into
  * HEAP_PROBE_DIR, in a file named after its process.
  */
 import { renameSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ process.on('SIGUSR2', () => {
   globalThis.gc?.();
   const file = join(process.env.HEAP_PROBE_DIR ?? '.', String(process.pid));
   const { heapUsed, rss } = process.memoryUsage();
-  // A reader that waits for the file finds it whole.
+  // Written atomically, so that a waiting reader finds a complete file.
   writeFileSync(`${file}.part`, JSON.stringify({ heapBytes: heapUsed, residentBytes: rss }));
   renameSync(`${file}.part`, file);
 });

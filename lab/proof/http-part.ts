@@ -6,15 +6,15 @@ import type { ProofPart, SliceOutcome } from './part.ts';
 
 /** Requests of a slice, at one empty service with two accounts. */
 const REQUESTS = { smoke: 200, nightly: 2_500, full: 10_000 } as const;
-/** Robots are made until there are so many; the rest of the requests is about them. */
+/** Robots are created up to this number; the remaining requests use them. */
 const ROBOTS = 6;
 const FAILURES_TOLD = 10;
-/** In whatever the first account writes; nobody else may ever read it. */
+/** Part of everything that the first account writes; no other account may ever read it. */
 const SECRET = 'of-the-first-account';
 const ROBOT_OF_ROOM = /^robot-([\da-f-]{36})/;
 const ADVANCE_MS = 250;
 
-/** A slice is one service with its database, asked in process. */
+/** A slice is one service with its database, called in process. */
 export const httpPart: ProofPart = {
   name: 'http',
   async open(size) {
@@ -32,7 +32,7 @@ export const httpPart: ProofPart = {
   },
 };
 
-/** So many requests of two accounts and of nobody. */
+/** Sends this many requests of two accounts and without a key. */
 export async function askAtVolume(
   service: TestService,
   described: readonly Operation[],
@@ -41,7 +41,7 @@ export async function askAtVolume(
 ): Promise<SliceOutcome> {
   const chance = createChance(seed);
   await service.reset();
-  // In every room is the runtime of its robot.
+  // Every room contains the runtime of its robot.
   const listIdentities = async (room: string) => [`simplesim:${ROBOT_OF_ROOM.exec(room)?.[1]}`];
   Object.assign(service.sfu, { listIdentities, answer: runtimeReply });
   const failures: string[] = [];
@@ -50,7 +50,7 @@ export async function askAtVolume(
   };
   const statuses: Record<string, number> = {};
   const robotIds: string[] = [];
-  /** Robots of even places are the first account's. */
+  /** Robots at even positions are the first account's. */
   async function makeRobot(place: number): Promise<void> {
     const [key, mark] = place % 2 === 0 ? [service.keys[0], SECRET] : [service.keys[1], 'of-the-other'];
     const body = { name: `robot ${mark} ${place}`, model: `model ${mark}`, type: 'virtual' };

@@ -1,7 +1,7 @@
 import { runKillStorm } from '../../tests/control-service/helpers/kill-storm.ts';
 import { type ProofPart, valuesOf } from './part.ts';
 
-/** Of one slice: each opens a database of its own, which then is killed so many times. */
+/** Kills per slice. Each slice opens its own database, which is then killed this many times. */
 const KILLS = { smoke: 8, nightly: 50, full: 50 } as const;
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

@@ -1,4 +1,7 @@
-/** Calls for the proof by volume: most of them malformed or hostile, some such as a sane client sends, so that there is something to disturb. */
+/**
+ * Calls for the proof by volume. Most of them are malformed or hostile; some are calls of a sane client, so that the others have
+ * something to disturb.
+ */
 import { METHOD_NAMES } from '../../src/protocol/methods.ts';
 import type { Chance } from '../../tests/oracle/chance.ts';
 import { strangePayload } from '../../tests/runtime/rcw/strange-calls.ts';
@@ -27,7 +30,7 @@ const READS = [
   'manifest',
   'capabilities',
 ];
-/** Few, so that many calls meet an action of somebody else. */
+/** Few, so that many calls meet an action of another caller. */
 const ACTION_IDS = 40;
 
 function sane(chance: Chance): { name: string; input: unknown } {
@@ -49,7 +52,7 @@ function sane(chance: Chance): { name: string; input: unknown } {
   ])();
 }
 
-/** One call of a seeded chance. */
+/** Returns one call from a seeded random source. */
 export function oddCall(chance: Chance): OddCall {
   const caller = chance.oneOf(CALLERS);
   const call = (method: string, payload: unknown): OddCall => ({

@@ -1,4 +1,4 @@
-/** Requests made of the service's own description: its examples, whole, spoiled or replaced by something else. */
+/** Requests generated from the service's own description: its examples, unchanged, damaged or replaced by something else. */
 
 import { LIBRARY_FACE, PUBLIC_FACE } from '../../src/control-service/faces.ts';
 import { describeFace } from '../../src/control-service/openapi.ts';
@@ -6,10 +6,10 @@ import type { Chance } from '../../tests/oracle/chance.ts';
 
 export interface Operation {
   method: string;
-  /** With `{robot_id}` where it has one. */
+  /** With `{robot_id}` if it contains one. */
   path: string;
   example: unknown;
-  /** Answers that the description has. */
+  /** Answers that the description lists. */
   statuses: ReadonlySet<number>;
 }
 
@@ -21,7 +21,7 @@ interface DescribedOperation {
 const METHODS = ['get', 'post', 'patch', 'delete', 'put'];
 const SERVER_PREFIX: Record<string, string> = { public: '', library: '/rcs' };
 
-/** Every operation of both faces, as they are described. */
+/** Every operation of both faces, as described. */
 export function operations(): Operation[] {
   return [PUBLIC_FACE, LIBRARY_FACE].flatMap((face) => {
     const document = describeFace(face) as unknown as { paths: Record<string, Record<string, DescribedOperation>> };
@@ -72,7 +72,7 @@ const ODD_TEXTS = [
 const ODD_IDS = ['0193f2c4-8a51-7c3e-9d10-5b7a2e4f6c81', 'nobody', '%00', '..%2f..', '%F0%9F%98%80', 'x'.repeat(200), '%'];
 const QUERIES = ['', '', '', '?limit=1', '?limit=0', '?limit=x', '?limit=1&limit=2', '?after_id=nobody', '?%ff=1', '?a[]=1'];
 
-/** Some value of a JSON body put wrong, at any depth. */
+/** Replaces some value of a JSON body by a wrong one, at any depth. */
 function spoiled(value: unknown, chance: Chance): unknown {
   if (Array.isArray(value) && value.length > 0 && chance.happens(0.7)) {
     const at = chance.below(value.length);
@@ -96,7 +96,7 @@ export interface OddRequest {
   headers: Record<string, string>;
 }
 
-/** One request for an operation. @param robotIds ids that are robots, of whomever */
+/** Returns one request for an operation. @param robotIds ids of robots of either account */
 export function oddRequest(operation: Operation, robotIds: readonly string[], chance: Chance): OddRequest {
   const id = robotIds.length > 0 && chance.happens(0.85) ? chance.oneOf(robotIds) : chance.oneOf(ODD_IDS);
   const path = `${operation.path.replace('{robot_id}', id)}${operation.method === 'GET' ? chance.oneOf(QUERIES) : ''}`;

@@ -3,16 +3,16 @@ import { readFile } from 'node:fs/promises';
 import type { Browser, CDPSession, Page } from '@playwright/test';
 
 export interface PageMemory {
-  /** Of all threads together. */
+  /** The total of all threads. */
   heapBytes: number;
-  /** Of the browser's processes that draw pages. */
+  /** The browser's processes that render pages. */
   residentBytes: number;
   threads: number;
 }
 
 const PAGE_BYTES = 4_096;
 
-/** Attaches to a page and to every worker that it has and will have. */
+/** Attaches to a page and to all its current and future workers. */
 export async function watchPageMemory(browser: Browser, page: Page): Promise<() => Promise<PageMemory>> {
   const cdp = await page.context().newCDPSession(page);
   const workers = new Map<string, (method: string) => Promise<unknown>>();

@@ -1,13 +1,13 @@
-/** The shape of a part of the proof by volume: slices that are run one after the other until a size is reached. */
+/** The interface of a part of the proof by volume: slices that run one after the other until a size is reached. */
 import type { ProofName, ProofSize, TimesMs } from '../../scripts/docs/proof-catalogue.ts';
 
 /** The outcome of one slice. */
 export interface SliceOutcome {
   /** How many of the part's units it did. */
   done: number;
-  /** Judged cases, where they are others than units. @default done */
+  /** Judged cases, if they differ from units. @default done */
   cases?: number;
-  /** Broken promises, each a sentence that says what was seen and from what it can be seen again. */
+  /** Broken promises, each a sentence that describes the observation and how to reproduce it. */
   failures: string[];
   /** Measured times by name, in milliseconds. */
   timesMs?: Record<string, number[]>;
@@ -15,26 +15,26 @@ export interface SliceOutcome {
   samples?: Record<string, number[]>;
 }
 
-/** A part that is set up and runs slices. */
+/** A prepared part that runs slices. */
 export interface ProofBench {
-  /** One slice. Equal numbers do the same. What it throws is a failure, and the bench is set up anew. */
+  /** Runs one slice. Equal numbers do the same. An exception counts as a failure, and the bench is set up again. */
   run(slice: number): Promise<SliceOutcome>;
   close(): Promise<void>;
 }
 
 export interface ProofPart {
   name: ProofName;
-  /** Slices follow each other on one bench, because what grows over all of them is judged: never several at once. */
+  /** Slices follow each other on one bench and never run in parallel, because growth over all of them is judged. */
   isOneBench?: boolean;
   /** Sets up what slices need: servers, a browser. */
   open(size: ProofSize): Promise<ProofBench>;
   /** Returns the measurements over all slices, in a sentence. */
   measured?(outcomes: readonly SliceOutcome[]): string;
-  /** Judges all slices together; a sentence per breach. */
+  /** Judges all slices together; one sentence per breach. */
   verdict?(outcomes: readonly SliceOutcome[]): string[];
 }
 
-/** The value below which this share of a sorted list lies; the largest for a share of 1. */
+/** Returns the value below which this share of a sorted list lies; the largest for a share of 1. */
 const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))] ?? 0;
 

@@ -1,16 +1,16 @@
-/** Says what of a race breaks the promise of one acting runtime, from what each tab noted and what the caller got. */
+/** Returns how a race breaks the promise of one acting runtime, from the records of each tab and the caller's answers. */
 import type { RaceEvent } from './race-page/race-page.ts';
 
 export interface RaceStory {
   /** By name of the tab, in the order of their times. */
   tabs: Record<string, readonly RaceEvent[]>;
-  /** Calls that were answered, in the order of their answers. */
+  /** Answered calls, in the order of their answers. */
   answered: readonly { number: number; atMs: number }[];
-  /** Participants of the robot's identity that the SFU lists at the end. */
+  /** Participants with the robot's identity that the SFU lists at the end. */
   listed: number;
-  /** How often a tab may begin to act: more than once where it takes the robot back. */
+  /** How often a tab may begin to act: more than once if it takes the robot back. */
   turnsMax: number;
-  /** Calls are answered this long after one that was answered, at most. */
+  /** The longest allowed time from one answered call to the next. */
   gapMaxMs: number;
 }
 
@@ -18,7 +18,7 @@ export interface RaceVerdict {
   failures: string[];
   /** The longest time between two answers. */
   gapMs: number;
-  /** For how long two tabs believed at once that they are in the room; only one of them can be called. */
+  /** How long two tabs both considered themselves in the room; only one of them can be called. */
   overlapMs: number;
 }
 
@@ -27,7 +27,7 @@ const lastState = (events: readonly RaceEvent[]): string => {
   return last?.kind === 'state' ? last.state : 'asked';
 };
 
-/** Has each tab that asked got an answer, one of them the robot? */
+/** Whether each tab that asked got an answer, and one of them is the robot. */
 export const isSettled = (tabs: Record<string, readonly RaceEvent[]>): boolean => {
   const states = Object.values(tabs)
     .filter((events) => events.some(({ kind }) => kind === 'asked'))
@@ -66,7 +66,7 @@ export function judgeRace({ tabs, answered, listed, turnsMax, gapMaxMs }: RaceSt
   return { failures, gapMs, overlapMs: overlapOf(Object.values(tabs)) };
 }
 
-/** The longest time for which two tabs were connected by their own account. */
+/** The longest time for which two tabs were connected by their own records. */
 function overlapOf(tabs: readonly (readonly RaceEvent[])[]): number {
   const spans = tabs.flatMap((events, tab) =>
     events.flatMap((event, index) => {

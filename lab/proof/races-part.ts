@@ -26,11 +26,11 @@ declare global {
   var raceTab: RaceTab;
 }
 
-/** Two tabs of one browser, and two of another, which share no locks with the first. */
+/** Two tabs of one browser, and two of another, which shares no locks with the first. */
 const TABS = ['one-1', 'one-2', 'other-1', 'other-2'] as const;
 type TabName = (typeof TABS)[number];
 
-/** A tab asks for the robot after so many milliseconds. */
+/** A tab asks for the robot after this many milliseconds. */
 interface Move {
   tab: TabName;
   afterMs: number;
@@ -41,11 +41,11 @@ interface Move {
 
 interface Race {
   kind: string;
-  /** Is the robot before the race begins. */
+  /** It is the robot before the race begins. */
   holder?: TabName;
   moves: Move[];
   turnsMax?: number;
-  /** Whether a platform serves the tabs, which they ask who is the robot. */
+  /** Whether a platform serves the tabs, which they ask which tab is the robot. */
   isAsked: boolean;
 }
 
@@ -53,13 +53,13 @@ const ROOM = 'races';
 const IDENTITY = 'simplesim:raced';
 const KEY_TTL_S = 21_600;
 const CALL_MAX_MS = 2_000;
-/** A call that was sent to a tab that is gone ends after seconds, so no call waits for the one before it. */
+/** A call to a closed tab takes seconds to fail, so no call waits for the previous one. */
 const CALL_EVERY_MS = 50;
 const LOOK_EVERY_MS = 20;
 const SETTLED_WITHIN_MS = 30_000;
-/** Asked of the one that is left, so that it is known that it acts and nobody else does. */
+/** Sent to the remaining tab, to confirm that it acts, and that no other tab does. */
 const LAST_CALLS = 3;
-/** Promised is to be back in 5 s; on a machine on which a join takes a second and more, that much longer. */
+/** The promised time is 5 s; on a machine on which a join takes a second or more, that much longer. */
 const GAP_MAX_MS = 5_000;
 const GAP_MAX_JOINS = 4;
 
@@ -168,7 +168,7 @@ async function openRaces(size: ProofSize): Promise<ProofBench> {
   const caller = new Room();
   await caller.connect(sfu.url, await token('caller'), { autoSubscribe: false, dynacast: false });
 
-  /** The notes of a tab before it was reloaded. */
+  /** The records of a tab before it was reloaded. */
   const noted = new Map<TabName, RaceEvent[]>();
   const eventsOf = async (name: TabName): Promise<RaceEvent[]> => [
     ...(noted.get(name) ?? []),
@@ -192,7 +192,10 @@ async function openRaces(size: ProofSize): Promise<ProofBench> {
       () => undefined,
     );
   }
-  /** Calls at a steady pace until it is ended. Calls that are under way then are let go: those to a tab that left take seconds to fail. */
+  /**
+   * Calls at a steady pace until it is ended. Pending calls are then abandoned, because those to a tab that left take seconds to
+   * fail.
+   */
   function stream(onAnswer: (number: number) => void): { end(): void } {
     let isOver = false;
     const timer = setInterval(() => {
@@ -262,7 +265,7 @@ async function openRaces(size: ProofSize): Promise<ProofBench> {
         answered,
         listed: people.filter(({ identity }) => identity === IDENTITY).length,
         turnsMax,
-        // Among all other tests a busy machine is no failure; there only outcomes count.
+        // Among all other tests a busy machine does not count as a failure, so only outcomes are judged.
         gapMaxMs: size === 'smoke' ? Number.POSITIVE_INFINITY : Math.max(GAP_MAX_MS, GAP_MAX_JOINS * Math.max(0, ...joinsMs)),
       });
       if (!isAnswered) verdict.failures.push('nobody answers at the end');
@@ -294,7 +297,7 @@ async function openRaces(size: ProofSize): Promise<ProofBench> {
   };
 }
 
-/** A slice is one race; its seed says which kind and when each tab begins. */
+/** A slice is one race; its seed determines the kind and when each tab begins. */
 export const racesPart: ProofPart = {
   name: 'races',
   open: openRaces,

@@ -17,12 +17,12 @@ import { type ProofBench, type ProofPart, type SliceOutcome, timesOf, valuesOf }
 const KEY_TTL_S = 21_600;
 const BACK_WITHIN_MS = 120_000;
 const MISSING_MAX_MS = 1_000;
-/** An agent works for so long before its page goes away. */
+/** How long an agent works before its page closes. */
 const WORKS_FOR_MS = [300, 6_000] as const;
 const PADS = ['pad_A', 'pad_B', 'pad_C', 'pad_D', 'pad_E'] as const;
 const entity = (entityId: string) => ({ target: { kind: 'entity', entity_id: entityId } });
 
-/** Lets an agent work until its page goes away: whatever it is told, it asks for the next. */
+/** Lets an agent work until its page closes: after any answer it makes the next call. */
 function startWork(caller: WireParticipant, chance: Chance): { end(): void } {
   let isOver = false;
   const invoke = (name: string, input: unknown) => caller.invoke(name, input).catch(() => null);
@@ -52,7 +52,7 @@ function startWork(caller: WireParticipant, chance: Chance): { end(): void } {
   };
 }
 
-/** How the page goes away and comes back. */
+/** How the page closes and returns. */
 const WAYS = ['a reload', 'another page and back', 'a crash'] as const;
 
 async function openReloads(): Promise<ProofBench> {
@@ -80,7 +80,7 @@ async function openReloads(): Promise<ProofBench> {
   const caller = await WireParticipant.join(platform.livekitUrl, await tokenOf('agent'));
   await caller.ready();
 
-  /** @returns when it was told to go */
+  /** @returns when it was asked to close */
   async function goAndComeBack(way: (typeof WAYS)[number]): Promise<number> {
     const goneAtMs = Date.now();
     if (way === 'a reload') await page.reload();
@@ -93,7 +93,7 @@ async function openReloads(): Promise<ProofBench> {
       void cdp.send('Page.crash').catch(() => undefined);
       await crashed;
       const old = page;
-      // A crashed page is not to be reloaded from outside: its link is opened again.
+      // A crashed page cannot be reloaded from outside, so its link is opened again.
       page = await openPage();
       await old.close();
     }

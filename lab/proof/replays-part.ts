@@ -7,10 +7,10 @@ import { launchBrowser } from './browser.ts';
 import type { ProofPart } from './part.ts';
 
 const STORY_STEPS = 1_500;
-/** Seeds of the stories for Chromium, apart from those of the suite. */
+/** Seeds of the stories for Chromium, distinct from those of the suite. */
 const STORY_SEEDS_FROM = 10_000_000;
 
-/** A slice is one seed: the suite's stories in Node, and one more that was recorded in Node and is replayed in Chromium. */
+/** A slice is one seed: the suite's stories in Node, and one more that is recorded in Node and replayed in Chromium. */
 export const replaysPart: ProofPart = {
   name: 'replays',
   async open() {

@@ -22,13 +22,13 @@ const AT_ONCE = 16;
 const IDENTITY = 'rcw-called';
 const ROOM = 'calls';
 const KEY_TTL_S = 86_400;
-/** LiveKit's own answer to what it does not carry. */
+/** LiveKit's own answer for a call that it cannot carry. */
 const REQUEST_TOO_LARGE = 1402;
 const ANSWERED_WITHIN_MS = 60_000;
 const MEASURED_WITHIN_MS = 60_000;
 const FAILURES_TOLD = 10;
 const PROBE_PROGRAM = pathToFileURL(join(import.meta.dirname, 'heap-probe.mjs')).href;
-/** As for calls in process; the calls of the first slices fill up what is kept by promise. */
+/** As for calls in process; the calls of the first slices fill the memory that is kept by promise. */
 const GROWTH_MAX_BYTES_A_CALL = 64;
 const JUDGED_FROM_CALLS = 50_000;
 const WARM_SHARE = 0.4;
@@ -94,7 +94,7 @@ async function openCalls(size: ProofSize): Promise<ProofBench> {
       return {
         done: CALLS[size],
         failures,
-        // So many times would fill the disk: the largest of each slice, and its middle.
+        // All times would fill the disk, so each slice keeps the largest and the median.
         timesMs: { 'an answer': [median(timesMs), Math.max(0, ...timesMs)] },
         samples: { heapBytes: [heapBytes], residentBytes: [residentBytes] },
       };
@@ -111,7 +111,7 @@ async function openCalls(size: ProofSize): Promise<ProofBench> {
 
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-/** Bytes that the heap grows by for one call, after the first slices. */
+/** Bytes by which the heap may grow per call, after the first slices. */
 function growth(outcomes: readonly SliceOutcome[]): number | null {
   if (outcomes.reduce((sum, { done }) => sum + done, 0) < JUDGED_FROM_CALLS) return null;
   const heaps = valuesOf(outcomes, 'samples', 'heapBytes');
@@ -122,7 +122,7 @@ function growth(outcomes: readonly SliceOutcome[]): number | null {
   return slopeOf(points.slice(Math.floor(points.length * WARM_SHARE)));
 }
 
-/** A slice is some thousand calls at one process of a robot, which lives through all slices. */
+/** A slice is some thousand calls to one process of a robot, which lives through all slices. */
 export const sfuCallsPart: ProofPart = {
   name: 'sfu-calls',
   isOneBench: true,

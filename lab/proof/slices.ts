@@ -3,7 +3,7 @@ import { PROOF_CATALOGUE, type ProofSize } from '../../scripts/docs/proof-catalo
 import type { ProofBench, ProofPart } from './part.ts';
 import type { SliceFile, StoredSlice } from './store.ts';
 
-/** Runs one slice; what it throws is a broken promise like any other. */
+/** Runs one slice; an exception counts as a broken promise. */
 export async function runSlice(
   part: ProofPart,
   bench: ProofBench,
@@ -26,20 +26,20 @@ export async function runSlice(
   }
 }
 
-/** How slices are run one after the other, or several at once. */
+/** How slices are run: one after the other, or several at once. */
 export interface SlicesRun {
   part: ProofPart;
   size: ProofSize;
   file: SliceFile;
-  /** So many benches side by side, each with servers of its own. */
+  /** The number of parallel benches, each with its own servers. */
   lanes: number;
-  /** No slice begins when it says so. */
+  /** No further slice begins when it returns true. */
   stopped(): boolean;
-  /** Hears of each slice as it ends. */
+  /** Called with each slice as it ends. */
   onSlice(slice: StoredSlice, done: number): void;
 }
 
-/** Runs slices until the size is reached, and those that are stored already not again. */
+/** Runs slices until the size is reached. Stored slices are not repeated. */
 export async function runSlices({ part, size, file, lanes, stopped, onSlice }: SlicesRun): Promise<void> {
   const wanted = PROOF_CATALOGUE[part.name].sizes[size];
   const taken = new Set(file.slices.map(({ slice }) => slice));
@@ -55,7 +55,7 @@ export async function runSlices({ part, size, file, lanes, stopped, onSlice }: S
   async function lane(): Promise<void> {
     let bench: ProofBench | null = null;
     try {
-      // A slice does one unit at least.
+      // A slice does at least one unit.
       while (done + underWay < wanted && !stopped()) {
         const slice = take();
         underWay += 1;
@@ -71,7 +71,7 @@ export async function runSlices({ part, size, file, lanes, stopped, onSlice }: S
         done += stored.done;
         onSlice(stored, done);
         if (!threw) continue;
-        // A slice that threw may have left its servers in any state.
+        // A failed slice may have left its servers in any state.
         const broken: ProofBench = bench;
         bench = null;
         await broken.close().catch(() => undefined);

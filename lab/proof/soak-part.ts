@@ -18,13 +18,13 @@ import { startSfuLink } from '../../tests/sfu-link/sfu-link.ts';
 import { watchPageMemory } from './page-memory.ts';
 import { type ProofBench, type ProofPart, type SliceOutcome, valuesOf } from './part.ts';
 
-/** Calls of each slice; the rest of its minute goes to the fault and to coming back. */
+/** Calls of each slice; the rest of its minute is for the fault and the recovery. */
 const CALLS_FOR_MS = { smoke: 3_000, nightly: 40_000, full: 40_000 } as const;
 const MINUTE_MS = { smoke: 0, nightly: 60_000, full: 60_000 } as const;
 const KEY_TTL_S = 21_600;
 const BACK_WITHIN_MS = 60_000;
 const REAL_TIME_FACTOR_MIN = 0.95;
-/** A page that keeps something of each minute grows by more; heaps breathe by less over half an hour. */
+/** A page that keeps something every minute grows by more; normal heaps vary by less over half an hour. */
 const HEAP_GROWTH_MAX_MB_A_MINUTE = 0.1;
 const JUDGED_FROM_MINUTES = 30;
 const WARM_SHARE = 0.25;
@@ -61,7 +61,7 @@ async function openSoak(size: ProofSize): Promise<ProofBench> {
 
   const tell = (scenario: SimulateScenario['scenario']): void =>
     link.tellSfu(new SignalRequest({ message: { case: 'simulate', value: new SimulateScenario({ scenario }) } }));
-  /** The faults, one a minute, each whole again when its promise settles. */
+  /** The faults, one a minute, each repaired when its promise settles. */
   const FAULTS: [what: string, bringAbout: () => Promise<void>][] = [
     ['the connections broke', async () => link.drop()],
     [
@@ -138,7 +138,7 @@ interface Reading {
   robot: { extra: { sim: { hidden: boolean } } };
 }
 
-/** Does the robot answer this one, who leaves afterwards? */
+/** Whether the robot answers this participant, which leaves afterwards. */
 async function answers(caller: WireParticipant): Promise<boolean> {
   try {
     return await caller.call('runtime.state', {}, 1_000).then(

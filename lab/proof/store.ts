@@ -1,4 +1,4 @@
-/** Slices on disk: one line each as they end, so that a run that is cut loses one slice at most. */
+/** Slices on disk: one line each as they end, so that an aborted run loses at most one slice. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROOF_CATALOGUE, type ProofName, type ProofRun, type ProofSize } from '../../scripts/docs/proof-catalogue.ts';
@@ -15,7 +15,7 @@ export interface StoredSlice extends SliceOutcome {
   slice: number;
   tookS: number;
   endedAt: string;
-  /** Processes that wanted a core when it ended, over a minute; more than the machine has cores makes everything late. */
+  /** The load average over a minute when it ended. A load above the number of cores delays everything. */
   load?: number;
 }
 
@@ -27,7 +27,7 @@ export interface SliceFile {
 
 const pathOf = (store: string, name: ProofName, size: ProofSize): string => join(store, `${name}-${size}.jsonl`);
 
-/** Opens the slices of a part at a size; those of another commit are put aside, and the run begins again. */
+/** Opens the slices of a part at a size. Those of another commit are moved aside, and the run begins again. */
 export function openSlices(store: string, name: ProofName, size: ProofSize): SliceFile {
   mkdirSync(store, { recursive: true });
   const path = pathOf(store, name, size);
@@ -53,13 +53,13 @@ export function openSlices(store: string, name: ProofName, size: ProofSize): Sli
   };
 }
 
-/** Returns the stored slices of a part at a size; null when there are none. A last line that was cut is left out. */
+/** Returns the stored slices of a part at a size; null if there are none. An incomplete last line is skipped. */
 export function readSlices(store: string, name: ProofName, size: ProofSize): { head: Head; slices: StoredSlice[] } | null {
   const path = pathOf(store, name, size);
   if (!existsSync(path)) return null;
   const text = readFileSync(path, 'utf8');
   const lines = text.split('\n');
-  // Text after the last line break was being written when the run was cut.
+  // Text after the last line break was being written when the run was aborted.
   if (lines.pop() !== '') writeFileSync(path, text.slice(0, text.lastIndexOf('\n') + 1));
   const [head, ...slices] = lines;
   if (!head) return null;

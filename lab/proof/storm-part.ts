@@ -3,7 +3,7 @@ import { STORM_SUITES } from '../../tests/promises/suites.ts';
 import { runOnAllCores } from '../storm/on-all-cores.ts';
 import type { ProofPart } from './part.ts';
 
-/** At night a tenth of the seeds, and no fewer than `npm test` has. */
+/** At night a tenth of the seeds, and at least as many as `npm test` has. */
 const NIGHTLY_SHARE = 0.1;
 
 /** A slice is one suite of the storm on all cores. */

@@ -7,23 +7,25 @@ import { runOnAllCores } from '../storm/on-all-cores.ts';
 import { launchBrowser } from './browser.ts';
 import { namesOf, type ProofPart, type SliceOutcome, valuesOf } from './part.ts';
 
-/** What a slice does beside its task: seeds for evaluations, and how much in Chromium. */
+/** The content of a slice in addition to its task: seeds for evaluations, and how much runs in Chromium. */
 const EVAL_SEEDS = 3;
 /** Proofs of the evaluations of a slice: each seed has its own and that of the reference run. */
 export const PROOFS_BESIDE = 2 * EVAL_SEEDS;
 const PAGE_PROOFS = 3;
 const PAGE_WORLD_SEEDS = 2;
-/** Seeds of evaluations for Chromium, apart from those of the suite. */
+/** Seeds of evaluations for Chromium, distinct from those of the suite. */
 const PAGE_SEEDS_FROM = 10_000;
 
-/** The seeds of a slice: so many, counted on from slice to slice. */
+/** Returns the seeds of a slice: this many, numbered consecutively from slice to slice. */
 const seedsOf = (slice: number, count: number, from = 0): number[] =>
   Array.from({ length: count }, (_, at) => from + (slice - 1) * count + at + 1);
 
-/** A slice is one task in twenty worlds and some evaluations, on all cores, and evaluations and worlds that are made again in Chromium. */
+/**
+ * A slice is one task in twenty worlds and some evaluations, on all cores. Evaluations and worlds are also repeated in Chromium.
+ */
 export const tasksPart: ProofPart = {
   name: 'tasks',
-  // A slice takes all cores by itself.
+  // A single slice uses all cores.
   isOneBench: true,
   async open(size) {
     const [site, browser] = await Promise.all([startReplaySite(), launchBrowser()]);

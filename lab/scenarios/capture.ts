@@ -1,4 +1,4 @@
-/** A 1280 × 720 picture over the room: its time, what the person at the page notices of it, and how fast its bytes come. */
+/** A 1280 × 720 picture over the room: its duration, the delay of the page for its viewer, and how fast its bytes arrive. */
 
 import RAPIER from '@dimforge/rapier3d-compat';
 import type { ByteStreamReader, Room } from '@livekit/rtc-node';
@@ -89,7 +89,7 @@ export const capture: Scenario<'capture'> = {
 
 interface Received {
   bytes: number;
-  /** From the first chunk to the last; what the sender prepared before is not in it. */
+  /** From the first chunk to the last; the preparation by the sender is not included. */
   perMegabyteMs: number;
 }
 
@@ -118,7 +118,7 @@ function streamsOf(room: Room, topic: string): { next(): Promise<Received> } {
   };
 }
 
-/** From now on the page counts how long its own thread leaves a message to itself waiting. */
+/** Starts to measure in the page how long its own thread delays a message to itself. */
 const startGapWatch = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const watch = { longestMs: 0, lastMs: performance.now() };

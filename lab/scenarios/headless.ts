@@ -1,4 +1,4 @@
-/** How fast a world goes that nobody watches: what a storm of tests, or an agent that learns, has to wait for. */
+/** How fast a world without a page runs: the speed of a storm of tests, or of an agent that learns. */
 import { STEPS_PER_SECOND } from '../../src/protocol/limits.ts';
 import type { Scenario } from '../scenario.ts';
 import { createWalkingCore, walkInCircle } from './walking-core.ts';

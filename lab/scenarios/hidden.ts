@@ -1,4 +1,4 @@
-/** The same robot while its page is seen and while it is hidden behind another. */
+/** The same robot while its page is visible and while another page hides it. */
 import type { Page } from '@playwright/test';
 import { startBareBrowser } from '../../tests/e2e/support/bare-browser.ts';
 import { type Scenario, timedMs } from '../scenario.ts';
@@ -11,7 +11,7 @@ export const hidden: Scenario<'hidden'> = {
   warmUpRounds: { smoke: 0, full: 2 },
   async open(stage) {
     const platform = await stage.platform();
-    // A browser as people have it: Playwright's own never hides a page.
+    // A regular browser: Playwright's own never hides a page.
     const bare = await startBareBrowser();
     const robot = await platform.newRobot();
     const page = await bare.context.newPage();

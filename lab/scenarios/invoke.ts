@@ -1,4 +1,7 @@
-/** `invoke` of an instant skill against bare LiveKit RPC echoes, of a page and of a worker in it: the same SFU, browser and caller, in turn. */
+/**
+ * `invoke` of an instant skill against bare LiveKit RPC echoes, of a page and of a worker in it: the same SFU, browser and
+ * caller, in turn.
+ */
 import { type Scenario, timedMs } from '../scenario.ts';
 
 const PAYLOAD = JSON.stringify({ name: 'set_sim_speed', input: { speed: 1 } });

@@ -1,4 +1,4 @@
-/** The memory that the commands take when they are at rest, with all processes that they have started. */
+/** The memory of idle commands, with all processes that they have started. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, utimesSync } from 'node:fs';
@@ -11,13 +11,13 @@ import type { Scenario } from '../scenario.ts';
 
 const PROJECT_DIR = resolve(import.meta.dirname, '../..');
 const BUILT_PAGE = join(PROJECT_DIR, 'dist/index.html');
-/** Nobody answers there, which a service bears. */
+/** No SFU answers there, which a service tolerates. */
 const SFU = {
   LIVEKIT_URL: 'ws://127.0.0.1:9',
   LIVEKIT_API_KEY: 'APIbench',
   LIVEKIT_API_SECRET: 'of-this-bench-and-of-nothing-else',
 };
-/** After starting: what was only needed for it is given back. */
+/** After the start, so that memory needed only for the start is freed. */
 const REST_MS: Record<BenchSize, number> = { smoke: 500, full: 5_000 };
 
 export const memory: Scenario<'memory'> = {
@@ -44,7 +44,8 @@ export const memory: Scenario<'memory'> = {
           restMs,
           1,
         );
-        // The page is built before the first round; then each round builds it anew, so that what building leaves is in the figure.
+        // The page is built before the first round. Each round then builds it again, so that the figure includes what a build
+        // leaves behind.
         if (index > 0 && existsSync(BUILT_PAGE)) utimesSync(BUILT_PAGE, 0, 0);
         const start = await memoryAtRest(
           'npm',
@@ -61,7 +62,7 @@ export const memory: Scenario<'memory'> = {
 };
 
 /**
- * Starts a command on a new data folder, waits until it says that it is ready, lets it rest, and ends it.
+ * Starts a command on a new data folder, waits until it is ready, lets it rest, and ends it.
  * @param skipped processes before the one that counts, npm's own
  */
 async function memoryAtRest(

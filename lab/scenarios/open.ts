@@ -1,4 +1,4 @@
-/** How soon the page answers. Each opening is in a profile of its own: nothing is cached. */
+/** How soon the page answers. Each opening uses a new profile, so that nothing is cached. */
 import type { Scenario } from '../scenario.ts';
 import { openedMs, UNTIL_ALONE, UNTIL_GATE, UNTIL_LOADED, UNTIL_SEEN } from './opened.ts';
 
@@ -23,7 +23,7 @@ export const open: Scenario<'open'> = {
           await agent.invoke('set_sim_speed', { speed: 1 });
         });
         await agent.disconnect();
-        // A link of its own: of a robot that was open already, the scene is known sooner.
+        // A new link, because the scene of a robot that was already open is known sooner.
         const roomSight = await openedMs(browser, await (await platform.newRobot()).keyUrl(), UNTIL_SEEN);
         return {
           gate: { ours: gate, bare },

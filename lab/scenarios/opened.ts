@@ -2,24 +2,27 @@ import type { Browser, Page } from '@playwright/test';
 
 /** How the page is opened. */
 export interface Opening {
-  /** An HTTP proxy, which everything goes through. */
+  /** An HTTP proxy for all traffic. */
   proxyUrl?: string;
-  /** So many times slower is the page's own thread. Its workers are not: Chromium can slow down nothing else. @default 1 */
+  /**
+   * The slow-down factor of the page's own thread. Its workers are not slowed down, because Chromium cannot do that.
+   * @default 1
+   */
   slowerBy?: number;
 }
 
 const WINDOW = { width: 1440, height: 900 };
-/** A machine that others load is slow, not broken. */
+/** A busy machine is slow, not broken. */
 const OPENS_WITHIN_MS = 180_000;
 
 export const UNTIL_LOADED = (page: Page): Promise<unknown> => page.waitForLoadState('load');
 export const UNTIL_GATE = (page: Page): Promise<unknown> => page.waitForSelector('html[data-gate]');
 export const UNTIL_ALONE = (page: Page): Promise<unknown> => page.waitForSelector('.interface[data-phase=live]');
 
-/** The coarse picture of the scene, or the whole one. */
+/** The coarse picture of the scene, or the complete one. */
 export const UNTIL_SEEN = (page: Page): Promise<unknown> => page.waitForSelector('.coarse[data-drawn], html[data-world]');
 
-/** How long a page of a new profile takes, from its address until something is so. */
+/** Returns how long a page with a new profile takes from its address until a condition is true. */
 export async function openedMs(
   browser: Browser,
   url: string,
@@ -28,7 +31,7 @@ export async function openedMs(
 ): Promise<number> {
   const context = await browser.newContext({
     viewport: WINDOW,
-    // Without this Chromium asks its own machine itself.
+    // Without this Chromium bypasses the proxy for its own machine.
     ...(proxyUrl ? { proxy: { server: proxyUrl, bypass: '<-loopback>' } } : {}),
   });
   const page = await context.newPage();

@@ -1,4 +1,7 @@
-/** Our planner against Recast and Detour, on the same boxes with the same radius. Both have their map ready; what is measured is a way. */
+/**
+ * Our planner against Recast and Detour, on the same boxes with the same radius. Both have their map ready; the measured work is
+ * finding a path.
+ */
 import RAPIER from '@dimforge/rapier3d-compat';
 import { init, NavMeshQuery } from 'recast-navigation';
 import { generateSoloNavMesh } from 'recast-navigation/generators';
@@ -82,7 +85,7 @@ function queryOver({ bounds, footprints, radiusM }: FloorMap): NavMeshQuery {
   return new NavMeshQuery(navMesh);
 }
 
-/** Counter-clockwise from above, which Recast takes for a floor. */
+/** Counter-clockwise from above, which Recast treats as a floor. */
 function cornersOf(
   { minX, maxX, minY, maxY }: { minX: number; maxX: number; minY: number; maxY: number },
   heightM: number,

@@ -1,6 +1,6 @@
 /**
- * The control service against a bare Hono route that does what nobody can leave out: it signs a token with jose, and then also asks the
- * database. All in process.
+ * The control service against a bare Hono route with the necessary work: it signs a token with jose, and in a second variant also
+ * queries the database. All in process.
  */
 import type { PGlite } from '@electric-sql/pglite';
 import { Hono } from 'hono';
@@ -32,7 +32,7 @@ export const service: Scenario<'service'> = {
     const askWithLookup = bareRoute(await questionsOf(ours, askOurs));
     return {
       async round() {
-        // A minute of the service's own clock, so that no limit of an account is met.
+        // One minute of the service's own clock, so that no limit of an account is reached.
         ours.clock.advanceMs(60_000);
         const bare = await perRequestMs(askBare);
         const lookup = await perRequestMs(askWithLookup);
@@ -51,7 +51,7 @@ async function perRequestMs(ask: Ask): Promise<number> {
   return tookMs / REQUESTS_A_ROUND;
 }
 
-/** A route that signs a token, after it has asked what else there is to ask. */
+/** Creates a route that signs a token, after it has made its other queries. */
 function bareRoute(lookUp: Ask = async () => {}): Ask {
   const app = new Hono().post('/token', async (context) => {
     const { participant_identity: identity } = await context.req.json();
@@ -73,7 +73,10 @@ function bareRoute(lookUp: Ask = async () => {}): Ask {
   };
 }
 
-/** Returns the service's questions to its database for one answer: the same statements with the same values, in plain SQL and one after the other. */
+/**
+ * Returns the service's database queries for one answer: the same statements with the same values, in plain SQL and one after the
+ * other.
+ */
 async function questionsOf({ deps }: TestService, ask: Ask): Promise<Ask> {
   const client = (deps.db as unknown as { $client: PGlite }).$client;
   const asked: { text: string; values: unknown[] }[] = [];

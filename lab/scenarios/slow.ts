@@ -1,4 +1,4 @@
-/** How soon the page answers whom line and machine keep waiting. Each opening is in a profile of its own: nothing is cached. */
+/** How soon the page answers on a slow line and a slow machine. Each opening uses a new profile, so that nothing is cached. */
 import type { Scenario } from '../scenario.ts';
 import { startSlowLine } from '../slow-line.ts';
 import { openedMs, UNTIL_ALONE, UNTIL_GATE, UNTIL_LOADED } from './opened.ts';

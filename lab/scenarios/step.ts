@@ -1,6 +1,7 @@
 /**
- * A step of our world – drive, gait, belt, bookkeeping – against a bare Rapier step (`World.step`) of the same world. Blocks alternate; each
- * bare block starts from a snapshot of the state that our block started from, so both step the same bodies and contacts.
+ * A step of our world (drive, gait, belt, bookkeeping) against a bare Rapier step (`World.step`) of the same world. Blocks
+ * alternate. Each bare block starts from a snapshot of the state from which our block started, so both step the same bodies and
+ * contacts.
  */
 import { CUBE_EDGE_M, THING_COLOURS } from '../../src/protocol/scene.ts';
 import { conveyors } from '../../src/simulation/fixtures.ts';
@@ -11,7 +12,10 @@ import { createWalkingCore, type WalkingCore, walkInCircle } from './walking-cor
 
 const STEPS = 120;
 const LOOSE_CUBES = 30;
-/** Two rows of loose cubes on the floor, round the side of the robot's circle that is away from the belt; it walks into the inner one. */
+/**
+ * Two rows of loose cubes on the floor, around the side of the robot's circle that is away from the belt; the robot walks into
+ * the inner row.
+ */
 const RING = { x: 0.4, y: -1.12, innerM: 0.66, outerM: 0.84, fromRad: Math.PI / 3, spanRad: (4 / 3) * Math.PI };
 const WALK_S = 3;
 
@@ -36,7 +40,7 @@ export const step: Scenario<'step'> = {
 function pairOf(walking: WalkingCore): Pair {
   walkInCircle(walking, WALK_S);
   const { world } = walking.core;
-  // A body falls asleep after two seconds of rest, a block is one.
+  // A body falls asleep after two seconds of rest, which is one block.
   for (const { rigidBody } of world.things.all.slice(conveyors(world)[0]?.row.length ?? 0)) rigidBody.wakeUp();
   const bareMs = walking.bareStepsMs(STEPS);
   const oursMs = walking.stepsMs(STEPS);

@@ -1,4 +1,4 @@
-/** How late steps are made while callers ask without pause: calls and steps share a thread. */
+/** How late steps are made while callers make calls without pause, because calls and steps share a thread. */
 import { STEP_S, STEPS_PER_SECOND } from '../../src/protocol/limits.ts';
 import { createSimulationHost } from '../../src/runtime/host/simulation-host.ts';
 import { type Runtime, runtimeOver } from '../../src/runtime/runtime.ts';
@@ -28,7 +28,7 @@ export const ticks: Scenario<'ticks'> = {
   },
 };
 
-/** The 99th of 100 steps, in the order of how late they were. */
+/** The 99th of 100 steps, sorted by their delay. */
 async function latenessMs(runtime: Runtime): Promise<number> {
   const lateMs: number[] = [];
   const startedAtMs = performance.now();

@@ -6,19 +6,19 @@ import { createCore, type RuntimeCore } from '../../src/runtime/core.ts';
 import { type Runtime, runtimeOver } from '../../src/runtime/runtime.ts';
 import { SIMULATOR_CONTRACT } from '../../src/runtime/simulator-contract.ts';
 
-/** A runtime in process whose robot walks, and a copy of its physics to hold it against. */
+/** A runtime in process whose robot walks, and a copy of its physics for comparison. */
 export interface WalkingCore {
   core: RuntimeCore;
-  /** A call, answered within it. */
+  /** A call, answered before it returns. */
   ask(method: string, request: object): void;
-  /** So many steps of the runtime; how long they took. */
+  /** Returns how long this many steps of the runtime took. */
   stepsMs(count: number): number;
-  /** So many steps of Rapier alone as its package brings it, from the state that the runtime is in; how long they took. */
+  /** Returns how long this many steps of plain Rapier took, from the current state of the runtime. */
   bareStepsMs(count: number): number;
   dispose(): void;
 }
 
-/** Another copy of the engine, in which nothing of ours is set: it reads its clock. */
+/** A separate, unmodified copy of the engine, which reads its clock. */
 async function bareEngine(): Promise<typeof RAPIER> {
   const script = createRequire(import.meta.url)
     .resolve('@dimforge/rapier3d-compat')
@@ -77,6 +77,6 @@ export async function createWalkingCore(): Promise<WalkingCore> {
   };
 }
 
-/** The robot walks in a circle: the dearest ordinary step. A timed velocity, which ends by itself. */
+/** The robot walks in a circle: the most expensive ordinary step. A timed velocity, which ends automatically. */
 export const walkInCircle = ({ ask }: WalkingCore, forS: number): void =>
   ask('runtime.tools_call', { name: 'set_velocity', input: { vx: 0.3, wz: 0.8, duration_s: forS } });

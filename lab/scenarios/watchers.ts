@@ -1,4 +1,7 @@
-/** How many may watch a robot: a worker's robot that turns for ever, and watchers without a page, all on this machine beside the SFU. */
+/**
+ * How many participants may watch a robot: a worker's robot that turns without end, and watchers without a page, all on the
+ * machine of the SFU.
+ */
 import { fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Room } from '@livekit/rtc-node';
@@ -19,9 +22,9 @@ const COUNTS: Record<BenchSize, { ten: number; fifty: number; hundred: number }>
 const WINDOW_MS: Record<BenchSize, number> = { smoke: 1_500, full: 5_000 };
 /** At once: more would wait for each other. */
 const JOIN_AT_ONCE = 5;
-/** LiveKit's package for Node loses its rooms when one process is in some dozens. */
+/** LiveKit's package for Node loses its rooms when one process has joined some dozens. */
 const IN_A_PROCESS = 20;
-/** After somebody has joined or left: the SFU has told everybody. */
+/** After a participant has joined or left, until the SFU has informed all others. */
 const SETTLE_MS = 3_500;
 
 export const watchers: Scenario<'watchers'> = {
@@ -75,7 +78,7 @@ export const watchers: Scenario<'watchers'> = {
   },
 };
 
-/** A robot in a process of its own. `turn` has it turn where it stands for as long as a velocity holds, which is longer than a window. */
+/** A robot in its own process. `turn` lets it turn in place for as long as a velocity holds, which is longer than a window. */
 async function turningRobot(robot: BenchRobot): Promise<RobotLink & { turn(): Promise<void> }> {
   const { url, token, room } = await robot.token(rcwIdentity(robot.id));
   const order = { seed: 1, productVersion: '0', signedOnly: false, worldsDir: null };
@@ -110,11 +113,11 @@ async function turningRobot(robot: BenchRobot): Promise<RobotLink & { turn(): Pr
   };
 }
 
-/** A process of those who watch. */
+/** A process of watchers. */
 function startWatching() {
   const child = fork(new URL('../watching.ts', import.meta.url), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   return {
-    /** @throws Error with what went wrong there */
+    /** @throws Error with the problem in that process */
     ask(message: ToWatching): Promise<Seen | null> {
       return new Promise((resolve, reject) => {
         const gone = (): void => reject(new Error('A process of those who watch has ended.'));
@@ -131,7 +134,7 @@ function startWatching() {
   };
 }
 
-/** Those who watch in one round, in processes of their own. */
+/** The watchers of one round, in their own processes. */
 function createCrowd(robot: BenchRobot, round: number) {
   const groups: ReturnType<typeof startWatching>[] = [];
   let size = 0;
@@ -163,7 +166,7 @@ function createCrowd(robot: BenchRobot, round: number) {
     },
     async leave(): Promise<void> {
       for (const { ask, kill } of groups) {
-        // A process that fails while it leaves has left all the same, a little later.
+        // A process that fails while it leaves has still left, a little later.
         await ask({ kind: 'leave' }).catch(() => null);
         kill();
       }

@@ -11,9 +11,10 @@ import {
 } from '../../tests/promises/suite.ts';
 
 /**
- * Runs the seeds of a suite on all cores. They are dealt out one by one, so that a slow one holds nobody up.
- * @param say gets a line now and then, and each failure
- * @param chosen only these of its seeds. @default all
+ * Runs the seeds of a suite on all cores. They are distributed one by one, so that a slow seed does not delay the others.
+ * @param say receives a progress line at times, and each failure
+ * @param chosen only these of its seeds.
+ * @default all
  */
 export async function runOnAllCores(
   suite: PromiseSuite,

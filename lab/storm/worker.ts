@@ -1,4 +1,7 @@
-/** A process of `npm run lab -- storm`: gets seeds of one suite, answers with their outcomes, and ends when its parent lets go of it. */
+/**
+ * A process of `npm run lab -- storm`: gets seeds of one suite, answers with their outcomes, and exits when its parent
+ * disconnects.
+ */
 import { runSeed, type SuiteSize } from '../../tests/promises/suite.ts';
 import { SUITES } from '../../tests/promises/suites.ts';
 import { oneTaskSuites } from '../../tests/promises/tasks.ts';

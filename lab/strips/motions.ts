@@ -1,4 +1,4 @@
-/** Motions worth looking at: each played on the real runtime, and kept a frame at a time. */
+/** Motions worth looking at: each is played on the real runtime and recorded frame by frame. */
 
 import type { RenderState } from '../../src/protocol/render-state.ts';
 import * as joints from '../../src/simulation/humanoid/joint-arms.ts';
@@ -7,17 +7,17 @@ import { addCube } from '../../src/simulation/things.ts';
 import { renderState } from '../../src/simulation/world.ts';
 import { atPose, entity, startAt, type TestRuntime } from '../../tests/runtime/test-runtime.ts';
 
-/** Simulated steps a second. */
+/** Simulated steps per second. */
 const RATE = 120;
 
 export interface Motion {
   name: string;
-  /** Between the frames that are kept, seconds. */
+  /** Seconds between recorded frames. */
   everyS: number;
   frames: number;
-  /** Brings the robot to where the motion begins, and begins it; frames are taken from then on. */
+  /** Brings the robot to where the motion begins, and begins it. Frames are recorded from then on. */
   begin(): Promise<TestRuntime>;
-  /** Asks for more at moments of the motion, seconds after its beginning. */
+  /** Makes further calls at moments of the motion, in seconds after its beginning. */
   later?: readonly { atS: number; act(t: TestRuntime): void }[];
 }
 
@@ -177,7 +177,7 @@ export const MOTIONS: readonly Motion[] = [
   },
 ];
 
-/** Plays a motion and keeps its frames. */
+/** Plays a motion and records its frames. */
 export async function play({ begin, everyS, frames, later = [] }: Motion): Promise<{ t: TestRuntime; kept: RenderState[] }> {
   const t = await begin();
   const kept: RenderState[] = [];

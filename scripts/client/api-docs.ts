@@ -1,12 +1,12 @@
 /**
- * Finds public names of the client library that say nothing of themselves: what its entries export, and each member of its classes and
- * interfaces. It reads the declarations that the compiler writes, because they are what a program's editor shows.
+ * Finds public names of the client library without a docstring: the exports of its entries, and each member of its classes and
+ * interfaces. It reads the declarations that the compiler writes, because editors show them.
  */
 import { dirname, join, normalize } from 'node:path';
 import { parseSync } from 'vite';
 import { CLIENT_ENTRIES, clientDeclarations } from '../declarations.ts';
 
-/** A node of the parser's tree, as far as it is read here. */
+/** A node of the parser's tree, with the fields that are read here. */
 interface Node {
   type: string;
   start: number;
@@ -14,23 +14,23 @@ interface Node {
   [field: string]: unknown;
 }
 
-/** Returns one sentence for each public name without a docstring; none when all have one. */
+/** Returns one sentence for each public name without a docstring; an empty list if all have one. */
 export function undocumentedNames(declarations = clientDeclarations()): string[] {
   const files = new Map([...declarations].map(([path, text]) => [path, readFile(path, text)]));
   const roots = CLIENT_ENTRIES.flatMap((name) => files.get(`client/${name}.d.ts`)?.exported ?? []);
   const problems = roots.flatMap(({ name, path }) => files.get(path)?.bare.get(name) ?? []);
-  // An interface of the library that no entry names may still be part of one that it does.
+  // An interface of the library that no entry exports may still be part of an exported one.
   const own = [...files].filter(([path]) => /^client\/[^/]+$/.test(path)).flatMap(([, { bare }]) => [...bare.values()].flat());
   return [...new Set([...problems, ...own])].sort();
 }
 
-/** The names that a file exports from others, and its own declarations with the sentences about what is missing in each. */
+/** The names that a file re-exports, and its own declarations with the sentences about each one's missing docstrings. */
 function readFile(path: string, text: string) {
   const { program, comments } = parseSync(path, text);
   const docEnds = new Map(
     comments.flatMap(({ value, end, start }) => (value.startsWith('*') ? [[end, text.slice(start, end)]] : [])),
   );
-  /** The docstring right before a node. */
+  /** Returns the docstring right before a node. */
   const docOf = ({ start }: Node): string | undefined => docEnds.get(text.slice(0, start).trimEnd().length);
   const exported: { name: string; path: string }[] = [];
   const bare = new Map<string, string[]>();
@@ -55,7 +55,7 @@ function readFile(path: string, text: string) {
     }
   }
 
-  /** The sentences about a member, and about those of an object type that it has. */
+  /** Returns the sentences about a member, and about the members of its object type. */
   function missingIn(member: Node, owner: string): string[] {
     const doc = docOf(member);
     if (doc?.includes('@internal')) return [];
@@ -71,7 +71,7 @@ function readFile(path: string, text: string) {
   return { exported, bare };
 }
 
-/** The members of a class, an interface or an object type; none of anything else. */
+/** Returns the members of a class, an interface or an object type; an empty list for anything else. */
 function membersOf(declaration: Node): Node[] {
   if (declaration.type === 'ClassDeclaration' || declaration.type === 'TSInterfaceDeclaration')
     return (declaration.body as { body: Node[] }).body;

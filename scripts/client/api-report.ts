@@ -1,7 +1,7 @@
 /**
- * The public interface of the client library as text, so that every change of it is seen in a review. Made from the declarations that the
- * compiler writes: what `index.d.ts` exports, in its order, without comments and internal members; then the schemas and types that those
- * are inferred from. (api-extractor brings a compiler of its own that does not read our declarations.)
+ * The public interface of the client library as text, so that a review shows every change of it. Generated from the declarations
+ * that the compiler writes: the exports of `index.d.ts`, in its order, without comments and internal members, then the schemas
+ * and types from which those are inferred. (api-extractor includes its own compiler, which does not read these declarations.)
  */
 import { dirname, join, normalize } from 'node:path';
 import { parseSync } from 'vite';
@@ -10,7 +10,7 @@ import { clientDeclarations } from '../declarations.ts';
 const NOTE = '// Made by `npm run docs` from the declarations of src/client; do not edit by hand.';
 const ENTRY = 'client/index.d.ts';
 
-/** Declarations of one file: text by name, and where its other names come from. */
+/** Declarations of one file: text by name, and the sources of its other names. */
 interface Unit {
   declared: Map<string, string>;
   imported: Map<string, { path: string; name: string }>;
@@ -50,7 +50,7 @@ export function apiReport(): string {
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The text of one declaration and the names it uses. */
+/** The text of one declaration and the names that it uses. */
 function tell({ name, path }: { name: string; path: string }, units: Map<string, Unit>, told: Set<string>) {
   const key = `${path} ${name}`;
   const unit = units.get(path);

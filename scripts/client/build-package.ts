@@ -1,13 +1,13 @@
-/** Makes the npm package `platform-robot-sdk` of `src/client`. */
+/** Builds the npm package `platform-robot-sdk` from `src/client`. */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'vite';
 import { VERSION } from '../../src/client/index.ts';
 import { CLIENT_ENTRIES, clientDeclarations, ROOT_DIR } from '../declarations.ts';
 
-/** Not bundled: what the library depends on, so that mended versions of it reach those who have installed it. */
+/** Not bundled: the library's dependencies, so that users get fixed versions of them. */
 const DEPENDENCIES = ['zod', 'jose'];
-/** Chosen by whoever installs: one for Node, one for browsers. */
+/** Peer dependencies that the user chooses: one for Node, one for browsers. */
 const LIVEKIT = ['livekit-client', '@livekit/rtc-node'];
 
 /** Builds the package into an empty folder. @returns bytes of its code and of its declarations */
@@ -47,7 +47,7 @@ export async function buildPackage(outDir: string): Promise<{ codeBytes: number;
 
 const entryFiles = (name: string) => ({ types: `./types/client/${name}.d.ts`, default: `./lib/${name}.js` });
 
-/** Versions of packages are those that the library is tested with. */
+/** Versions of packages are those with which the library is tested. */
 function manifest(): Record<string, unknown> {
   const own = JSON.parse(readFileSync(join(ROOT_DIR, 'package.json'), 'utf8')) as {
     license: string;

@@ -1,6 +1,7 @@
 /**
- * Makes the methods of a session that are named after skills, `session.goTo('pad_B')` and `session.go_to("pad_B")`, of the catalogue: which
- * skills there are, their parameters with units, ranges and defaults, and what they return. Only the short names are chosen here.
+ * Generates the methods of a session that are named after skills, `session.goTo('pad_B')` and `session.go_to("pad_B")`, from the
+ * catalogue. The catalogue defines the skills, their parameters with units, ranges and defaults, and their results. Only the
+ * short names are chosen here.
  */
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -13,13 +14,15 @@ import { ROOT_DIR } from '../declarations.ts';
 import { type JsonSchema, rangeOf } from '../docs/schema-table.ts';
 
 const NOTE = 'Made by `npm run docs` from the catalogue of skills in src/protocol; do not edit by hand.';
-/** Shorter than the skill's own name, and without the word for what every target is. */
+/** Shorter than the skill's own name, without the word for the kind of every target. */
 const NAMES: Partial<Record<SkillName, string>> = { set_velocity: 'drive', pick_entity: 'pick', place_entity: 'place' };
-/** Skills that move one of these get a method; those of the simulation are called by `invoke`. */
+/** Skills that move one of these get a method; those of the simulation are called with `invoke`. */
 const BODY: readonly string[] = ['base', 'arms', 'head'];
 const PYTHON_COLUMNS = 120;
 
-/** How a method takes the target of its skill: nothing, an id, an id or a place, or options that say what a thing is put on. */
+/**
+ * How a method takes the target of its skill: not at all, as an id, as an id or a place, or as options for the place of a thing.
+ */
 type TargetForm = 'none' | 'id' | 'id or place' | 'support';
 
 interface Field {
@@ -78,13 +81,13 @@ function targetOf(target: FormSchema | undefined): { target: TargetForm; targetW
 const alternatives = (words: readonly string[]): string =>
   words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 
-/** The meaning of a field: in words with its unit, then its range. */
+/** Returns the meaning of a field: its text with the unit, then its range. */
 function meaning({ schema }: Field): string {
   const range = rangeOf(schema as JsonSchema);
   return `${schema.description ?? ''}${range === '' ? '' : `; ${range}`}`;
 }
 
-/** What a placing takes instead of a target. The target itself is a choice of three in the catalogue. */
+/** The parameters of a placing in place of a target. The target itself is a choice of three in the catalogue. */
 const supportFields = (words: string): { name: string; typescript: string; python: string; words: string }[] => [
   { name: 'on', typescript: 'string', python: 'str', words: `${words} to put it on; the nearest destination pad unless given` },
   { name: 'slot', typescript: 'number', python: 'int', words: 'which of the slots of the pad `on`; any unless given' },
@@ -138,7 +141,7 @@ function optionsInterface(shortcut: Shortcut): string {
   const fields = shortcut.target === 'support' ? [...support, ...own] : own;
   const heading = `/** Options of \`${camel(shortcut.name)}\`. */\nexport`;
   const members = `{\n${fields.join('\n')}\n}`;
-  // A slot is a slot of a pad, so it is only taken beside one.
+  // A slot belongs to a pad, so it is only accepted with a pad.
   return shortcut.target === 'support'
     ? `${heading} type ${optionsName(shortcut)} = InvokeOptions & ${members} & ({ on: string } | { slot?: undefined });`
     : `${heading} interface ${optionsName(shortcut)} extends InvokeOptions ${members}`;
@@ -168,7 +171,7 @@ function typescriptMethod(shortcut: Shortcut): string {
   }`;
 }
 
-/** As the formatter of the repository leaves it. */
+/** In the form that the repository's formatter produces. */
 function formatted(text: string): string {
   const biome = join(dirname(createRequire(import.meta.url).resolve('@biomejs/biome/package.json')), 'bin/biome');
   const args = [biome, 'check', '--write', '--stdin-file-path=src/client/shortcuts.ts'];
@@ -184,7 +187,7 @@ const pythonType = ({ type }: JsonSchema): string => {
   return name;
 };
 
-/** The options of `invoke`, which every method takes and hands on. */
+/** The options of `invoke`, which every method accepts and passes on. */
 const PYTHON_OPTIONS: readonly [name: string, type: string, unless: string][] = [
   ['timeout_s', 'float | None', 'None'],
   ['action_id', 'str | None', 'None'],
@@ -283,8 +286,8 @@ ${PYTHON_OPTIONS.map(([option]) => `            ${option}=${option},`).join('\n'
 
 /**
  * Wraps a text at the width of a line.
- * @param indent of the lines after the first, characters
- * @param used of the first line; so many spaces stand before it, unless quotation marks do
+ * @param indent of the lines after the first, in characters
+ * @param used characters of the first line that are taken; that many spaces precede the text, unless quotation marks do
  */
 function wrapped(text: string, indent: number, used: number): string {
   const lines: string[] = [];

@@ -1,4 +1,4 @@
-/** Type-checks every TypeScript snippet of the documents, and the one that `npm start` prints, as a reader would write it. */
+/** Type-checks every TypeScript snippet of the documents, and the snippet that `npm start` prints, as a reader would write it. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,7 +12,7 @@ const DOCUMENTS = [
   ...['docs', 'docs/reference'].flatMap((folder) => readdirSync(join(ROOT_DIR, folder)).map((name) => `${folder}/${name}`)),
 ];
 const START = 'src/launch/start-command.ts';
-/** The names that a snippet may use without a declaration: earlier snippets of the page declare them. */
+/** The names that a snippet may use without a declaration, because earlier snippets of the page declare them. */
 const GIVEN: Record<string, string> = {
   client: "import('platform-robot-sdk').Client",
   session: "import('platform-robot-sdk').PlatformSession",
@@ -26,7 +26,7 @@ interface Snippet {
 }
 
 /**
- * Returns one sentence for each problem; none when all snippets compile.
+ * Returns one sentence for each problem; an empty list if all snippets compile.
  * @param documents whose snippets are checked; paths from the root
  * @param name of the folder in `.cache` that keeps the snippets
  */
@@ -85,7 +85,7 @@ function printedByStart(): Snippet {
   return { where: START, code };
 }
 
-/** Returns the snippet as a complete module, one folder deeper than it is written for. */
+/** Returns the snippet as a complete module, for a folder one level deeper than the one for which it is written. */
 function complete(code: string): string {
   const missing = Object.entries(GIVEN).filter(
     ([name]) =>

@@ -1,22 +1,22 @@
-/** The measurements of `npm run lab -- bench`: the one source for the command, for its test and for the page of measurements. */
+/** The measurements of `npm run lab -- bench`: the single source for the command, its test and the page of measurements. */
 
-/** `smoke` is what `npm test` runs: it shows that everything can be measured, and measures nothing well. */
+/** `smoke` is the size in `npm test`: it shows that everything can be measured, but its figures are not accurate. */
 export const BENCH_SIZES = ['smoke', 'full'] as const;
 export type BenchSize = (typeof BENCH_SIZES)[number];
 
 export interface BenchRow {
-  /** The measured thing, in words. */
+  /** A description of the measured thing. */
   ours: string;
   /** The other side of the comparison: the bare limit, or a peer. */
   bare: string;
   unit: 'µs' | 'ms' | 's' | 'kB' | 'MB' | '%';
-  /** The ratio of the medians that we want to stay within. */
+  /** The target for the ratio of the medians. */
   aimRatio: number | null;
-  /** The figure that we want to stay within on the machine of the table, in the row's unit. */
+  /** The target on the machine of the table, in the row's unit. */
   aim?: number;
 }
 
-/** By scenario, which is a word of the command, and by row. */
+/** By scenario, which is an argument of the command, and by row. */
 export const BENCH_CATALOGUE = {
   step: {
     quiet: {
@@ -232,11 +232,11 @@ export interface BenchResult {
   rounds: number;
   ours: BenchFigures;
   bare: BenchFigures;
-  /** Of the medians, with the interval that holds it 95 times of 100; null where the other side measured nothing, as with what never got lost. */
+  /** Of the medians, with its 95 % interval; null if the other side measured zero, as it does if nothing is lost. */
   ratio: { median: number; low: number; high: number } | null;
 }
 
-/** One run of a scenario, as `docs/reference/performance.json` keeps it. */
+/** One run of a scenario, as `docs/reference/performance.json` stores it. */
 export interface BenchRun {
   rows: Record<string, BenchResult>;
   date: string;
@@ -244,7 +244,7 @@ export interface BenchRun {
   machine: string;
   /** The versions on which the ratio depends. */
   versions: Record<string, string>;
-  /** Processes that wanted a core when it began and when it ended, over a minute. */
+  /** The load average over a minute, when it began and when it ended. */
   load: [number, number];
 }
 

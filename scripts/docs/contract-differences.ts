@@ -1,8 +1,8 @@
-/** Every difference between the simulator's contract and the physical robot's: `tests/contract` asks both for each row. */
+/** Every difference between the simulator's contract and the physical robot's. `tests/contract` checks each row on both. */
 
 /** One row of docs/reference/contracts.md. */
 interface DifferenceRow {
-  /** The question of `tests/contract/differences.ts` has this title too. */
+  /** The check in `tests/contract/differences.ts` has this title too. */
   title: string;
   /** The behaviour of the simulator, in Markdown. */
   simulator: string;
@@ -16,7 +16,7 @@ interface DifferenceGroup {
   rows: readonly DifferenceRow[];
 }
 
-/** Behaviour without a row is the same on both. */
+/** Behaviour that is not in a row is the same on both. */
 export const CONTRACT_DIFFERENCES = [
   {
     title: 'Find and call the robot',

@@ -1,12 +1,15 @@
-/** What the page of the dependencies cannot read from `package.json`: what each is for, its size, and why it is not our own code. */
+/**
+ * Notes for the page of the dependencies that `package.json` does not contain: the purpose of each package, its size, and why it
+ * is used instead of own code.
+ */
 
 export interface DependencyNote {
   /** Packages that belong together. */
   packages: readonly string[];
   purpose: string;
-  /** Of the installed packages, without their own dependencies. Measured by hand: `du -sm node_modules/NAME`. */
+  /** Size of the installed packages, without their own dependencies. Measured by hand: `du -sm node_modules/NAME`. */
   megabytes: number;
-  /** Why a library and not our own code. */
+  /** Why a library is used instead of own code. */
   reason: string;
 }
 
@@ -118,10 +121,10 @@ export const PRODUCT_PACKAGES: readonly DependencyNote[] = [
   },
 ];
 
-/** Of the dependencies that a user installs, with their own dependencies. Measured by hand. */
+/** Size of the dependencies that a user installs, with their own dependencies. Measured by hand. */
 export const INSTALLED_MEGABYTES = 96;
 
-/** What the other packages are for. `@types/…` need no entry. */
+/** The purpose of the other packages. `@types/…` need no entry. */
 export const TOOLS: Readonly<Record<string, string>> = {
   '@axe-core/playwright': 'accessibility of the page in its tests',
   '@biomejs/biome': 'format and lint',

@@ -1,6 +1,7 @@
 /**
- * Additions to the schemas for the reference of file formats: meanings of properties that have no description, and what is assumed for
- * properties that a file leaves out. It is beside the schemas because the page loads these, and each description makes it larger.
+ * Notes for the reference of file formats in addition to the schemas: meanings of properties that have no description, and
+ * defaults of properties that a file omits. They are separate from the schemas because the page loads these, and each description
+ * makes it larger.
  */
 import { FACING_WITHIN_DEG } from '../../src/protocol/placing-words.ts';
 import { SCENE_LIMITS } from '../../src/protocol/scene-limits.ts';
@@ -9,13 +10,16 @@ import { HEADING_WITHIN_DEG, UPRIGHT_WITHIN_DEG } from '../../src/tasks/predicat
 
 /** A note about one property. */
 export interface FileNote {
-  /** For a property whose schema has no description, or none that can be read without its neighbours. */
+  /** For a property whose schema has no description, or one that depends on its neighbours. */
   meaning?: string;
-  /** The default of an omitted property. */
+  /** The value that applies if the property is omitted. */
   default?: string;
 }
 
-/** Notes by the path of the property, such as `things[].friction`; a kind of a union comes in angle brackets: `faults[]<slow_link>.delay_s`. */
+/**
+ * Notes by the path of the property, such as `things[].friction`. A kind of a union is in angle brackets:
+ * `faults[]<slow_link>.delay_s`.
+ */
 export type FileNotes = Readonly<Record<string, FileNote>>;
 
 const EVERY: FileNote = { default: 'every one, and at least one' };

@@ -32,14 +32,14 @@ const kibibytes = (bytes: number): string => (bytes >= 1024 * 1024 ? `${bytes / 
 const number = (value: number): string => value.toLocaleString('en-US');
 const made = (file: string): string => `Made by \`npm run docs\` from \`src/protocol/${file}\`; do not edit by hand.`;
 
-/** Whether a property has a section of its own: it is a list of objects, or an object with parts of parts. */
+/** Whether a property has its own section: it is a list of objects, or an object with nested objects. */
 function hasSection(schema: JsonSchema): boolean {
   const items = itemsOf(schema);
   if (items) return items.properties !== undefined || choicesOf(items).length > 0;
   return Object.values(schema.properties ?? {}).some((inner) => itemsOf(inner)?.properties !== undefined);
 }
 
-/** The rows of the file itself: small objects with what is inside them, larger ones by a link to their section. */
+/** The rows of the file itself: small objects with their properties, larger ones with a link to their section. */
 function* rootRows(root: JsonSchema, context: FileContext): Generator<FileRow> {
   for (const row of fileRows(root, context)) {
     const [top = ''] = row.path.split(/[.[]/);
@@ -87,15 +87,17 @@ function sectionsOf(root: JsonSchema, context: FileContext): string[] {
   );
 }
 
-/** Throws when a note names a property that does not exist. */
+/** Throws if a note names a property that does not exist. */
 function checkNotes({ notes, used }: FileContext): void {
   const unused = Object.keys(notes).filter((note) => !used.has(note) && !note.startsWith('places.'));
   if (unused.length > 0) throw new Error(`scripts/docs/file-notes.ts describes unknown properties: ${unused.join(', ')}.`);
 }
 
-function contextOf(root: JsonSchema, notes: FileNotes, sharedLink: FileContext['sharedLink']): FileContext {
-  return { root, notes, used: new Set(), sharedLink };
-}
+const contextOf = (notes: FileNotes, sharedLink: FileContext['sharedLink']): FileContext => ({
+  notes,
+  used: new Set(),
+  sharedLink,
+});
 
 const pageOf = (parts: readonly string[]): string => `${parts.join('\n\n')}\n`;
 const limitsTable = (rows: readonly (readonly [string, string])[]): string[] => [
@@ -106,7 +108,7 @@ const limitsTable = (rows: readonly (readonly [string, string])[]): string[] => 
 /** Returns `docs/reference/scene-file.md`. */
 export function sceneFilePage(): string {
   const root = jsonOf(sceneFileSchema, 'input');
-  const context = contextOf(root, SCENE_NOTES, () => null);
+  const context = contextOf(SCENE_NOTES, () => null);
   const L = SCENE_LIMITS;
   const parts = [
     '# Scene files',
@@ -134,7 +136,7 @@ const isPredicate = (schema: JsonSchema): boolean => choicesOf(schema).some((cho
 const isSelector = ({ properties }: JsonSchema): boolean => properties?.ids !== undefined && properties.colour !== undefined;
 const isPlace = ({ anyOf = [] }: JsonSchema): boolean => anyOf.some(({ properties }) => properties?.region !== undefined);
 
-/** The link to what several properties of a task share. */
+/** The link to the description that several properties of a task share. */
 function taskLink({ $defs = {} }: JsonSchema): FileContext['sharedLink'] {
   return (schema) => {
     const resolved = schema.$ref === undefined ? schema : ($defs[schema.$ref.split('/').at(-1) ?? ''] ?? {});
@@ -144,7 +146,7 @@ function taskLink({ $defs = {} }: JsonSchema): FileContext['sharedLink'] {
   };
 }
 
-/** Returns the first part of a schema, at any depth, that passes the test. @throws when none does */
+/** Returns the first part of a schema, at any depth, that passes the test. @throws if there is none */
 function findPart(schema: JsonSchema, test: (part: JsonSchema) => boolean): JsonSchema {
   const queue: unknown[] = [schema];
   for (const part of queue) {
@@ -172,7 +174,7 @@ function placesTable(place: JsonSchema, context: FileContext): string {
 /** Returns `docs/reference/task-file.md`. */
 export function taskFilePage(): string {
   const root = jsonOf(taskFileSchema, 'input');
-  const context = contextOf(root, TASK_NOTES, taskLink(root));
+  const context = contextOf(TASK_NOTES, taskLink(root));
   const predicate = Object.values(root.$defs ?? {}).find(isPredicate) ?? {};
   const [selector, place] = [findPart(root, isSelector), findPart(root, isPlace)];
   const kinds = choicesOf(predicate).map((choice) => [`[\`${kindsOf(choice)}\`](#${kindsOf(choice)})`, choice.description ?? '']);
@@ -209,7 +211,7 @@ export function proofFilePage(): string {
   const whole = jsonOf(proofFileSchema, 'output');
   const task = whole.properties?.task;
   const root = { ...whole, properties: { ...whole.properties } };
-  const context = contextOf(root, PROOF_NOTES, (schema) => (schema === task ? '[task file](task-file.md)' : null));
+  const context = contextOf(PROOF_NOTES, (schema) => (schema === task ? '[task file](task-file.md)' : null));
   const parts = [
     '# Proof files',
     made('proof-file.ts'),

@@ -1,8 +1,8 @@
-/** Rows of the reference of a file format, from its JSON Schema. */
+/** Rows of the reference of a file format, generated from its JSON Schema. */
 import type { FileNotes } from './file-notes.ts';
 import { type JsonSchema as PlainSchema, rangeOf } from './schema-table.ts';
 
-/** A JSON Schema with what zod writes for texts and for parts that contain themselves. */
+/** A JSON Schema with the keywords that zod writes for strings and for recursive parts. */
 export interface JsonSchema extends Omit<PlainSchema, 'properties' | 'oneOf' | 'anyOf' | 'prefixItems' | 'items'> {
   properties?: Record<string, JsonSchema>;
   oneOf?: JsonSchema[];
@@ -14,20 +14,19 @@ export interface JsonSchema extends Omit<PlainSchema, 'properties' | 'oneOf' | '
   $defs?: Record<string, JsonSchema>;
 }
 
-/** The common context of the rows of a page. */
+/** The shared data of the rows of one page. */
 export interface FileContext {
-  root: JsonSchema;
   notes: FileNotes;
   /** Paths of the notes that a row has used. */
   used: Set<string>;
-  /** Returns a link to the section that describes this part once; null for a part that its own rows describe. */
+  /** Returns a link to the section that describes this part once; null for a part that is described by its own rows. */
   sharedLink(schema: JsonSchema): string | null;
 }
 
 export const code = (value: unknown): string => `\`${JSON.stringify(value)}\``;
 export const choicesOf = ({ oneOf, anyOf }: JsonSchema): JsonSchema[] => oneOf ?? anyOf ?? [];
 
-/** The kinds that a part of a union may have, such as `rug, mat`; null for a part without kind. */
+/** The kinds that a part of a union may have, such as `rug, mat`; null for a part without a kind. */
 export function kindsOf({ properties }: JsonSchema): string | null {
   const kind = properties?.kind;
   if (kind?.const !== undefined) return String(kind.const);
@@ -42,7 +41,7 @@ export const isUnion = (schema: JsonSchema): boolean => {
 
 export const itemsOf = ({ items }: JsonSchema): JsonSchema | null => (typeof items === 'object' ? items : null);
 
-/** Descriptions of patterns; a pattern without one is shown as it is. */
+/** Descriptions of the strings that match a pattern. A pattern that is not in this list is shown unchanged. */
 const PATTERNS: readonly (readonly [start: string, words: string, range: string])[] = [
   ['^[A-Za-z][A-Za-z0-9_-]{0,39}$', 'id', 'a letter, then at most 39 letters, digits, `_` and `-`'],
   ['^[A-Za-z0-9_-]{1,64}$', 'id', '1 … 64 letters, digits, `_` and `-`'],
@@ -56,7 +55,7 @@ const PATTERNS: readonly (readonly [start: string, words: string, range: string]
 
 const NAMES: Readonly<Record<string, string>> = { integer: 'whole number', boolean: 'true or false', string: 'text' };
 
-/** The type of a value, in a few words. */
+/** Returns the type of a value, in a few words. */
 export function typeText(schema: JsonSchema, context: FileContext): string {
   const link = context.sharedLink(schema);
   if (link !== null) return link;
@@ -78,7 +77,7 @@ export function typeText(schema: JsonSchema, context: FileContext): string {
     .join(' or ');
 }
 
-/** The elements of a list, in the plural. */
+/** Returns the type of a list's items, in the plural. */
 function listedText(items: JsonSchema | null, context: FileContext): string {
   if (items === null) return 'values';
   if (isUnion(items)) return choicesOf(items).length === 1 ? 'objects' : `objects of ${choicesOf(items).length} kinds`;
@@ -109,7 +108,7 @@ export interface FileRow {
 /** Whether the descriptions of the parts of a schema suffice. */
 const isDescribed = ({ description }: JsonSchema): boolean => description !== undefined;
 
-/** Returns the rows of an object: each property, and what is inside it. */
+/** Returns the rows of an object: each property, and its nested properties. */
 export function* fileRows(
   schema: JsonSchema,
   context: FileContext,
@@ -145,10 +144,7 @@ export const markdownTable = (head: readonly string[], rows: readonly (readonly 
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
     .join('\n');
 
-/**
- * Returns the table of these rows.
- * @throws when a property has a meaning neither in the schema nor in the notes
- */
+/** Returns the table of these rows. @throws if a property has a meaning neither in the schema nor in the notes */
 export function fileTable(rows: Iterable<FileRow>, context: FileContext): string {
   const cells = [...rows].map(({ path, schema, isRequired, kind, note }) => {
     const own = context.notes[note];
@@ -166,7 +162,7 @@ export function fileTable(rows: Iterable<FileRow>, context: FileContext): string
   return markdownTable(HEAD, cells);
 }
 
-/** A list means what its items mean. */
+/** A list has the meaning of its items. */
 function describedItems(schema: JsonSchema): string | undefined {
   const items = itemsOf(schema);
   if (items && isDescribed(items)) return items.description;

@@ -1,23 +1,26 @@
-/** The counts of `npm run lab -- frames`: the one source for the command, for the test that keeps it, and for the page of measurements. */
+/**
+ * The counts of `npm run lab -- frames`: the single source for the command, the test that checks them, and the page of
+ * measurements.
+ */
 import type { Audience, StageQuality } from '../../src/stage/types.ts';
 
 export const FRAME_SCENES = ['idle', 'walking', 'carrying'] as const;
 export type FrameScene = (typeof FRAME_SCENES)[number];
 
-/** Of one frame, a mean. Times differ from machine to machine; the rest does not. */
+/** Mean values per frame. Times differ from machine to machine; the other values do not. */
 export interface FrameCounts {
   drawCalls: number;
   triangles: number;
-  /** Into buffers and textures of the graphics card. */
+  /** Bytes into buffers and textures of the graphics card. */
   uploadedBytes: number;
-  /** Numbers that programs are given: matrices, lights, colours. */
+  /** Uniforms: matrices, lights, colours. */
   uniformBytes: number;
   /** Memory of the page, most of it three's own. Sampled. */
   allocatedBytes: number;
   mainThreadMs: number;
 }
 
-/** The most that a frame may take; the test holds frames to it. */
+/** The limits of a frame; the test enforces them. */
 export type FrameBounds = Omit<FrameCounts, 'mainThreadMs'>;
 
 export interface FramePicture {
@@ -26,7 +29,7 @@ export interface FramePicture {
   bounds: FrameBounds;
 }
 
-/** By what they are called in the table: the eye is over the warehouse and sees all of it. */
+/** By their names in the table. The camera is above the warehouse and sees all of it. */
 export const FRAME_PICTURES: Readonly<Record<string, FramePicture>> = {
   'for people, by a graphics card': {
     audience: 'people',
@@ -43,7 +46,7 @@ export const FRAME_PICTURES: Readonly<Record<string, FramePicture>> = {
 /** By picture and scene. */
 export type FramesResult = Record<string, Partial<Record<FrameScene, FrameCounts>>>;
 
-/** Returns the counts of a frame that are too high, in words; empty when none is. At rest nothing is sent. */
+/** Returns a text for each count of a frame that is too high. At rest nothing may be uploaded. */
 export function overBounds({ bounds }: FramePicture, scene: FrameScene, counts: FrameCounts): string[] {
   return (Object.keys(bounds) as (keyof FrameBounds)[]).flatMap((name) => {
     const most = name === 'uploadedBytes' && scene === 'idle' ? 0 : bounds[name];

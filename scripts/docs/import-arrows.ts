@@ -1,15 +1,15 @@
-/** Which part of `src/` imports which: rooms, and folders of the viewer. */
+/** The imports between the parts of `src/`: rooms, and folders of the viewer. */
 import { importsOf, roomOf, sourceFiles, viewerFolderOf } from '../structure.ts';
 
-/** From each part to those that it imports. */
+/** From each part to the parts that it imports. */
 export type Arrows = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Returns which room imports which. */
+/** Returns the imports between rooms. */
 export const roomArrows = (srcDir: string): Arrows => arrowsOf(srcDir, roomOf);
 
 /**
- * Returns which folder of the viewer imports which.
- * @param folderOf names the folder of a file, given from `src/` on
+ * Returns the imports between folders of the viewer.
+ * @param folderOf returns the folder of a file, given its path from `src/` on
  */
 export const viewerArrows = (srcDir: string, folderOf: (path: string) => string = viewerFolderOf): Arrows =>
   arrowsOf(srcDir, (path) => (roomOf(path) === 'viewer' ? folderOf(path) || 'main.tsx' : null));
@@ -33,8 +33,8 @@ export const circlesOf = (arrows: Arrows): [string, string][] =>
   );
 
 /**
- * Returns the arrows without those that follow from others: where a imports b and b imports c, an arrow from a to c says nothing new.
- * Arrows of a circle stay, and nothing follows from them.
+ * Returns the arrows without those that follow from others: if a imports b and b imports c, an arrow from a to c adds no
+ * information. Arrows of a circle stay, and nothing follows from them.
  */
 export function essentialArrows(arrows: Arrows): Arrows {
   const circles = circlesOf(arrows);
@@ -47,7 +47,7 @@ export function essentialArrows(arrows: Arrows): Arrows {
   return new Map([...arrows].map(([from, targets]) => [from, new Set([...targets].filter((to) => isNew(from, to)))]));
 }
 
-/** Tells whether one part imports another, by way of others too. */
+/** Returns whether one part imports another, directly or through other parts. */
 function reaches(arrows: Arrows, from: string, to: string): boolean {
   const seen = new Set<string>();
   const open = [from];

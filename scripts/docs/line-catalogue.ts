@@ -1,22 +1,22 @@
-/** The bad lines of `npm run lab -- line`: the one source for the command, for its test and for the page of measurements. */
+/** The bad lines of `npm run lab -- line`: the single source for the command, its test and the page of measurements. */
 
-/** What a line does to each packet, there and back alike. */
+/** The effect of a line on each packet, the same in both directions. */
 export interface LineCase {
-  /** Of a round trip, both ways together. */
+  /** Delay of a round trip, both directions together. */
   roundTripMs: number;
-  /** A round trip is faster or slower by up to this much, packet by packet: they overtake each other. */
+  /** A round trip is faster or slower by up to this much, packet by packet, so packets overtake each other. */
   jitterMs: number;
-  /** Share of the packets lost on each way. */
+  /** Share of lost packets in each direction. */
   loss: number;
-  /** Share that comes twice. */
+  /** Share of duplicated packets. */
   twice?: number;
-  /** Nothing passes for so long, in the middle. */
+  /** Duration of an outage in the middle. */
   outageMs?: number;
 }
 
 const line = (roundTripMs: number, jitterMs: number, loss: number): LineCase => ({ roundTripMs, jitterMs, loss });
 
-/** The line that people usually have, with a good margin: what has to work on it has a test. */
+/** A typical line with a good margin. Tests check everything that must work on it. */
 export const USUAL_LINE: LineCase = { ...line(100, 50, 0.05), twice: 0.01 };
 
 export const LINE_CASES: Record<string, LineCase> = {
@@ -40,40 +40,42 @@ export const LINE_CASES: Record<string, LineCase> = {
   'outage of 10 s': { ...line(50, 10, 0), outageMs: 10_000 },
 };
 
-/** What became of a stream of poses, of the seat's held velocity and of a watcher's picture over one line. */
+/** The results of a stream of poses, of the operator's held velocity and of a watcher's picture over one line. */
 export interface LineResult {
-  /** Poses that were sent, of 50 in each second; and of them those whose answer came. */
+  /** Poses that were sent, 50 per second, and those of them whose answer came. */
   sent: number;
   answered: number;
-  /** Poses that the robot refused, for newer ones had come before. */
+  /** Poses that the robot rejected, because newer ones had already arrived. */
   overtaken: number;
-  /** From the sending of a pose until the robot takes it, by one clock. */
+  /** From the sending of a pose until the robot accepts it, by one clock. */
   lateMs: { median: number; p99: number };
-  /** How far the arm is from the pose that is sent at that moment. */
+  /** The distance of the arm from the pose that is sent at that moment. */
   errorRad: { median: number; p99: number };
   /** How often, and how long, the watchdog let the arms go limp while poses were sent. */
   limp: number;
   limpMs: number;
   /** Older poses that the robot followed after newer ones. */
   backwards: number;
-  /** From the end of an outage until the robot takes the next pose; null without an outage, and where the stream had ended before. */
+  /**
+   * From the end of an outage until the robot accepts the next pose; null without an outage, or if the stream had already ended.
+   */
   backAfterMs: number | null;
-  /** Why the stream ended before its poses did. */
+  /** Why the stream ended early. */
   failure: string | null;
-  /** From the last pose until the robot has its arms back and stands; null where it did not. */
+  /** From the last pose until the robot controls its arms again and stands; null if it did not. */
   standsAfterMs: number | null;
-  /** From the moment that the line is cut until a held velocity is none. */
+  /** From the cut of the line until the robot stops holding a velocity. */
   drivenAfterCutMs: number;
-  /** What a watcher's page told of the age of what it showed. */
+  /** The age that a watcher's page showed for its picture. */
   watch: {
-    /** How much older it was in truth: at least the line's own way, which no clock tells. */
+    /** How much older the picture really was: at least the transit time of the line, which no clock can measure. */
     olderMs: { median: number; p99: number };
-    /** Looks at which the page called live what was older than it may be. */
+    /** Samples in which the page labelled an older picture as live. */
     wrong: number;
-    /** Looks that drew what is older than what the look before drew. */
+    /** Samples that drew an older picture than the previous sample. */
     back: number;
     looks: number;
-    /** The share of lost packets that it told at the end, of the last 10 s, and the one of the whole time. */
+    /** The share of lost packets that it showed at the end, for the last 10 s, and the share of the whole time. */
     toldLoss: number;
     trueLoss: number;
   };
@@ -99,7 +101,7 @@ export const LINE_HEAD = [
   'watched: loss shown, actual',
 ];
 
-/** The cells of the table, a row for each line. */
+/** Returns the cells of the table, one row per line. */
 export const lineRowsOf = (results: LineResults | null): string[][] =>
   Object.keys(LINE_CASES).map((name) => lineRowOf(name, results?.cases[name]));
 
@@ -120,7 +122,7 @@ export function lineRowOf(name: string, result: LineResult | undefined): string[
   ];
 }
 
-/** How many looks of all lines' watchers were wrong, in words. */
+/** Returns how many samples of all lines' watchers were wrong, as text. */
 export function wrongLooks(results: LineResults | null): string {
   const watches = Object.values(results?.cases ?? {}).map(({ watch }) => watch);
   const sum = (of: (watch: LineResult['watch']) => number): number => watches.reduce((total, watch) => total + of(watch), 0);

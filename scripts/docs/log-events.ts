@@ -1,11 +1,11 @@
 /**
- * The meanings of the log lines. The code declares no list of its events: `tests/docs/operations.test.ts` compares names, fields and files with
- * the calls of the log.
+ * The meanings of the log lines. The code does not declare a list of its events, so `tests/docs/operations.test.ts` compares
+ * names, fields and files with the calls of the log.
  */
 export interface LogEvent {
   name: string;
   meaning: string;
-  /** Fields beside `time`, `level` and `event`. */
+  /** Fields in addition to `time`, `level` and `event`. */
   fields: readonly string[];
   /** The files that log it. */
   files: readonly string[];

@@ -8,12 +8,12 @@ import { ENVELOPE_METHODS } from '../../src/protocol/signed-claims.ts';
 import { skillDescriptorSchema } from '../../src/protocol/skill-descriptors.ts';
 import { runtimeStateSchema } from '../../src/protocol/state.ts';
 
-/** Describes a method beside the fields of its request. */
+/** Describes a method, in addition to the fields of its request. */
 interface MethodNote {
   purpose: string;
   /** Sentences about the request and the reply. */
   notes: string;
-  /** The reply, where a schema describes it. */
+  /** The reply, if a schema describes it. */
   reply?: z.ZodType;
 }
 
@@ -89,7 +89,7 @@ export const METHOD_NOTES: Readonly<Record<MethodName, MethodNote>> = {
   },
 };
 
-/** Returns when a method needs a signature on a robot that takes only signed control. */
+/** Returns when a method needs a signature on a robot that accepts only signed control. */
 export function signatureOf(method: MethodName): string {
   if (method === 'runtime.tools_call') return `for ${BODY_SKILLS.map((skill) => `\`${skill}\``).join(', ')}`;
   return ENVELOPE_METHODS.some((name) => name === method) ? 'yes' : 'no';

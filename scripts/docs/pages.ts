@@ -1,14 +1,14 @@
-/** The pages of the manual: the one source of its order, its index, its navigation, `llms.txt`, and the budgets of words. */
+/** The pages of the manual: the single source of its order, its index, its navigation, `llms.txt`, and the word budgets. */
 
 export interface ManualPage {
   /** From the root of the repository. */
   file: string;
-  /** Short, for lists of pages; the page itself has a title of its own. */
+  /** Short, for lists of pages; the page itself has its own title. */
   name: string;
   /** The question that the page answers. */
   question: string;
   readers: string;
-  /** The most words that the page may have outside of code and of parts that are made. */
+  /** The most words that the page may have, not counting code and generated parts. */
   maxWords: number;
 }
 
@@ -25,7 +25,7 @@ const page = (file: string, name: string, question: string, readers: string, max
   maxWords,
 });
 
-/** Every page that people write, in the order in which the manual shows them. */
+/** Every hand-written page, in the order of the manual. */
 export const MANUAL_PARTS: readonly ManualPart[] = [
   {
     title: 'Start',
@@ -125,10 +125,10 @@ export const MANUAL_PARTS: readonly ManualPart[] = [
   },
 ];
 
-/** The folder of the pages that `npm run docs` makes. */
+/** The folder of the pages that `npm run docs` generates. */
 export const REFERENCE_DIR = 'docs/reference';
 
-/** What the reference has, by the name of the file in its folder, in the order in which the manual shows it. */
+/** The pages of the reference, by the name of the file in its folder, in the order of the manual. */
 export const REFERENCE: Readonly<Record<string, string>> = {
   'skills.md': 'every skill of the simulator: input, result, failures, an example',
   'skills-physical.md': "every skill of the physical robot's contract",
@@ -162,8 +162,8 @@ export const MAX_PAGES = 20;
 export const MANUAL_PAGES: readonly ManualPage[] = MANUAL_PARTS.flatMap(({ pages }) => pages);
 
 /**
- * Returns the number of words that people wrote in a page: outside of code fences, and outside of parts between
- * `<!-- NAME: made by npm run docs -->` and `<!-- end of NAME -->`.
+ * Returns the number of hand-written words of a page: outside of code fences, and outside of parts between `<!-- NAME: made by
+ * npm run docs -->` and `<!-- end of NAME -->`.
  */
 export function wordsIn(markdown: string): number {
   const written = markdown
@@ -173,7 +173,7 @@ export function wordsIn(markdown: string): number {
 }
 
 /**
- * Returns a sentence for each page that has more words than its budget, and for more words or pages than the manual may have.
+ * Returns a sentence for each page that exceeds its word budget, and for a manual with too many words or pages.
  * @param textOf returns the text of a page by its file
  */
 export function budgetProblems(textOf: (file: string) => string): string[] {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { JsonSchema } from './schema-table.ts';
 
-/** More choices than this are listed elsewhere. */
+/** A longer list of choices is shown elsewhere. */
 const CHOICES_LISTED_MAX = 12;
 
 /**
- * Returns a schema for a table: a value that may also be null shows its fields, and a long list of choices becomes text.
+ * Returns a schema for a table: a nullable value shows its fields, and a long list of choices becomes text.
  * @param io whether callers send the value, or read it
  */
 export const plainSchema = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema =>
@@ -27,7 +27,7 @@ function plain(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** Turns a choice between a value and null into the value, which may be null. Lists and choices stay as they are. */
+/** Turns a choice between a value and null into a nullable value. Lists and choices stay unchanged. */
 function withoutNullChoice(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema;
   const [value, ...others] = anyOf?.filter(({ type }) => type !== 'null') ?? [];

@@ -1,8 +1,8 @@
-/** The promises of the runtime, P1 to P15: what a client may rely on. `runtime.capabilities` lists the ids. */
+/** The promises of the runtime, P1 to P15, on which a client may rely. `runtime.capabilities` lists the ids. */
 
 export interface Promised {
   id: `P${number}`;
-  /** A few words. */
+  /** A summary of a few words. */
   title: string;
   /** Plain sentences, in full. */
   promise: string;

@@ -1,6 +1,8 @@
-/** The parts of `npm run lab -- proof` and their sizes: the one source for the command, for its tests and for the page of guarantees. */
+/**
+ * The parts of `npm run lab -- proof` and their sizes: the single source for the command, its tests and the page of guarantees.
+ */
 
-/** `smoke` is what `npm test` runs, `nightly` fits an hour, `full` may take hours. */
+/** `smoke` is the size in `npm test`, `nightly` fits into an hour, `full` may take hours. */
 export const PROOF_SIZES = ['smoke', 'nightly', 'full'] as const;
 export type ProofSize = (typeof PROOF_SIZES)[number];
 
@@ -26,7 +28,7 @@ export interface ProofEntry {
   promised: string;
   /** How it is judged, and at which level. */
   judged: string;
-  /** The things that a size counts. */
+  /** The unit that a size counts. */
   unit: string;
   sizes: Record<ProofSize, number>;
 }
@@ -134,32 +136,32 @@ export interface TimesMs {
   max: number;
 }
 
-/** The result of one part at one size, as `docs/reference/proof.json` keeps it. */
+/** The result of one part at one size, as `docs/reference/proof.json` stores it. */
 export interface ProofRun {
   size: ProofSize;
-  /** Units done of those that the size asks for. */
+  /** Completed units, of those that the size requires. */
   done: number;
   wanted: number;
   /** Judged cases. */
   cases: number;
   failureCount: number;
-  /** The first of them. */
+  /** The first of the failures. */
   failures: string[];
-  /** Findings about them since, by hand; a new run starts without. */
+  /** Later findings about them, added by hand; a new run starts without any. */
   remark?: string;
   times: Record<string, TimesMs>;
   /** The measurements, in a sentence. */
   measured: string;
   tookS: number;
-  /** The machine's load while it ran: processes that wanted a core. */
+  /** The machine's load average while it ran. */
   load?: { median: number; max: number };
   /** Day of the last slice, UTC. */
   date: string;
   commit: string;
-  /** `SIM_PROTOCOL` at that commit: a run with another number judged another behaviour of the simulation. */
+  /** `SIM_PROTOCOL` at that commit: a run with another number judged a different behaviour of the simulation. */
   simProtocol: number;
   machine: string;
 }
 
-/** By part: the newest run of each size that is kept. */
+/** By part: the newest stored run of each size. */
 export type ProofResults = Partial<Record<ProofName, Partial<Record<ProofSize, ProofRun>>>>;

@@ -1,4 +1,4 @@
-/** The pages of the manual that are made of results, and the files beside them that keep these results. */
+/** The pages of the manual that are generated from results, and the files next to them that store these results. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BenchResults } from './bench-catalogue.ts';
@@ -10,7 +10,7 @@ import type { ProofResults } from './proof-catalogue.ts';
 
 export const REFERENCE_PATH = join(import.meta.dirname, '../..', REFERENCE_DIR);
 
-/** Published results, by the file in docs/reference that keeps them. */
+/** Published results, by their file in `docs/reference`. */
 export interface PublishedResults {
   'performance.json': BenchResults;
   'frames.json': FramesResult;
@@ -21,7 +21,7 @@ export interface PublishedResults {
 export const readPublished = <File extends keyof PublishedResults>(file: File): PublishedResults[File] =>
   JSON.parse(readFileSync(join(REFERENCE_PATH, file), 'utf8'));
 
-/** Returns the text of each page that is made of results, by its name. */
+/** Returns the text of each page that is generated from results, by its name. */
 export const resultPages = (): Record<'measured.md', string> => ({
   'measured.md': measuredPage(
     readPublished('proof.json'),

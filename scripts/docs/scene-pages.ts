@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { sceneFileSchema } from '../../src/protocol/scene-file.ts';
 
-/** The scene that robots start in stands first. */
+/** The start scene of robots comes first. */
 const FIRST = 'warehouse';
 const WIDEST = 130;
 
@@ -13,7 +13,7 @@ interface Described {
   summary: string;
 }
 
-/** Returns the files that are made from the schema of scenes and from the scenes of the product, by their paths. */
+/** Returns the files that are generated from the schema of scenes and from the built-in scenes, by their paths. */
 export const scenePages = (rootDir: string): Record<string, string> => ({
   'docs/schemas/scene.schema.json': `${JSON.stringify(z.toJSONSchema(sceneFileSchema, { io: 'input' }), null, 2)}\n`,
   'src/protocol/scene-titles.ts': titles(scenesIn(join(rootDir, 'scenes'))),

@@ -1,4 +1,4 @@
-/** Schemas as tables of a manual: a row a field, however deep. */
+/** Renders schemas as tables of a manual: one row per field, at any depth. */
 
 export interface JsonSchema {
   type?: string | string[];
@@ -26,7 +26,7 @@ const code = (value: unknown): string => `\`${JSON.stringify(value)}\``;
 const choicesOf = ({ oneOf, anyOf }: JsonSchema): JsonSchema[] | undefined => oneOf ?? anyOf;
 const kindOf = ({ properties }: JsonSchema): unknown => properties?.kind?.const;
 
-/** The kind of value a schema takes, in a few words. */
+/** Returns the type of a value in a schema, in a few words. */
 function valueText(schema: JsonSchema): string {
   if (schema.const !== undefined) return code(schema.const);
   if (schema.enum) return schema.enum.map(code).join(' or ');
@@ -42,7 +42,7 @@ function valueText(schema: JsonSchema): string {
     .join(' or ');
 }
 
-/** The range of a value, in a few words; empty for any. */
+/** Returns the range of a value, in a few words; empty if it has none. */
 export function rangeOf(schema: JsonSchema): string {
   const parts: string[] = [];
   const ofItems = [...new Set(schema.prefixItems?.map(rangeOf) ?? [])];
@@ -65,7 +65,7 @@ interface Row {
   schema: JsonSchema;
   isRequired: boolean;
   note: string;
-  /** Says something about itself, or what it is a part of does. */
+  /** Whether it has a description, or a part that contains it has one. */
   isDescribed: boolean;
 }
 
@@ -86,9 +86,9 @@ function* rowsOf(schema: JsonSchema, prefix = '', note = '', isCovered = false):
 }
 
 /**
- * A Markdown table with a row for every field of an object, nested ones by their path.
- * @param withGiven says whether a field is required and what it is otherwise: for what callers send
- * @param undescribed is told the path of each field that says nothing about itself
+ * Returns a Markdown table with a row for every field of an object, nested ones by their path.
+ * @param withGiven whether to show if a field is required, and its default otherwise: for values that callers send
+ * @param undescribed called with the path of each field without a description
  */
 export function schemaTable(schema: JsonSchema, withGiven: boolean, undescribed: (path: string) => void = () => {}): string {
   const rows = [...rowsOf(schema)];
@@ -114,7 +114,7 @@ const givenText = ({ default: unless }: JsonSchema, isRequired: boolean): string
 
 const ONE_LINE_CHARS = 100;
 
-/** JSON for reading: what fits a line stays on one. */
+/** Formats JSON for reading: values that fit a line stay on one line. */
 export function readableJson(value: unknown, indent = ''): string {
   const line = spaced(value);
   if (indent.length + line.length <= ONE_LINE_CHARS || value === null || typeof value !== 'object') return line;
@@ -125,7 +125,7 @@ export function readableJson(value: unknown, indent = ''): string {
   return `${open}\n${parts.map((part) => inner + part).join(',\n')}\n${indent}${close}`;
 }
 
-/** On one line, a space after each comma and colon. */
+/** Formats JSON on one line, with a space after each comma and colon. */
 function spaced(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`;
   if (value !== null && typeof value === 'object') {

@@ -3,7 +3,7 @@ import { EXAMPLE_BODIES, EXAMPLE_ROBOT_ID, exampleAnswer } from '../../src/contr
 import type { Route } from '../../src/control-service/route.ts';
 import { routesOf } from '../../src/control-service/routes.ts';
 
-/** From the list of robots to their end, so that a reader can go through it from top to bottom. */
+/** From the list of robots to their end, so that a reader can run them from top to bottom. */
 const ORDER = [
   'listRobots',
   'createRobot',
@@ -27,7 +27,7 @@ const ORDER = [
   'createApiKey',
   'revokeApiKey',
 ];
-/** The operations with a printed answer: one that a caller must keep, or that a robot gave. */
+/** The operations whose answer is printed, because a caller must keep it, or a robot gave it. */
 const WITH_ANSWER = ['createRobot', 'createParticipantToken', 'listLinks', 'sessionCommand', 'getSession', 'createApiKey'];
 /** The variables that a reader sets in the shell, by the value that each replaces in the examples. */
 const VARIABLES: Record<string, string> = { [EXAMPLE_ROBOT_ID]: '$ROBOT_ID', '042137': '$PIN' };
@@ -62,7 +62,7 @@ function commandOf(face: Face, { method, path, operationId }: Route): string {
   return lines.join(' \\\n  ');
 }
 
-/** JSON as a word of the shell, with a reader's own values in it. */
+/** Quotes JSON as a word of the shell, with a reader's own values in it. */
 function shellText(body: unknown): string {
   const json = JSON.stringify(body, null, 1).replaceAll(/\n */g, ' ');
   const own = Object.entries(VARIABLES).reduce((text, [example, variable]) => text.replaceAll(example, variable), json);

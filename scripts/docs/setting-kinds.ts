@@ -16,7 +16,7 @@ export type Reader =
   | 'build'
   | 'tests';
 
-/** The readers as the page names them. */
+/** The names of the readers on the page. */
 export const READERS: Readonly<Record<Reader, string>> = {
   start: '`npm start`',
   serve: '`npm run service -- serve`',

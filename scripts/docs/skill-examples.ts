@@ -1,4 +1,7 @@
-/** Calls and their real replies: one story told by a runtime in a world of seed 1, on a clock of its own. Equal code gives equal replies. */
+/**
+ * Calls and their real replies: one story run on a runtime in a world of seed 1, on its own clock. The same code gives the same
+ * replies.
+ */
 import RAPIER from '@dimforge/rapier3d-compat';
 import { STEPS_PER_SECOND } from '../../src/protocol/limits.ts';
 import type { RuntimeProfile } from '../../src/protocol/profile.ts';
@@ -15,11 +18,11 @@ interface StoryCall {
   name: SkillName;
   input: unknown;
   options?: unknown;
-  /** A call that runs by then. */
+  /** A call that is still running at that time. */
   during?: { name: SkillName; input: unknown; options?: unknown };
 }
 
-/** In the order of the story: what needs the hands full comes after they are. */
+/** In the order of the story: examples that need full hands come after the hands are full. */
 const STORY: readonly StoryCall[] = [
   { name: 'configure_benchmark', input: { benchmark: { enabled: true, seed: 7 } } },
   {
@@ -46,7 +49,7 @@ const STORY: readonly StoryCall[] = [
 const EPOCH_MS = 1_760_000_000_000;
 const LONGEST_S = 120;
 
-/** A failure of each sort: one that became an action, and one that did not. */
+/** A failure of each kind: one that became an action, and one that did not. */
 export interface Examples {
   bySkill: Map<string, SkillExample>;
   failed: SkillExample;
@@ -54,7 +57,7 @@ export interface Examples {
   layout: SceneLayout;
 }
 
-/** A runtime to call, on a clock of its own. */
+/** A runtime to call, on its own clock. */
 async function startTelling(profile: RuntimeProfile) {
   await RAPIER.init();
   let ids = 0;
@@ -87,12 +90,12 @@ async function startTelling(profile: RuntimeProfile) {
     return { request, reply: JSON.parse(text) };
   };
 
-  // The body of the worker has to report first.
+  // The body of the worker must report first.
   if (profile === 'worker') stepWhile(() => true, 1 / STEPS_PER_SECOND);
   return { runtime, send, stepWhile, call };
 }
 
-/** Tells the story. @throws when an action does not end, or fails where it should not */
+/** Runs the story. @throws if an action does not end, or fails where it should not */
 export async function tellExamples(): Promise<Examples> {
   const { runtime, send, stepWhile, call } = await startTelling('simulator');
   const failed = call({ name: 'pick_entity', input: { target: { kind: 'entity', entity_id: 'cube_6' } } });
@@ -116,7 +119,7 @@ export async function tellExamples(): Promise<Examples> {
 
 const STANDING = { r_arm: [0.35, 0.18, 0, -0.87, 0], l_arm: [-0.35, -0.18, 0, 0.87, 0] };
 
-/** The same of the worker profile: calls that are signed, or need not be. */
+/** The same for the worker profile: calls that are signed, or need no signature. */
 export async function tellRcwExamples(): Promise<Pick<Examples, 'bySkill' | 'refused'>> {
   const { runtime, call } = await startTelling('worker');
   const refused = call({ name: 'set_upper_body', input: { ...STANDING, r_arm: [0.35, 0.18, 0, -0.87] } });

@@ -9,7 +9,7 @@ import type { Gripper } from '../../src/simulation/robot.ts';
 const held = (between: string, { widthM, mostDepthM, mostHeightM, mostMassKg }: Gripper): string =>
   `${widthM.min} to ${widthM.max} m between the ${between}, at most ${mostDepthM} m deep and ${mostHeightM} m high, and at most ${mostMassKg} kg including what it contains`;
 
-/** Notes for an author beyond a schema: one sentence each. */
+/** Notes for an author in addition to a schema: one sentence each. */
 export const SKILL_NOTES: Readonly<Record<SkillName, readonly string[]>> = {
   set_velocity: [
     `The base gains speed with at most ${limits.MAX_LINEAR_MPS2} m/s² and ${limits.MAX_ANGULAR_RPS2} rad/s², and brakes from any speed to a standstill within ${limits.STOP_WITHIN_S} s of simulated time.`,
@@ -74,7 +74,7 @@ export const SKILL_NOTES: Readonly<Record<SkillName, readonly string[]>> = {
   set_color_mode: ['It changes captures and the page, not the world.'],
 };
 
-/** The same of the worker profile. */
+/** The same for the worker profile. */
 export const RCW_NOTES: Readonly<Record<RcwSkillName, readonly string[]>> = {
   set_velocity: [
     '**The motion does not end automatically.** The reply arrives when the body has the command. [Physical robots](../physical-robot.md) shows how a program ends the motion.',
@@ -93,7 +93,7 @@ export const RCW_NOTES: Readonly<Record<RcwSkillName, readonly string[]>> = {
   ],
 };
 
-/** Fields that every sort of reply has, as the contract words them. */
+/** Fields of every kind of reply, in the words of the contract. */
 export const ENVELOPE_NOTES = z.object({
   status: z.enum(['done', 'failed']).describe('`done` only after the skill has measured its result'),
   result: z.object({}).optional().describe('with `done`: the result of the skill, below'),

@@ -6,7 +6,7 @@ const LETTER_PX = 7.3;
 const BOX_HEIGHT_PX = 34;
 const BOX_SIDES_PX = 28;
 
-/** Returns the drawing: importing parts above the imported, circles in red. The same imports give the same text. */
+/** Returns the drawing: importing parts above the imported ones, circles in red. The same imports give the same text. */
 export function structureDrawing(title: string, arrows: Arrows): string {
   const parts = [...new Set([...arrows].flatMap(([from, targets]) => [from, ...targets]))].sort();
   const graph = new Graph();
@@ -46,7 +46,7 @@ const CIRCLE = 'fill="none" stroke="#c4264b" stroke-width="2.4"';
 const HEAD =
   '<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto"><polygon points="0,0 8,4 0,8" fill="#77738a"/></marker></defs>';
 
-/** A curve through the middles between points, from the first to the last. */
+/** Returns a curve through the midpoints between points, from the first to the last. */
 function pathOf(points: readonly { x: number; y: number }[]): string {
   const [first, ...rest] = points;
   const last = rest.at(-1);

@@ -1,4 +1,4 @@
-/** Makes the npm package `simplesim` from the built page and the compiled commands. */
+/** Builds the npm package `simplesim` from the built page and the compiled commands. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join, relative, sep } from 'node:path';
@@ -9,7 +9,7 @@ import { isStale } from '../compiled.mjs';
 import { ROOT_DIR } from '../declarations.ts';
 import { asInstalled } from './installed-commands.ts';
 
-/** What the package contains, by its place in the clone and in the package. */
+/** The contents of the package, by their place in the clone and in the package. */
 const PARTS: readonly (readonly [from: string, to: string])[] = [
   ['compiled', 'compiled'],
   ['compiled-types', 'types'],
@@ -24,12 +24,12 @@ const PARTS: readonly (readonly [from: string, to: string])[] = [
   ['CHANGELOG.md', 'CHANGELOG.md'],
   ['LICENSE', 'LICENSE'],
 ];
-/** Files for a clone alone: source maps, compressed copies, and what builds. */
+/** Files that only a clone needs: source maps, compressed copies, and build tools. */
 const LEFT_OUT = /\.(?:map|br)$|^compiled\/(?:compiled-at\.txt|launch\/viewer-build-process\.js)$/;
-/** In the package in compressed form alone (`readBuiltFile`). */
+/** Only in compressed form in the package (`readBuiltFile`). */
 const COMPRESSED_ALONE = /^dist\/(?:assets\/.*\.(?:js|css|wasm)|manual\/.*\.(?:html|md|txt|json|svg)|third-party-notices\.txt)$/;
 const TEXTS = new Set(['.js', '.mjs', '.html', '.ts', '.json', '.txt', '.md']);
-/** Written by others, and not about our commands. */
+/** Third-party texts, which do not mention our commands. */
 const NOT_OURS = /^compiled\/libraries\/|\/swagger-ui\/|third-party-notices\.txt$/;
 
 /** Brings the built page, the compiled commands and their declarations up to date. */
@@ -78,7 +78,7 @@ function filesOf(path: string): string[] {
     .map(({ parentPath, name }) => join(parentPath, name));
 }
 
-/** The clone's own manifest says what is the same: name, version, licence, engines and dependencies. */
+/** The clone's own manifest defines the shared fields: name, version, licence, engines and dependencies. */
 function manifest(): Record<string, unknown> {
   const own = JSON.parse(readFileSync(join(ROOT_DIR, 'package.json'), 'utf8')) as Record<string, unknown>;
   const { name, version, description, license, repository, engines, dependencies } = own;

@@ -1,6 +1,7 @@
 /**
- * Texts name commands as they are in a clone. In the published package the same commands have other names: its texts are rewritten when it
- * is made, so that no module has to ask where it runs. The three packages are published together, so their names can be installed.
+ * Texts name commands as they are called in a clone. In the published package the same commands have other names, so its texts
+ * are rewritten when it is built. So no module has to ask where it runs. The three packages are published together, so their
+ * names can be installed.
  */
 const NAMES = 'start|link|class|headless|verify|eval|worker|service';
 const TYPESCRIPT_CLIENT = 'npm install platform-robot-sdk @livekit/rtc-node tsx';
@@ -21,6 +22,6 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   [/ is not built: npm run build\b/g, ' is missing: install simplesim again'],
 ];
 
-/** Returns a text of the clone as the package has it. */
+/** Converts a text of the clone to the names of the package. */
 export const asInstalled = (text: string): string =>
   RULES.reduce((said, [words, instead]) => said.replaceAll(words, instead), text);

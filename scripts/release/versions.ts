@@ -1,4 +1,4 @@
-/** The versions that a release states in four files, and what keeps a release from being made. */
+/** The versions that a release states in four files, and the conditions that block a release. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { VERSION } from '../../src/client/index.ts';
@@ -12,7 +12,7 @@ export interface StatedVersions {
   python: string;
   /** The heading of the changelog's newest section, e.g. `0.1.0, unreleased`. */
   changelog: string;
-  /** The address of the repository; null if package.json names none. */
+  /** The address of the repository; null if `package.json` does not contain it. */
   repository: string | null;
 }
 
@@ -20,7 +20,7 @@ export interface StatedVersions {
 export interface CloneState {
   /** The tag of this release. */
   tag: string;
-  /** What `git status --porcelain` prints. */
+  /** The output of `git status --porcelain`. */
   changedFiles: string;
   knownTags: readonly string[];
 }
@@ -41,7 +41,8 @@ export function statedVersions(): StatedVersions {
 }
 
 /**
- * Returns what is wrong, which a rehearsal refuses too, and what is left to do before the release, which a rehearsal lists. Each is a sentence.
+ * Returns the errors, which also fail a rehearsal, and the open tasks before the release, which a rehearsal lists. Each is a
+ * sentence.
  */
 export function releaseProblems(versions: StatedVersions, clone: CloneState): { problems: string[]; before: string[] } {
   const { simplesim, typescript, python, changelog, repository } = versions;

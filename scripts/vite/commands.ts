@@ -1,6 +1,6 @@
 /**
- * How the commands are compiled, file by file, with source maps. Libraries go into `compiled/libraries`, except the dependencies of
- * package.json: they bring native code or WebAssembly, or the types of the package name them.
+ * How the commands are compiled: file by file, with source maps. Libraries go into `compiled/libraries`, except the dependencies
+ * of `package.json`, which contain native code or WebAssembly, or are named by the types of the package.
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -8,7 +8,7 @@ import { defineConfig, type Plugin } from 'vite';
 import { thirdPartyNotices } from './third-party-notices.ts';
 
 const ROOT_DIR = resolve(import.meta.dirname, '../..');
-/** The programs that a command, or another program, starts, and what programs of others import. */
+/** The programs that a command or another program starts, and the modules that users' programs import. */
 const PROGRAMS = [
   'launch/simplesim',
   'launch/start',
@@ -26,7 +26,7 @@ const PROGRAMS = [
 ];
 /** Only a clone has them: they build the page, and run TypeScript. */
 const TOOLS = ['vite', 'tsx'];
-/** Libraries try to load them, and do without. */
+/** Optional dependencies of libraries. */
 const OPTIONAL = ['bufferutil', 'utf-8-validate'];
 /** Leaves out the part of `pg` that needs a native package. No caller uses it, but compiled code would load it with the rest. */
 const withoutNativePg: Plugin = {
@@ -52,18 +52,18 @@ export default defineConfig({
     sourcemap: true,
     outDir: join(ROOT_DIR, 'compiled'),
     rolldownOptions: {
-      // A slow machine is no reason to warn the caller of a command.
+      // A slow machine is not a reason to warn the user of a command.
       checks: { bundlerTimings: false },
       input: Object.fromEntries(PROGRAMS.map((name) => [name, fromSrc(`${name}.ts`)])),
       output: {
-        // A file for each file: they find each other, and data beside them, as in `src/`.
+        // One output file per source file, so that they find each other, and data next to them, as in `src/`.
         preserveModules: true,
         preserveModulesRoot: fromSrc('.'),
-        // npm leaves every folder out of a package that is called `node_modules`.
+        // npm omits every folder that is called `node_modules` from a package.
         entryFileNames: ({ name }) => `${name.replaceAll('node_modules', 'libraries')}.js`,
-        // The sources have the comments, and third-party-notices.txt the licences.
+        // The sources contain the comments, and `third-party-notices.txt` the licences.
         comments: { jsdoc: false, legal: false },
-        // Every process keeps its maps in memory; lines and names do for traces.
+        // Every process keeps its maps in memory; lines and names suffice for traces.
         sourcemapExcludeSources: true,
       },
     },

@@ -20,8 +20,9 @@ const MEDIA_TYPES: Record<string, string> = {
 };
 
 /**
- * The manual as plain pages beside the built page, at /manual/, without a script. Links between documents lead from page to page. A link
- * to another file of the repository is shown as text. Each page is served as Markdown too, and `/llms.txt` lists them.
+ * The manual as plain pages next to the built page, at `/manual/`, without a script. Links between documents lead from page to
+ * page. A link to another file of the repository is shown as text. Each page is served as Markdown too, and `/llms.txt` lists
+ * them.
  */
 export const manual = (): Plugin => ({
   name: 'simplesim-manual',
@@ -45,7 +46,7 @@ export const manual = (): Plugin => ({
   },
 });
 
-/** Returns every file of the manual, by its name below /manual/. */
+/** Returns every file of the manual, by its name below `/manual/`. */
 export function manualFiles(): Map<string, string | Buffer> {
   const documents = documentsOfManual();
   const files = new Map<string, string | Buffer>([['manual.css', readFileSync(STYLE, 'utf8')]]);
@@ -61,16 +62,16 @@ export function manualFiles(): Map<string, string | Buffer> {
   return files;
 }
 
-/** Returns `llms.txt` for a site that has the manual below it. Its addresses are relative, as a site may be below any path. */
+/** Returns `llms.txt` for a site with the manual below it. Its addresses are relative, because a site may be below any path. */
 export function llmsOfManual(): string {
   const base = MANUAL_PATH.slice(1);
   const documents = documentsOfManual();
   return llmsText((path) => base + markdownName(documents.get(path) ?? posix.relative('docs', path)));
 }
 
-/** Returns a document whose links lead among the documents of the manual. A link to another file is shown as text. */
+/** Returns a document whose links point to the documents of the manual. A link to another file is shown as text. */
 function markdownOf(path: string, documents: ReadonlyMap<string, string>): string {
-  // Code may contain what looks like a link.
+  // Code may contain text that looks like a link.
   return textOf(path).replace(
     /(^```[\s\S]*?^```|`[^`\n]+`)|(!?)\[((?:[^[\]]|\[[^\]]*\])+)\]\(([^)\s]+)\)/gm,
     (all, code, image, words, href) => {

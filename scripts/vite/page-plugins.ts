@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { build, type Plugin } from 'vite';
 import { policyText } from '../../src/launch/page-policy.ts';
 
-/** The plugins that our page needs from its build, beside bundling. */
+/** The plugins that the page needs from its build, in addition to bundling. */
 
 const ROOT = join(import.meta.dirname, '../..');
 const ELEMENT_FILE = 'simple-sim.js';
@@ -11,7 +11,7 @@ const ELEMENT_FILE = 'simple-sim.js';
 const TYPES_FILE = 'simple-sim.d.ts';
 const TYPES_SOURCE = join(ROOT, 'src/viewer/embed/wire.ts');
 
-/** Writes the Content-Security-Policy into the built page: it holds too where the host sends no headers. */
+/** Writes the Content-Security-Policy into the built page, so that it also applies if the host sends no headers. */
 export const policyInPage = (): Plugin => ({
   name: 'simplesim-policy',
   apply: 'build',
@@ -28,8 +28,8 @@ export const policyInPage = (): Plugin => ({
 });
 
 /**
- * zod tries out whether code may be made from text, which our policy forbids and the browser then reports. It is told not to where its
- * settings come to life, before any schema is made in any thread.
+ * zod tests whether it may generate code from text, which the page's policy forbids and the browser then reports. This disables
+ * the test where zod's settings are initialised, before any schema is created in any thread.
  */
 export const zodWithoutEval = (): Plugin => ({
   name: 'simplesim-zod-without-eval',
@@ -40,7 +40,9 @@ export const zodWithoutEval = (): Plugin => ({
   },
 });
 
-/** Serves `<simple-sim>` under one fixed name, in one file without imports: a plain script of any page. Its types are beside it. */
+/**
+ * Serves `<simple-sim>` under one fixed name, in one file without imports: a plain script for any page. Its types are next to it.
+ */
 export const elementScript = (): Plugin => ({
   name: 'simplesim-element',
   async generateBundle() {
@@ -61,7 +63,10 @@ export const elementScript = (): Plugin => ({
   },
 });
 
-/** Gives the built page the time before its first source was read: what changes while it is built is newer, and built next time. */
+/**
+ * Gives the built page the time before its first source was read, so that a file that changes during the build counts as newer,
+ * and is built next time.
+ */
 export const timeOfSources = (): Plugin => {
   let startedAt = new Date();
   return {

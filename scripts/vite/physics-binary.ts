@@ -4,18 +4,18 @@ import { dirname, join } from 'node:path';
 import type { Plugin } from 'vite';
 
 const PHYSICS_PACKAGE = '@dimforge/rapier3d-compat';
-/** The engine as the package brings it. */
+/** The engine in the form of its package. */
 const ENGINE_FILE = join(dirname(createRequire(import.meta.url).resolve(PHYSICS_PACKAGE)), 'rapier_wasm3d_bg.wasm');
 
 const MODULE_ID = 'virtual:physics-binary';
 const RESOLVED_ID = `\0${MODULE_ID}`;
-/** Where Rapier unpacks the WebAssembly that it brings as text. */
+/** Where Rapier decodes the WebAssembly that it includes as text. */
 const INLINED = /[\w$]+\.toByteArray\("([A-Za-z0-9+/=]{100000,})"\)\.buffer/;
 
 /**
- * Takes Rapier's WebAssembly out of its JavaScript and makes it a file of its own: half as large to load, compiled while it loads, and
- * loaded with a progress in bytes. The built Rapier takes it from `globalThis.physicsBinary`. Without a build, as with the dev server,
- * Rapier brings its own, and the address in `virtual:physics-binary` is null.
+ * Moves Rapier's WebAssembly out of its JavaScript into a separate file. It is half as large to load, compiles while it loads,
+ * and reports its progress in bytes. The built Rapier takes it from `globalThis.physicsBinary`. Without a build, as with the dev
+ * server, Rapier uses its own copy, and the address in `virtual:physics-binary` is null.
  */
 export function physicsBinary(): Plugin {
   let building = false;
@@ -37,8 +37,8 @@ export function physicsBinary(): Plugin {
 }
 
 /**
- * Rapier's JavaScript without the engine's bytes; null for any other module.
- * @throws Error when Rapier brings its engine in another way than this knows
+ * Returns Rapier's JavaScript without the engine's bytes; null for any other module.
+ * @throws Error if Rapier includes its engine in an unexpected way
  */
 function withSeparateEngine(code: string, moduleId: string): { code: string; map: null } | null {
   if (!/rapier3d-compat[\\/]dist[\\/]rapier\.mjs$/.test(moduleId)) return null;

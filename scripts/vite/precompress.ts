@@ -7,10 +7,10 @@ import { brotliCompress, constants } from 'node:zlib';
 import { PRECOMPRESSED_END } from '../../src/headless/built-file.ts';
 import { WORTH_FROM_BYTES } from '../../src/launch/compression.ts';
 
-/** The files that people's browsers load and that shrink. Source maps are for people who look into the page's code. */
+/** The files that browsers load and that compress well. Source maps are only for people who inspect the page's code. */
 const SHRINKS = new Set(['.css', '.html', '.js', '.md', '.svg', '.txt', '.wasm']);
 
-/** A server sends what is there: a process that is killed, or a full disk, must leave no half of it. */
+/** A server sends any existing file, so a killed process or a full disk must not leave an incomplete one. */
 async function writeWhole(file: string, bytes: Uint8Array): Promise<void> {
   const fresh = `${file}.${process.pid}`;
   try {
@@ -22,7 +22,7 @@ async function writeWhole(file: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Writes `FILE.br` beside each file of a folder that shrinks. @returns how many, and their bytes before and after */
+/** Writes `FILE.br` next to each compressible file of a folder. @returns their number, and their bytes before and after */
 export async function precompress(dir: string): Promise<{ files: number; bytes: number; compressedBytes: number }> {
   const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && SHRINKS.has(extname(entry.name)));

@@ -5,7 +5,7 @@ import { type PlanShapes, planShapes } from '../../src/viewer/robots/plan/plan-s
 
 const ASKED = /[\\/]simulation[\\/]scene\.ts\?plans$/;
 
-/** Returns what every scene looks like from above, by its id. */
+/** Returns the plan of every scene from above, by its id. */
 export const scenePlans = (): Record<string, PlanShapes> =>
   Object.fromEntries(
     SCENE_IDS.flatMap((id) => {
@@ -15,8 +15,8 @@ export const scenePlans = (): Record<string, PlanShapes> =>
   );
 
 /**
- * Gives `simulation/scene.ts?plans` the plans of the scenes as data. The page of all robots needs them and no scene: with the scenes it
- * would load parts of the drawn world, a hundred times as much.
+ * Provides `simulation/scene.ts?plans`, the plans of the scenes as data. The page of all robots needs them but no scenes, which
+ * would load parts of the drawn world: a hundred times as much.
  */
 export const scenePlansInPage = (): Plugin => ({
   name: 'scene-plans',

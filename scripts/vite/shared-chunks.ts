@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** The part of the bundler that is asked about a module. */
+/** The part of the bundler that is queried about a module. */
 interface ModuleGraph {
   getModuleInfo(id: string): { importedIds: readonly string[]; dynamicallyImportedIds: readonly string[] } | null;
 }
@@ -16,18 +16,19 @@ const ROOM = 'room/browser-room.ts';
 const ROBOTS = 'viewer/robots/start.tsx';
 
 /**
- * Names the file of a module that more than one part of the page needs, by the part that needs it first; null leaves it to the bundler,
- * which makes a file for each set of parts: dozens of small ones, each a request of its own in every thread.
+ * Names the file of a module that several parts of the page need, by the part that needs it first. Null leaves it to the bundler,
+ * which makes a file for each set of parts: dozens of small ones, each a separate request in every thread.
  */
 export function sharedChunkOf(moduleId: string, graph: ModuleGraph): string | null {
   const inWorkers = WORKERS.some((worker) => needs(graph, worker, { later: true }).has(moduleId));
   if (needs(graph, GATE).has(moduleId)) return inWorkers || needs(graph, ROOM).has(moduleId) ? 'basics' : null;
   if (!inWorkers) return null;
-  // The page of all robots draws no world: it does not load one for the few modules that it shares with it.
+  // The page of all robots draws no world, so it must not load one for the few modules that they share.
   if (needs(graph, ROBOTS).has(moduleId)) return needs(graph, ENGINE).has(moduleId) ? 'contract' : 'elements';
   if (needs(graph, ENGINE).has(moduleId)) return 'protocol';
   if (!needs(graph, DRAWN_WORLD).has(moduleId)) return null;
-  // With these few in the file of the stage, the simulation would load three.js before the physics, and the interface before it shows.
+  // If these few were in the file of the stage, the simulation would load three.js before the physics, and the interface would
+  // load it before it appears.
   const isNeededSooner = needs(graph, SIMULATION, { later: true }).has(moduleId) || needs(graph, INTERFACE).has(moduleId);
   return isNeededSooner ? 'protocol' : 'stage';
 }
@@ -38,7 +39,7 @@ export const isSharedWithWorkers = (fileName: string): boolean =>
 
 const known = new WeakMap<ModuleGraph, Map<string, ReadonlySet<string>>>();
 
-/** Every module that a file needs. @param later also what it imports later */
+/** Returns every module that a file needs. @param later also its dynamic imports */
 function needs(graph: ModuleGraph, file: string, { later = false } = {}): ReadonlySet<string> {
   const ofGraph = known.get(graph) ?? new Map<string, ReadonlySet<string>>();
   known.set(graph, ofGraph);

@@ -7,7 +7,7 @@ const FILE_NAME = 'third-party-notices.txt';
 const LICENCES_DIR = join(import.meta.dirname, 'licences');
 const LICENCE_FILE = /^(?:licen[cs]e|copying|ofl|notice)(?:[.-]|$)/i;
 
-/** A package of somebody else's of which something is in the page. */
+/** A third-party package with code in the page. */
 interface Package {
   name: string;
   version: string;
@@ -17,8 +17,8 @@ interface Package {
 }
 
 /**
- * Writes the notices of every package of which a module is in the page, its workers' too: Vite's own (`build.license`) does not look at
- * fonts, or at packages that forgot their licence's text.
+ * Writes the notices of every package with a module in the page or its workers. Vite's own (`build.license`) ignores fonts, and
+ * packages without a licence text.
  */
 export function thirdPartyNotices(): Plugin {
   let root = '';
@@ -29,7 +29,7 @@ export function thirdPartyNotices(): Plugin {
       root = config.root;
     },
     generateBundle(_, bundle) {
-      // Files that stylesheets name are no modules.
+      // Files that stylesheets name are not modules.
       const assets = Object.values(bundle).flatMap((file) => (file.type === 'asset' ? file.originalFileNames : []));
       const packages = new Map<string, Package>();
       for (const id of [...this.getModuleIds(), ...assets.map((name) => resolve(root, name))]) {
@@ -41,14 +41,14 @@ export function thirdPartyNotices(): Plugin {
   };
 }
 
-/** The notices as text, in order of name. @throws Where a package has neither a licence's text nor one that is known by its name */
+/** Returns the notices as text, in order of name. @throws If a package has neither a licence text nor a known one for its name */
 export function noticesText(packages: readonly Package[]): string {
   const sorted = [...packages].sort((a, b) => (a.name < b.name ? -1 : 1));
   const parts = sorted.map((one) => `${one.name} ${one.version} (${one.licence})\n\n${licenceText(one)}`);
   return `SimpleSim holds parts of these packages, each under the licence that follows it.\n\n${parts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
 }
 
-/** The package that a module's file is of; null for our own and for what is no file. */
+/** Returns the package of a module's file; null for the project's own files and for virtual modules. */
 export function packageOf(id: string): Package | null {
   const path = id.replace(/^\0/, '').replace(/\?.*$/, '').replaceAll('\\', '/');
   const [, folder] = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path) ?? [];
@@ -58,7 +58,10 @@ export function packageOf(id: string): Package | null {
   return { name, version, licence: license ?? '', author: authorName ?? `the authors of ${name}`, folder };
 }
 
-/** The text that the package brings; without one the texts of the licences that it names, with our copy of what it says in its sources. */
+/**
+ * Returns the licence text in the package. If there is none, returns the texts of the licences that it names, with our copy of
+ * the notice in its sources.
+ */
 function licenceText({ name, licence, author, folder }: Package): string {
   const files = readdirSync(folder).filter((file) => LICENCE_FILE.test(file));
   if (files.length > 0) return files.map((file) => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n');

@@ -1,12 +1,13 @@
 import { dirname, resolve } from 'node:path';
 import type { Plugin } from 'vite';
 
-/** A worker as our sources start one: the file's address stands in the call itself, as Vite wants it. */
+/** Matches the start of a worker in the sources: the file's address is inside the call itself, as Vite requires. */
 const WORKER_URL = /(new Worker\(\s*)new URL\(\s*'(\.[^']+)',\s*import\.meta\.url\s*\)/g;
 
 /**
- * Makes the workers entries of the page's own build, so that what page and workers both use (three, zod, the stage) is one file, loaded
- * once. Vite would build each worker apart, with a copy of everything. The dev server does it Vite's way.
+ * Makes the workers entries of the page's own build, so that modules used by both page and workers (three, zod, the stage) are in
+ * one file, which is loaded once. Vite would build each worker separately, with a copy of everything. The dev server uses Vite's
+ * way.
  */
 export const workersInBuild = (): Plugin => ({
   name: 'simplesim-workers-in-build',
@@ -22,5 +23,5 @@ export const workersInBuild = (): Plugin => ({
   },
 });
 
-/** Whether a file of the build is a worker's: there is no document in which something could be preloaded. */
+/** Whether a file of the build is a worker's, which has no document for preloading. */
 export const isWorkerFile = (fileName: string): boolean => /(?:^|\/)[\w-]+-worker-[\w-]+\.js$/.test(fileName);

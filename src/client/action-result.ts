@@ -12,77 +12,77 @@ export interface ActionError {
   details?: Partial<ErrorDetails>;
 }
 
-/** Times are milliseconds since the epoch; runtimes other than the simulator may give the id alone. */
+/** Times are milliseconds since the epoch. Runtimes other than the simulator may give only the id. */
 export type ActionResultMeta = Pick<ActionMeta, 'action_id'> & Partial<ActionMeta>;
 
-/** The part that every end of an action has. */
+/** The fields that every end of an action has. */
 interface ActionStates {
   /** The same as `meta.action_id`. */
   action_id: string;
   /** The action's id, and when it began and ended. */
   meta: ActionResultMeta;
-  /** The state of the runtime at the end, in the shape of `robot_status`, where the runtime sends it. */
+  /** The state of the runtime at the end, in the shape of `robot_status`, if the runtime sends it. */
   runtime_state?: unknown;
-  /** The scene at the end, in the shape of `scene_state`, where the runtime sends it. */
+  /** The scene at the end, in the shape of `scene_state`, if the runtime sends it. */
   scene_state?: unknown;
 }
-/** An action that did what was asked; its postcondition was measured. */
+/** An action that did what was asked. Its postcondition was measured. */
 export interface ActionDone<T> extends ActionStates {
-  /** Tells a success from a failure. */
+  /** Distinguishes success from failure. */
   status: 'done';
   /** The phase of the action's last event. */
   phase: 'done';
   /** The measured result, in the shape of the skill's output schema. */
   result: T;
-  /** Never there; so `ended.error?.code` may be written of any result. */
+  /** Always absent, so `ended.error?.code` type-checks for any result. */
   error?: undefined;
 }
-/** An action that ended otherwise. */
+/** An action that failed or was cancelled. */
 export interface ActionFailed extends ActionStates {
-  /** Tells a failure from a success. */
+  /** Distinguishes failure from success. */
   status: 'failed';
   /** `cancelled` is a failure with the code `CANCELLED`. */
   phase: 'failed' | 'cancelled';
   /** Why, and what to do. */
   error: ActionError;
-  /** Never there; so `ended.result?.…` may be written of any result. */
+  /** Always absent, so `ended.result?.…` type-checks for any result. */
   result?: undefined;
 }
-/** The end of an action: what `invoke` returns and `onActionResult` is called with. `T` is the result of the skill as its schema has it. */
+/** The end of an action: `invoke` returns it and `onActionResult` receives it. `T` is the result type from the skill's schema. */
 export type ActionResult<T = Record<string, unknown>> = ActionDone<T> | ActionFailed;
 
-/** The runtime has taken the action on. */
+/** The runtime has accepted the action. */
 export interface ActionAccepted {
-  /** Id of the action, as the call bore it. */
+  /** Id of the action, as given in the call. */
   action_id: string;
-  /** Tells the kind of event. */
+  /** The kind of event. */
   phase: 'accepted';
   /** Milliseconds since the epoch. */
   at_ms: number;
 }
-/** A running action has changed what it does, or has come further. */
+/** A running action has changed its activity or has made progress. */
 export interface ActionRunning {
-  /** Id of the action, as the call bore it. */
+  /** Id of the action, as given in the call. */
   action_id: string;
-  /** Tells the kind of event. */
+  /** The kind of event. */
   phase: 'running';
   /** Milliseconds since the epoch. */
   at_ms: number;
-  /** In a word or two: "walking", "closing hands", "settling". */
+  /** One or two words: "walking", "closing hands", "settling". */
   activity: string;
-  /** How far it has come: `current` of `total`, in `unit`. */
+  /** The progress so far: `current` of `total`, in `unit`. */
   progress?: Progress;
 }
-/** The action has ended; `result` is the very object that `invoke` returns. */
+/** The action has ended. `result` is the same object that `invoke` returns. */
 export interface ActionEnded<T = Record<string, unknown>> {
-  /** Id of the action, as the call bore it. */
+  /** Id of the action, as given in the call. */
   action_id: string;
-  /** How it ended; tells the kind of event. */
+  /** How the action ended. Also the kind of event. */
   phase: 'done' | 'failed' | 'cancelled';
   /** Milliseconds since the epoch. */
   at_ms: number;
   /** The end, as `invoke` returns it. */
   result: ActionResult<T>;
 }
-/** The events of an action, in this order: accepted, running any number of times, one end. */
+/** The events of an action, in this order: accepted once, running any number of times, and one end. */
 export type ActionEvent<T = Record<string, unknown>> = ActionAccepted | ActionRunning | ActionEnded<T>;

@@ -1,11 +1,11 @@
 import type { ActionEvent, ActionResult } from './action-result.ts';
 import type { EventFeed } from './internal/action-events.ts';
 
-/** A skill under way, made by `session.start`. Iterating it gives its events, and ends with the action. */
+/** A running skill, started by `session.start`. Iterating it yields its events until the action ends. */
 export class Action<T = Record<string, unknown>> implements AsyncIterable<ActionEvent<T>> {
-  /** Id of the action: the one that the call gave, or a fresh one. */
+  /** Id of the action: the one given in the call, or a new one. */
   readonly actionId: string;
-  /** The end of the action, as `invoke` gives it. A rejection that nobody waits for is not reported. */
+  /** The end of the action, as `invoke` returns it. A rejection that no caller awaits is not reported as unhandled. */
   readonly result: Promise<ActionResult<T>>;
   readonly #cancel: () => Promise<ActionResult>;
   readonly #events: EventFeed<ActionEvent<T>>;
@@ -28,14 +28,17 @@ export class Action<T = Record<string, unknown>> implements AsyncIterable<Action
     );
   }
 
-  /** Cancels it and gives its end once the robot stands; of one that has ended before, its end. Called again it does no more. */
+  /**
+   * Cancels the action and returns its end once the robot stands. If the action has ended, returns that end. Further calls have
+   * no effect.
+   */
   cancel(): Promise<ActionResult> {
     this.#cancelled ??= this.#cancel();
     return this.#cancelled;
   }
 
   /**
-   * Its events from now on, beginning with the last one there was. Leaving the loop leaves the action running.
+   * Yields the events from now on, beginning with the latest one. Leaving the loop does not stop the action.
    * @throws what `result` rejects with
    */
   [Symbol.asyncIterator](): AsyncGenerator<ActionEvent<T>, void, undefined> {

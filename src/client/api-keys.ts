@@ -8,31 +8,31 @@ import type { RequestOptions } from './options.ts';
 
 /** A page of API keys. */
 export interface ApiKeyPage {
-  /** At most `limit` of them. */
+  /** At most `limit` keys. */
   keys: ApiKey[];
-  /** The `afterId` of the page after it; null on the last. */
+  /** The `afterId` of the next page; null on the last page. */
   next_id: string | null;
   /** Keys on all pages together. */
   total: number;
 }
 
-/** A new API key and what is shown of it. */
+/** A new API key and its entry in lists. */
 export interface CreatedApiKey {
-  /** What lists show of it. */
+  /** The entry that lists show for the key. */
   key: ApiKey;
-  /** The key itself: shown here once and never again. Store it. */
+  /** The key itself, shown only in this answer. Store it. */
   api_key: string;
 }
 
 /** Options of `apiKeys.create`. */
 export interface CreateApiKeyOptions extends RequestOptions {
-  /** Name by which its owner knows it, such as the program that uses it. */
+  /** Name by which its owner recognises the key, such as the program that uses it. */
   name: string;
-  /** Lifetime in seconds; it ends no later than the client's own key. @default as long as the client's own key */
+  /** Lifetime in seconds; the key ends no later than the client's own key. @default the lifetime of the client's own key */
   ttlS?: number | undefined;
 }
 
-/** The API keys of the account that the client's key belongs to. Methods reject as those of `Robots`. */
+/** The API keys of the account that the client's key belongs to. Methods reject as those of `Robots` do. */
 export class ApiKeys {
   readonly #settings: Settings;
 
@@ -42,9 +42,9 @@ export class ApiKeys {
   }
 
   /**
-   * Reads one page of the keys that are not revoked, oldest first. No key itself is shown.
+   * Reads one page of the keys that are not revoked, oldest first. The page does not contain the keys themselves.
    * @param options.limit keys on the page, 1…100 @default 20
-   * @param options.afterId `next_id` of the page before; absent for the first
+   * @param options.afterId `next_id` of the previous page; absent for the first page
    */
   async list(options: RequestOptions & { limit?: number | undefined; afterId?: string | undefined } = {}): Promise<ApiKeyPage> {
     const call = { ...only(options), method: 'GET', path: listPath('/v1/api-keys', options) } as const;
@@ -52,16 +52,16 @@ export class ApiKeys {
   }
 
   /**
-   * Reads all keys that are not revoked, page by page as they are needed.
+   * Yields all keys that are not revoked, and reads each page when it is needed.
    * @param options.limit keys on a page
-   * @throws PlatformSDKError when the service names pages that never end
+   * @throws PlatformSDKError when the service returns pages without end
    */
   async *iter(options: RequestOptions & { limit?: number | undefined } = {}): AsyncGenerator<ApiKey, void, undefined> {
     const read = (afterId: string | undefined) => this.list({ ...options, limit: options.limit ?? LIST_MAX_LIMIT, afterId });
     yield* allPages('/v1/api-keys', read, (page) => page.keys);
   }
 
-  /** Makes a further key, which may do all that the client's own may. Printing the result does not show it. */
+  /** Creates another key with the same permissions as the client's own key. Printing the result does not show the key. */
   async create(options: CreateApiKeyOptions): Promise<CreatedApiKey> {
     const body = { name: options.name, ...(options.ttlS === undefined ? {} : { ttl_seconds: options.ttlS }) };
     const call = { ...only(options), method: 'POST', path: '/v1/api-keys', body } as const;
@@ -69,7 +69,7 @@ export class ApiKeys {
   }
 
   /**
-   * Revokes a key by its id: the next request with it is refused. The client's own may be revoked too.
+   * Revokes a key by its id: the service rejects the next request with it. The client's own key may be revoked too.
    * @throws PlatformAPIError `api_key.not_found`, `api_key.last`
    */
   async revoke(keyId: string, options: RequestOptions = {}): Promise<void> {
@@ -78,7 +78,7 @@ export class ApiKeys {
     return request(this.#settings, call, null);
   }
 
-  /** The settings hold the key; nothing of them is printed. */
+  /** Prints none of the settings, because they contain the key. */
   [inspectSymbol](): string {
     return 'ApiKeys()';
   }

@@ -6,8 +6,8 @@ import type { ClientOptions } from './options.ts';
 import { Robots } from './robots.ts';
 
 /**
- * The platform over HTTP. Without options it takes PLATFORM_RCS_URL and PLATFORM_API_KEY from the environment. Printing it in any way
- * shows no credential.
+ * Access to the platform over HTTP. Without options the client reads PLATFORM_RCS_URL and PLATFORM_API_KEY from the environment.
+ * No way of printing it shows a credential.
  */
 export class Client {
   /** The robots of the key's owner. */
@@ -15,7 +15,7 @@ export class Client {
   /** The API keys of the account that the client's key belongs to. */
   readonly apiKeys: ApiKeys;
 
-  /** @throws PlatformSDKError when there is no API key, or a setting cannot be read */
+  /** @throws PlatformSDKError when the API key is missing or a setting is invalid */
   constructor(options: ClientOptions = {}) {
     const settings = readSettings(options);
     keepSettings(this, settings);
@@ -28,7 +28,7 @@ export class Client {
     return internalSettings(this).rcsUrl;
   }
 
-  /** Base of room-key links, where the service reports none or the program named one. */
+  /** Base of room-key links if the program set one or the service reports none. */
   get viewerUrl(): string {
     return internalSettings(this).viewerUrl ?? DEFAULT_VIEWER_URL;
   }
@@ -38,17 +38,17 @@ export class Client {
     return internalSettings(this).timeoutMs;
   }
 
-  /** How often a GET is tried again after a transport failure or a 429. */
+  /** Number of retries of a GET after a transport failure or a 429. */
   get maxRetries(): number {
     return internalSettings(this).maxRetries;
   }
 
-  /** The address; the key is not shown. */
+  /** Returns the address without the key. */
   toString(): string {
     return `Client(rcsUrl=${this.rcsUrl}, apiKey=${REDACTED})`;
   }
 
-  /** The address, for JSON; the key is not shown. */
+  /** Returns the address for JSON, without the key. */
   toJSON(): { rcsUrl: string; apiKey: string } {
     return { rcsUrl: this.rcsUrl, apiKey: REDACTED };
   }

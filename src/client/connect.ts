@@ -18,13 +18,14 @@ import { PlatformSession } from './session.ts';
 const DEFAULT_PREFIX = 'simplesim';
 const DEFAULT_CALL_TIMEOUT_MS = 60_000;
 const JOIN_TIMEOUT_MS = 30_000;
-/** Of a name in an identity: so the robot shows the identity whole. */
+/** Longest name in an identity, so that the robot shows the whole identity. */
 const SHOWN_NAME_LENGTH = 40;
 
 /**
  * Opens the robot's session and joins its room.
- * @throws PlatformAPIError, PlatformConnectionError, TimeoutError; PlatformNotAvailableError for a blocked option. When the room
- * cannot be joined, a session that this call opened is deleted again; one that was open before stays, with all who are in it.
+ * @throws PlatformAPIError, PlatformConnectionError, TimeoutError; PlatformNotAvailableError for a blocked option. If the room
+ * cannot be joined, a session that this call opened is deleted again. A session that was already open stays, with all its
+ * participants.
  */
 export async function connect<const O extends ConnectOptions = ConnectOptions>(
   client: Client,
@@ -36,7 +37,7 @@ export async function connect<const O extends ConnectOptions = ConnectOptions>(
   const { logger } = internalSettings(client);
   const { callbacks = {} } = options;
   refuseBlocked('environment_id', environmentId);
-  // Loaded first: without LiveKit's package there is no session to be rolled back.
+  // Loaded first: if LiveKit's package is missing, there is no session to roll back.
   const transport = options.joinLivekit === false ? null : await (options.transport ?? loadTransport)();
   const endSession = (endSignal?: AbortSignal) => deleteIfThere(client, robotId, endSignal);
   const rollBack = async (session: LibrarySession): Promise<void> => {
@@ -45,7 +46,7 @@ export async function connect<const O extends ConnectOptions = ConnectOptions>(
   };
   signal?.throwIfAborted();
   const opening = client.robots.createSession(robotId, { workerNames, workers, sceneId });
-  // The request itself goes on: cut off on its way back it would leave a session open that nobody knows of.
+  // The request itself continues. If it were cut off while the answer is on its way, an unknown session would stay open.
   const opened = await unlessAborted(opening, signal, () => void opening.then(rollBack, () => {}));
   let token = opened.participant_token;
   const parts = {
@@ -91,7 +92,7 @@ export async function connect<const O extends ConnectOptions = ConnectOptions>(
   }
 }
 
-/** The session's own token bears no name. */
+/** The session's own token has no name, so another one is requested. */
 async function tokenUnderName(
   client: Client,
   robotId: string,
@@ -103,7 +104,7 @@ async function tokenUnderName(
   return (await client.robots.createParticipantToken(robotId, order)).participant_token;
 }
 
-/** Returns an identity that no one else has. It shows the name, because the robot names its callers by their identities. */
+/** Returns a unique identity. It contains the name, because the robot names its callers by their identities. */
 function identityOf(name: string): string {
   const letters = name
     .toLowerCase()
@@ -113,7 +114,7 @@ function identityOf(name: string): string {
   return randomId(letters === '' ? 'client' : `client-${letters}`);
 }
 
-/** Settles as the promise does, or rejects with the signal's reason, after `onAbort`, if that fires first. */
+/** Settles as the promise does. If the signal fires first, calls `onAbort` and rejects with the signal's reason. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined, onAbort: () => void): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {
@@ -134,13 +135,16 @@ async function deleteIfThere(client: Client, robotId: string, signal?: AbortSign
   }
 }
 
-/** Whether the call that got this answer opened the session, rather than found it open. */
+/** Whether the call that got this answer opened the session, as opposed to finding it open. */
 const isOpenedNow = (session: LibrarySession): boolean => session.is_new ?? isFresh(session);
 
-/** Within this time of its start a session counts as opened by the call that got its token. */
+/** A session counts as opened by the call that got its token within this time of its start. */
 const FRESH_MS = 5_000;
 
-/** Whether this very call opened the session, for a service that does not say. Its start and its token's issue are stamped by the same clock, the service's. */
+/**
+ * Whether this call opened the session, for a service that does not report it. The service stamps the session's start and the
+ * token's issue with the same clock.
+ */
 function isFresh({ room_metadata, participant_token }: LibrarySession): boolean {
   try {
     const { nbf } = claimsOf(participant_token);
@@ -150,18 +154,18 @@ function isFresh({ room_metadata, participant_token }: LibrarySession): boolean 
   }
 }
 
-/** The identity in the room that a token is for. */
+/** Returns the identity in the room that a token is for. */
 function identityIn(token: string): string {
   try {
     const { sub } = claimsOf(token);
     if (typeof sub === 'string' && sub !== '') return sub;
   } catch {
-    // It is no token that says so.
+    // The text is not a token.
   }
   throw new PlatformSDKError('The token of this session names no identity. Check that rcsUrl names the control service.');
 }
 
-/** The claims of a token, unchecked: the service gave it. */
+/** Returns the claims of a token. The signature is not checked, because the service issued it. */
 function claimsOf(token: string): { nbf?: number; sub?: string } {
   const bytes = Uint8Array.from(atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')), (char) =>
     char.charCodeAt(0),
@@ -169,7 +173,7 @@ function claimsOf(token: string): { nbf?: number; sub?: string } {
   return JSON.parse(new TextDecoder().decode(bytes));
 }
 
-/** Returns the error of a failed join. The SDK's own text may hold the token in an address, so it is not repeated. */
+/** Returns the error of a failed join. It does not repeat the SDK's own text, because an address in it may contain the token. */
 function joinError(error: unknown, livekitUrl: string, signal?: AbortSignal): unknown {
   if (signal?.aborted || error instanceof TimeoutError) return error;
   return new PlatformConnectionError(

@@ -5,41 +5,44 @@ import type { CallOptions } from './session-options.ts';
 export interface TakeControlOptions extends CallOptions {
   /** A name to show to others. @default the identity in the room */
   name?: string | undefined;
-  /** What drives. @default 'program' */
+  /** The kind of driver. @default 'program' */
   kind?: DriverKind | undefined;
 }
 
 /** Options of `session.takeControl`. */
 export interface TakeOverOptions extends TakeControlOptions {
   /**
-   * Whether the robot is taken from whoever drives it, too, as its owner: by an order over HTTP, with the key of the client.
+   * Whether to take the robot from another driver too, as the owner: by an order over HTTP, with the client's key.
    * @default false
    */
   over?: boolean | undefined;
 }
 
-/** How a lease came to its end: who drives now (null: nobody), and why; null where nobody could tell. */
+/** The end of a lease: the current driver and the reason. Fields are null if the session could not learn them. */
 export interface LeaseEnd {
-  /** Who drives now; null for nobody, or where nobody could tell. */
+  /** The current driver; null if no one drives, or if the driver is unknown. */
   driver: DriverFacts | null;
-  /** How it came to that; null where the robot only said that the lease is gone, as after a restart, or the room is over. */
+  /**
+   * The reason for the change. Null if the robot only reported that the lease is gone, for example after a restart, or if the
+   * room is over.
+   */
   why: DriverChange | null;
-  /** Who ordered it, where neither of the two did: `owner`, with a key of the robot's account. */
+  /** The role that ordered the change, if neither driver did: `owner`, with a key of the robot's account. */
   by?: string | undefined;
 }
 
-/** The asking and telling that a lease does. */
+/** The operations of a lease. */
 interface LeaseDeeds {
   release(): Promise<void>;
   give(to: string | undefined): Promise<void>;
 }
 
 /**
- * This session drives the robot: commands of others are refused (`NOT_CONTROLLER`) until the lease ends. It is renewed by itself. When
- * it ends, however it ends, what this session had running ends too, and the robot stands.
+ * While the lease lasts, this session drives the robot: commands of others are rejected with `NOT_CONTROLLER`. The lease is
+ * renewed automatically. When it ends for any reason, the actions of this session end too and the robot stands.
  */
 export class ControlLease {
-  /** Settles when the lease has ended, by `release` or `give` too. Never rejects. */
+  /** Settles when the lease has ended, also by `release` or `give`. Never rejects. */
   readonly ended: Promise<LeaseEnd>;
   readonly #deeds: LeaseDeeds;
   #end: LeaseEnd | null = null;
@@ -53,26 +56,30 @@ export class ControlLease {
     });
   }
 
-  /** Whether this session drives, as far as it has been told. */
+  /** Whether this session drives, according to the latest report. */
   get isHeld(): boolean {
     return this.#end === null;
   }
 
-  /** Drives no more: whoever calls commands then. Safe to repeat, and after the lease was lost. @throws TimeoutError */
+  /**
+   * Releases the lease, so that any participant may command the robot. Safe to repeat, and after the lease was lost.
+   * @throws TimeoutError
+   */
   async release(): Promise<void> {
     if (this.isHeld) await this.#deeds.release();
   }
 
   /**
-   * Gives the robot to a participant who asks for it.
-   * @param to identity of one who asks, as `onControlAsked` tells it. @default the first who asked
-   * @throws RcwRuntimeError `INVALID_INPUT` when nobody of the kind asks; NotControllerError when the lease was lost; TimeoutError
+   * Gives the robot to a participant who asked for it.
+   * @param to identity of that participant, as `onControlAsked` reports it. @default the first who asked
+   * @throws RcwRuntimeError `INVALID_INPUT` when no such participant asks; NotControllerError when the lease was lost;
+   * TimeoutError
    */
   give(to?: string): Promise<void> {
     return this.#deeds.give(to);
   }
 
-  /** `await using lease = await session.takeControl()` releases it at the end of the block. */
+  /** Releases the lease at the end of the block: `await using lease = await session.takeControl()`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.release();
   }

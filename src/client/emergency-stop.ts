@@ -1,53 +1,59 @@
 import { PlatformSDKError } from './errors.ts';
 import type { RequestOptions } from './options.ts';
 
-/** Options of both `emergencyStop`. */
+/** Options of both `emergencyStop` methods. */
 export interface EmergencyStopOptions extends RequestOptions {
-  /** Why, for those who find the robot stopped; cut after 200 characters. */
+  /** The reason, for people who find the robot stopped; cut after 200 characters. */
   reason?: string | undefined;
-  /** Longest wait until somebody says that the robot stands, milliseconds; the press is repeated for so long. @default 10 000 */
+  /**
+   * Longest wait for the confirmation that the robot stands, milliseconds. The press is repeated during this time.
+   * @default 10 000
+   */
   timeoutMs?: number | undefined;
 }
 
-/** How an emergency stop went by one path. */
+/** The outcome of an emergency stop over one path. */
 export interface StopPath {
-  /** `stands`: it says that the robot stands. `latched`: it took the press, and does not know that. `failed`: it did not. `pending`: it had not answered when the other one had, and goes on. */
+  /**
+   * `stands`: the path confirms that the robot stands. `latched`: the press arrived, but the standstill is unconfirmed. `failed`:
+   * the press failed. `pending`: no answer had come when the other path confirmed, and this press continues.
+   */
   status: 'stands' | 'latched' | 'failed' | 'pending';
   /** From the press to this answer, milliseconds; null while it is pending. */
   afterMs: number | null;
-  /** Why it does not stand, in a sentence; null where it does, or is pending. */
+  /** Why the path does not confirm the standstill, in a sentence; null for `stands` and `pending`. */
   problem: string | null;
 }
 
-/** How an emergency stop went by each path. */
+/** The outcome of an emergency stop over each path. */
 export interface StopPaths {
-  /** Over the room: a call of the runtime. */
+  /** Over the room: a call to the runtime. */
   room: StopPath;
-  /** Over HTTP: the control service, which tells every runtime in the room. */
+  /** Over HTTP: the control service, which passes the press to every runtime in the room. */
   http: StopPath;
 }
 
-/** A robot that stands by an emergency stop. */
+/** Confirmation that the robot stands after an emergency stop. */
 export interface EmergencyStopped {
-  /** The path that said so first. */
+  /** The path that confirmed it first. */
   by: 'room' | 'http';
-  /** From the press until then, milliseconds. */
+  /** From the press until that confirmation, milliseconds. */
   afterMs: number;
   /** Both paths, as they were at that moment. */
   paths: StopPaths;
 }
 
-/** By no path came the word that the robot stands. It may still move, although it may have been told. */
+/** No path confirmed that the robot stands. The robot may still move, even if the press has reached it. */
 export class EmergencyStopError extends PlatformSDKError {
-  /** The name of the class, also in code that was made smaller. */
+  /** The name of the class, also in minified code. */
   override name = 'EmergencyStopError';
-  /** How it went by each path. */
+  /** The outcome over each path. */
   readonly paths: Readonly<StopPaths>;
 
-  /** @param paths how it went by each */
+  /** @param paths the outcome over each path */
   constructor(paths: StopPaths) {
     super(
-      `Nobody says that the robot stands. Look at it, and stop it in another way. Over the room: ${said(paths.room)} Over HTTP: ${said(paths.http)}`,
+      `No answer confirms that the robot stands. Look at it, and stop it in another way. Over the room: ${said(paths.room)} Over HTTP: ${said(paths.http)}`,
     );
     this.paths = paths;
   }

@@ -1,4 +1,4 @@
-/** `platform-robot-sdk/experimental`: what may change from one release to the next. The package's own entry has the same names. */
+/** `platform-robot-sdk/experimental`: names that may change between releases. The package's main entry exports the same names. */
 export { findRoomKey } from './find-room-key.ts';
 export {
   generateRoomKey,

@@ -4,9 +4,9 @@ import { PlatformSDKError } from './errors.ts';
 const KEY = /k\d+~[\w-]+~[\w-]+\.[\w-]+\.[\w-]+/g;
 
 /**
- * Finds the room key in a text as people paste it: a link, mail, Markdown, settings, JSON, or the redirect of a mail scanner around it.
+ * Finds the room key in a pasted text: a link, mail, Markdown, settings, JSON, or a mail scanner's redirect around the link.
  * @returns the key alone, unchecked: `k1~…`
- * @throws PlatformSDKError when the text holds no complete key, or two different ones; no error repeats any part of it
+ * @throws PlatformSDKError when the text contains no complete key, or two different keys; the error repeats no part of the text
  */
 export function findRoomKey(text: string): string {
   const [key, other] = keyTextIn(text).match(KEY) ?? [];

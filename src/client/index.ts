@@ -1,4 +1,7 @@
-/** `platform-robot-sdk`: a robot over the platform's HTTP interface, and live in its room. Works in Node and in browsers. */
+/**
+ * `platform-robot-sdk`: control of a robot over the platform's HTTP interface, and live in its room. Works in Node and in
+ * browsers.
+ */
 export type { ApiKey } from '../protocol/api-keys.ts';
 export type { CameraId, CaptureFrame } from '../protocol/captures.ts';
 export type {
@@ -93,5 +96,5 @@ export { type ArmPose, STANDING_POSE, type UpperBodyOptions, type UpperBodyStrea
 export type { Vision, VisionOptions } from './vision.ts';
 export { generateOperatorUrl, generateWatchUrl, type VisitorUrlOptions } from './visitor-links.ts';
 
-/** Version of the library; it follows the platform's 0.2 series. */
+/** Version of the library. It follows the platform's 0.2 series. */
 export const VERSION = '0.2.0';

@@ -33,9 +33,9 @@ import type { AnySkill, ParamsOf, ResultOf } from './skill-types.ts';
 
 /** A page of robots. */
 export interface RobotPage {
-  /** At most `limit` of them. */
+  /** At most `limit` robots. */
   robots: LibraryRobot[];
-  /** The `afterId` of the page after it; null on the last. */
+  /** The `afterId` of the next page; null on the last page. */
   next_id: string | null;
   /** Robots on all pages together. */
   total: number;
@@ -43,9 +43,9 @@ export interface RobotPage {
 
 /** A page of sessions. */
 export interface SessionPage {
-  /** At most `limit` of them, in the order of their robots. */
+  /** At most `limit` sessions, in the order of their robots. */
   sessions: SessionState[];
-  /** The `afterId` of the page after it; null on the last. */
+  /** The `afterId` of the next page; null on the last page. */
   next_id: string | null;
   /** Sessions on all pages together. */
   total: number;
@@ -53,9 +53,9 @@ export interface SessionPage {
 
 /** A page of the links of a session. */
 export interface LinkPage {
-  /** At most `limit` of them, oldest first. */
+  /** At most `limit` links, oldest first. */
   links: SessionLink[];
-  /** The `afterId` of the page after it; null on the last. */
+  /** The `afterId` of the next page; null on the last page. */
   next_id: string | null;
   /** Valid links of the session on all pages together. */
   total: number;
@@ -65,77 +65,81 @@ export interface LinkPage {
 export interface CreatedRobot {
   /** The robot, claimed for the caller. */
   robot: LibraryRobot;
-  /** Shown here once and never again: store it. */
+  /** The PIN, shown only in this answer. Store it. */
   pin_code: string;
 }
 
-/** Fields of a new robot; `type` may be left out. */
+/** Fields of a new robot; `type` is optional. */
 export type NewRobot = Partial<CreateRobotRequest> & Pick<CreateRobotRequest, 'name' | 'model'>;
 
 /** Options of `createSession`. */
 export interface CreateSessionOptions extends RequestOptions {
-  /** Agents to dispatch: `[]` none (a simulator's tab fills the place), names these, absent the platform's default. */
+  /** Agents to dispatch: `[]` none (a simulator's tab takes the place), names: these agents, absent: the platform's default. */
   workerNames?: readonly string[] | undefined;
-  /** @deprecated drives dispatch no longer; pass `workerNames` */
+  /** @deprecated has no effect on dispatch; pass `workerNames` */
   workers?: unknown;
   /** Not available; see `PlatformNotAvailableError`. */
   environmentId?: string | undefined;
   /**
-   * Scene of the product that the session is for, such as `kitchen`: a simulated robot opens there when it comes into the room. One that is in
-   * the room already stays in its scene; call its skill `select_scene`. @default none
+   * Scene of the product that the session is for, such as `kitchen`. A simulated robot opens that scene when it joins the room. A
+   * robot that is already in the room stays in its scene; call its skill `select_scene`.
+   * @default none
    */
   sceneId?: string | undefined;
 }
 
 /** Options of `createParticipantToken`. */
 export interface ParticipantTokenOptions extends RequestOptions {
-  /** Unique name in the room; who joins under one that is there already takes its place. */
+  /** Unique name in the room. A participant that joins under an existing name displaces the other one. */
   participantIdentity: string;
   /** Name that others in the room see. @default none */
   participantName?: string | undefined;
-  /** Lifetime in seconds. @default 14 400; the service cuts more than 21 600 to that */
+  /** Lifetime in seconds. @default 14 400; the service reduces more than 21 600 to that */
   ttlS?: number | undefined;
-  /** What its holder may do: `watch` only sees, `drive` calls too and marks an operator's page. @default none: calls */
+  /**
+   * The permissions of the holder: `watch` may only view; `drive` may also call, and marks an operator's page.
+   * @default none: may call
+   */
   access?: Access | undefined;
 }
 
 /** Options of `createControlGrant`. */
 export interface ControlGrantOptions extends RequestOptions {
-  /** An Ed25519 public key; its private half signs the calls and stays with its holder. */
+  /** An Ed25519 public key. Its private half signs the calls and stays with its holder. */
   publicKey: ControlKey;
-  /** The signer's name, as the robot and its page show it. @default 'client' */
+  /** The signer's name; the robot and its page show it. @default 'client' */
   holder?: string | undefined;
-  /** Lifetime in seconds. @default 3 600; the service cuts more than 21 600 to that */
+  /** Lifetime in seconds. @default 3 600; the service reduces more than 21 600 to that */
   ttlS?: number | undefined;
 }
 
 /** Options of `takeControl` of `robots`. */
 export interface OrderControlOptions extends RequestOptions {
-  /** Identity in the room of the participant who drives from now on. */
+  /** Identity in the room of the new driver. */
   to: string;
   /** A name to show to others. @default the identity */
   name?: string | undefined;
-  /** What drives. @default 'program' */
+  /** The kind of driver. @default 'program' */
   kind?: DriverKind | undefined;
 }
 
 /** Options of `sendSessionCommand`. */
 export interface SessionCommandOptions extends RequestOptions {
-  /** Chosen by the caller; the same id with the same parameters never runs twice. @default a fresh one */
+  /** Chosen by the caller; the same id with the same parameters never runs twice. @default a new one */
   actionId?: string | undefined;
   /** The runtime stops the action itself after this many seconds. */
   deadlineS?: number | undefined;
 }
 
-/** The reply of a runtime, which `readActionResult` reads: physical robots say less than the simulator's schema asks for. */
+/** The reply of a runtime, which `readActionResult` reads. Physical robots report less than the simulator's schema requires. */
 const ANY_OBJECT = {
   safeParse: (data: unknown) => (isRecord(data) ? { success: true as const, data } : { success: false as const }),
 };
 
 /**
- * The robots of the key's owner. Data has the field names of the wire; methods and options those of the language. Every method rejects with
- * PlatformAPIError when the service refuses (`robot.not_found` …), PlatformConnectionError when it cannot be reached, TimeoutError when it does
- * not answer in time.
+ * The robots of the key's owner. Data has the field names of the wire; methods and options follow the language. Every method
+ * rejects with PlatformAPIError when the service rejects the request (`robot.not_found` …), PlatformConnectionError when the
+ * service cannot be reached, and TimeoutError when it does not answer in time.
  */
 export class Robots {
   readonly #settings: Settings;
@@ -148,7 +152,7 @@ export class Robots {
   /**
    * Reads one page.
    * @param options.limit robots on the page, 1…100 @default 20
-   * @param options.afterId `next_id` of the page before; absent for the first
+   * @param options.afterId `next_id` of the previous page; absent for the first page
    */
   async list(options: RequestOptions & { limit?: number | undefined; afterId?: string | undefined } = {}): Promise<RobotPage> {
     const path = listPath('/v1/robots', options);
@@ -156,9 +160,9 @@ export class Robots {
   }
 
   /**
-   * Reads all robots, page by page as they are needed.
+   * Yields all robots, and reads each page when it is needed.
    * @param options.limit robots on a page
-   * @throws PlatformSDKError when the service names pages that never end
+   * @throws PlatformSDKError when the service returns pages without end
    */
   async *iter(options: RequestOptions & { limit?: number | undefined } = {}): AsyncGenerator<LibraryRobot, void, undefined> {
     const read = (afterId: string | undefined) => this.list({ ...options, limit: options.limit ?? LIST_MAX_LIMIT, afterId });
@@ -176,50 +180,57 @@ export class Robots {
     return hideWhenPrinted(await request(this.#settings, call, LIBRARY_ANSWERS.created), ['pin_code']);
   }
 
-  /** Changes the given fields and leaves the others. */
+  /** Changes the given fields and leaves the others unchanged. */
   async update(robotId: string, changes: UpdateRobotRequest, options: RequestOptions = {}): Promise<LibraryRobot> {
     const call = { ...only(options), method: 'PATCH', path: robotPath(robotId), body: changes } as const;
     return request(this.#settings, call, LIBRARY_ANSWERS.robot);
   }
 
-  /** Deletes a robot. A session of it is closed. */
+  /** Deletes a virtual robot, or releases a physical one. If it has a session, the session is closed. */
   async delete(robotId: string, options: RequestOptions = {}): Promise<void> {
     return request(this.#settings, { ...only(options), method: 'DELETE', path: robotPath(robotId) }, null);
   }
 
-  /** Takes a physical robot with its PIN. @throws PlatformAPIError `claim.wrong_pin`, `claim.already_claimed`, `claim.rate_limited` */
+  /**
+   * Claims a physical robot with its PIN. @throws PlatformAPIError `claim.wrong_pin`, `claim.already_claimed`,
+   * `claim.rate_limited`
+   */
   async claim(robotId: string, pinCode: string, options: RequestOptions = {}): Promise<LibraryRobot> {
     const call = { ...only(options), method: 'POST', path: robotPath(robotId, 'claim'), body: { pin_code: pinCode } } as const;
     return request(this.#settings, call, LIBRARY_ANSWERS.robot);
   }
 
-  /** Opens the robot's session, or gives that which is open: its room and a token for it. Printing the result does not show its token. */
+  /**
+   * Opens the robot's session, or returns the open one: its room and a token for it. Printing the result does not show the token.
+   */
   async createSession(robotId: string, options: CreateSessionOptions = {}): Promise<LibrarySession> {
     refuseBlocked('environment_id', options.environmentId);
     if (options.workers !== undefined) warnOfWorkers(this.#settings);
     const { workerNames, sceneId } = options;
-    // A key without a value is left out of the JSON.
+    // JSON leaves out a key without a value.
     const body = { worker_names: workerNames, scene_id: sceneId };
     const call = { ...only(options), method: 'POST', path: robotPath(robotId, 'session'), body } as const;
     return hideWhenPrinted(await request(this.#settings, call, LIBRARY_ANSWERS.session), ['participant_token']);
   }
 
-  /** Closes the robot's room and puts everyone out. @throws PlatformAPIError 404 when no session is open */
+  /** Closes the robot's room and disconnects everyone in it. @throws PlatformAPIError 404 when no session is open */
   async deleteSession(robotId: string, options: RequestOptions = {}): Promise<void> {
     return request(this.#settings, { ...only(options), method: 'DELETE', path: robotPath(robotId, 'session') }, null);
   }
 
-  /** Tells how the robot's session is just now: who is in its room, whether the runtime is there and what it does. Looking changes nothing. */
+  /**
+   * Returns the current state of the robot's session: the participants, and the runtime's presence and activity. Changes nothing.
+   */
   async getSession(robotId: string, options: RequestOptions = {}): Promise<SessionState> {
     const call = { ...only(options), method: 'GET', path: robotPath(robotId, 'session') } as const;
     return request(this.#settings, call, LIBRARY_ANSWERS.session_state);
   }
 
   /**
-   * Reads one page of the sessions of all robots, each as `getSession` tells it; a robot without a session is not among them. A state
-   * may be two seconds old.
+   * Reads one page of the sessions of all robots, each as `getSession` returns it. A robot without a session is not listed. A
+   * state may be 2 s old.
    * @param options.limit sessions on the page, 1…100 @default 20
-   * @param options.afterId `next_id` of the page before; absent for the first
+   * @param options.afterId `next_id` of the previous page; absent for the first page
    */
   async listSessions(
     options: RequestOptions & { limit?: number | undefined; afterId?: string | undefined } = {},
@@ -228,7 +239,7 @@ export class Robots {
     return request(this.#settings, call, LIBRARY_ANSWERS.sessions);
   }
 
-  /** Gives a further credential for the robot's session. Printing the result does not show it. */
+  /** Creates another credential for the robot's session. Printing the result does not show it. */
   async createParticipantToken(robotId: string, options: ParticipantTokenOptions): Promise<ParticipantToken> {
     const body = {
       participant_identity: options.participantIdentity,
@@ -241,9 +252,9 @@ export class Robots {
   }
 
   /**
-   * Reads one page of the valid links of the robot's session: what each allows, and until when. Without a session there are none.
+   * Reads one page of the valid links of the robot's session: what each allows, and until when. Empty if no session is open.
    * @param options.limit links on the page, 1…100 @default 20
-   * @param options.afterId `next_id` of the page before; absent for the first
+   * @param options.afterId `next_id` of the previous page; absent for the first page
    */
   async listLinks(
     robotId: string,
@@ -254,7 +265,7 @@ export class Robots {
   }
 
   /**
-   * Revokes a link by its id: it gives no place and no grant any more, and its pages leave the room within seconds.
+   * Revokes a link by its id. It gives no further access or grants, and its pages leave the room within seconds.
    * @throws PlatformAPIError `link.not_found`
    */
   async revokeLink(robotId: string, linkId: string, options: RequestOptions = {}): Promise<void> {
@@ -263,7 +274,10 @@ export class Robots {
     return request(this.#settings, call, null);
   }
 
-  /** Gives leave to send signed calls to the robot in its session; `connect` does this by itself. Printing the result hides the grant. */
+  /**
+   * Creates a grant for signed calls to the robot in its session; `connect` does this automatically. Printing the result hides
+   * the grant.
+   */
   async createControlGrant(robotId: string, options: ControlGrantOptions): Promise<ControlGrant> {
     const body = {
       public_key: options.publicKey,
@@ -275,9 +289,9 @@ export class Robots {
   }
 
   /**
-   * Presses the emergency stop, without joining the room. It latches at the service and at each runtime in the robot's room, also at
-   * one that comes later; only a person at the robot's page releases it. Repeated until it is answered. `stands` of the answer says
-   * whether the robot is known to stand.
+   * Presses the emergency stop without joining the room. The stop latches at the service and at each runtime in the robot's room,
+   * also at one that joins later. Only a person at the robot's page releases it. The request is repeated until it is answered.
+   * `stands` of the answer is true if the robot is known to stand.
    */
   async emergencyStop(robotId: string, options: EmergencyStopOptions = {}): Promise<EmergencyStopResult> {
     const { reason, signal } = options;
@@ -289,19 +303,19 @@ export class Robots {
   }
 
   /**
-   * Orders, as the owner, who drives the robot from now on, from whoever does, without joining the room. What the former driver had
-   * running ends with `NOT_CONTROLLER`, the robot stands, and all in its room are told. The new driver then renews the lease as any
-   * other, so `session.takeControl({ over: true })` is the way to drive oneself. Repeating is safe.
-   * @returns who drives now, and who did
-   * @throws PlatformAPIError `control.no_driver` when nobody of that identity is in the room, `control.unsupported` for an older
-   * runtime, 504 `control.unanswered` when the runtime did not say in time that it obeyed
+   * Orders, as the owner, who drives the robot from now on, without joining the room. The current driver loses the lease: its
+   * actions end with `NOT_CONTROLLER`, the robot stands, and all participants are notified. The new driver must renew the lease
+   * as usual, so use `session.takeControl({ over: true })` to drive in this session. Safe to repeat.
+   * @returns the new and the former driver
+   * @throws PlatformAPIError `control.no_driver` when no participant has that identity, `control.unsupported` for an older
+   * runtime, 504 `control.unanswered` when the runtime did not confirm the order in time
    */
   async takeControl(robotId: string, options: OrderControlOptions): Promise<ControlOrderResult> {
     const { to, name, kind } = options;
     return this.#orderControl(robotId, { to, name, kind }, options);
   }
 
-  /** Orders, as the owner, that nobody drives any more: whoever calls commands then, and may take the robot. @throws as `takeControl` */
+  /** Orders, as the owner, that no one drives. Any participant may then command or take the robot. @throws as `takeControl` */
   async releaseControl(robotId: string, options: RequestOptions = {}): Promise<ControlOrderResult> {
     return this.#orderControl(robotId, { to: null }, options);
   }
@@ -311,18 +325,18 @@ export class Robots {
     return request(this.#settings, call, LIBRARY_ANSWERS.control);
   }
 
-  /** Makes a short move, without joining the room: a step or a turn. */
+  /** Makes a short move, a step or a turn, without joining the room. */
   async sendSemanticCommand(robotId: string, command: SemanticCommand, options: RequestOptions = {}): Promise<void> {
     const call = { ...only(options), method: 'POST', path: robotPath(robotId, 'semantic-command'), body: { command } } as const;
     await request(this.#settings, call, LIBRARY_ANSWERS.accepted);
   }
 
   /**
-   * Runs a skill of the runtime in the robot's session, without joining the room, and gives the end of the action. The platform waits for
-   * it: a skill that takes longer than the client's time limit needs `timeoutMs`. Sent once, whatever happens; the same `actionId` never
-   * runs twice.
-   * @throws RcwRuntimeError when it did not become an action; PlatformAPIError 409 without a session or a runtime, 504 when the runtime
-   * does not answer, and it may still run; TimeoutError with the action's id
+   * Runs a skill of the runtime in the robot's session, without joining the room, and returns the end of the action. The platform
+   * waits for the end: set `timeoutMs` for a skill that takes longer than the client's timeout. The request is sent only once;
+   * the same `actionId` never runs twice.
+   * @throws RcwRuntimeError when the call did not become an action; PlatformAPIError 409 without a session or a runtime, 504 when
+   * the runtime does not answer and the action may still run; TimeoutError with the action's id
    */
   async sendSessionCommand<N extends AnySkill>(
     robotId: string,
@@ -340,7 +354,7 @@ export class Robots {
     } catch (error) {
       if (error instanceof TimeoutError) throw new TimeoutError(`${error.message} The skill may still run.`, actionId);
       if (!(error instanceof RcwRuntimeError)) throw error;
-      // It came through the service, which may repeat what it was sent.
+      // The reply came through the service, which may repeat what it received.
       const clean = (value: string) => redact(value, this.#settings.apiKey);
       throw new RcwRuntimeError(
         clean(error.code),
@@ -350,14 +364,14 @@ export class Robots {
     }
   }
 
-  /** The settings hold the key; nothing of them is printed. */
+  /** Prints none of the settings, because they contain the key. */
   [inspectSymbol](): string {
     return 'Robots()';
   }
 }
 
 function robotPath(robotId: string, rest?: string): string {
-  // An empty id, or one of dots, would name another resource.
+  // An empty id, or one of dots, would address another resource.
   if (/^\.{0,2}$/.test(robotId)) throw new TypeError('The robot id is empty. Pass the id of a robot.');
   return `/v1/robots/${encodeId(robotId)}${rest === undefined ? '' : `/${rest}`}`;
 }
@@ -374,11 +388,11 @@ const only = ({ signal, timeoutMs }: RequestOptions): RequestOptions => ({ signa
 
 let hasWarned = false;
 
-/** Once for a program. */
+/** Warns once per program. */
 function warnOfWorkers(settings: Settings): void {
   if (hasWarned) return;
   hasWarned = true;
-  const message = 'workers no longer drives dispatch; pass workerNames instead.';
+  const message = 'workers does not dispatch workers; pass workerNames instead.';
   if (typeof process !== 'undefined' && typeof process.emitWarning === 'function') {
     process.emitWarning(message, 'DeprecationWarning');
   } else {

@@ -14,26 +14,28 @@ export interface RoomKeyOptions extends RequestOptions {
   /** Name that others in the room see. */
   participantName?: string;
   /**
-   * Which contract the key's holder keeps: `worker` is the physical robot's, over the simulated body. Such a tab joins as
-   * `rcw-<robot_id>`, and clients find it by the prefix `rcw`. @default 'simulator'
+   * The contract that the key's holder follows: `worker` is the physical robot's contract, over the simulated body. Such a tab
+   * joins as `rcw-<robot_id>`, and clients find it by the prefix `rcw`.
+   * @default 'simulator'
    */
   profile?: RuntimeProfile;
 }
 
 /** Options of a link to the viewer. */
 export interface RoomKeyUrlOptions extends RoomKeyOptions {
-  /** Where the viewer is. @default viewerUrl of the client, else what the service reports */
+  /** Address of the viewer. @default viewerUrl of the client, else what the service reports */
   viewerBaseUrl?: string;
   /**
-   * Whether the page that opens the link takes the robot over from a page or program that is the robot, without asking a person. For
-   * kiosks and CI. The page that loses the robot shows so and does not take it back by itself. @default false
+   * Whether the page that opens the link takes the robot over from another page or program without asking a person. For kiosks
+   * and CI. The page that loses the robot shows a notice and does not take it back automatically.
+   * @default false
    */
   takeOver?: boolean;
 }
 
 /**
- * A room key: the address of the robot's session and a viewer's credential for it, in one string. The robot's session must be open.
- * It is a secret like a private meeting link; it holds no API key.
+ * Returns a room key: the address of the robot's session and a viewer's credential for it, in one string. The robot's session
+ * must be open. Treat the key as a secret, like a private meeting link. It contains no API key.
  * @throws PlatformAPIError `session.not_found` when no session is open
  */
 export async function generateRoomKey(client: Client, robotId: string, options: RoomKeyOptions = {}): Promise<string> {
@@ -41,8 +43,9 @@ export async function generateRoomKey(client: Client, robotId: string, options: 
 }
 
 /**
- * The link `{viewer}/?key=<room key>` that makes a tab the robot; with `&profile=worker` where the key is for that contract.
- * @throws as `generateRoomKey`; PlatformSDKError when `viewerBaseUrl` is no address
+ * Returns the link `{viewer}/?key=<room key>`, which makes a tab the robot; with `&profile=worker` if the key is for that
+ * contract.
+ * @throws as `generateRoomKey`; PlatformSDKError when `viewerBaseUrl` is not a valid address
  */
 export async function generateRoomKeyUrl(client: Client, robotId: string, options: RoomKeyUrlOptions = {}): Promise<string> {
   const { viewerBaseUrl, takeOver, ...rest } = options;
@@ -51,7 +54,7 @@ export async function generateRoomKeyUrl(client: Client, robotId: string, option
   return `${viewerBase(named, token)}/?key=${roomKeyOf(token)}${profileMark(rest)}${takeOver ? TAKE_OVER_FRAGMENT : ''}`;
 }
 
-/** The legacy long link, `{viewer}/?lk_url=…&lk_token=…&lk_room=…`. @throws as `generateRoomKeyUrl` */
+/** Returns the legacy long link, `{viewer}/?lk_url=…&lk_token=…&lk_room=…`. @throws as `generateRoomKeyUrl` */
 export async function getSessionViewerUrl(client: Client, robotId: string, options: RoomKeyUrlOptions = {}): Promise<string> {
   const { viewerBaseUrl, takeOver, ...rest } = options;
   const named = namedViewer(client, viewerBaseUrl);
@@ -64,14 +67,14 @@ export async function getSessionViewerUrl(client: Client, robotId: string, optio
 export const roomKeyOf = ({ livekit_url, participant_token }: ParticipantToken): string =>
   encodeRoomKey({ sfuUrl: livekit_url, token: participant_token });
 
-/** The key says it already; the address then says so to people too. */
+/** The key contains the profile already; in the address people can read it too. */
 const profileMark = ({ profile = 'simulator' }: RoomKeyOptions): string => (profile === 'simulator' ? '' : `&profile=${profile}`);
 
-/** The viewer that the program names; null: none. @throws PlatformSDKError when `override` is no address */
+/** Returns the viewer that the program names, or null. @throws PlatformSDKError when `override` is not a valid address */
 export const namedViewer = (client: Client, override: string | undefined): string | null =>
   override === undefined ? internalSettings(client).viewerUrl : httpUrl(override, 'viewerBaseUrl');
 
-/** Where the viewer is: as the program says, else as the service reports with its token, else at the usual place. */
+/** Returns the viewer's address: the program's choice, else the one that the service reports with its token, else the default. */
 export function viewerBase(named: string | null, { viewer_url }: ParticipantToken): string {
   if (named !== null || !viewer_url) return named ?? DEFAULT_VIEWER_URL;
   try {

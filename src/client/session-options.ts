@@ -7,43 +7,43 @@ import type { VisionOptions } from './vision.ts';
 export interface CallOptions {
   /** Longest wait, milliseconds. @default runtimeCallTimeoutMs of `connect` */
   timeoutMs?: number | undefined;
-  /** Ends the waiting with the signal's reason; what runs on the robot runs on. */
+  /** Ends the wait with the signal's reason; the action on the robot continues. */
   signal?: AbortSignal | undefined;
 }
 
 /** Options of `invoke` and `start`. */
 export interface InvokeOptions extends CallOptions {
-  /** Chosen by the caller; the same id with the same parameters never runs twice. @default a fresh one */
+  /** Chosen by the caller; the same id with the same parameters never runs twice. @default a new one */
   actionId?: string | undefined;
   /** The runtime stops the action itself after this many seconds. */
   deadlineS?: number | undefined;
-  /** Is told what happens to the action: accepted, running with its progress, its end. */
+  /** Receives the action's events: accepted, running with its progress, and its end. */
   onEvent?: ((event: ActionEvent) => void) | undefined;
   /**
-   * When the waiting ends before the action, by `signal` or `timeoutMs`, the action is cancelled on the robot too, and the call rejects once
-   * it has ended there, after 5 s at most.
-   * @default false: what runs on the robot runs on
+   * Whether to cancel the action on the robot if the wait ends before the action, by `signal` or `timeoutMs`. The call then
+   * rejects once the action has ended there, after 5 s at most.
+   * @default false: the action on the robot continues
    */
   cancelOnAbandon?: boolean | undefined;
 }
 
 /** Options of `visions`. */
 export interface VisionsOptions extends VisionOptions, CallOptions {
-  /** Least time from the start of one capture to that of the next, milliseconds. @default 0 */
+  /** Least time from the start of one capture to the start of the next, milliseconds. @default 0 */
   intervalMs?: number | undefined;
 }
 
 /** Options of `disconnect`. */
 export interface DisconnectOptions {
-  /** Leaves alone: the session, its room and the viewer in it stay. @default keepSession of `connect` */
+  /** Whether to leave the session, its room and the viewer in place. @default keepSession of `connect` */
   keepSession?: boolean | undefined;
-  /** Ends the request that deletes the session; the room has been left by then. */
+  /** Ends the request that deletes the session; by then the room has been left. */
   signal?: AbortSignal | undefined;
 }
 
-/** The states that `state.get` reads, by key. Any other key asks the method `runtime.<key>`. */
+/** The states that `state.get` reads, by key. Any other key calls the method `runtime.<key>`. */
 export interface States {
-  /** Status, active and last action, pose, joints, what it holds. */
+  /** Status, active and last action, pose, joints, held things. */
   robot_status: RuntimeState;
   /** Poses of robot, things and pads, metres in the frame `world`. */
   scene_state: SceneState;
@@ -55,12 +55,12 @@ export interface States {
   capabilities: Record<string, unknown>;
 }
 
-/** Restricts what `scene_state` tells. */
+/** Restricts what `scene_state` returns. */
 export interface SceneFilter {
-  /** These entities alone. */
+  /** Only these entities. */
   entity_ids?: readonly string[];
   /** Only entities that are in sight, or only those that are not: a cube under a cover, or delivered. */
   visible?: boolean;
-  /** Entities of these kinds alone. */
+  /** Only entities of these kinds. */
   kinds?: readonly ('robot' | 'cube' | 'object' | 'pad')[];
 }

@@ -35,42 +35,45 @@ import type { AnySkill, ParamsOf, ResultOf, RobotKind } from './skill-types.ts';
 import type { ArmPose, UpperBodyOptions, UpperBodyStream } from './upper-body.ts';
 import type { Vision, VisionOptions } from './vision.ts';
 
-/** The physical robot's contract answers a pose at once, and a stop when it stands. */
+/** The physical robot's contract answers a pose immediately, and a stop when the robot stands. */
 const ARM_REPLY_MS = 5_000;
-/** For the stop before poses and the standstill after them: long enough to put them again several times. */
+/** For the stop before the poses and the standstill after them: long enough to repeat the calls several times. */
 const REST_REPLY_MS = 20_000;
 
-/** The shape of a state, by its key; unknown for a key that the types do not know. */
+/** The shape of a state, by its key; unknown for a key without a type. */
 type StateOf<K extends string> = K extends keyof States ? States[K] : unknown;
 
 /**
- * A robot's session: skills, state and pictures of the robot in its room. Made by `connect`. `K` is the robot whose skills the types know: with
- * `rcwIdentityPrefix: 'rcw'` those of the physical robot's contract.
+ * A robot's session: skills, state and pictures of the robot in its room. Created by `connect`. `K` is the robot whose skills the
+ * types describe: with `rcwIdentityPrefix: 'rcw'` those of the physical robot's contract.
  */
 export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillShortcuts {
   /** Id of the robot. */
   readonly robotId: string;
-  /** Name of the session's room; each session has another. */
+  /** Name of the session's room; each session has its own. */
   readonly roomName: string;
-  /** Address of the SFU that has the room, `ws://…` or `wss://…`. */
+  /** Address of the SFU that hosts the room, `ws://…` or `wss://…`. */
   readonly livekitUrl: string;
-  /** The service's facts about the room as the session was opened: robot, who is awaited, keys whose signatures count. */
+  /**
+   * The service's facts about the room when the session was opened: robot, expected participants, keys whose signatures are
+   * valid.
+   */
   readonly roomMetadata: RoomMetadata;
-  /** Reads of what the runtime knows now. */
+  /** Reads the runtime's current state. */
   readonly state: {
-    /** Reads a state. @throws RcwRuntimeError for a refusal, or a reply of another shape; TimeoutError */
+    /** Reads a state. @throws RcwRuntimeError for a refusal or a reply of another shape; TimeoutError */
     get<S extends keyof States | (string & {})>(
       key: S,
       query?: S extends 'scene_state' ? SceneFilter : Readonly<Record<string, unknown>>,
       options?: CallOptions,
     ): Promise<StateOf<S>>;
-    /** The keys that `get` has types for. */
+    /** Returns the keys that `get` has types for. */
     list(): (keyof States)[];
   };
   readonly #parts: SessionParts;
   readonly #vision: VisionReceiver | null;
   readonly #driving: DriverDesk | null;
-  /** The action that the last cancel of whatever was active ended. */
+  /** The action that the last cancel without an id ended. */
   #cancelledLast: string | null = null;
   #hasLeft = false;
   #hasEnded = false;
@@ -103,15 +106,15 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
   /**
    * Settles when a runtime is in the room and takes calls.
    * @param options.timeoutMs without it there is no limit
-   * @throws TimeoutError, which says what was waited for: that nobody is there, or how far it has loaded
+   * @throws TimeoutError, whose message names what was missing: no runtime in the room, or how far it has loaded
    */
   async waitUntilReady(options: CallOptions = {}): Promise<void> {
     await whenReady(this.#link, options, this.#parts.logger);
   }
 
   /**
-   * Returns the skills of the runtime in the room, with the schemas of their inputs. It waits for a runtime to come and to have loaded.
-   * @throws TimeoutError, which says what was waited for, as `waitUntilReady`
+   * Returns the skills of the runtime in the room, with the schemas of their inputs. Waits until a runtime has joined and loaded.
+   * @throws TimeoutError, whose message names what was missing, as `waitUntilReady`
    */
   async discoverSkills(options: CallOptions = {}): Promise<SkillDescriptor[]> {
     const skills = await whenReady(this.#link, this.#ask(options), this.#parts.logger);
@@ -120,17 +123,17 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
   }
 
   /**
-   * Runs a skill and gives the end of the action, `done` or `failed`. The call always carries an action id; a reply that gets lost is
-   * asked for again by it, and the skill runs once.
-   * @throws RcwRuntimeError when the call did not become an action (`INVALID_INPUT`, `BUSY`, `NOT_READY` …), unless `connect` was given
-   * `returnRefusals`; TimeoutError when it has not ended in time, and it may still run
+   * Runs a skill and returns the end of the action, `done` or `failed`. The call always carries an action id. If the reply gets
+   * lost, the session asks for it by this id, and the skill runs only once.
+   * @throws RcwRuntimeError when the call did not become an action (`INVALID_INPUT`, `BUSY`, `NOT_READY` …), unless `connect` was
+   * given `returnRefusals`; TimeoutError when the action has not ended in time; it may still run
    */
   async invoke<N extends AnySkill>(
     skill: N,
     params: ParamsOf<N, K>,
     options: InvokeOptions = {},
   ): Promise<ActionResult<ResultOf<N, K>>> {
-    // The schema of the skill is the runtime's promise; `discoverSkills` tells of other runtimes.
+    // The schema of the skill is the runtime's promise; `discoverSkills` describes other runtimes.
     return (await this.#run(skill, () => params, options)) as ActionResult<ResultOf<N, K>>;
   }
 
@@ -140,9 +143,9 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
   }
 
   /**
-   * Runs a skill as `invoke` does, and also returns a refusal as a failed result: `error` has the code, message and details that the
-   * `RcwRuntimeError` would have, and `onActionResult` is called with the result.
-   * @throws TimeoutError when the action has not ended in time, and it may still run
+   * Runs a skill as `invoke` does, and also returns a refusal as a failed result: `error` has the code, message and details that
+   * the `RcwRuntimeError` would have, and `onActionResult` receives the result.
+   * @throws TimeoutError when the action has not ended in time; it may still run
    */
   async tryInvoke<N extends AnySkill>(
     skill: N,
@@ -153,7 +156,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
   }
 
   /**
-   * The same without waiting for the end: iterate the action for its events, await its `result`, or `cancel()` it.
+   * Starts a skill without waiting for its end: iterate the action for its events, await its `result`, or `cancel()` it.
    * @example for await (const event of session.start('go_to', params)) console.log(event.phase);
    */
   start<N extends AnySkill>(skill: N, params: ParamsOf<N, K>, options: InvokeOptions = {}): Action<ResultOf<N, K>> {
@@ -195,8 +198,10 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
   }
 
   /**
-   * Returns the runtime's knowledge of an action, by its id: its end, or null while it runs. Use it after an `invoke` that timed out.
-   * @throws RcwRuntimeError `ACTION_NOT_FOUND` when it never heard of it, or has forgotten it (after 10 minutes and 256 actions)
+   * Returns the runtime's knowledge of an action, by its id: its end, or null while it runs. Use it after an `invoke` that timed
+   * out.
+   * @throws RcwRuntimeError `ACTION_NOT_FOUND` when the runtime does not know the action, or has forgotten it (after 10 minutes
+   * and 256 actions)
    */
   async getAction(actionId: string, options: CallOptions = {}): Promise<ActionResult | null> {
     const said = await this.#link.read('runtime.action', { action_id: actionId }, this.#ask(options));
@@ -205,9 +210,9 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
   }
 
   /**
-   * Cancels an action and gives its end once the robot stands (`failed`, `CANCELLED`).
-   * @param actionId `cancel-active` (default) means whatever is active
-   * @throws RcwRuntimeError `ACTION_NOT_FOUND` when nothing of the kind is active
+   * Cancels an action and returns its end once the robot stands (`failed`, `CANCELLED`).
+   * @param actionId `cancel-active` (default) means the active action
+   * @throws RcwRuntimeError `ACTION_NOT_FOUND` when no such action is active
    */
   async cancelAction(actionId: string = CANCEL_ACTIVE, options: CallOptions = {}): Promise<ActionResult> {
     if (actionId === CANCEL_ACTIVE) {
@@ -215,62 +220,71 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
       this.#cancelledLast = ended.action_id;
       return ended;
     }
-    // A named action stays what it is, however often it is cancelled.
+    // A cancel that names its action may be repeated without risk.
     const reply = await this.#link.read('runtime.cancel', { options: { action_id: actionId } }, this.#ask(options));
     return readActionResult(reply);
   }
 
   /**
-   * Presses the robot's emergency stop by every path at once, over the room (signed where control is signed) and over HTTP, and settles
-   * when the first of them says that the robot stands. The robot takes no command from then on, until a person at its page releases it:
-   * no program can. Safe to repeat.
-   * @throws EmergencyStopError when by no path came the word that the robot stands: look at it, and stop it in another way
+   * Presses the robot's emergency stop over all paths in parallel, over the room (signed if control is signed) and over HTTP.
+   * Settles when the first path confirms that the robot stands. The robot then rejects every command until a person at its page
+   * releases the stop; a program cannot release it. Safe to repeat.
+   * @throws EmergencyStopError when no path confirms that the robot stands: look at the robot, and stop it in another way
    */
   emergencyStop(options: EmergencyStopOptions = {}): Promise<EmergencyStopped> {
     return pressEverywhere(this.#parts.link, this.#parts.pressOverHttp, options);
   }
 
-  /** Returns who drives the robot; null: nobody, and whoever calls commands. */
+  /** Returns the current driver; null if no one drives, so that any participant may command the robot. */
   async driver(options: CallOptions = {}): Promise<Driver | null> {
     return (await this.state.get('robot_status', {}, options)).robot.extra.driver ?? null;
   }
 
   /**
-   * Takes the robot: commands of others are refused from then on, and what they run ends. The lease is renewed by itself until it is
-   * released, given, lost, or the session ends. With `over` also from another who drives, by an order of the owner over HTTP.
-   * @throws NotControllerError while another drives; with `over` PlatformAPIError and what else `client.robots.takeControl` throws
+   * Takes the robot: commands of others are rejected from then on, and their actions end. The lease is renewed automatically
+   * until it is released, given away, lost, or the session ends. With `over`, also takes it from another driver, by an order of
+   * the owner over HTTP.
+   * @throws NotControllerError while another participant drives; with `over`, PlatformAPIError and what else
+   * `client.robots.takeControl` throws
    */
   async takeControl(options: TakeOverOptions = {}): Promise<ControlLease> {
     return this.#desk.take(options, this.#ask(options), this.#parts.orderSelf);
   }
 
   /**
-   * Asks the one who drives for the robot, and settles when it was given, or nobody drives any more.
-   * @throws TimeoutError when that does not happen within `timeoutMs`; the signal's reason. What was asked is taken back then
+   * Asks the current driver for the robot, and settles when the driver gives it or no one drives.
+   * @throws TimeoutError when that does not happen within `timeoutMs`; the signal's reason. The request is then withdrawn
    */
   async askForControl(options: TakeControlOptions = {}): Promise<ControlLease> {
     return this.#desk.ask(options, this.#ask(options));
   }
 
-  /** Tells of each change of the one who drives. @returns what takes the listener away again */
+  /** Calls the listener at each change of the driver. @returns a function that removes the listener */
   onDriverChanged(listener: (event: DriverChanged) => void): () => void {
     return this.#desk.on('driverChanged', listener);
   }
 
-  /** Tells when somebody asks the one who drives for the robot; `lease.give(event.asker.identity)` gives it. @returns what takes the listener away again */
+  /**
+   * Calls the listener when a participant asks the driver for the robot; `lease.give(event.asker.identity)` gives it.
+   * @returns a function that removes the listener
+   */
   onControlAsked(listener: (event: ControlAsked) => void): () => void {
     return this.#desk.on('controlAsked', listener);
   }
 
-  /** Tells of a participant that stops what others run, again and again: eight times in 10 s. @returns what takes the listener away again */
+  /**
+   * Calls the listener when a participant stops the actions of others repeatedly: eight times in 10 s.
+   * @returns a function that removes the listener
+   */
   onCancelsRepeated(listener: (event: CancelsRepeated) => void): () => void {
     return this.#desk.on('cancelsRepeated', listener);
   }
 
   /**
-   * Poses the arms of a physical robot's contract for as long as there are poses: stops the drive, sends the current pose on a timer, and ends with the standing pose and a
-   * zero velocity, also when something fails. For poses held still or in motion; each is sent again until the next one comes.
-   * @throws RcwRuntimeError when the robot refuses a pose; TimeoutError when it has answered none for 5 s; what `poses` throws
+   * Poses the arms of a physical robot's contract for as long as there are poses. Stops the drive, sends the current pose on a
+   * timer, and ends with the standing pose and a zero velocity, also after a failure. Suits poses held still and poses in motion;
+   * each is repeated until the next one comes.
+   * @throws RcwRuntimeError when the robot rejects a pose; TimeoutError when it has answered no pose for 5 s; what `poses` throws
    */
   streamUpperBody(poses: AsyncIterable<ArmPose> | Iterable<ArmPose>, options: UpperBodyOptions = {}): Promise<UpperBodyStream> {
     const link = this.#link;
@@ -285,7 +299,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
     return streamUpperBody({ begin, pose, surely }, poses, options);
   }
 
-  /** Returns the things in the scene and their places: robot, things, pads. */
+  /** Returns the entities in the scene and their poses: robot, things, pads. */
   scene(filter: SceneFilter = {}, options: CallOptions = {}): Promise<SceneState> {
     return this.state.get('scene_state', filter, options);
   }
@@ -301,8 +315,8 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
   }
 
   /**
-   * Takes a picture with a robot's camera, its bytes checked by length and hash.
-   * @throws RcwRuntimeError when the capture fails, `NOT_READY` when the cameras are not built in time; TimeoutError
+   * Takes a picture with a robot's camera and checks its bytes by length and hash.
+   * @throws RcwRuntimeError when the capture fails, `NOT_READY` when the cameras are not loaded in time; TimeoutError
    */
   async getVision(camera: CameraId | (string & {}) = 'pov', options: VisionOptions & CallOptions = {}): Promise<Vision> {
     const { timeoutMs, signal, ...picture } = options;
@@ -310,7 +324,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
     return this.#vision.capture(camera, picture, this.#ask({ timeoutMs, signal }));
   }
 
-  /** Takes pictures one after another, for as long as they are read: leave the loop, or abort the signal, to end it. */
+  /** Takes pictures one after another while the caller reads them. Leave the loop, or abort the signal, to end it. */
   async *visions(
     camera: CameraId | (string & {}) = 'pov',
     options: VisionsOptions = {},
@@ -323,13 +337,13 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
     }
   }
 
-  /** Calls any method of the runtime, e.g. `runtime.manifest`, once. @throws RcwRuntimeError for a guard; TimeoutError */
+  /** Calls any method of the runtime once, e.g. `runtime.manifest`. @throws RcwRuntimeError for a guard; TimeoutError */
   async call(method: string, payload: unknown = {}, options: CallOptions = {}): Promise<unknown> {
     if (method !== EMERGENCY_STOP_METHOD) {
       refuseJsonText(payload, `The payload of ${method}`);
       return this.#link.askOnce(method, payload, this.#ask(options));
     }
-    // No mistake keeps an emergency stop from its robot.
+    // A wrong option must not keep an emergency stop from the robot.
     const { timeoutMs, signal } = options;
     const waitMs = timeoutMs === undefined || wrongTimeout(timeoutMs) !== null ? this.#parts.callTimeoutMs : timeoutMs;
     return this.#link.askOnce(method, payload, { timeoutMs: waitMs, signal });
@@ -346,11 +360,11 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
   }
 
   /**
-   * Leaves the room, closes it and deletes the session, which puts everyone else out too. A second call does nothing. When the last
-   * session of a Node program is left, the program can end.
+   * Leaves the room, closes it and deletes the session, which disconnects everyone in it. A second call does nothing. After the
+   * last session of a Node program is left, the program can exit.
    */
   async disconnect(options: DisconnectOptions = {}): Promise<void> {
-    // Callers at the same time wait for the same end. After one that failed, the next caller tries again.
+    // Concurrent callers wait for the same end. If it fails, the next caller tries again.
     while (this.#ending !== null) await this.#ending.catch(() => {});
     const ending = this.#end(options);
     this.#ending = ending;
@@ -372,7 +386,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
     this.#hasEnded = true;
   }
 
-  /** `await using session = await connect(…)` disconnects at the end of the block. */
+  /** Disconnects at the end of the block: `await using session = await connect(…)`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.disconnect();
   }
@@ -395,12 +409,12 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
     return { timeoutMs, signal: options.signal };
   }
 
-  /** Robot, room and runtime; no credential is shown. */
+  /** Returns robot, room and runtime, without credentials. */
   override toString(): string {
     return `PlatformSession(robotId=${this.robotId}, roomName=${this.roomName}, runtime=${this.runtimeIdentity}, token=${REDACTED})`;
   }
 
-  /** Robot and room, for JSON; no credential is shown. */
+  /** Returns robot and room for JSON, without credentials. */
   toJSON(): { robotId: string; roomName: string } {
     return { robotId: this.robotId, roomName: this.roomName };
   }
@@ -411,7 +425,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
   }
 }
 
-/** A velocity without an end must not come of a call that names a duration. */
+/** A call that names a duration must not become a velocity without an end. */
 const notOfThisContract = (form: string): PlatformSDKError =>
   new PlatformSDKError(
     `This robot keeps the physical robot's contract, and ${form.replace(/\(.*/, '')} is a method for the simulator's. Call invoke with a skill of discoverSkills; its set_velocity holds until stop.`,

@@ -8,11 +8,11 @@ import type { ParamsOf, ResultOf } from './skill-types.ts';
 
 /** Options of `drive`. */
 export interface DriveOptions extends InvokeOptions {
-  /** Forward, m/s, body frame; beyond ±1.5 it is clamped and the reply says so. @default 0 */
+  /** Forward, m/s, body frame; beyond ±1.5 it is clamped and the reply notes it. @default 0 */
   vx?: number | undefined;
-  /** Left, m/s, body frame; beyond ±1.5 it is clamped and the reply says so. @default 0 */
+  /** Left, m/s, body frame; beyond ±1.5 it is clamped and the reply notes it. @default 0 */
   vy?: number | undefined;
-  /** Turn left, rad/s, body frame; beyond ±1.5 it is clamped and the reply says so. @default 0 */
+  /** Turn left, rad/s, body frame; beyond ±1.5 it is clamped and the reply notes it. @default 0 */
   wz?: number | undefined;
   /** Seconds of simulated time; 0 … 300. @default 0.5 */
   duration_s?: number | undefined;
@@ -60,7 +60,7 @@ export abstract class SkillShortcuts {
   }
 
   /**
-   * Walks to an entity and stops within reach of it, facing it; or to a pose, whose yaw_deg is honoured. Ends arrived, or says what is in the way. The `result` has `pose`, `position_error_m`, `yaw_error_deg`, `path_m`, `recoveries`, `dropped`.
+   * Walks to an entity and stops within reach of it, facing it; or to a pose, whose yaw_deg is honoured. Ends arrived, or reports what is in the way. The `result` has `pose`, `position_error_m`, `yaw_error_deg`, `path_m`, `recoveries`, `dropped`.
    * @param target id of a robot, cube, object or pad, or a place of the world
    * @throws as `invoke` of `go_to`
    */
@@ -72,7 +72,7 @@ export abstract class SkillShortcuts {
   }
 
   /**
-   * Takes exactly the named cube or other thing with both hands, or fails with the hands as they were. The id "cube" means the nearest cube that nobody holds and that is not on a destination pad. Reach: 1.20 m from the base. The `result` has `status`, `held`, `held_count`, `requested`.
+   * Takes exactly the named cube or other thing with both hands, or fails with the hands as they were. The id "cube" means the nearest cube that is not held and not on a destination pad. Reach: 1.20 m from the base. The `result` has `status`, `held`, `held_count`, `requested`.
    * @param target id of a cube or object
    * @throws as `invoke` of `pick_entity`
    */

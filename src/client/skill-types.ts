@@ -2,13 +2,13 @@ import type { RuntimeProfile } from '../protocol/profile.ts';
 import type { RcwSkillCall, RcwSkillName, RcwSkillOutput } from '../protocol/rcw-skills.ts';
 import type { SkillCall, SkillName, SkillOutput } from '../protocol/skills.ts';
 
-/** Which robot a session's types are for: they share the name `set_velocity`, and little else. */
+/** The robot that a session's types describe. The two contracts share little but the name `set_velocity`. */
 export type RobotKind = RuntimeProfile;
 /** The name of a skill of the physical robot's contract. */
 export type WorkerSkillName = RcwSkillName;
-/** A skill the types know, or the name of another. */
+/** The name of a skill with types, or of any other skill. */
 export type AnySkill = SkillName | RcwSkillName | (string & {});
-/** The named fields alone: the compiler then refuses one that is not among them. */
+/** Only the named fields, so that the compiler rejects any other field. */
 type Named<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 
 /** The parameters of a skill of the simulator's contract. */
@@ -20,11 +20,11 @@ type RcwParams<N extends AnySkill> = N extends RcwSkillName ? Named<RcwSkillCall
 /** The result of a skill of the physical robot's contract. */
 type RcwResult<N extends AnySkill> = N extends RcwSkillName ? Named<RcwSkillOutput<N>> : Record<string, unknown>;
 
-/** The parameters of a skill; `K` is the robot that the types know. */
+/** The parameters of a skill; `K` is the robot that the types describe. */
 export type ParamsOf<N extends AnySkill, K extends RobotKind = 'simulator'> = K extends 'worker'
   ? RcwParams<N>
   : SimulatorParams<N>;
-/** The result of a skill; `K` is the robot that the types know. */
+/** The result of a skill; `K` is the robot that the types describe. */
 export type ResultOf<N extends AnySkill, K extends RobotKind = 'simulator'> = K extends 'worker'
   ? RcwResult<N>
   : SimulatorResult<N>;

@@ -10,7 +10,7 @@ export interface ArmPose {
 
 /** Options of `streamUpperBody`. */
 export interface UpperBodyOptions {
-  /** Packets a second; a robot lets its arms go limp when there are fewer than five, and wants ten at least. @default 50 */
+  /** Packets per second. A robot lets its arms go limp below five per second, and needs at least ten. @default 50 */
   rateHz?: number | undefined;
   /** Ends the stream as if its poses had ended. */
   signal?: AbortSignal | undefined;
@@ -18,9 +18,9 @@ export interface UpperBodyOptions {
 
 /** The outcome of a stream. */
 export interface UpperBodyStream {
-  /** Poses sent, the standing one at the end included. */
+  /** Poses sent, including the standing pose at the end. */
   packets: number;
 }
 
-/** How a robot holds its arms while it stands. */
+/** The pose of a standing robot's arms. */
 export const STANDING_POSE: ArmPose = { r_arm: STANDING_RIGHT_ARM_RAD, l_arm: STANDING_LEFT_ARM_RAD };

@@ -3,28 +3,30 @@ import type { CaptureFrame, captureResultSchema } from '../protocol/captures.ts'
 /** The reply to a capture, in the shape of its schema. */
 type CaptureResult = ReturnType<typeof captureResultSchema.parse>;
 
-/** How a picture is taken. */
+/** Options of a picture. */
 export interface VisionOptions {
   /** Pixels, 16…1920. @default 1280 */
   width?: number | undefined;
   /** Pixels, 16…1080. @default 720 */
   height?: number | undefined;
-  /** Of the JPEG, in (0, 1]. @default 0.7 */
+  /** JPEG quality, in (0, 1]. @default 0.7 */
   quality?: number | undefined;
-  /** `['boxes']` brings the visible entities with their 2D boxes. */
+  /** `['boxes']` adds the visible entities with their 2D boxes. */
   annotations?: readonly 'boxes'[] | undefined;
 }
 
-/** A picture and the world it was taken in (promise P14). */
+/** A picture and the state of the world in which it was taken (promise P14). */
 export interface Vision {
-  /** The camera that took it. */
+  /** The camera that took the picture. */
   camera: string;
-  /** The picture, a whole JPEG file. */
+  /** The picture, a complete JPEG file. */
   jpeg: Uint8Array;
   /** Step and time, size, intrinsics in pixels, and the pose of the optical frame in the world (x right, y down, z forward). */
   frame: CaptureFrame;
-  /** The visible entities when `boxes` were asked for: each box is `[x, y, width, height]` in pixels, each depth in metres. */
+  /** The visible entities, if `boxes` were requested: each box is `[x, y, width, height]` in pixels, each depth in metres. */
   entities?: NonNullable<CaptureResult['entities']>;
-  /** The check that the bytes have passed. `length`: the sender named no hash, or this page (not served securely) cannot compute one. */
+  /**
+   * The check that the bytes passed. `length`: the sender gave no hash, or this page (not served securely) cannot compute one.
+   */
   verified: 'sha256' | 'length';
 }

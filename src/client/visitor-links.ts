@@ -4,9 +4,9 @@ import { randomId } from './internal/wait.ts';
 import type { RequestOptions } from './options.ts';
 import { namedViewer, roomKeyOf, viewerBase } from './room-keys.ts';
 
-/** Options of a link for those who watch or drive a robot that lives elsewhere. */
+/** Options of a link for people who watch or operate a robot that runs elsewhere. */
 export interface VisitorUrlOptions extends RequestOptions {
-  /** Where the viewer is. @default viewerUrl of the client, else what the service reports */
+  /** Address of the viewer. @default viewerUrl of the client, else what the service reports */
   viewerBaseUrl?: string;
   /** Lifetime in seconds. @default 14 400, at most 21 600 */
   ttlS?: number;
@@ -15,16 +15,18 @@ export interface VisitorUrlOptions extends RequestOptions {
 }
 
 /**
- * A link that shows the robot's world live, to as many people as open it. None of them can do anything: the media server takes no call
- * and no data of theirs. The robot's session must be open. It holds no API key.
- * @throws PlatformAPIError `session.not_found` when no session is open; PlatformSDKError when `viewerBaseUrl` is no address
+ * Returns a link that shows the robot's world live, to any number of viewers. Viewers can only watch: the media server accepts no
+ * calls and no data from them. The robot's session must be open. The link contains no API key.
+ * @throws PlatformAPIError `session.not_found` when no session is open; PlatformSDKError when `viewerBaseUrl` is not a valid
+ * address
  */
 export function generateWatchUrl(client: Client, robotId: string, options: VisitorUrlOptions = {}): Promise<string> {
   return visitorUrl(client, robotId, 'watch', 'watcher', options);
 }
 
 /**
- * A link for an operator: whoever opens it may call the robot, as any program in its room. It is a secret like a private meeting link.
+ * Returns a link for an operator. Any person who opens it may call the robot, as any program in its room. Treat the link as a
+ * secret, like a private meeting link.
  * @throws as `generateWatchUrl`
  */
 export function generateOperatorUrl(client: Client, robotId: string, options: VisitorUrlOptions = {}): Promise<string> {

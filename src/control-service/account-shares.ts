@@ -1,12 +1,15 @@
 import { commandKind } from '../protocol/command-kinds.ts';
 import { ServiceError } from './service-error.ts';
 
-/** The kinds of waiting requests of one account, each with a share of its own. Stops have places: operations/stop-places.ts. */
+/**
+ * The kinds of waiting requests of an account. Each kind has its own share. Stops have places instead:
+ * `operations/stop-places.ts`.
+ */
 export type Share = 'waiting_commands' | 'requests_at_once';
 
 /**
  * Counts how many requests of each account are under way in this instance. A port takes a limited number of connections, and each
- * request under way holds one: an account with a bound well below that leaves the others theirs.
+ * request under way holds one. A limit well below that number leaves connections to the other accounts.
  */
 export class AccountShares {
   private readonly underWay = new Map<string, number>();
@@ -25,7 +28,7 @@ export class AccountShares {
   }
 }
 
-/** Tells whether the body of a command ends motion. Such a command must not wait behind commands that set robots in motion. */
+/** Returns whether the body of a command ends motion. Such a command must not wait behind commands that set robots in motion. */
 export function isStop(body: unknown): boolean {
   if (typeof body !== 'object' || body === null || !('skill' in body)) return false;
   return commandKind(body.skill, 'parameters' in body ? body.parameters : undefined) === 'stop';

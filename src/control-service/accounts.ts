@@ -7,14 +7,14 @@ import { accounts, apiKeys } from './db/schema.ts';
 import type { ServiceDeps } from './deps.ts';
 import { apiKeyPrefix, hashApiKey, newApiKey, newId } from './secrets.ts';
 
-/** The data shown of a key: never the key itself, nor its hash. */
+/** The data about a key that is shown. It contains neither the key nor its hash. */
 export interface KeyInfo {
   id: string;
-  /** The start of the key, by which its owner recognises it; empty for a key in a form of the owner's own. */
+  /** The start of the key, by which its owner recognises it. Empty for a key whose form its owner chose. */
   prefix: string;
   /** Name of the account. */
   account: string;
-  /** The name that its maker gave it. */
+  /** The name that its creator gave it. */
   name: string;
   createdAt: Date;
   expiresAt: Date | null;
@@ -23,7 +23,7 @@ export interface KeyInfo {
 
 type Deps = Pick<ServiceDeps, 'db' | 'clock' | 'randomBytes'>;
 
-/** The precision of a key's last use: noting each would cost every request a write. */
+/** The precision of a key's last use, in milliseconds. Storing every use would cost every request a write. */
 const USED_WITHIN_MS = 60_000;
 
 const keyOfHash = preparedOnce((db) => {
@@ -43,8 +43,8 @@ const endOfKey = preparedOnce((db) => {
 });
 
 /**
- * Finds the caller of a key, or the reason why the key admits nobody. Notes that the key is in use.
- * @param waits Whether the note is waited for; a safety action waits for no write
+ * Finds the caller of a key, or the reason why the key is not valid. Records that the key is in use.
+ * @param waits Whether to wait until the use is recorded; a safety action does not wait for a write
  */
 export async function findCaller(
   db: Database,
@@ -62,7 +62,7 @@ export async function findCaller(
   return { accountId, keyId, expiresAt };
 }
 
-/** Returns why a key that has admitted its caller admits nobody any more; null while it does. */
+/** Returns why a key that was valid earlier has ended; null while it is valid. */
 export async function whyCallerEnded(
   { db, clock }: Pick<ServiceDeps, 'db' | 'clock'>,
   { keyId }: Pick<KnownCaller, 'keyId'>,
@@ -77,9 +77,9 @@ async function noteKeyUse(
   { keyId, lastUsedAt }: { keyId: string; lastUsedAt: Date | null },
 ): Promise<void> {
   const agoMs = lastUsedAt === null ? null : nowMs - lastUsedAt.getTime();
-  // A time in the future is from before the clock was set back.
+  // A time in the future was stored before the clock was set back.
   if (agoMs !== null && agoMs >= 0 && agoMs < USED_WITHIN_MS) return;
-  // Of several requests at once one writes; the others find it written.
+  // Of several concurrent requests, one writes; the others find the value written.
   const asSeen = lastUsedAt === null ? isNull(apiKeys.lastUsedAt) : eq(apiKeys.lastUsedAt, lastUsedAt);
   try {
     await db
@@ -88,11 +88,11 @@ async function noteKeyUse(
       .where(and(eq(apiKeys.id, keyId), asSeen))
       .returning({ id: apiKeys.id });
   } catch {
-    // Nobody is kept out because it could not be written, on a full disk say.
+    // A failed write, for example on a full disk, must not reject the caller.
   }
 }
 
-/** Returns why an existing key admits nobody any more; null while it does. */
+/** Returns why an existing key has ended; null while it is valid. */
 export function whyKeyEnded(
   { revokedAt, expiresAt }: { revokedAt: Date | null; expiresAt: Date | null },
   nowMs: number,
@@ -101,11 +101,11 @@ export function whyKeyEnded(
   return expiresAt !== null && expiresAt.getTime() <= nowMs ? 'expired' : null;
 }
 
-// The functions below are for the operator of the service: there are no such requests.
+// The functions below are for the operator of the service. No HTTP request reaches them.
 
 /**
- * Makes a key for the account of this name, and the account when there is none.
- * @returns the key, told here once: only its hash is kept
+ * Creates a key for the account of this name. Creates the account if it does not exist.
+ * @returns the key, which is returned only here because only its hash is stored
  */
 export async function createKey(
   deps: Deps,
@@ -120,7 +120,7 @@ export async function createKey(
   return { key, info: { id, prefix, ...wanted, createdAt, revokedAt: null } };
 }
 
-/** Returns all keys, or those of the account of this name, oldest first; also those that have ended. */
+/** Returns all keys, or those of the account of this name, oldest first. Includes ended keys. */
 export async function listKeys(db: Database, account?: string): Promise<KeyInfo[]> {
   const { id, prefix, name, createdAt, expiresAt, revokedAt } = apiKeys;
   return db
@@ -131,7 +131,10 @@ export async function listKeys(db: Database, account?: string): Promise<KeyInfo[
     .orderBy(asc(id));
 }
 
-/** Revokes the key of this id: the next request with it is refused. A revoked key stays revoked. @returns null when there is none */
+/**
+ * Revokes the key of this id: the next request with it is rejected. A revoked key stays revoked.
+ * @returns null for an unknown id
+ */
 export async function revokeKey(deps: Pick<Deps, 'db' | 'clock'>, id: string): Promise<Date | null> {
   const now = new Date(deps.clock.nowMs());
   await deps.db
@@ -143,9 +146,9 @@ export async function revokeKey(deps: Pick<Deps, 'db' | 'clock'>, id: string): P
 }
 
 /**
- * Makes `key` a key of the account of this name, and the account when there is none; the account's other keys of the same name
- * are revoked. Repeating it changes nothing.
- * @throws When it is a key of another account.
+ * Makes `key` a key of the account of this name, and revokes the account's other keys of the same name. Creates the account if it
+ * does not exist. Repeating the call changes nothing.
+ * @throws If the key belongs to another account
  */
 export async function grantOnlyKey(deps: Deps, account: string, key: string, name: string = account): Promise<Caller> {
   const now = new Date(deps.clock.nowMs());
@@ -174,7 +177,10 @@ export async function grantOnlyKey(deps: Deps, account: string, key: string, nam
   });
 }
 
-/** Same as {@link grantOnlyKey}, with the key that the account had before, or a new one when it had none or that one was revoked. */
+/**
+ * Same as {@link grantOnlyKey}, with the key that the account already has. If it has none, or that key is revoked, a new key is
+ * created.
+ */
 export async function grantKeptKey(
   deps: Deps,
   account: string,
@@ -193,7 +199,7 @@ export async function grantKeptKey(
   return { caller: await grantOnlyKey(deps, account, key, name), key };
 }
 
-/** Returns the id of the account of this name; several processes that make it at once make one. */
+/** Returns the id of the account of this name. Creates the account once, even if several processes do so at the same time. */
 async function ensureAccount(deps: Deps, tx: Database, name: string): Promise<string> {
   const now = new Date(deps.clock.nowMs());
   const id = newId(now.getTime(), deps.randomBytes);
@@ -203,7 +209,7 @@ async function ensureAccount(deps: Deps, tx: Database, name: string): Promise<st
   return found.id;
 }
 
-/** Returns the row of a new key: of the key itself it has the hash alone. */
+/** Returns the row of a new key. Of the key itself, the row contains only the hash. */
 export function newKeyRow(
   deps: Pick<Deps, 'clock' | 'randomBytes'>,
   accountId: string,

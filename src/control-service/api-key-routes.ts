@@ -48,7 +48,7 @@ export const API_KEY_ROUTES: Route[] = [
       tag: 'API keys',
       summary: 'Revoke an API key of your account',
       description:
-        'The next request with it is refused; sessions that were opened with it go on. A key may revoke itself and others, while another key of the account lasts at least as long as the revoked one. One that is revoked already stays so, and the answer is the same.',
+        'The next request with it is refused; sessions that were opened with it continue. A key may revoke itself and others, while another key of the account lasts at least as long as the revoked one. One that is revoked already stays so, and the answer is the same.',
       answer: 'none',
       refusals: ['api_key.not_found', 'api_key.last'],
     },

@@ -3,7 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** The browsable description of a face: Swagger UI from its package, nothing from elsewhere and no script in the page itself. */
+/**
+ * The browsable description of a face: Swagger UI from its npm package. It loads nothing from other hosts and has no inline
+ * script.
+ */
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -50,7 +53,7 @@ const PACKAGE_FILES: Record<string, string> = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 };
 
-/** Returns a file of the page: '' is the page itself. Null for an unknown name. */
+/** Returns a file of the page; '' is the page itself. Null for an unknown name. */
 export async function apiPageFile(name: string): Promise<{ body: string; headers: Record<string, string> } | null> {
   if (name === '') return answer(PAGE, 'text/html; charset=utf-8');
   if (name === 'start.js') return answer(START, 'text/javascript; charset=utf-8');
@@ -59,7 +62,7 @@ export async function apiPageFile(name: string): Promise<{ body: string; headers
   return answer(await readFile(join(libraryFolder(), name), 'utf8'), type);
 }
 
-/** Compiled programs have the library's files beside them (scripts/compile.mjs). */
+/** Compiled programs have the library's files next to them (`scripts/compile.mjs`). */
 function libraryFolder(): string {
   const beside = join(import.meta.dirname, 'swagger-ui');
   return existsSync(beside) ? beside : dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));

@@ -22,24 +22,26 @@ import { ServiceError } from './service-error.ts';
 
 /** The data that a request carries inside the service. */
 interface Env {
-  /** The facts that the listening server gives of a request. */
+  /** The data that the listening server passes with a request. */
   Bindings: { requestId?: string };
   Variables: { requestId: string; facts: RequestFacts };
 }
 type App = Hono<Env>;
 
-/** The facts known of a request, for log and figures. */
+/** The known facts about a request; the log and the metrics use them. */
 interface RequestFacts {
   face: Face['name'] | 'none';
-  /** The pattern of its address. The address itself may hold anything. */
+  /** The route pattern of its address. The address itself may contain anything. */
   route: string;
   robotId?: string;
   accountId?: string;
-  /** The code of its refusal. */
+  /** The error code of the rejection. */
   code?: string;
 }
 
-/** The readers of `/metrics`: nobody (it is not there), anybody who reaches the port, or holders of the token. */
+/**
+ * The readers of `/metrics`: no one (the address does not exist), every client that reaches the port, or holders of the token.
+ */
 export type MetricsAccess = 'nobody' | 'anybody' | { token: string };
 
 export interface AppOptions {
@@ -53,26 +55,27 @@ export interface AppOptions {
   serves?: (caller: Caller) => boolean;
 }
 
-const OPERATION_LIMIT_MS = 25_000;
+/** The longest time for an operation that does not wait for a robot. */
+export const OPERATION_LIMIT_MS = 25_000;
 const KEYS_LOOKED_AT_EVERY_MS = 1_000;
 /** Most bodies come with the headers, or in the next packet. */
 const BODY_AT_ONCE_MS = 5;
-/** Ids as the service makes them; other text is not logged. */
+/** The form of the ids that the service creates. Text of another form is not logged. */
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
-/** Longer than any method that Node takes; an application without its server takes any. */
+/** Longer than any method that Node accepts. Without its server, the application accepts any method. */
 const METHOD_LOGGED_MAX_LENGTH = 20;
 /** A path prefix that a proxy may report as removed. */
 const PATH_PREFIX = /^(?:\/[\w.~-]{1,64}){1,8}$/;
-/** For log and figures, as in nginx's: the caller has gone, and no answer reaches them. */
+/** For the log and the metrics, as in nginx: the client has disconnected and no answer reaches it. */
 const CLIENT_GONE = 499;
 
-/** Every page may call the service: a call needs a key in its header, and cookies do not count here. */
+/** Every page may call the service: a call needs a key in its header, and the service ignores cookies. */
 const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': 'X-Request-Id, Retry-After, Allow, WWW-Authenticate',
 };
 const PREFLIGHT_HEADERS = {
-  // The star stands for all but Authorization (Fetch standard, "CORS non-wildcard request-header name").
+  // The star covers every header except Authorization (Fetch standard, "CORS non-wildcard request-header name").
   'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-Request-Id, *',
   'Access-Control-Max-Age': '7200',
 };
@@ -85,18 +88,18 @@ interface Service {
 }
 
 /**
- * Creates the robot control service as a web application: `/v1` and `/rcs/v1`, for each face `openapi.json` and a page to browse
- * it (`docs`), and `/metrics`. Its own is only the watch over the keys of its waiting requests; all else that it uses or remembers is in
- * `deps`, which whatever else acts for this instance shares.
+ * Creates the robot control service as a web application: `/v1` and `/rcs/v1`, `openapi.json` and a page to browse it (`docs`)
+ * for each face, and `/metrics`. The application itself owns only the watch over the keys of its waiting requests. All other
+ * state is in `deps`, which every other part of this instance shares.
  */
 export function createApp(deps: ServiceDeps, options: AppOptions = {}): App {
   const { metricsAccess = 'nobody', operationLimitMs = OPERATION_LIMIT_MS, serves = () => true } = options;
   const keyWatch = new KeyWatch(deps, options.keysLookedAtEveryMs ?? KEYS_LOOKED_AT_EVERY_MS);
   const service: Service = { deps, keyWatch, operationLimitMs, serves };
-  // A slash at the end is ignored.
+  // A trailing slash is ignored.
   const app: App = new Hono<Env>({ strict: false });
   app.use(async (c, next) => {
-    // Without a server in front there is no environment.
+    // Without a server in front, there is no environment.
     const requestId =
       (c.env as Env['Bindings'] | undefined)?.requestId ?? requestIdOf(c.req.header('x-request-id'), deps.randomBytes);
     c.set('requestId', requestId);
@@ -134,7 +137,7 @@ function mountFace(app: App, service: Service, face: Face): void {
     if (allowed === null) return c.notFound();
     return c.body(null, 204, { ...PREFLIGHT_HEADERS, Allow: allowed, 'Access-Control-Allow-Methods': allowed });
   });
-  // A caller without a key learns nothing of the existing addresses.
+  // A caller without a key does not learn which addresses exist.
   app.all(root, async (c) => {
     await authenticate(service, c);
     const allowed = allowedMethods(face, routes, c);
@@ -152,7 +155,7 @@ function mountFace(app: App, service: Service, face: Face): void {
     const facts = c.get('facts');
     facts.face = face.name;
     facts.route = '/docs';
-    // The addresses in the page are relative to it; and the path of Hono has lost its slash.
+    // The addresses in the page are relative to it, and Hono has removed the slash from its path.
     if (new URL(c.req.url).pathname.endsWith('/docs/')) return c.body(null, 308, { Location: '../docs' });
     const found = await apiPageFile(c.req.param('file') ?? '');
     return found === null ? c.notFound() : c.body(found.body, 200, { ...found.headers, 'Cache-Control': 'no-cache' });
@@ -171,11 +174,11 @@ async function serve(service: Service, face: Face, route: Route, c: Context<Env>
   if (UUID.test(robotId)) facts.robotId = robotId;
   const query = route.query ? readQuery(route.query, c.req.queries()) : undefined;
   const body = route.body ? readAs(route.body, json) : undefined;
-  // No database takes such an id, and no robot has it.
+  // No database accepts such an id, so no robot has it.
   if (!isFitText(robotId)) throw ServiceError.robotNotFound();
   const overdue = new AbortController();
   const leave = enter(service, caller, route, body);
-  // A stop that was let in goes on.
+  // A stop that was accepted continues.
   const keyed = route.isUrgent ? null : service.keyWatch.watch(caller.keyId);
   const signal = AbortSignal.any([c.req.raw.signal, overdue.signal, ...(keyed ? [keyed.signal] : [])]);
   const request: Request = { deps: service.deps, caller, robotId, keyId, linkId, signal };
@@ -186,7 +189,7 @@ async function serve(service: Service, face: Face, route: Route, c: Context<Env>
       return giveOut(request, route, outcome, keyed);
     })
     .catch((error: unknown) => {
-      // An aborted operation reports the abort in its own way; the signal has the reason.
+      // An aborted operation reports the abort in its own way; the reason is in the signal.
       throw keyed?.signal.aborted && !(error instanceof ServiceError) ? keyed.signal.reason : error;
     })
     // An operation that continues after its answer still holds its share.
@@ -199,9 +202,9 @@ async function serve(service: Service, face: Face, route: Route, c: Context<Env>
 }
 
 /**
- * Lets a request in, with its body. The key is looked up when the body is whole, and the operation begins as soon as the answer of
- * the database is there: that way alone is left to a revocation that is answered meanwhile. A body that is on its way for longer
- * than an ordinary one holds up no refusal of a wrong key, and costs a second look.
+ * Accepts a request, with its body. The key is looked up when the body is complete, and the operation begins as soon as the
+ * database has answered. A revocation can be missed only if it is answered while that answer is on its way. A body that takes
+ * longer than usual does not delay the rejection of a wrong key, and costs a second lookup.
  */
 async function admit(service: Service, route: Route, c: Context<Env>): Promise<{ caller: KnownCaller; json: unknown }> {
   if (!route.body) return { caller: await authenticate(service, c, route), json: undefined };
@@ -215,9 +218,12 @@ async function admit(service: Service, route: Route, c: Context<Env>): Promise<{
   return { caller, json: readJson(c.req.raw, bytes) };
 }
 
-/** Returns what is answered to a request. @throws 401 when its key has ended since, for what is refused as if it had not been asked for */
+/**
+ * Returns the outcome if it may be answered.
+ * @throws 401 if the key has ended meanwhile, for a read and for an operation that can be taken back
+ */
 async function giveOut(request: Request, route: Route, outcome: Outcome, keyed: KeyedWait | null): Promise<Outcome> {
-  // Whoever reads loses nothing by a refusal; what has changed stays changed, and is answered.
+  // A rejected read loses nothing. A change that cannot be taken back is answered.
   if (route.method === 'get') keyed?.signal.throwIfAborted();
   if (!route.takeBack) return outcome;
   try {
@@ -229,10 +235,10 @@ async function giveOut(request: Request, route: Route, outcome: Outcome, keyed: 
   return outcome;
 }
 
-/** Remembers which robots are the caller's, as an operation on them has shown, for emergency stops without the database. */
+/** Remembers the caller's robots that an operation has shown. Emergency stops rely on them when the database is unavailable. */
 function noteRights({ deps, caller, robotId }: Request, { operationId, isUrgent }: Route, outcome: Outcome): void {
   const { memory, clock } = deps;
-  // A press may rest on what is remembered, and must not renew it.
+  // A press may rely on this memory, so it must not renew it.
   if (isUrgent) return;
   if (operationId === 'deleteRobot') memory.rights.forgetRobot(robotId);
   else if (robotId !== '') memory.rights.noteRobots(caller.accountId, [robotId], clock);
@@ -257,19 +263,20 @@ async function refuseEnded(deps: ServiceDeps, caller: KnownCaller): Promise<void
   if (ended !== null) throw ServiceError.unauthorized(ended);
 }
 
-/** Lets a request take its share of its account's. @returns a function that gives it back @throws 429 */
+/** Counts a request against the share of its account. @returns a function that gives the share back @throws 429 */
 function enter({ deps }: Service, { accountId }: Caller, route: Route, body: unknown): () => void {
   if (route.isUrgent) return () => {};
   const { shares } = deps.memory;
   const { waitingCommands, requestsAtOnce } = deps.settings.accountLimits;
   if (!route.waits) return shares.enter(accountId, 'requests_at_once', requestsAtOnce);
-  // The robot is not known here, and a stop's room depends on the robots: it gets its place when its robot is known.
+  // The robot is unknown at this point, and the limit for stops depends on the robot. The stop gets its place when its robot is
+  // known.
   return isStop(body) ? () => {} : shares.enter(accountId, 'waiting_commands', waitingCommands);
 }
 
 /**
- * Finds the caller of a request. A safety action does not wait for a silent database: a key that this instance has admitted of late
- * counts (recent-rights.ts).
+ * Finds the caller of a request. A safety action does not wait for an unresponsive database: a key that this instance has
+ * recently accepted counts (`recent-rights.ts`).
  * @throws 401, 503
  */
 async function authenticate(
@@ -292,7 +299,7 @@ async function authenticate(
   return caller;
 }
 
-/** Returns the API key that a request has. @throws 401 */
+/** Returns the API key of a request. @throws 401 */
 function keyIn(c: Context<Env>): string {
   const header = c.req.header('authorization')?.trim() ?? '';
   const key = /^Bearer +(\S+)$/i.exec(header)?.[1];
@@ -300,7 +307,10 @@ function keyIn(c: Context<Env>): string {
   return key;
 }
 
-/** Returns the result of an operation, or reports that it did not end in time; then everything that can be undone is undone, and the rest continues. */
+/**
+ * Returns the result of an operation, or reports that it did not end in time. In that case everything that can be undone is
+ * undone, and the rest continues.
+ */
 async function within<T>(limitMs: number, running: Promise<T>, overdue: AbortController): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -344,7 +354,7 @@ function refuse({ deps }: Service, c: Context<Env>, error: unknown): Response {
   return c.json(body, refusal.status, refusal.headers);
 }
 
-/** What the log says of an error that is no refusal. */
+/** Returns the log fields of an unexpected error. */
 function seenOf(error: unknown): { event: string; message?: string } {
   const remedy = databaseRemedy(error);
   if (remedy !== null) return { event: 'database_disk_full', message: remedy };
@@ -382,7 +392,7 @@ async function showMetrics({ deps: { metrics } }: Service, access: MetricsAccess
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Returns the methods of the address that a request names; null when the address does not exist. */
+/** Returns the methods of the address that a request names; null if the address does not exist. */
 function allowedMethods(face: Face, routes: Route[], c: Context<Env>): string | null {
   const here = routes.filter((route) => matches(`${face.prefix}${route.path}`, c.req.path));
   if (here[0] === undefined) return null;

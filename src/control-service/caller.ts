@@ -3,7 +3,7 @@ export interface Caller {
   accountId: string;
 }
 
-/** A caller by the key that they sent. */
+/** A caller, identified by the key of the request. */
 export interface KnownCaller extends Caller {
   keyId: string;
   /** When the key ends; null: never. */

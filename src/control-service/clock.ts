@@ -1,8 +1,8 @@
 /** The two clocks of a machine. */
 export interface Clock {
-  /** Milliseconds since the epoch. Somebody may set the clock, also back. */
+  /** Milliseconds since the epoch. The clock may be set, also back. */
   nowMs(): number;
-  /** Milliseconds on an even clock that nobody sets: for durations. */
+  /** Milliseconds on a monotonic clock, for durations. */
   monotonicMs(): number;
 }
 

@@ -6,57 +6,62 @@ import type { Metrics } from './metrics.ts';
 import type { SfuAdmin } from './sfu-admin.ts';
 import { HASH_COST } from './slow-hash.ts';
 
-/** One thing that happened, for the log. Holds no key, token, PIN, header or body. */
+/** A log entry. It contains no key, token, PIN, header or body. */
 export interface LogEntry {
   level: 'info' | 'warn' | 'error';
   event: string;
   [field: string]: string | number | boolean | null | undefined;
 }
 
-/** How many wrong PINs are let through within `windowMs` before claims are refused; see operations/claim-limit.ts. */
+/** How many wrong PINs are accepted within `windowMs` before claims are rejected; see `operations/claim-limit.ts`. */
 export interface ClaimLimit {
   /** Limit for one caller and one robot. */
   perCallerAndRobot: number;
   /** Limit for one caller, for all robots. */
   perCaller: number;
-  /** Limit for all callers, for one robot; beyond it each caller has one try. */
+  /** Limit for all callers together, for one robot; beyond it each caller has one attempt. */
   perRobot: number;
-  /** Limit for all callers, for one PIN, in its whole life; after that it is void until the operator gives another. */
+  /**
+   * Limit for all callers together, for one PIN, in its whole life. Beyond it the PIN is void until the operator sets a new one.
+   */
   perPin: number;
   windowMs: number;
 }
 
-/** The limits of one account; see operations/account-limits.ts and account-shares.ts. */
+/** The limits of one account; see `operations/account-limits.ts` and `account-shares.ts`. */
 export interface AccountLimits {
-  /** Robots that it has, made and claimed; beyond this none is made. */
+  /** Its robots, both created and claimed. At this number no further robot is created. */
   robots: number;
   openSessions: number;
-  /** Links of one session that have not ended; beyond this none is made. */
+  /** Active links of one session. At this number no further link is created. */
   linksOfSession: number;
-  /** API keys that admit somebody; beyond this none is made over HTTP. */
+  /** Valid API keys. At this number no further key is created over HTTP. */
   apiKeys: number;
-  /** Robots that it may make: this many at once, and then this many a minute. */
+  /** Robots that it may create: this many at once, and then this many per minute. */
   creationsPerMinute: number;
-  /** Commands that wait for a robot, in one instance. Stops are counted apart, up to the same number. */
+  /** Commands that wait for a robot, in one instance. Stops are counted separately, up to the same number. */
   waitingCommands: number;
   /** Other requests under way, in one instance. */
   requestsAtOnce: number;
 }
 
 export interface Settings {
-  /** Agents that a session dispatches when the request does not say. */
+  /** Agents that a session dispatches when the request does not name any. */
   defaultWorkerNames: string[];
-  /** Agents that a session of a physical robot dispatches when neither the request nor `defaultWorkerNames` says any. */
+  /** Agents that a session of a physical robot dispatches when neither the request nor `defaultWorkerNames` names any. */
   physicalWorkerNames: string[];
   claimLimit: ClaimLimit;
   accountLimits: AccountLimits;
-  /** The longest time that a command waits for the answer to the one before it, once that is on its way; see operations/command-order.ts. */
+  /**
+   * The longest time that a command waits for the answer to the previous one, after that was sent; see
+   * `operations/command-order.ts`.
+   */
   turnMaxMs: number;
-  /** A session unused for this long ends by itself; null: none does. */
+  /** A session unused for this long ends automatically; null: sessions do not end automatically. */
   sessionIdleMs: number | null;
-  /** Where the pages of robots are, `https://…` without a slash at the end, for links; null: not known. */
+  /** The base URL of the robots' pages, `https://…` without a trailing slash, for links; null: unknown. */
   viewerUrl: string | null;
-  /** The cost of hashing the PIN of a new robot; see slow-hash.ts. */
+  /** The cost of hashing the PIN of a new robot; see `slow-hash.ts`. */
   pinHashCost: number;
 }
 
@@ -64,7 +69,7 @@ export const DEFAULT_SETTINGS: Settings = {
   defaultWorkerNames: [],
   physicalWorkerNames: [],
   claimLimit: { perCallerAndRobot: 5, perCaller: 20, perRobot: 10, perPin: 100, windowMs: 15 * 60_000 },
-  // A share is a tenth of the connections that a port takes; nobody reaches the other limits without intent.
+  // A share is a tenth of the connections that a port accepts. The other limits are reached only on purpose.
   accountLimits: {
     robots: 1_000,
     openSessions: 100,
@@ -75,13 +80,13 @@ export const DEFAULT_SETTINGS: Settings = {
     requestsAtOnce: 100,
   },
   turnMaxMs: 500,
-  // No credential lives longer, so no valid credential leads to a session that has ended by itself.
+  // No credential lives longer, so no valid credential leads to a session that has ended automatically.
   sessionIdleMs: ROOM_KEY_MAX_TTL_S * 1000,
   viewerUrl: null,
   pinHashCost: HASH_COST,
 };
 
-/** Everything that the service takes from outside. */
+/** Everything that the service gets from outside. */
 export interface ServiceParts {
   db: Database;
   sfu: SfuAdmin;
@@ -92,7 +97,7 @@ export interface ServiceParts {
   settings: Settings;
 }
 
-/** One instance of the service: its parts, and what all that acts in its name shares. Made once, by `createService`. */
+/** One instance of the service: its parts, and the state that they share. Created once, by `createService`. */
 export interface ServiceDeps extends ServiceParts {
   readonly memory: InstanceMemory;
   readonly metrics: Metrics;

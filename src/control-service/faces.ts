@@ -24,7 +24,7 @@ import type { LinkRow } from './operations/links.ts';
 import type { RobotRow } from './operations/lookup.ts';
 import type { RoomPlace } from './operations/sessions.ts';
 
-/** The result of an operation, before a face words it. */
+/** The result of an operation, independent of the face. */
 export type Outcome =
   | { kind: 'robot'; robot: RobotRow }
   | { kind: 'created'; robot: RobotRow; pinCode: string }
@@ -46,10 +46,10 @@ export type Outcome =
 /** The kinds of outcome that have a body. */
 export type AnswerKind = Exclude<Outcome['kind'], 'none'>;
 
-/** One of the two ways in which the same operations are worded. */
+/** A face: one of the two wordings of the same operations. */
 export interface Face {
   name: 'public' | 'library';
-  /** Before `/v1/…`. */
+  /** The path before `/v1/…`. */
   prefix: string;
   answers: Record<AnswerKind, z.ZodType>;
   createSchema: typeof createRobotSchema | typeof libraryCreateRobotSchema;
@@ -173,14 +173,14 @@ export const LIBRARY_FACE: Face = {
 const publicRobot = ({ id, model, name, type }: RobotRow): Robot => ({ id, model, name, type });
 
 const libraryRobot = (row: RobotRow): LibraryRobot => {
-  // Only its owner reads a robot, so there is an owner.
+  // Only its owner reads a robot, so the owner exists.
   const account = row.ownerId ?? '';
   return {
     ...publicRobot(row),
     description: row.description ?? ROBOT_DEFAULTS.description,
     language: row.language ?? ROBOT_DEFAULTS.language,
     voice: row.voice ?? ROBOT_DEFAULTS.voice,
-    // Teams are not kept apart here: an account is an organization of one team.
+    // Teams are not separated here: an account is an organization of one team.
     team_id: account,
     organization_id: account,
     created_by: row.createdBy ?? PLATFORM_CREATOR,

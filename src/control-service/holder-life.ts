@@ -2,8 +2,8 @@ import { SEAT_BUSY_ATTRIBUTE, SEAT_DEAD_AFTER_MS } from '../protocol/seat-questi
 import type { Holder } from './sfu-admin.ts';
 
 /**
- * When a holder is asked, in milliseconds from the first question. LiveKit gives up a question that is not acknowledged within 2 s,
- * so a later question has to cover the rest of the time.
+ * When a holder is asked, in milliseconds from the first question. LiveKit gives up on a question that is not acknowledged within
+ * 2 s, so a later question must cover the rest of the time.
  */
 const ASKED_AT_MS = [0, 1_000, 2_000] as const;
 /** A participant that has just joined may not be able to answer yet. */
@@ -11,21 +11,24 @@ const SETTLES_WITHIN_MS = 5_000;
 
 /** The signs of life of a robot's holder. */
 export interface LifeSigns {
-  /** Asks the holder. @returns whether it answered; also true if it cannot be asked at all, because that proves nothing. Never rejects */
+  /**
+   * Asks the holder. Never rejects.
+   * @returns whether it answered; also true if it cannot be asked at all, because that proves nothing
+   */
   answers(withinMs: number): Promise<boolean>;
   /** Returns the participant that holds the robot, null if there is none. */
   look(): Promise<Holder | null>;
   /** Waits this many milliseconds. */
   pause(ms: number): Promise<void>;
-  /** Returns for how long the holder has been in the room, milliseconds. */
+  /** Returns how long the holder has been in the room, in milliseconds. */
   ageMs(holder: Holder): number;
   /** Whether the holder, which is not connected, may still be joining. */
   mayBeJoining(holder: Holder): boolean;
 }
 
 /**
- * Decides whether a holder is dead, within {@link SEAT_DEAD_AFTER_MS}. An answer at any time shows that it lives. A page whose main
- * thread stands cannot answer; its worker then reports that it is busy, which changes an attribute of the participant. Only a
+ * Decides whether a holder is dead, within {@link SEAT_DEAD_AFTER_MS}. An answer at any time shows that it lives. A page whose
+ * main thread is blocked cannot answer; its worker then reports that it is busy, which changes an attribute of the participant. A
  * process that neither answers nor reports is dead: it was killed, sleeps, or has lost its network.
  * @param holder as seen before the first question
  */
@@ -40,7 +43,7 @@ export async function isDead(holder: Holder, signs: LifeSigns): Promise<boolean>
     }),
   );
   const late = pause(SEAT_DEAD_AFTER_MS).then(() => false);
-  // Questions that the SFU could not deliver fail at once, and the holder still has its time.
+  // Questions that the SFU could not deliver fail at once. The holder still has its full time.
   const hasAnswered = await Promise.race([answered.catch(() => late), late]);
   isOver = true;
   if (hasAnswered) return false;

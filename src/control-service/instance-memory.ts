@@ -10,52 +10,54 @@ import { RecentIds } from './recent-ids.ts';
 import { RecentRights } from './recent-rights.ts';
 import { TurnsByKey } from './turns.ts';
 
-/** A robot is told of presses this often at most. The first press never waits. */
+/** The shortest interval at which a robot is informed of presses. The first press never waits. */
 const PRESS_EVERY_MS = 250;
 
-/** Revoked links that an instance remembers; the oldest are forgotten. */
+/** How many revoked links an instance remembers; the oldest are forgotten. */
 const REVOKED_LINKS_REMEMBERED = 10_000;
 
 /**
- * All that one instance of the service keeps in mind beside the database: who is under way, and in which order. Whatever acts in
- * the instance's name shares it, be it a request, a timer or the launcher; otherwise "one at a time" would be one for each of
- * them. It may be lost at any moment, and other instances do not see it.
+ * The state that one instance of the service keeps outside the database: which work is under way, and in which order. Every part
+ * of the instance shares it: requests, timers and the launcher. Otherwise "one at a time" would apply to each of them separately.
+ * The state may be lost at any moment, and other instances do not see it.
  */
 export interface InstanceMemory {
   /** Requests under way, by account. */
   readonly shares: AccountShares;
-  /** The rights that an emergency stop relies on while the database is away. */
+  /** The rights on which an emergency stop relies while the database is unavailable. */
   readonly rights: RecentRights;
   /** Presses of the emergency stop, by robot. */
   readonly presses: Together<EmergencyStopResult | null>;
   /** The latest press of each robot that is not in the database yet. */
   readonly unstored: Map<string, UnstoredStop>;
-  /** By robot: presses are stored one after the other, so that an older one never lands on a newer one. */
+  /** By robot: presses are stored one after the other, so that an older press never overwrites a newer one. */
   readonly stopLines: TurnsByKey;
   /** Presses by links, by room. */
   readonly linkPresses: Together<EmergencyStopResult | null>;
-  /** By room: its metadata is written, and agents are sent into it, one at a time, so that nothing older lands on something newer. */
+  /**
+   * By room: metadata is written and agents are dispatched one at a time, so that an older state never overwrites a newer one.
+   */
   readonly roomLines: TurnsByKey;
   /** Orders of owners, by robot: each is answered before the next one is written. */
   readonly orderLines: TurnsByKey;
   /**
-   * Claims, by account: one at a time, so that the same right PIN sent many times is not refused because of tries that are still
-   * being checked, and nobody takes all the turns at the slow hash.
+   * Claims, by account, one at a time. So the same correct PIN, sent many times, is not rejected because of attempts that are
+   * still being checked. No account takes all the slots of the slow hash.
    */
   readonly claimLines: TurnsByKey;
-  /** Ids of revoked links, as far as this instance has heard of them; for presses, which wait for no database. */
+  /** Ids of revoked links, as far as this instance knows them; for presses, which do not wait for the database. */
   readonly revokedLinks: RecentIds;
   /** Commands under way, by robot. */
   readonly commands: Map<string, RobotCommands>;
   /** Stops that wait for their robots. */
   readonly stopPlaces: StopPlaces;
-  /** The service's own signed calls, by room; the line used last is at the end. */
+  /** The service's own signed calls, by room; the most recently used is at the end. */
   readonly signedLines: Map<string, SignedLine>;
-  /** Looks into rooms, for whoever watches over robots. */
+  /** Lookups of rooms, for clients that watch over robots. */
   readonly looks: RoomLooks;
-  /** By room: when it was told last that a watcher is about to come. The room told last is at the end. */
+  /** By room: when the room was last informed that a watcher is about to join. The most recent room is at the end. */
   readonly announcedAtMs: Map<string, number>;
-  /** The robots for which repeated work failed last time, by the work; null is for work that is not one robot's. */
+  /** The robots for which repeated work failed last time, by the work; null stands for work that does not belong to one robot. */
   readonly failing: Map<string, Set<string | null>>;
 }
 

@@ -5,22 +5,22 @@ export interface JsonProblem {
   /** Both count from 1. */
   line: number;
   column: number;
-  /** The rest of a sentence that begins with the place: "… a value is expected". */
+  /** The end of a sentence that begins with the place: "… a value is expected". */
   problem: string;
 }
 
-/** Deeper than any request needs; far deeper texts would exhaust the stack of code that writes them again. */
+/** Deeper than any request needs. Much deeper texts would exhaust the stack of code that serializes them again. */
 export const JSON_DEPTH_MAX = 64;
 
-/** The words of Python and JavaScript for numbers that JSON does not have. */
+/** The names in Python and JavaScript for numbers that JSON does not have. */
 const NOT_FINITE = /-?(?:NaN|Infinity)\b/y;
 
-/** Ends the visit; the problem is found. */
+/** Ends the visit, because the problem is found. */
 class Found extends Error {}
 
 /**
- * Finds what `JSON.parse` refuses (RFC 8259), and values that would be changed: numbers too large, and nesting too deep. A JSON
- * parser reports neither the place, nor the same in every version; so the place is found by another one.
+ * Finds what `JSON.parse` rejects (RFC 8259), and values that would be changed: too large numbers, and too deep nesting.
+ * `JSON.parse` does not report the place, and its messages differ between versions, so another parser finds the place.
  */
 export function findJsonProblem(text: string): JsonProblem | null {
   const isJson = parses(text);
@@ -66,7 +66,7 @@ function parses(text: string): boolean {
   }
 }
 
-/** The fault of the text that begins at the place, by the parser's name for it. */
+/** The error in the text that begins at the place, by the parser's name for it. */
 const WRONG: Record<string, string> = {
   InvalidCommentToken: 'there is a comment, which JSON does not have',
   UnexpectedEndOfString: 'a string begins that does not end in its line',
@@ -78,7 +78,7 @@ const WRONG: Record<string, string> = {
   EndOfFileExpected: 'there is something after the end',
 };
 
-/** The thing that should stand at the place, by the parser's name for its lack. */
+/** The text that is expected at the place, by the parser's name for its absence. */
 const MISSING: Record<string, string> = {
   PropertyNameExpected: 'a name in double quotes is expected',
   ColonExpected: '":" is expected',
@@ -94,7 +94,7 @@ function problemOf(code: ParseErrorCode, text: string, offset: number, inside: '
   return MISSING[name] ?? 'a value is expected';
 }
 
-/** Repeats no other word than those for numbers: an unquoted one may be a secret. */
+/** Quotes only the names of numbers, because any other unquoted word may be a secret. */
 function symbolProblem(text: string, offset: number): string {
   NOT_FINITE.lastIndex = offset;
   const word = NOT_FINITE.exec(text)?.[0];

@@ -7,7 +7,7 @@ import { ServiceError } from './service-error.ts';
 
 /** A wait under a key, until it is over. */
 export interface KeyedWait {
-  /** Aborted, with the refusal as its reason, when the key has ended. */
+  /** Aborted when the key has ended, with the rejection as its reason. */
   readonly signal: AbortSignal;
   over(): void;
 }
@@ -19,7 +19,7 @@ export interface KeyedWait {
 export class KeyWatch {
   private readonly waits = new Map<string, Set<AbortController>>();
   private timer: NodeJS.Timeout | null = null;
-  /** The next look is scheduled when this one is over, and never beside it. */
+  /** The next lookup is scheduled when this one is over, so two never overlap. */
   private isLooking = false;
   private readonly deps: Pick<ServiceDeps, 'db' | 'clock' | 'log' | 'memory'>;
   private readonly everyMs: number;
@@ -46,13 +46,13 @@ export class KeyWatch {
     };
   }
 
-  /** Schedules the next look; nothing is looked up while nothing waits. */
+  /** Schedules the next lookup. While nothing waits, nothing is looked up. */
   private lookLater(): void {
     if (this.isLooking) return;
     this.timer ??= setTimeout(async () => {
       this.timer = null;
       this.isLooking = true;
-      // A database that does not answer says nothing of a key; it is asked again.
+      // If the database does not answer, the state of the key is unknown. It is asked again.
       await doRepeated(this.deps, 'key_watch', () => this.look());
       this.isLooking = false;
       if (this.waits.size > 0) this.lookLater();

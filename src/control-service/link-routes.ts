@@ -30,7 +30,7 @@ export const LINK_ROUTES: Route[] = [
       tag: 'Sessions',
       summary: 'Revoke a link to a robot',
       description:
-        'The link gives no place, no control grant and no press of the emergency stop any more, the robot refuses the commands of its pages, and they are removed from the room within seconds. Repeating is safe. A link that a service without this operation made has no id: it ends by itself, or with its session.',
+        'The link no longer gives a place, a control grant or a press of the emergency stop. The robot rejects the commands of its pages, and they are removed from the room within seconds. Repeating is safe. A link of a service without this operation has no id: it expires, or ends with its session.',
       answer: 'none',
       refusals: ['robot.not_found', 'link.not_found'],
     },

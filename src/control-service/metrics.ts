@@ -1,17 +1,17 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type SfuAdmin, SfuError } from './sfu-admin.ts';
 
-/** One answered request, as the figures count it. */
+/** One answered request, as the metrics count it. */
 export interface RequestFigures {
   face: string;
-  /** The pattern of the address, never the address: ids would make a series each. */
+  /** The route pattern, never the address: ids would create one series each. */
   route: string;
   method: string;
   status: number;
   durationMs: number;
 }
 
-/** Figures of one service, in Prometheus' text format. */
+/** Metrics of one service, in Prometheus' text format. */
 export interface Metrics {
   readonly contentType: string;
   read(): Promise<string>;
@@ -23,19 +23,19 @@ export interface Metrics {
 
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
 const SFU_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
-/** Node takes some thirty methods, and callers may send any of them. */
+/** Node accepts some thirty methods, and callers may send any of them. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'PUT']);
 
 export interface MetricsOptions {
-  /** How many sessions are open; asked when the figures are read. */
+  /** The number of open sessions; queried when the metrics are read. */
   countOpenSessions: () => Promise<number>;
-  /** Returns how many robots have no valid PIN; asked when the figures are read. */
+  /** Returns how many robots have no valid PIN; queried when the metrics are read. */
   countVoidPins: () => Promise<number>;
-  /** Whether memory, processor time and the like of this process are included; once in a process. @default false */
+  /** Whether memory, processor time and other metrics of this process are included; at most once in a process. @default false */
   process?: boolean;
 }
 
-/** Figures with a registry of their own. */
+/** Creates metrics with their own registry. */
 export function createMetrics({ countOpenSessions, countVoidPins, process = false }: MetricsOptions): Metrics {
   const register = new Registry();
   const registers = [register];
@@ -84,7 +84,7 @@ export function createMetrics({ countOpenSessions, countVoidPins, process = fals
       },
     });
   gauge('rcs_open_sessions', 'Sessions that are open', countOpenSessions);
-  gauge('rcs_robots_without_pin', 'Robots that nobody can claim until they have a new PIN', countVoidPins);
+  gauge('rcs_robots_without_pin', 'Robots that cannot be claimed until they have a new PIN', countVoidPins);
 
   const timeCall = async <T>(call: keyof SfuAdmin, run: () => Promise<T>): Promise<T> => {
     const end = sfuSeconds.startTimer({ call });

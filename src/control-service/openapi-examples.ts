@@ -75,7 +75,7 @@ const SESSION_STATE: SessionState = {
   },
 };
 
-/** The example outcomes of operations, from which each face words its own example. */
+/** Example outcomes of operations, from which each face builds its own example. */
 const OUTCOMES: { [K in AnswerKind]: Extract<Outcome, { kind: K }> } = {
   robot: { kind: 'robot', robot: ROBOT },
   created: { kind: 'created', robot: ROBOT, pinCode: '042137' },
@@ -162,7 +162,7 @@ const OUTCOMES: { [K in AnswerKind]: Extract<Outcome, { kind: K }> } = {
   api_key_created: { kind: 'api_key_created', key: 'sk_live_AbCd…', row: { ...KEY, lastUsedAt: null } },
 };
 
-/** The answer of an operation, as the face words it. */
+/** The answer of an operation, in the form of the face. */
 export const exampleAnswer = (face: Face, kind: AnswerKind): unknown => face.present(OUTCOMES[kind]);
 
 /** The body of a request, by operation. */

@@ -29,7 +29,7 @@ interface ReferenceObject {
 }
 type Document = ReturnType<OpenAPIHono['getOpenAPI31Document']>;
 
-/** Refusals that any request may meet. */
+/** Errors that any request may get. */
 const ALWAYS: ServiceErrorCode[] = [
   'request.malformed',
   'http.401',
@@ -50,7 +50,7 @@ const REQUEST_ID_HEADER = {
     example: EXAMPLE_REQUEST_ID,
   },
 };
-/** Headers that a refusal has beside the request id. */
+/** Headers of an error beside the request id. */
 const REFUSAL_HEADERS: Partial<Record<ServiceErrorStatus, Record<string, HeaderDescription>>> = {
   401: {
     'WWW-Authenticate': { description: 'How to authenticate', required: true, schema: { type: 'string', const: 'Bearer' } },
@@ -71,7 +71,7 @@ const TAGS = [
   { name: 'API keys', description: 'The keys of your account' },
 ];
 
-/** Returns every refusal an operation can answer with, its own and those of any request. */
+/** Returns every error with which an operation can answer: its own and those of any request. */
 export function refusalsOf(route: Route): ServiceErrorCode[] {
   return [
     ...ALWAYS,
@@ -82,7 +82,7 @@ export function refusalsOf(route: Route): ServiceErrorCode[] {
   ];
 }
 
-/** The OpenAPI description of one face, made of the schemas that validate its requests. */
+/** The OpenAPI description of one face, generated from the schemas that validate its requests. */
 export function describeFace(face: Face): Document {
   const described = new OpenAPIHono();
   described.openAPIRegistry.registerComponent('securitySchemes', 'apiKey', {
@@ -107,8 +107,8 @@ export function describeFace(face: Face): Document {
 }
 
 /**
- * Writes a list of fixed length with values of one kind, such as [x, y, z], as `items` with its length: generators and fuzzers
- * that know OpenAPI 3.0 do not read `prefixItems`, which does not state the length either.
+ * Writes a list of fixed length with values of one kind, such as [x, y, z], as `items` with its length. Generators and fuzzers
+ * for OpenAPI 3.0 do not read `prefixItems`, which does not state the length either.
  */
 function withPlainLists(_name: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('prefixItems' in value) || !Array.isArray(value.prefixItems)) return value;
@@ -120,8 +120,8 @@ function withPlainLists(_name: string, value: unknown): unknown {
 }
 
 /**
- * Returns the address of a description's operations: the host that it was read from, whatever a proxy calls it.
- * @param pathPrefix the prefix that a proxy has removed, e.g. `/platform`; empty for nothing
+ * Returns the server address of a description: the host from which the description was read, whatever a proxy calls it.
+ * @param pathPrefix the prefix that a proxy has removed, e.g. `/platform`; empty for no prefix
  */
 export const serversOf = (face: Face, pathPrefix: string): { url: string; description: string }[] => [
   { url: `${pathPrefix}${face.prefix}` || '/', description: 'This service' },
@@ -168,7 +168,7 @@ const keyIdSchema = z.string().min(1).describe('Id of one of your keys, as the l
 const linkIdSchema = z.string().min(1).describe('Id of a link, as the list has it').meta({ example: EXAMPLE_LINK_ID });
 const PATH_SCHEMAS = { robot_id: robotIdSchema, key_id: keyIdSchema, link_id: linkIdSchema };
 
-/** Returns the parameters that a path names; none for a path without any. */
+/** Returns the parameters in a path. */
 function paramsOf(path: string): { params?: z.ZodObject } {
   const named = Object.entries(PATH_SCHEMAS).filter(([name]) => path.includes(`{${name}}`));
   return named.length === 0 ? {} : { params: z.object(Object.fromEntries(named)) };
@@ -199,7 +199,7 @@ function linkToKey(face: Face): Record<string, { operationId: string; parameters
   return { revokeApiKey: { operationId: 'revokeApiKey', parameters: { key_id: id } } };
 }
 
-/** One response for each status; equal ones are stated once, in the components. */
+/** One response for each status. Equal responses are defined once, in the components. */
 function refusalResponses(codes: ServiceErrorCode[]): Record<string, ReferenceObject> {
   const groups = [...groupByStatus(codes)].sort(([a], [b]) => a - b);
   return Object.fromEntries(
@@ -236,7 +236,7 @@ function groupByStatus(codes: ServiceErrorCode[]): Map<ServiceErrorStatus, Servi
 }
 
 const statusOf = (group: ServiceErrorCode[]): ServiceErrorStatus => SERVICE_ERRORS[group[0] ?? 'internal'].status;
-/** `robot.not_found` is RobotNotFound. */
+/** `robot.not_found` becomes RobotNotFound. */
 const nameOf = (group: ServiceErrorCode[]): string =>
   group.map((code) => code.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())).join('Or');
 

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 
-/** One step or question of taking a lock in the folder. Each happens completely or not at all. */
+/** One step or query of taking a lock in the folder. Each happens completely or not at all. */
 export type LockStep =
-  /** Answers the text of a file, or null. */
+  /** Returns the text of a file, or null. */
   | { op: 'read'; path: string }
-  /** Answers whether the process that wrote this text lives. A dead process stays dead. */
+  /** Returns whether the process that wrote this text lives. A dead process stays dead. */
   | { op: 'is-alive'; text: string }
-  /** Makes a file with this text; answers false where there is one. */
+  /** Creates a file with this text; returns false if it exists. */
   | { op: 'create'; path: string; text: string }
   | { op: 'replace'; path: string; text: string }
   | { op: 'remove'; path: string }
-  /** Answers the paths of all successors' files, of this lock. */
+  /** Returns the paths of all successors' files of this lock. */
   | { op: 'list' };
 
-/** The result of taking: `by` is the text of the holder. */
+/** The result of taking a lock: `by` is the text of the holder. */
 export type LockOutcome = { kind: 'taken' } | { kind: 'held'; by: string };
 
 /** Returns the file of the successor of the holder with this text. */
@@ -21,14 +21,13 @@ const successorPath = (path: string, text: string): string =>
   `${path}.after-${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
 
 /**
- * Takes a lock, step by step. The file at `path` names a holder. The right to follow a dead holder is a file too, with a name
- * made of that holder's text: it can be created once, so it goes to one process. That process may die as well and have a
- * successor: the lock belongs to the end of this chain. The process that has become its end writes its own name at `path` and
- * tidies up.
- * A slow process may create a file that was already tidied away. So no process trusts a file that was just created, but walks the
- * chain again from `path`: before a file of the chain is tidied away, `path` names a later holder, from which no way leads to
- * that file.
- * @param me unlike the text of every other taking
+ * Takes a lock, step by step. The file at `path` names a holder. The right to follow a dead holder is also a file, whose name is
+ * made from that holder's text. It can be created once, so one process gets it. That process may die as well and have a
+ * successor: the lock belongs to the end of this chain. The process at the end of the chain writes its own name at `path` and
+ * removes the files before it. A slow process may create a file that was already removed. So no process trusts a file that it
+ * just created, but walks the chain again from `path`. Before a file of the chain is removed, `path` names a later holder, from
+ * which the chain does not lead to that file.
+ * @param me unlike the text of every other attempt
  */
 export function* takingSteps(path: string, me: string): Generator<LockStep, LockOutcome, unknown> {
   let mine: string | null = null;
@@ -66,7 +65,7 @@ export function* takingSteps(path: string, me: string): Generator<LockStep, Lock
   }
 }
 
-/** Removes the chain that led to the holder, and the files of dead processes. While the holder lives, the chain does not continue from it. */
+/** Removes the chain that led to the holder, and the files of dead processes. While the holder lives, the chain ends with it. */
 function* tidyUp(line: readonly string[]): Generator<LockStep, void, unknown> {
   for (const path of line) yield { op: 'remove', path };
   const others = (yield { op: 'list' }) as string[];

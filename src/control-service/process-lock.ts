@@ -8,23 +8,23 @@ export interface ProcessLock {
   release(): void;
 }
 
-/** The holder of a requested lock that is not free. */
+/** The holder of a lock that is not free. */
 export interface LockHeld {
   holderPid: number;
 }
 
-/** Locks that this very process holds. */
+/** Locks held by this process. */
 const held = new Set<string>();
 
 /**
- * Takes the lock at `path`, or says which living process holds it. The lock of a process that has died is taken over, by one process
- * however many try (process-lock-steps.ts says why). Two holders in one process exclude each other too.
- * @throws When the folder cannot be written, or its file system has no hard links
+ * Takes the lock at `path`, or returns which living process holds it. The lock of a dead process is taken over by exactly one
+ * process, however many try (see `process-lock-steps.ts`). Two holders in one process exclude each other too.
+ * @throws If the folder cannot be written, or its file system has no hard links
  */
 export function takeProcessLock(path: string): ProcessLock | LockHeld {
   if (held.has(path)) return { holderPid: process.pid };
   mkdirSync(dirname(path), { recursive: true });
-  // No two takings have the same text, so a statement about one holder never applies to a later one.
+  // No two attempts have the same text, so a statement about one holder never applies to a later one.
   const steps = takingSteps(path, `${process.pid} ${bornAt(process.pid)} ${randomBytes(9).toString('base64url')}\n`);
   let result: unknown;
   for (;;) {
@@ -43,7 +43,7 @@ export function takeProcessLock(path: string): ProcessLock | LockHeld {
   }
 }
 
-/** Whether a process with this pid runs (as anybody's). */
+/** Whether a process with this pid runs, under any user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -73,7 +73,7 @@ function carryOut(path: string, step: LockStep): unknown {
   }
 }
 
-/** Makes a file with this complete text, under a name of its own. */
+/** Creates a file with this complete text, under a unique name. */
 function withWholeFile<T>(path: string, text: string, use: (whole: string) => T): T {
   const whole = `${path}.new-${process.pid}-${randomBytes(6).toString('hex')}`;
   try {
@@ -100,7 +100,7 @@ function linkNew(whole: string, path: string): boolean {
   }
 }
 
-/** Removes files that processes had in work when they were killed. */
+/** Removes unfinished files of processes that were killed. */
 function removeLitter(path: string): void {
   for (const name of namesBeside(path, `${basename(path)}.new-`)) {
     const pid = Number(/\.new-(\d+)-[^-]*$/.exec(name)?.[1]);
@@ -121,17 +121,20 @@ function isHolderAlive(text: string): boolean {
   return holder !== null && isAlive(holder.pid) && !hasEnded(holder.pid) && bornAt(holder.pid) === holder.born;
 }
 
-/** Tells a process from a later one with the same pid, where the system reports when it was started (Linux); otherwise empty. */
+/** Distinguishes a process from a later one with the same pid, if the system reports its start time (Linux); otherwise empty. */
 function bornAt(pid: number): string {
   const boot = readText('/proc/sys/kernel/random/boot_id');
   const startTime = statOf(pid)[19];
   return boot && startTime ? `${boot.trim()}:${startTime}` : '';
 }
 
-/** Tells whether a process has ended. The parent of a killed process may never ask how it ended: it then keeps its pid, and does nothing any more (Linux). */
+/**
+ * Returns whether a process has ended. If the parent never collects the exit status of a killed process, that process keeps its
+ * pid without running (Linux).
+ */
 const hasEnded = (pid: number): boolean => ['Z', 'X'].includes(statOf(pid)[0] ?? '');
 
-/** Returns the fields from the state on (proc(5), field 3). The command name before them, in parentheses, may hold spaces. */
+/** Returns the fields from the state on (proc(5), field 3). The command name before them, in parentheses, may contain spaces. */
 function statOf(pid: number): readonly string[] {
   const stat = readText(`/proc/${pid}/stat`);
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];

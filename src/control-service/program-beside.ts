@@ -9,15 +9,14 @@ export interface Program {
 }
 
 /**
- * Returns a program that lies beside the module that starts it: in TypeScript like that module, then with a loader, or compiled
- * like it.
+ * Returns a program next to the module that starts it: TypeScript with a loader, or compiled, like that module.
  * @param moduleUrl `import.meta.url` of the module
- * @param name of its file, without the ending of the language
+ * @param name of its file, without the extension
  */
 export function programBeside(moduleUrl: string, name: string): Program {
   const language = extname(fileURLToPath(moduleUrl));
   const file = fileURLToPath(new URL(`./${name}${language}`, moduleUrl));
   if (language !== '.ts') return { file, execArgv: [] };
-  // The loader is found from here, wherever the program is started.
+  // The loader is resolved from here, so the working directory does not matter.
   return { file, execArgv: ['--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href] };
 }

@@ -1,11 +1,11 @@
 import { ServiceError } from './service-error.ts';
 
-/** How long a safety action waits for the database before it relies on what this instance remembers, milliseconds. */
+/** How long a safety action waits for the database before it relies on this instance's memory, in milliseconds. */
 const PROMPT_MS = 250;
-/** How long it waits for the database where the instance remembers nothing, milliseconds. */
+/** How long it waits for the database if this instance remembers nothing, in milliseconds. */
 const PATIENCE_MS = 2_500;
 
-/** Whether a task ends, well or badly, within this time. */
+/** Whether a task settles within this time. */
 export async function endsWithin(ms: number, task: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
@@ -19,10 +19,10 @@ export async function endsWithin(ms: number, task: Promise<unknown>): Promise<bo
 }
 
 /**
- * Returns the answer of the database, for an action that must not wait for it; if the database fails or is silent, what this instance
- * remembers.
- * @param remembered Returns null for nothing
- * @throws the refusal that the database's answer leads to; the database's failure, or 503, when nothing is remembered
+ * Returns the answer of the database, for an action that must not wait long for it. If the database fails or does not respond,
+ * returns what this instance remembers.
+ * @param remembered Returns null if nothing is remembered
+ * @throws the error to which the database's answer leads; if nothing is remembered, the database's failure, or 503
  */
 export async function promptly<T>(asking: Promise<T>, remembered: () => T | null): Promise<T> {
   if (await endsWithin(PROMPT_MS, asking)) {

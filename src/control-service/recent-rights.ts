@@ -2,28 +2,28 @@ import type { KnownCaller } from './caller.ts';
 import type { Clock } from './clock.ts';
 
 /**
- * How long a right that the database has confirmed counts without it, milliseconds. It bounds how long a key that another instance has
- * revoked can still press an emergency stop, and only while the database does not answer.
+ * How long a right that the database has confirmed counts without it, in milliseconds. A key that another instance has revoked
+ * can press an emergency stop for this long, and only while the database does not answer.
  */
 const COUNTS_MS = 5 * 60_000;
-/** Keys, and robots, that are remembered; those confirmed longest ago are forgotten. */
+/** How many keys, and robots, are remembered; those confirmed longest ago are forgotten. */
 const REMEMBERED_MAX = 10_000;
 
 /**
- * The keys that this instance has admitted of late, and the robots that it has seen to be of their accounts. An emergency stop relies
- * on them while the database is away; nothing else does. Holds hashes of keys, and no key.
+ * The keys that this instance has recently accepted, and the robots that it has seen in their accounts. Only an emergency stop
+ * relies on them, while the database is unavailable. Contains hashes of keys, and no key.
  */
 export class RecentRights {
   private readonly keys = new Map<string, { caller: KnownCaller; confirmedMs: number }>();
   /** The owner of each robot. */
   private readonly robots = new Map<string, { accountId: string; confirmedMs: number }>();
 
-  /** Notes that the database knows the key of this hash as valid. */
+  /** Records that the database has confirmed the key of this hash as valid. */
   noteKey(hash: string, caller: KnownCaller, clock: Clock): void {
     remember(this.keys, hash, { caller, confirmedMs: clock.monotonicMs() });
   }
 
-  /** Notes that the database knows these robots as the account's. */
+  /** Records that the database has confirmed these robots as the account's. */
   noteRobots(accountId: string, robotIds: readonly string[], clock: Clock): void {
     for (const robotId of robotIds) remember(this.robots, robotId, { accountId, confirmedMs: clock.monotonicMs() });
   }
@@ -43,7 +43,7 @@ export class RecentRights {
     this.robots.clear();
   }
 
-  /** Returns the caller of the key of this hash; null for a key that was not admitted of late, or has expired since. */
+  /** Returns the caller of the key of this hash; null for a key that was not recently accepted, or has expired since. */
   callerOf(hash: string, clock: Clock): KnownCaller | null {
     const known = this.keys.get(hash);
     if (known === undefined || !counts(known, clock)) return null;
@@ -51,7 +51,7 @@ export class RecentRights {
     return expiresAt === null || expiresAt.getTime() > clock.nowMs() ? known.caller : null;
   }
 
-  /** Whether the robot was seen of late to be the account's. */
+  /** Whether the robot was recently confirmed as the account's. */
   isOwner(accountId: string, robotId: string, clock: Clock): boolean {
     const known = this.robots.get(robotId);
     return known !== undefined && known.accountId === accountId && counts(known, clock);

@@ -5,7 +5,7 @@ import { SfuError } from './sfu-error.ts';
 
 export type RepeatedDeps = Pick<ServiceDeps, 'log' | 'memory'>;
 
-/** Work that is done again and again, by its name in the log. */
+/** Recurring work, by its name in the log. */
 export type RepeatedWork =
   | 'latched_stops'
   | 'unstored_stops'
@@ -18,9 +18,9 @@ export type RepeatedWork =
   | 'closed_links';
 
 /**
- * Does work that is done again in any case. Never rejects. Its first failure is logged, and its first success after that; the
- * failures between leave no trace, for there may be one a second.
- * @param robotId The robot that this part of the work is for; null for all of it.
+ * Runs work that recurs. Never rejects. Logs its first failure, and its first success after that. The failures in between are not
+ * logged, because there may be one per second.
+ * @param robotId The robot to which this part of the work belongs; null for all of it.
  */
 export async function doRepeated(
   deps: RepeatedDeps,
@@ -34,7 +34,7 @@ export async function doRepeated(
   } catch (error) {
     if (failing.has(robotId)) return;
     failing.add(robotId);
-    // Others log what is wrong with their server; a fault of the service is logged here alone.
+    // Other errors are logged by the module of their server. A fault of the service is logged only here.
     const level = error instanceof SfuError || isDatabaseDown(error) ? 'warn' : 'error';
     deps.log({ level, event: 'repeated_work_failed', work, ...ofRobot(robotId), ...errorFacts(error) });
     return;
@@ -42,7 +42,7 @@ export async function doRepeated(
   if (failing.delete(robotId)) deps.log({ level: 'info', event: 'repeated_work_recovered', work, ...ofRobot(robotId) });
 }
 
-/** Does such work for the robot of each row, side by side: one that fails holds up no other. */
+/** Runs such work for the robot of each row in parallel, so that a failure does not delay the others. */
 export async function doRepeatedForEach<Row>(
   deps: RepeatedDeps,
   work: RepeatedWork,
@@ -52,7 +52,7 @@ export async function doRepeatedForEach<Row>(
 ): Promise<void> {
   const failing = failingOf(deps, work);
   const kept = new Set(rows.map(robotIdOf));
-  // There is nothing more to do for these, so they do not recover either.
+  // There is no work left for these robots, so they do not log a recovery either.
   for (const robotId of failing) if (robotId !== null && !kept.has(robotId)) failing.delete(robotId);
   await Promise.all(rows.map((row) => doRepeated(deps, work, () => run(row), robotIdOf(row))));
 }

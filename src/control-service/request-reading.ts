@@ -6,7 +6,7 @@ import { endsWithin } from './promptly.ts';
 import { ServiceError } from './service-error.ts';
 
 /** More than any request needs. */
-const BODY_MAX_BYTES = 65_536;
+export const BODY_MAX_BYTES = 65_536;
 
 /** JSON, or a kind of it. */
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/;
@@ -14,27 +14,31 @@ const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)"?/i;
 
 /**
  * Reads a JSON body; an absent or empty one counts as `{}`, whatever its type.
- * @throws 400 with the problem and its place, 413 when it is too large, 415 when it is compressed or declares another type than JSON in UTF-8.
+ * @throws 400 with the problem and its place, 413 if it is too large, 415 if it is compressed or declares a type other than JSON
+ * in UTF-8.
  */
 export async function readJsonBody(request: globalThis.Request): Promise<unknown> {
   return readJson(request, await readWhole(request));
 }
 
-/** Reads the whole body of a request, as it came. @throws 400 when it is cut off, 413 when it is too large */
+/** Reads the whole body of a request, unchanged. @throws 400 if it is cut off, 413 if it is too large */
 export async function readWhole(request: globalThis.Request): Promise<Uint8Array> {
   const declared = request.headers.get('content-length');
   if (Number(declared ?? 0) > BODY_MAX_BYTES) throw ServiceError.tooLarge(BODY_MAX_BYTES);
   const bytes = await readBytes(request);
-  // A stream that is cut off may end as if it were complete; and half a body, or none, may be JSON too.
+  // A stream that is cut off may end as if it were complete, and half a body, or an empty one, may be valid JSON too.
   const isWhole = declared === null ? !request.signal.aborted : bytes.byteLength === Number(declared);
   if (!isWhole) throw ServiceError.incomplete();
   return bytes;
 }
 
-/** How long a safety action waits for its body, milliseconds. */
+/** How long a safety action waits for its body, in milliseconds. */
 const PROMPT_BODY_MS = 500;
 
-/** Returns the body of a safety action; `{}` if it cannot be read or does not come in time. No mistake in it keeps a robot going. */
+/**
+ * Returns the body of a safety action; `{}` if it cannot be read or does not come in time. An error in the body must not prevent
+ * a stop.
+ */
 export async function readPromptly(request: globalThis.Request, reading: Promise<Uint8Array>): Promise<object> {
   if (!(await endsWithin(PROMPT_BODY_MS, reading))) return {};
   try {
@@ -64,7 +68,7 @@ export function readJson(request: globalThis.Request, bytes: Uint8Array): unknow
   return JSON.parse(text);
 }
 
-/** Reads the query of a request by its schema. @throws 400 for a wrong parameter, and for one that occurs twice. */
+/** Reads the query of a request by its schema. @throws 400 for a wrong parameter, and for a parameter that occurs twice. */
 export function readQuery<T extends z.ZodObject>(schema: T, query: Record<string, string[]>): z.output<T> {
   const known = Object.keys(schema.shape).filter((name) => Object.hasOwn(query, name));
   const twice = known.find((name) => (query[name]?.length ?? 0) > 1);
@@ -84,7 +88,7 @@ export function readAs<T extends z.ZodType>(schema: T, value: unknown): z.output
   );
 }
 
-/** Messages of the contract are the second half of a sentence; those of zod itself stand after a colon. */
+/** Messages of the contract continue the sentence; zod's own follow a colon. */
 function sentenceOf({ code, path, message }: z.core.$ZodIssue, body: unknown): string {
   const field = path.join('.');
   if (code === 'invalid_type' && isJsonText(valueAt(body, path)))

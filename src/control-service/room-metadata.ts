@@ -25,13 +25,13 @@ const robotInRoom = preparedOnce((db) =>
     .where(eq(robots.id, sql.placeholder('robotId'))),
 );
 
-/** Returns the published data of a session, for the metadata of its room and for callers that open it. */
+/** Returns the published data of a session for the metadata of its room and for callers that open it. */
 export async function roomMetadataOf(deps: ServiceDeps, session: SessionRow): Promise<RoomMetadata> {
   const { db, sfu, memory } = deps;
   const [robot] = await robotInRoom(db).execute({ roomName: session.roomName, robotId: session.robotId });
   const closed = await closedLinks(deps, session.roomName);
   const unstored = memory.unstored.get(session.robotId);
-  // A press by the link of an earlier session is none of this one, unless it is known to be right.
+  // A press by the link of an earlier session does not apply to this one, unless its right is confirmed.
   const isHere = unstored && (unstored.isSure || unstored.room === session.roomName);
   const press = robot?.press ?? (isHere ? unstored.stop : null);
   const agentNames = session.dispatches.map((dispatch) => dispatch.agent_name);
@@ -39,17 +39,17 @@ export async function roomMetadataOf(deps: ServiceDeps, session: SessionRow): Pr
     robot_id: session.robotId,
     status: 'active',
     required_participants: requiredParticipants({ id: session.robotId, type: robot?.type ?? 'virtual' }, agentNames),
-    // `fromEntries` makes a key of every name, also of `__proto__`.
+    // `fromEntries` makes a key of every name, including `__proto__`.
     dispatches: Object.fromEntries(session.dispatches.map(({ id, agent_name: name }) => [name, { id }])),
     dispatched_agent_names: agentNames,
     scene_id: session.sceneId,
     created_at: session.createdAt.toISOString(),
     // Only the operator of the SFU can write here, so a runtime in the room knows whom to trust.
     control_keys: sfu.control.keys,
-    // So a runtime that joins later is stopped before it takes a command.
+    // So that a runtime that joins later is stopped before it accepts a command.
     ...(press ? { emergency_stop: pressInRoom(press) } : {}),
     ...(robot?.order ? { owner_order: orderInRoom(robot.order) } : {}),
-    // So a robot that meets a page of such a link refuses its commands at once.
+    // So that a robot rejects the commands of such a link's page at once.
     ...(closed.length > 0 ? { closed_links: closed } : {}),
   };
 }
@@ -61,9 +61,9 @@ const orderInRoom = ({ orderId, ticket, driver }: typeof ownerOrders.$inferSelec
 });
 
 /**
- * Returns the participants that must be in the room before a client counts the robot as there: the agents that were sent,
- * otherwise the robot itself, the tab of a simulated one or the worker of a machine. Clients wait for these, so uninvited
- * participants are not among them.
+ * Returns the participants that must be in the room before a client counts the robot as present: the dispatched agents, otherwise
+ * the robot itself, which is the tab of a simulated robot or the worker of a machine. Clients wait for these, so uninvited
+ * participants are not included.
  */
 function requiredParticipants(
   robot: Pick<RobotRow, 'id' | 'type'>,

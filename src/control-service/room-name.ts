@@ -3,7 +3,7 @@
 const SUFFIX_BYTES = 6;
 const ROOM = /^robot-([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})-[\da-f]+$/;
 
-/** Returns the name of a new room: one of its own, so that credentials of an earlier session open no later one. */
+/** Returns the name of a new room. It is unique, so that credentials of an earlier session do not open a later one. */
 export const newRoomName = (robotId: string, randomBytes: (count: number) => Uint8Array): string =>
   `robot-${robotId}-${Buffer.from(randomBytes(SUFFIX_BYTES)).toString('hex')}`;
 

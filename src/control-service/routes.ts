@@ -27,7 +27,7 @@ import { SESSION_STATE_ROUTES } from './session-state-routes.ts';
 const ROBOTS = '/v1/robots';
 const ROBOT = `${ROBOTS}/{robot_id}`;
 const SESSION = `${ROBOT}/session`;
-/** A credential that is not answered opens nothing. */
+/** A credential that is not answered gives no access. */
 const NOTHING_TO_TAKE_BACK = async (): Promise<void> => {};
 const COMMAND_REFUSALS: ServiceErrorCode[] = [
   'robot.not_found',
@@ -65,7 +65,7 @@ export function routesOf(face: Face): Route[] {
         tag: 'Robots',
         summary: 'Create a virtual robot, claimed for you',
         description:
-          'The answer holds the one-time `pin_code`: store it. A physical robot is issued by whoever runs the service, and claimed.',
+          'The answer holds the one-time `pin_code`: store it. The operator of the service issues a physical robot; accounts claim it.',
         body: face.createSchema,
         answer: 'created',
         refusals: [],
@@ -79,7 +79,7 @@ export function routesOf(face: Face): Route[] {
         operationId: 'getRobot',
         tag: 'Robots',
         summary: 'Get a robot',
-        description: 'A robot of somebody else is not found.',
+        description: 'A robot of another account is not found.',
         answer: 'robot',
         refusals: ['robot.not_found'],
       },
@@ -108,7 +108,7 @@ export function routesOf(face: Face): Route[] {
         tag: 'Robots',
         summary: 'Delete a robot and its session',
         description:
-          'Its session is closed. A virtual robot is gone; a physical one is nobody’s again, without its PIN: whoever runs the service gives it a new one.',
+          'Its session is closed. A virtual robot is gone; a physical one has no owner and no PIN: the operator of the service gives it a new PIN.',
         answer: 'none',
         refusals: ['robot.not_found', 'session.busy', 'sfu.unavailable'],
       },
@@ -125,7 +125,7 @@ export function routesOf(face: Face): Route[] {
         tag: 'Robots',
         summary: 'Claim a robot with its PIN',
         description:
-          'Gives the caller exclusive control of a robot that nobody else has claimed. Claiming one’s own robot again changes nothing.',
+          'Gives the caller exclusive control of a robot that no other account has claimed. Claiming your own robot again changes nothing.',
         body: claimSchema,
         answer: 'robot',
         refusals: ['claim.wrong_pin', 'robot.not_found', 'claim.already_claimed', 'claim.pin_void', 'claim.rate_limited'],
@@ -149,7 +149,7 @@ export function routesOf(face: Face): Route[] {
         answer: 'session',
         refusals: ['robot.not_found', 'session.too_many_workers', 'session.busy', 'sfu.unavailable'],
         takeBack: async ({ deps }, outcome) => {
-          // A session that others have opened is theirs.
+          // A session that other requests have opened stays theirs.
           if (outcome.kind === 'session' && outcome.isNew) await takeBackSession(deps, outcome.place);
         },
       },
@@ -165,7 +165,7 @@ export function routesOf(face: Face): Route[] {
         operationId: 'deleteSession',
         tag: 'Sessions',
         summary: 'Close the room of a robot and end its session',
-        description: 'Everybody is put out of the room. Without a session there is nothing to do, and the answer is the same.',
+        description: 'All participants are removed from the room. Without a session nothing changes, and the answer is the same.',
         answer: 'none',
         refusals: ['robot.not_found', 'session.busy', 'sfu.unavailable'],
       },
@@ -207,7 +207,7 @@ export function routesOf(face: Face): Route[] {
         tag: 'Sessions',
         summary: 'Get a grant for signed control',
         description:
-          'A physical robot, and the worker profile of the simulator, take only signed calls. The grant says that the holder of the key may command the robot in this session; the holder puts it into every envelope (docs/protocol.md). It is no secret: without the private key it is worth nothing.',
+          'A physical robot, and the worker profile of the simulator, take only signed calls. The grant allows the holder of the key to command the robot in this session; the holder puts it into every envelope (docs/protocol.md). It is not a secret: it is useless without the private key.',
         body: controlGrantSchema,
         answer: 'grant',
         refusals: ['robot.not_found', 'session.not_found', 'sfu.unavailable'],
@@ -224,9 +224,9 @@ export function routesOf(face: Face): Route[] {
         path: `${SESSION}/control`,
         operationId: 'orderControl',
         tag: 'Sessions',
-        summary: 'Order who drives the robot from now on, or that nobody does',
+        summary: 'Order who drives the robot from now on, or that no one does',
         description:
-          'The owner’s take-over of the lease of one who drives, from whoever has it: `to` names a participant in the room, and null nobody. What the former driver had running ends with `NOT_CONTROLLER`, the robot stands, and all in the room are told (`driver_changed`, `taken_over`, by `owner`). A new driver renews as any other does; one that is silent loses it. Repeating is safe.',
+          'The owner takes the lease away from the present driver and gives it to `to`, a participant in the room, or with null to no one. Actions of the former driver end with `NOT_CONTROLLER`, the robot stands, and the room gets an event (`driver_changed`, `taken_over`, by `owner`). A new driver renews the lease as any other; a silent one loses it. Repeating is safe.',
         body: controlOrderSchema,
         answer: 'control',
         refusals: [
@@ -273,7 +273,7 @@ export function routesOf(face: Face): Route[] {
         tag: 'Commands',
         summary: 'Move a robot a little',
         description:
-          'A short, bounded `set_velocity`. The answer comes when the robot stands again. When the runtime refuses or fails, the answer is 409 with the runtime’s own code (docs/errors.md); 502 `runtime.call_failed` for a code that is not among those.',
+          'A short, bounded `set_velocity`. The answer comes when the robot stands again. When the runtime refuses or fails, the answer is 409 with the runtime’s own code (docs/reference/errors.md); 502 `runtime.call_failed` for a code that is not among those.',
         body: semanticCommandSchema,
         answer: 'accepted',
         refusals: [...COMMAND_REFUSALS, 'robot.not_stopped'],
@@ -292,7 +292,7 @@ export function routesOf(face: Face): Route[] {
         tag: 'Commands',
         summary: 'Press the emergency stop of a robot',
         description:
-          'Latches it here and at every runtime in the room of the robot: the base brakes, every action ends, no command is taken, also by a runtime that joins later. The answer comes when the runtimes say that the robot stands, after some seconds at most, and says so in `stands`. Pressing again is safe and presses again. Only a person at the page of the robot releases it; there is no such request.',
+          'Latches it here and at every runtime in the room of the robot: the base brakes, every action ends, no command is taken, also by a runtime that joins later. The answer comes when the runtimes report that the robot stands, after some seconds at most; `stands` has the result. Pressing again is safe and presses again. Only a person at the page of the robot releases it; there is no such request.',
         body: emergencyStopSchema,
         bodyOptional: true,
         answer: 'emergency',

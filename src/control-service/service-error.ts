@@ -11,9 +11,9 @@ import {
 } from '../protocol/service-errors.ts';
 import { shownName } from '../protocol/shown-text.ts';
 
-/** The form of a runtime's own code that is passed on: a word, never text that somebody chose to fill a log with. */
+/** The form in which a runtime's own code is passed on: one word, never text that was chosen to fill a log. */
 const RUNTIME_CODE = /^[\w.-]{1,64}$/;
-/** Length of a foreign sentence that is passed on within one of the service's. */
+/** Maximum length of a foreign sentence inside one of the service's. */
 const FOREIGN_TEXT_MAX_LENGTH = 500;
 /** The reason why a PIN is void. */
 export type PinVoidReason = 'released' | 'wrong_pins';
@@ -21,13 +21,13 @@ export type PinVoidReason = 'released' | 'wrong_pins';
 const IDENTITIES_NAMED_MAX = 10;
 
 /**
- * A refused request: HTTP status, a code for programs and a sentence for people. The code is one of the service's own
+ * A rejected request: HTTP status, a code for programs and a sentence for people. The code is one of the service's own
  * (`SERVICE_ERRORS`), or the runtime's (409).
  */
 export class ServiceError extends Error {
   readonly status: ServiceErrorStatus;
   readonly code: ServiceErrorCode | ErrorCode;
-  /** Goes into `details` beside the request id. */
+  /** Added to `details` beside the request id. */
   readonly details: Record<string, unknown>;
   readonly headers: Record<string, string>;
 
@@ -55,7 +55,7 @@ export class ServiceError extends Error {
     return ServiceError.notLetIn('unknown', hint);
   }
 
-  /** Clients know the message by the word, so the sentence is in the details. */
+  /** Clients match on the word in the message, so the sentence is in the details. */
   private static notLetIn(reason: UnauthorizedReason, hint: string): ServiceError {
     const { status, message } = SERVICE_ERRORS['http.401'];
     return new ServiceError(status, 'http.401', message, {
@@ -80,7 +80,7 @@ export class ServiceError extends Error {
     );
   }
 
-  /** The header names what is taken (RFC 9110, 15.5.16). */
+  /** The header lists the accepted types (RFC 9110, 15.5.16). */
   static compressed(): ServiceError {
     return new ServiceError(
       415,
@@ -121,7 +121,7 @@ export class ServiceError extends Error {
     return new ServiceError(
       503,
       'database.unavailable',
-      'The press is not stored, and nobody in the room of the robot could be told. The service keeps trying both. Stop the robot in another way.',
+      'The press is not stored, and no participant in the room of the robot received it. The service keeps trying both. Stop the robot in another way.',
       { headers: { 'Retry-After': '1' } },
     );
   }
@@ -138,7 +138,7 @@ export class ServiceError extends Error {
     return new ServiceError(404, 'robot.not_found', 'You have no robot with this id. List your robots to see their ids.');
   }
 
-  /** For a claim: the robot is nobody's yet, so no list has it. */
+  /** For a claim: the robot has no owner yet, so it is in no list. */
   static noRobotToClaim(): ServiceError {
     return new ServiceError(
       404,
@@ -219,7 +219,7 @@ export class ServiceError extends Error {
     );
   }
 
-  /** @param waitS Until another try is useful. @default the limit's general value */
+  /** @param waitS Seconds until another attempt is useful. @default the limit's general value */
   static accountLimit(limit: AccountLimit, max: number, waitS: number = ACCOUNT_LIMITS[limit].waitS): ServiceError {
     const says = ACCOUNT_LIMITS[limit].has.replace('{max}', String(max));
     return new ServiceError(429, 'account.limit_reached', `Your account ${says}, then try again.`, {
@@ -264,7 +264,7 @@ export class ServiceError extends Error {
   }
 
   static runtimeAmbiguous(identities: string[]): ServiceError {
-    // A room takes any number, and each has a name of up to 256 characters.
+    // A room accepts any number of participants, and each has a name of up to 256 characters.
     const named = identities.slice(0, IDENTITIES_NAMED_MAX);
     const rest = identities.length > named.length ? `, and ${identities.length - named.length} more` : '';
     return new ServiceError(
@@ -275,7 +275,7 @@ export class ServiceError extends Error {
     );
   }
 
-  /** Nothing of the command has reached the robot, or what did was refused. */
+  /** None of the command has reached the robot, or the part that did was rejected. */
   static overtaken(actionId: string): ServiceError {
     return new ServiceError(
       409,
@@ -294,7 +294,7 @@ export class ServiceError extends Error {
     );
   }
 
-  /** For a stop; a later stop does its work. */
+  /** For a stop; a later stop replaces it. */
   static stopGaveWay(actionId: string): ServiceError {
     return new ServiceError(
       504,
@@ -319,7 +319,7 @@ export class ServiceError extends Error {
 
   /**
    * The answer of a runtime that did not carry out the call. Only codes of the contract become codes of an answer, because these
-   * are logged and counted: any holder of its owner's room key can be a runtime, and may say anything.
+   * are logged and counted. Any holder of its owner's room key can be a runtime, and may report anything.
    */
   static saidByRuntime(said: { code: string; message: string; details?: unknown }): ServiceError {
     const { code } = said;
@@ -329,7 +329,7 @@ export class ServiceError extends Error {
     return new ServiceError(
       502,
       'runtime.call_failed',
-      `The runtime failed with a code that is not in docs/errors.md: ${message}`,
+      `The runtime failed with a code that is not in docs/reference/errors.md: ${message}`,
       {
         details: { ...details, ...(RUNTIME_CODE.test(code) ? { runtime_code: code } : {}) },
       },
@@ -361,7 +361,7 @@ export class ServiceError extends Error {
     );
   }
 
-  /** @param ordered whether the room was told of it */
+  /** @param ordered whether the room was informed of it */
   static orderUnanswered(ordered: boolean): ServiceError {
     const may = ordered
       ? `It may still obey within ${ORDER_LIFE_MS / 1000} s; after that the order counts no more.`
@@ -369,7 +369,7 @@ export class ServiceError extends Error {
     return new ServiceError(
       504,
       'control.unanswered',
-      `The runtime did not say in time that it has obeyed. ${may} See who drives with GET …/session, then order again.`,
+      `The runtime did not confirm the order in time. ${may} See who drives with GET …/session, then order again.`,
       { details: { ordered } },
     );
   }

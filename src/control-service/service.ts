@@ -5,13 +5,13 @@ import { countOpenSessions } from './operations/lookup.ts';
 import { countVoidPins } from './operations/pin-life.ts';
 
 export interface ServiceOptions {
-  /** Whether figures of the process are among the metrics; for one service in a process. @default false */
+  /** Whether the metrics include those of the process; for one service in a process. @default false */
   processMetrics?: boolean;
 }
 
 /**
- * Makes one instance of the service of its parts, once: requests, timers and the launcher's own doors get the same one, so that
- * they stand in the same lines and every call to the SFU is in the figures, whoever made it.
+ * Creates one instance of the service from its parts, once. Requests, timers and the launcher's own endpoints share it. So they
+ * wait in the same queues, and the metrics include every call to the SFU, whatever its origin.
  */
 export function createService(parts: ServiceParts, { processMetrics = false }: ServiceOptions = {}): ServiceDeps {
   const metrics = createMetrics({

@@ -2,7 +2,7 @@ import { sessionsQuerySchema } from '../protocol/control-service.ts';
 import { listSessionStates, readSessionState } from './operations/session-state.ts';
 import { type Route, route } from './route.ts';
 
-/** The operations that look at sessions and change nothing, the same on both faces. */
+/** The operations that read sessions without changing them, the same on both faces. */
 export const SESSION_STATE_ROUTES: Route[] = [
   route(
     {
@@ -12,7 +12,7 @@ export const SESSION_STATE_ROUTES: Route[] = [
       tag: 'Sessions',
       summary: 'See how the session of a robot is just now',
       description:
-        'Whether there is one, who is in its room, whether the runtime is there and what it does. Looking is no use of the session: one that nobody uses ends all the same.',
+        'Whether there is one, who is in its room, whether the runtime is there and what it does. Reading does not count as use of the session: an unused session ends all the same.',
       answer: 'session_state',
       refusals: ['robot.not_found', 'sfu.unavailable'],
     },

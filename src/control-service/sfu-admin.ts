@@ -9,14 +9,14 @@ import { type ParticipantGrant, signParticipantToken } from './tokens.ts';
 export { type SfuAccess, SfuError, type SfuErrorReason } from './sfu-error.ts';
 export type { RpcCall } from './sfu-rpc.ts';
 
-/** An agent to be sent into a room. */
+/** An agent to dispatch into a room. */
 export interface Agent {
   name: string;
-  /** The metadata for its job. */
+  /** The metadata of its job. */
   metadata: string;
 }
 
-/** An agent's order to enter a room; it stays the room's when the agent has done its job. */
+/** An agent's dispatch into a room. It stays with the room after the agent has done its job. */
 export interface Dispatch {
   id: string;
   agentName: string;
@@ -25,13 +25,13 @@ export interface Dispatch {
 /** A participant in a room. */
 export interface Presence {
   identity: string;
-  /** Another one each time the participant joins. */
+  /** A new id each time the participant joins. */
   joinId: string;
-  /** Display name; empty for none. */
+  /** Display name; empty if not set. */
   name: string;
-  /** Whether an agent of the SFU, and no page or program. */
+  /** Whether it is an agent of the SFU, rather than a page or program. */
   isAgent: boolean;
-  /** Whether the SFU takes calls of it; of those who only watch it takes none. */
+  /** Whether the SFU accepts calls from it. Participants that only watch cannot make calls. */
   mayCall: boolean;
   joinedAtMs: number;
   /** LiveKit attributes, signed with the participant's token. */
@@ -40,19 +40,19 @@ export interface Presence {
 
 /** The participant under one identity. */
 export interface Holder {
-  /** Another one each time the participant joins. */
+  /** A new id each time the participant joins. */
   joinId: string;
   joinedAtMs: number;
   /** Whether its connection is established. */
   isConnected: boolean;
-  /** Whether an agent of the SFU, and no page. */
+  /** Whether it is an agent of the SFU, rather than a page. */
   isAgent: boolean;
   attributes: Readonly<Record<string, string>>;
 }
 
 /**
- * The control service's calls to an SFU. Every call but `signToken` may throw an {@link SfuError}; each question to the SFU
- * within it is given up after 5 s, that of `performRpc` after the call's own time and some seconds.
+ * The control service's calls to an SFU. Every call except `signToken` may throw an {@link SfuError}. Each request to the SFU
+ * within a call times out after 5 s, that of `performRpc` after the call's own time and some seconds.
  */
 export interface SfuAdmin {
   /** Address for participants, `ws://…` or `wss://…`. */
@@ -71,45 +71,45 @@ export interface SfuAdmin {
   changeMetadata(room: string, change: (metadata: string) => string | null): Promise<boolean>;
   /** Returns the names of all rooms, newest first. */
   listRooms(): Promise<string[]>;
-  /** Closes the room and puts everybody out; a room that does not exist is closed already. */
+  /** Closes the room and disconnects all participants. A room that does not exist counts as closed. */
   deleteRoom(room: string): Promise<void>;
-  /** Returns the participants of the room; none of a room that does not exist. */
+  /** Returns the participants of the room; an empty list if the room does not exist. */
   listParticipants(room: string): Promise<Presence[]>;
-  /** Puts a participant out of the room; one that is not there is out already. The SFU lets it in again while its token is valid. */
+  /** Removes a participant from the room; succeeds if it is not there. The SFU admits it again while its token is valid. */
   removeParticipant(room: string, identity: string): Promise<void>;
-  /** Returns who is in the room under this identity, connected or about to be; null for nobody. */
+  /** Returns the participant of the room with this identity, connected or about to be; null if there is none. */
   holderOf(room: string, identity: string): Promise<Holder | null>;
-  /** Sets attributes of a participant and keeps its others. */
+  /** Sets attributes of a participant and keeps its other attributes. */
   setAttributes(room: string, identity: string, attributes: Record<string, string>): Promise<void>;
-  /** Tells whether anybody other than a dispatched agent is in the room; nobody is in a room that does not exist. */
+  /** Returns whether any participant other than a dispatched agent is in the room; false if the room does not exist. */
   hasPeople(room: string): Promise<boolean>;
   /**
-   * Calls a participant's RPC method and answers its reply. LiveKit sends a call that has had no reply for 3 s again by itself, up to
-   * three times in all, whatever time-out it carries.
+   * Calls a participant's RPC method and returns its reply. LiveKit resends a call that has had no reply for 3 s, up to three
+   * times in all, whatever time-out it has.
    */
   performRpc(call: RpcCall): Promise<string>;
-  /** Tells everybody in the room that a watcher is about to come. */
+  /** Informs all participants of the room that a watcher is about to join. */
   announceWatcher(room: string): Promise<void>;
   signToken(grant: ParticipantGrant): Promise<string>;
-  /** Signs with a key made of the SFU's secret, without asking it. */
+  /** Signs with a key derived from the SFU's secret, without a call to the SFU. */
   readonly control: ControlAuthority;
 }
 
 const REQUEST_TIMEOUT_S = 5;
-/** A room outlives every token for it (6 h at most) though nobody is in it, so that a link works until it expires. */
+/** A room outlives every token for it (6 h at most) even if it is empty, so that a link works until it expires. */
 const ROOM_IDLE_TIMEOUT_S = 86_400;
 
-/** The SFU administration over LiveKit's server interface. */
+/** The SFU administration through LiveKit's server API. */
 export function createSfuAdmin(access: SfuAccess): SfuAdmin {
   const { participantUrl, httpUrl, apiKey, apiSecret } = access;
   const options = { requestTimeout: REQUEST_TIMEOUT_S, failover: false };
   const rooms = new RoomServiceClient(httpUrl, apiKey, apiSecret, options);
   const agentOrders = new AgentDispatchClient(httpUrl, apiKey, apiSecret, options);
 
-  /** Makes the missing dispatches; the rest stay as they are. */
+  /** Creates the missing dispatches; the others stay unchanged. */
   async function settleAgents(room: string, wanted: Agent[]): Promise<Dispatch[]> {
     const there = await attempt(() => agentOrders.listDispatch(room));
-    // A room made without agents gets one order that nobody asked for, which draws in every agent that has no name.
+    // A room created without agents gets one unrequested dispatch, which attracts every agent that has no name.
     const unasked = there.filter(({ agentName }) => agentName === '');
     for (const { id } of unasked) await attempt(() => agentOrders.deleteDispatch(id, room), undefined);
     const settled: Dispatch[] = [];
@@ -128,7 +128,7 @@ export function createSfuAdmin(access: SfuAccess): SfuAdmin {
       const agents = wanted.map((agent) => new RoomAgentDispatch({ agentName: agent.name, metadata: agent.metadata }));
       const timeouts = { emptyTimeout: ROOM_IDLE_TIMEOUT_S, departureTimeout: ROOM_IDLE_TIMEOUT_S };
       const room = await attempt(() => rooms.createRoom({ name, metadata, agents, ...timeouts }));
-      // An existing room keeps its metadata when it is made again.
+      // An existing room keeps its metadata when it is created again.
       if (room.metadata !== metadata) await attempt(() => rooms.updateRoomMetadata(name, metadata));
       return settleAgents(name, wanted);
     },

@@ -8,14 +8,14 @@ export interface RpcCall {
   method: string;
   payload: string;
   timeoutMs: number;
-  /** Ends the wait for the reply; the participant may carry the call out all the same. */
+  /** Ends the wait for the reply; the participant may still carry out the call. */
   signal?: AbortSignal | undefined;
 }
 
 /** Time for the SFU's own part of a call. */
 const ANSWER_MARGIN_MS = 7_000;
 /**
- * LiveKit's RPC errors after which nobody knows whether the participant carried the call out: no acknowledgement, no reply, the
+ * LiveKit's RPC errors after which it is unknown whether the participant carried out the call: no acknowledgement, no reply, the
  * recipient left, the packet was not sent.
  */
 const NO_REPLY_CODES = new Set(['1501', '1502', '1503', '1505']);
@@ -57,7 +57,7 @@ export async function performRpc(access: SfuAccess, call: RpcCall): Promise<stri
 function rpcError(answer: { code?: unknown; msg?: unknown }): SfuError {
   if (answer.code === 'not_found') return new SfuError('no_participant', 'The participant is not in the room.');
   const code = /RpcError (\d+)/.exec(String(answer.msg))?.[1];
-  // Without a code of its own the call did not get through: the participant has just come or gone.
+  // Without its own code, the call did not reach the participant, which has just joined or left.
   if (code === undefined || NO_REPLY_CODES.has(code)) {
     return new SfuError('rpc_no_reply', 'The participant did not answer in time.');
   }

@@ -4,9 +4,9 @@ import { Turns } from './turns.ts';
 type RandomBytes = (count: number) => Uint8Array;
 
 /**
- * The cost of a hash as the power of two of scrypt's N, with r = 8 and p = 1: some 50 ms and 16 MB. It makes a stolen database
- * slow to search. No cost protects six digits for long (a million hashes are 14 hours of one core), and every robot that is made
- * pays any further cost; guesses at the service itself are stopped by their limit.
+ * The cost of a hash as the power of two of scrypt's N, with r = 8 and p = 1: some 50 ms and 16 MB. It slows down a search
+ * through a stolen database. No cost protects six digits for long (a million hashes are 14 hours of one core), and a higher cost
+ * slows down every creation of a robot. Limits stop guesses at the service itself.
  */
 export const HASH_COST = 14;
 const BLOCK_SIZE = 8;
@@ -14,7 +14,7 @@ const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 /** Scrypt takes 128 · N · r bytes. */
 const MAX_MEMORY_BYTES = 256 * 2 ** 20;
-/** Node has four threads, and files and host names need them too: parallel guesses must not stall the service. */
+/** Node has four threads, which files and host names need too. Parallel guesses must not block the service. */
 const turns = new Turns(2);
 
 /**
@@ -27,9 +27,9 @@ export async function hashSecret(secret: string, randomBytes: RandomBytes, cost 
   return `scrypt$${cost}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
 }
 
-/** Tells whether this is the stored secret; takes as long for a wrong one as for the right one. */
+/** Returns whether this is the stored secret. Takes the same time for a wrong secret as for the right one. */
 export async function isSecret(secret: string, kept: string, owner = ''): Promise<boolean> {
-  // The first ones were kept without their cost.
+  // The first hashes were stored without their cost.
   const [, cost = HASH_COST, salt, hash] = /^scrypt\$(?:(\d{1,2})\$)?([\w-]+)\$([\w-]+)$/.exec(kept) ?? [];
   if (salt === undefined || hash === undefined) return false;
   const expected = Buffer.from(hash, 'base64url');

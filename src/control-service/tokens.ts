@@ -2,7 +2,7 @@ import { jwtVerify, SignJWT } from 'jose';
 import { ACCESS_ATTRIBUTE, type Access, accessOf, linkAttributes, linkOf, type SignedLink } from '../protocol/access.ts';
 import { isRuntimeIdentity, profileOfIdentity } from '../protocol/identity.ts';
 
-/** A place in a room, for one identity and a limited time. */
+/** A credential for a room, for one identity and a limited time. */
 export interface ParticipantGrant {
   room: string;
   identity: string;
@@ -10,13 +10,13 @@ export interface ParticipantGrant {
   name: string;
   issuedAtS: number;
   ttlS: number;
-  /** LiveKit attributes, which everybody in the room sees and the holder cannot change. @default none */
+  /** LiveKit attributes, which all participants see and the holder cannot change. @default none */
   attributes?: Record<string, string>;
-  /** What a visitor may do; it becomes an attribute. @default null: all that its identity may */
+  /** The visitor's access; it becomes an attribute. @default null: all that its identity may do */
   access?: Access | null;
   /** The visitor's link, which becomes attributes. @default none */
   link?: SignedLink;
-  /** As in tokens that the SFU gives to whoever is in a room. @default none */
+  /** As in tokens that the SFU issues to participants. @default none */
   kind?: string | null;
 }
 
@@ -25,28 +25,29 @@ interface SigningKey {
   apiSecret: string;
 }
 
-/** How long a server call with an admin token may take to be made. */
+/** Lifetime of an admin token, which is signed for a single server call, in seconds. */
 const ADMIN_TOKEN_TTL_S = 60;
-/** Whether this identity is a robot's runtime, of whichever kind. */
+/** Whether this identity is a robot's runtime, of any kind. */
 export const isAnyRuntime = (identity: string): boolean => profileOfIdentity(identity) !== null;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Returns the robot whose runtime this identity claims to be; null when it names none (`simplesim`, `rcw-left`, a client). */
+/** Returns the robot whose runtime this identity claims to be; null if it names no robot (`simplesim`, `rcw-left`, a client). */
 export function robotOfRuntime(identity: string): string | null {
   const [, name, separator, rest = ''] = /^(simplesim|rcw)([:-])(.*)$/s.exec(identity) ?? [];
   if (name === undefined) return null;
-  // The viewer takes any text after `simplesim:` for its robot; the other forms are free for names that are no robot ids.
+  // The viewer accepts any text after `simplesim:` as its robot. The other forms may contain names that are not robot ids.
   return (name === 'simplesim' && separator === ':') || UUID.test(rest) ? rest : null;
 }
 
 /**
- * A LiveKit access token for one room, with the least that works:
- * - `roomJoin`: without it the SFU lets nobody in.
- * - `canPublishData`: without it calls go unanswered, the runtime's replies and pictures too. Whoever may only watch does without.
- * - `canPublish`: media; for runtimes alone (a robot's cameras). Calls and byte streams need none of it.
- * - `canSubscribe`: media of others, for those who watch or listen; the simulator's tab does neither.
- * Metadata and attributes cannot be changed, the identity and the room are fixed, and nothing is administered.
+ * Returns a LiveKit access token for one room, with the least rights that work:
+ * - `roomJoin`: without it the SFU rejects the participant.
+ * - `canPublishData`: without it calls go unanswered, and the runtime's replies and pictures are lost. Participants that may
+ *   only watch do not get it.
+ * - `canPublish`: media, for runtimes alone (a robot's cameras). Calls and byte streams do not need it.
+ * - `canSubscribe`: media of others, for participants that watch or listen; the simulator's tab does neither.
+ * The holder cannot change metadata, attributes, the identity or the room, and cannot administer anything.
  */
 export function signParticipantToken(key: SigningKey, grant: ParticipantGrant): Promise<string> {
   const video = {
@@ -64,21 +65,27 @@ export function signParticipantToken(key: SigningKey, grant: ParticipantGrant): 
   return sign(key, { name, video, attributes, kind: kind ?? undefined }, grant.identity, grant.issuedAtS, grant.ttlS);
 }
 
-/** What a token says that {@link signParticipantToken} or the SFU has signed. */
+/** The content of a token that {@link signParticipantToken} or the SFU has signed. */
 export interface SignedPlace {
   room: string;
   identity: string;
   name: string;
   endsAtS: number;
-  /** The SFU keeps giving participants new tokens, with the same key and beyond the end of the first. They name a kind of participant. */
+  /**
+   * The SFU keeps issuing new tokens to participants, with the same key and beyond the end of the first. They name a kind of
+   * participant.
+   */
   kind: string | null;
-  /** What a visitor may do; null of a token that names no access. */
+  /** The visitor's access; null for a token that names no access. */
   access: Access | null;
-  /** The visitor's link; all null of any other token. */
+  /** The visitor's link; all fields are null for any other token. */
   link: SignedLink;
 }
 
-/** Returns what a participant's token says. @returns null for one that has expired, that another signed, or that opens no room */
+/**
+ * Returns the content of a participant's token.
+ * @returns null for an expired token, one with a foreign signature, or one that opens no room
+ */
 export async function readParticipantToken(
   { apiKey, apiSecret }: SigningKey,
   token: string,

@@ -1,8 +1,8 @@
 import { FairTurns } from '../protocol/fair-turns.ts';
 
 /**
- * Runs a limited number of tasks at a time; the others wait in a queue. Owners take turns: an owner with many waiting tasks gets
- * one of them done, then every other waiting owner one of theirs.
+ * Runs a limited number of tasks at a time; the others wait in a queue. Owners take turns: after one task of an owner, every
+ * other waiting owner gets one of theirs done.
  */
 export class Turns {
   private free: number;
@@ -12,7 +12,7 @@ export class Turns {
     this.free = atOnce;
   }
 
-  /** Whether no task runs or waits. */
+  /** Whether no task is running or waiting. */
   get isIdle(): boolean {
     return this.busy === 0;
   }

@@ -1,4 +1,7 @@
-/** `npm run simplesim -- class FILE`: a robot for each name of a list, and one page to print with their links and, on request, keys. */
+/**
+ * `npm run simplesim -- class FILE`: creates a robot for each name of a list, and a page to print with their links and, on
+ * request, keys.
+ */
 import { createHash } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -38,13 +41,13 @@ Options
   --help        this`;
 
 const DEFAULT_OUT = 'class.html';
-/** In the data folder. */
+/** The name of the page in the data folder. */
 const LOCK_FILE = 'class.lock';
 const LOOKS_EVERY_MS = 200;
-/** As many sessions as an account of the local platform may have open. */
+/** The number of open sessions that an account of the local platform may have. */
 const NAMES_MAX = DEFAULT_SETTINGS.accountLimits.openSessions;
 const FILE_MAX_BYTES = 256 * 1024;
-/** The account of a pupil has the pupil's name behind this. The platform's own account never begins so. */
+/** The prefix of a pupil's account, before the pupil's name. The name of the platform's own account never begins with it. */
 const PUPIL_ACCOUNT = 'pupil ';
 const PUPIL_KEY_NAME = 'class';
 const MODEL = ROBOT_MODEL_NAMES[DEFAULT_ROBOT_ID];
@@ -74,7 +77,7 @@ async function makeClass({ namesFile, out, lan: withKeys }: ClassArgs): Promise<
   if (!lan) print(`The links open on this machine alone. For the machines of the class: ${LAN_COMMAND}, then this again.`);
 }
 
-/** Commands that run at once take turns: each looks which robots there are, and makes those that are missing. */
+/** Commands that run at once take turns: each reads which robots exist, and creates the missing ones. */
 async function takeLock(path: string): Promise<ProcessLock> {
   for (;;) {
     const lock = takeProcessLock(path);
@@ -84,8 +87,9 @@ async function takeLock(path: string): Promise<ProcessLock> {
 }
 
 /**
- * Finds the robot of each name, or makes it, and opens its session.
- * @param withKeys whether the robots are of accounts of the pupils, each with a key of its account; otherwise of the platform's own account
+ * Finds or creates the robot of each name, and opens its session.
+ * @param withKeys whether each robot belongs to its pupil's account, with a key of that account; otherwise all belong to the
+ * platform's own account
  */
 async function makeRows(
   account: LocalAccount,
@@ -93,7 +97,7 @@ async function makeRows(
   withKeys: boolean,
 ): Promise<{ rows: ClassRow[]; newRobots: number }> {
   const { local } = account;
-  // Also finds out whether the platform runs, before any key is made.
+  // This call also checks that the platform runs, before any key is created.
   const ownRobots = await robotsByName(account);
   const rows: ClassRow[] = [];
   let newRobots = 0;
@@ -110,7 +114,7 @@ async function makeRows(
   return { rows, newRobots };
 }
 
-/** @throws Error when the platform was started before its file named a certificate */
+/** @throws Error if the platform was started before its file contained a certificate */
 function programAccess({ lan_url: url, lan_certificate: certificate }: LocalFile): ProgramAccess {
   if (!url || !certificate) throw new Error(`The platform was started by an earlier version. Start it again: ${LAN_COMMAND}`);
   return {
@@ -120,14 +124,14 @@ function programAccess({ lan_url: url, lan_certificate: certificate }: LocalFile
   };
 }
 
-/** Returns a new key of the pupil's own account. It ends with the link, so that a page that is left behind opens nothing later. */
+/** Returns a new key of the pupil's own account. It ends with the link, so that a page left behind gives no access later. */
 async function keyOfPupil(name: string): Promise<string> {
   const account = ['--account', `${PUPIL_ACCOUNT}${name}`, '--name', PUPIL_KEY_NAME];
   const { out } = await operate(process.env, ['keys', 'create', ...account, '--expires-in', `${ROOM_KEY_DEFAULT_TTL_S / 60}m`]);
   return out;
 }
 
-/** The ids of the account's robots; of several with one name the oldest. */
+/** Returns the ids of the account's robots; of several with one name, the oldest. */
 async function robotsByName({ client }: LocalAccount): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for await (const { name, id } of client.robots.iter())
@@ -150,7 +154,7 @@ async function readNames(file: string, mostChars: number): Promise<string[]> {
   const named = lines.filter(({ name }) => name !== '');
   for (const { name, line } of named) {
     if (!nameSchema.safeParse(name).success)
-      throw new UsageError(`Line ${line}: "${shownName(name)}" is no name: up to ${mostChars} characters of one line are.`);
+      throw new UsageError(`Line ${line}: "${shownName(name)}" is not a name: up to ${mostChars} characters of one line are.`);
     const earlier = named.find((other) => other.name === name && other.line < line);
     if (earlier)
       throw new UsageError(
@@ -163,11 +167,11 @@ async function readNames(file: string, mostChars: number): Promise<string[]> {
   return named.map(({ name }) => name);
 }
 
-/** The file is never half written, and nobody else on the machine reads it. */
+/** The file is replaced as a whole, and only its owner can read it. */
 function writePage(out: string, page: string): void {
   const half = `${out}.${process.pid}.half`;
   try {
-    // Not through a file or a link that somebody left there.
+    // Never through a file or a link that another user left there.
     writeFileSync(half, page, { mode: 0o600, flag: 'wx' });
     renameSync(half, out);
   } catch (thrown) {
@@ -183,7 +187,7 @@ interface ClassArgs {
   lan: boolean;
 }
 
-/** @returns null when help is asked for @throws UsageError */
+/** @returns null if help is requested @throws UsageError */
 function readArgs(args: string[]): ClassArgs | null {
   const options = { lan: { type: 'boolean' }, out: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
   const { values, positionals } = readOptions(args, options, { command: COMMAND, positionalsMax: 1 });

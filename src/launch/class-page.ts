@@ -5,13 +5,13 @@ import { xml } from '../headless/eval/junit.ts';
 export interface ClassRow {
   name: string;
   robotId: string;
-  /** A secret: it makes a tab the robot. */
+  /** A secret: a tab that opens it becomes the robot. */
   link: string;
-  /** A secret: the key of an account that has this robot alone. Absent on a page of links alone. */
+  /** A secret: the key of an account that has only this robot. Absent on a page of links alone. */
   apiKey?: string | undefined;
 }
 
-/** What all programs on other machines of the network need. It contains no secret. */
+/** The data that all programs on other machines of the network need. It contains no secret. */
 export interface ProgramAccess {
   /** Address of the control service, `https://…/rcs`. */
   rcsUrl: string;
@@ -103,7 +103,7 @@ console.log(await session.drive({ vx: 0.3, duration_s: 1 }));
 await session.disconnect({ keepSession: true });
 `;
 
-/** What is the same for every pupil: how a program recognises this machine, and the shortest one that drives. */
+/** The part that is the same for every pupil: how a program recognises this machine, and the shortest program that drives. */
 function programSteps({ certificateUrl, certificateSha256 }: ProgramAccess): string {
   return `<h2>Drive your robot with a program</h2>
 <ol>
@@ -130,5 +130,5 @@ export NODE_EXTRA_CA_CERTS="$PWD/${CERTIFICATE_FILE}"`)}</pre></li>
 /** Width in modules of the quiet zone around a code, as the standard requires. */
 const QUIET_ZONE = 4;
 
-/** In the time of this machine. */
+/** In the time zone of this machine. */
 const timeWords = (at: Date): string => at.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });

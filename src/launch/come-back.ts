@@ -15,21 +15,21 @@ export interface OwnRobot {
 }
 
 /**
- * Returns a new room key for the runtime of an earlier token when the session of that token has ended: the session is opened
- * again for it. The token itself shows that its holder may be the robot: it is signed by this platform, still valid, and for this
- * robot's runtime.
- * @param lanRoomUrl the address at which a phone reaches the SFU. Its key ends when the earlier one does: a link that came into
- * other hands is not valid for ever, however often it is used to return. Without it, the key is for a page of this machine and
- * lives as long as any.
+ * Returns a new room key for the runtime of an earlier token if the session of that token has ended: the session is opened again
+ * for it. The token itself shows that its holder may be the robot: it is signed by this platform, still valid, and issued for
+ * this robot's runtime.
+ * @param lanRoomUrl the address at which a phone reaches the SFU. The phone's key ends when the earlier one does, so a leaked
+ * link cannot be prolonged by returning often. Without this address, the key is for a page of this machine and lives as long as
+ * any.
  * @returns null for any other token
  */
 export async function keyToComeBack(own: OwnRobot, token: string, lanRoomUrl?: string): Promise<string | null> {
   const { deps, caller, robotId, sfuKey } = own;
-  // One moment for all: otherwise elapsed time would be added, and repeated returns would prolong the key.
+  // One time for all: otherwise elapsed time would be added, and repeated returns would prolong the key.
   const nowMs = deps.clock.nowMs();
   const earlier = await readParticipantToken(sfuKey, token, nowMs);
-  // The service gives an identity of its runtime for rooms of this robot alone.
-  // A token that the SFU gave lasts beyond the platform's own: with it a link would be valid for ever.
+  // The service gives an identity of its runtime only for rooms of this robot. A token that the SFU issued lasts beyond the
+  // platform's own, so with it a link would stay valid forever.
   if (earlier === null || earlier.kind !== null || robotOfRuntime(earlier.identity) !== robotId) return null;
   await openSession(deps, caller, robotId, { worker_names: [] });
   const place = await createParticipantToken({ ...deps, clock: { ...deps.clock, nowMs: () => nowMs } }, caller, robotId, {

@@ -5,11 +5,11 @@ import { PRECOMPRESSED_END } from '../headless/built-file.ts';
 
 export type Encoding = 'br' | 'gzip';
 
-/** Media types that shrink; pictures and fonts are small already. */
+/** Media types that compress well; pictures and fonts are already compressed. */
 const SHRINKS = /^(?:text\/|application\/(?:json|wasm)|image\/svg)/;
-/** Below this size, the extra header costs what is saved. */
+/** Below this size, the extra header costs as much as compression saves. */
 export const WORTH_FROM_BYTES = 1_024;
-/** A third slower than the quickest, a fifth smaller; the best would take seconds. */
+/** A third slower than the fastest level, with a fifth less output. The best level would take seconds. */
 const BROTLI_QUALITY = 5;
 
 const COMPRESS: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
@@ -17,7 +17,7 @@ const COMPRESS: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
   gzip: (bytes) => promisify(gzip)(bytes),
 };
 
-/** Each file once per encoding; a page has a few dozen. */
+/** Each file once per encoding; a page has a few dozen files. */
 const done = new Map<string, Promise<Buffer>>();
 
 /** Returns the encoding of the answer. @param accepted the `Accept-Encoding` of the request */
@@ -31,7 +31,7 @@ export function encodingFor(accepted: string | undefined, mediaType: string, byt
   return (['br', 'gzip'] as const).find((encoding) => names.includes(encoding)) ?? null;
 }
 
-/** The bytes in an encoding. @param hash of the bytes: what was done for it is kept */
+/** Returns the bytes in an encoding. @param hash of the bytes, by which the result is cached */
 export function compress(bytes: Buffer, hash: string, encoding: Encoding): Promise<Buffer> {
   const name = `${hash} ${encoding}`;
   const known = done.get(name);
@@ -42,7 +42,9 @@ export function compress(bytes: Buffer, hash: string, encoding: Encoding): Promi
   return made;
 }
 
-/** Returns the file compressed ahead; null if it is missing, or older than the file. The published package has it alone. */
+/**
+ * Returns the precompressed file; null if it is missing, or older than the file. The published package contains only this form.
+ */
 export async function precompressed(file: string, encoding: Encoding): Promise<Buffer | null> {
   if (encoding !== 'br') return null;
   try {

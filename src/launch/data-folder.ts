@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import { fullDiskText, thrownCode, thrownText } from '../control-service/thrown.ts';
 
 const ANOTHER = 'name another data folder (SIMPLESIM_DATA_DIR)';
-/** The platform's files in its data folder, copies of the database beside it, and the initial content of a separate disk. */
+/** The platform's files in its data folder, copies of the database next to it, and the initial content of a separate disk. */
 const OURS =
   /^(?:db(?:[.-].*)?|local\.json(?:\.\d+)?|lan-[\d.]+\.pem(?:\.\d+)?|class\.lock(?:\..*)?|operator\.sock|worlds|lost\+found|\.gitignore)$/;
 const FOREIGN_NAMED_MAX = 3;
 const OPEN_TO_OTHERS = 0o077;
 
 /**
- * Makes the data folder, or makes one that was there before its owner's alone: keys, robots and the operator's socket are in it.
- * @param userId whose process this is; null on a system without user ids
- * @throws With a sentence on what to do, for a folder of another user and one that is not for these data alone
+ * Creates the data folder, or restricts an existing one to its owner, because keys, robots and the operator's socket are in it.
+ * @param userId the user of the process; null on a system without user ids
+ * @throws With a sentence on what to do, if the folder belongs to another user or also contains other data
  */
 export function takeDataFolder(dataDir: string, userId: number | null = process.getuid?.() ?? null): void {
   try {
     const isNew = mkdirSync(dataDir, { recursive: true, mode: 0o700 }) !== undefined;
-    // It may be in a repository of the user's, and has keys.
+    // It may be inside a repository of the user, and contains keys.
     if (isNew) writeFileSync(join(dataDir, '.gitignore'), '*\n');
     const found = statSync(dataDir);
     refuseOthers(dataDir, found, userId);
@@ -32,7 +32,7 @@ export function takeDataFolder(dataDir: string, userId: number | null = process.
 /** States the facts and what to do. */
 class FolderTrouble extends Error {}
 
-/** Refuses a folder of another user: the owner of a folder can read and replace its content, whatever its mode says. */
+/** Rejects a folder of another user: the owner of a folder can read and replace its content, whatever its mode is. */
 function refuseOthers(dataDir: string, { uid }: Stats, userId: number | null): void {
   if (userId === null || uid === userId) return;
   throw new FolderTrouble(
@@ -40,7 +40,10 @@ function refuseOthers(dataDir: string, { uid }: Stats, userId: number | null): v
   );
 }
 
-/** Refuses a shared folder: others may need its other content, as in `/tmp`, so it is not closed to them unasked, unless a platform has made it its own before. */
+/**
+ * Rejects a shared folder. Other users may need its other content, as in `/tmp`, so their access is not removed unasked, unless a
+ * platform has restricted the folder before.
+ */
 function refuseShared(dataDir: string, { mode }: Stats): void {
   const isSticky = (mode & 0o1000) !== 0;
   const wasOurs = existsSync(join(dataDir, 'local.json')) || existsSync(join(dataDir, 'db/PG_VERSION'));
@@ -59,7 +62,7 @@ function explained(dataDir: string, error: unknown): FolderTrouble {
     case 'EEXIST':
     case 'ENOTDIR':
       return new FolderTrouble(
-        `The data folder ${dataDir} is no folder, or lies in what is none. Move that away, or ${ANOTHER}.`,
+        `The data folder ${dataDir} is not a folder, or a part of its path is not. Move that away, or ${ANOTHER}.`,
       );
     case 'EACCES':
     case 'EPERM':

@@ -15,20 +15,20 @@ export interface DevServer {
 }
 
 export interface DevServerOptions {
-  /** A folder of which no file is ever served, wherever it is. */
+  /** A folder whose files are never served, wherever it is. */
   dataDir: string;
-  /** The sites that may show the page in a frame, as `readFrameAncestors` has it. */
+  /** The sites that may show the page in a frame, as `readFrameAncestors` returns them. */
   framedBy: string;
-  /** Names beside localhost and addresses under which it is reached. */
+  /** Names under which it is reached, in addition to localhost and addresses. */
   allowedHosts: readonly string[];
 }
 
-/** Folders of the page's parts. Beside them the project has keys, data and files of its user. */
+/** Folders of the page's parts. Other folders of the project contain keys, data and files of its user. */
 const SERVED_FOLDERS = ['src', 'node_modules'];
-/** Vite's own modules, by names that are no paths. */
+/** Vite's own modules, whose names are not paths. */
 const VITE_OWN = /^\/@(?:vite\/|id\/|react-refresh$|vite-plugin-)/;
 
-/** Starts Vite for the viewer, with hot reload over the given server's port. */
+/** Starts Vite for the viewer, with hot reload through the given server's port. */
 export async function startDevServer(server: Server, { dataDir, framedBy, allowedHosts }: DevServerOptions): Promise<DevServer> {
   const secretFiles = `${dataDir.replaceAll('\\', '/').replace(/[[\]{}()*?!+@|]/g, '\\$&')}/**`;
   const vite = await import('vite');
@@ -41,7 +41,7 @@ export async function startDevServer(server: Server, { dataDir, framedBy, allowe
       middlewareMode: true,
       hmr: { server },
       headers: PAGE_HEADERS,
-      // Pages of other origins have no access, nor those of other ports of this machine.
+      // Pages of other origins have no access, including those of other ports of this machine.
       cors: false,
       allowedHosts: allowedHosts.map((name) => name.replace(/^\*/, '')),
       fs: {
@@ -68,7 +68,7 @@ export async function startDevServer(server: Server, { dataDir, framedBy, allowe
       if (path === null || !(publicPaths.has(path) || path.startsWith(MANUAL_PATH) || VITE_OWN.test(path) || isServedFile(path)))
         return null;
       return (_, response) => {
-        // Of the built page's policy only this: hot reload needs scripts and styles inside the page.
+        // Only this part of the built page's policy: hot reload needs inline scripts and styles.
         response.setHeader(
           'Content-Security-Policy',
           `frame-ancestors ${frameAncestorsAt(path, queryOf(request.url ?? ''), framedBy)}`,
@@ -81,7 +81,7 @@ export async function startDevServer(server: Server, { dataDir, framedBy, allowe
   };
 }
 
-/** Returns the path that a request means, when there is only one way to read it. */
+/** Returns the path of a request, if it can be read in only one way. */
 function pathOf(url: string): string | null {
   let path: string;
   try {
@@ -96,7 +96,7 @@ function pathOf(url: string): string | null {
 
 const queryOf = (url: string): string => /\?([^#]*)/.exec(url)?.[1] ?? '';
 
-/** Tells whether a path leads into a folder of the page's parts, from the project's root or (`/@fs/`) from that of the disk. */
+/** Returns whether a path leads into a folder of the page's parts, from the project's root or (`/@fs/`) from that of the disk. */
 function isServedFile(path: string): boolean {
   const project = PROJECT_DIR.split(sep).join('/');
   const fromDisk = path.startsWith('/@fs/') ? path.slice('/@fs'.length) : null;

@@ -5,33 +5,33 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { OnProgress } from './output.ts';
 
-/** A file that a server must send byte for byte. */
+/** A file that a server must deliver byte for byte. */
 export interface PinnedDownload {
   /** Its last part is the file's name in messages. */
   url: string;
   /** In hex. */
   sha256: string;
-  /** Begins each line of progress, e.g. `Downloading Go 1.26.8`. */
+  /** The start of each progress line, e.g. `Downloading Go 1.26.8`. */
   title: string;
 }
 
 /** How long a server may take. */
 export interface DownloadLimits {
-  /** From the first byte sent to the head of the last redirect's answer. */
+  /** From the first byte sent to the headers of the last redirect's answer. */
   answerMs: number;
-  /** For each further `PIECE_BYTES`, so that a server that drips counts as stuck too. */
+  /** For each further `PIECE_BYTES`, so that a very slow server counts as stuck too. */
   pieceMs: number;
 }
 
 const PIECE_BYTES = 64_000;
-/** Several times what any of our files has. A server that never stops does not fill the disk. */
+/** Several times the size of the largest file, so that an endless answer does not fill the disk. */
 const MAX_BYTES = 300_000_000;
 const PROGRESS_EVERY_MS = 250;
 
 const LIMITS: DownloadLimits = { answerMs: 4_000, pieceMs: 10_000 };
 
 /**
- * Downloads a file and verifies its SHA-256. Until this resolves, the file at `path` is not to be trusted.
+ * Downloads a file and verifies its SHA-256. Do not trust the file at `path` until this resolves.
  * @param path A file in a folder that the caller removes if this rejects.
  * @throws With one sentence that names the file, the server's origin and the reason.
  */
@@ -52,7 +52,7 @@ export async function download(
   if (sum !== sha256) throw new Error(`${file} from ${origin} has the wrong SHA-256: expected ${sha256}, got ${sum}.`);
 }
 
-/** @returns the SHA-256 of what was received, in hex */
+/** @returns the SHA-256 of the received bytes, in hex */
 async function receive(url: string, path: string, limits: DownloadLimits, onMegabytes: (text: string) => void): Promise<string> {
   const stop = new AbortController();
   const stopAfter = (limitMs: number, reason: string): NodeJS.Timeout =>
@@ -60,7 +60,7 @@ async function receive(url: string, path: string, limits: DownloadLimits, onMega
   let limit = stopAfter(limits.answerMs, 'no answer');
   let progress: NodeJS.Timeout | undefined;
   try {
-    // The bytes of the file as they are: the checksum is of the packed archive.
+    // The unmodified bytes of the file: the checksum is of the packed archive.
     const response = await fetch(url, { signal: stop.signal, headers: { 'accept-encoding': 'identity' } });
     if (!response.ok || !response.body) throw new Error(`HTTP status ${response.status}`);
     const whole = megabytesOf(Number(response.headers.get('content-length')));
@@ -89,7 +89,7 @@ async function receive(url: string, path: string, limits: DownloadLimits, onMega
   } finally {
     clearTimeout(limit);
     clearInterval(progress);
-    // Ends the connection of an answer that is not read.
+    // Closes the connection of an unread answer.
     stop.abort();
   }
 }
@@ -101,6 +101,6 @@ const megabytesOf = (bytes: number): string => (bytes > 0 ? (bytes / 1_000_000).
 function reasonOf(error: unknown): string {
   const { message, cause } = error instanceof Error ? error : new Error(String(error));
   if (!(cause instanceof Error)) return message;
-  // Several refused addresses are one error without a message.
+  // If several addresses refuse the connection, the error has no message.
   return cause.message || ('code' in cause ? String(cause.code) : message);
 }

@@ -1,4 +1,4 @@
-/** `npm run simplesim -- eval`: an agent tries tasks, and is judged. */
+/** `npm run simplesim -- eval`: runs tasks with an agent and judges them. */
 import { thrownCode, thrownText } from '../control-service/thrown.ts';
 import { drawEnds } from '../headless/eval/end-pictures.ts';
 import { evaluate } from '../headless/eval/evaluate.ts';
@@ -44,7 +44,7 @@ try {
 /** @returns the exit code */
 async function run(args: EvalArgs): Promise<number> {
   const { agent, minSuccess, compareFile } = args;
-  // All that can be wrong is told before the first run.
+  // Every invalid input is reported before the first run.
   const scenes = await readSceneFiles(args.scenePaths).catch(asUsage);
   const tasks = await readTaskFiles(await taskFilesIn(args.taskFiles).catch(asUsage), args.robot).catch(asUsage);
   const before = compareFile === null ? null : await readEarlier(compareFile);
@@ -100,7 +100,7 @@ function asUsage(thrown: unknown): never {
   throw new UsageError(thrownText(thrown));
 }
 
-/** No further run begins; those that run are ended, and what is there is written. */
+/** No further run begins. Active runs are ended, and the results so far are written. */
 async function leave(): Promise<void> {
   printError('Ending early: what was made so far is written.');
   await desk?.endAll();

@@ -15,7 +15,7 @@ import { WATCH_PATH, type WatchAsked, type WatchReply, watchQuestionSchema } fro
 import type { Health } from './health.ts';
 import { isFromOwnPage } from './own-page.ts';
 
-/** The application behind a port. It answers from the moment the port is open; its parts come later. */
+/** The application behind a port. It answers as soon as the port is open; its parts are added later. */
 export interface Front {
   readonly app: Hono<FrontEnv>;
   open(behind: Behind): void;
@@ -30,30 +30,36 @@ interface FrontEnv {
 export interface Behind {
   /** The control service. */
   service: { fetch(request: Request, env: { requestId: string }): Response | Promise<Response> };
-  /** Returns a new room key for the participant that was the robot until its session ended; null for any other. Absent where the platform has no robot of its own. */
+  /**
+   * Returns a new room key for the participant that was the robot until its session ended; null for any other. Absent if the
+   * platform has no robot of its own.
+   */
   keyToComeBack?: (token: string) => Promise<string | null>;
-  /** Answers who is the robot of a token at the moment; null for a token that is for no robot of this platform. */
+  /** Returns which participant is the robot of a token; null for a token that is for no robot of this platform. */
   whoHasSeat?: (asked: SeatAsked) => Promise<SeatAnswer | null>;
-  /** Gives the page of a visitor's link a token of its own; none for a token that is no visitor's of this platform. */
+  /** Gives the page of a visitor's link its own token; null for a token that is not a visitor's of this platform. */
   placeToWatch?: (asked: WatchAsked) => Promise<WatchReply>;
   /** Presses the emergency stop of the robot of an operator's link; null for a token that gives no right to it. */
   pressByLink?: (asked: LinkPressAsked) => Promise<EmergencyStopResult | null>;
-  /** Returns an API key for a one-time code, which ends with it; null for any other. Absent where there are no such codes. */
+  /** Returns an API key for a one-time code, which is then used up; null for any other. Absent if there are no such codes. */
   keyForCode?: (code: string) => string | null;
-  /** The address at which a phone reaches the page. Absent where this program does not decide it. */
+  /** The address at which a phone reaches the page. Absent if this program does not decide it. */
   lan?: LanAnswer;
-  /** Pages beside it; null where there is none. */
+  /** Pages next to it; null if there are none. */
   page?: (c: Context) => Promise<Response | null>;
 }
 
 const SERVICE_PATHS = ['/v1/*', '/rcs/*', '/openapi.json', '/docs', '/docs/*', '/metrics'];
-/** Paths of the control service, of its answers to pages and of health, which no other handler may examine. */
+/** Paths of the control service, of its answers to pages and of health, which no other handler may inspect. */
 export const SERVICE_PATH = /^\/(?:v1|rcs|seat|watch|robots\/open|healthz|openapi\.json|docs|metrics)(?:[/?]|$)/;
 
 const NO_PLACE: WatchReply = { watch: null };
 const NOT_STORED = { 'Cache-Control': 'no-store' };
 
-/** `/healthz` with the state of every part, the control service at its paths, pages elsewhere; 503 for all but health while it starts. */
+/**
+ * `/healthz` with the state of every part, the control service at its paths, pages elsewhere; 503 for all except health while it
+ * starts.
+ */
 export function createFront(health: Health): Front {
   let behind: Behind | null = null;
   const app = new Hono<FrontEnv>();
@@ -61,8 +67,8 @@ export function createFront(health: Health): Front {
     const { ok, parts } = await health.check();
     return c.json({ status: ok ? 'ok' : 'unavailable', parts }, ok ? 200 : 503, { 'Cache-Control': 'no-store' });
   });
-  // For the page of this platform: a browser asks before it sends JSON for a page of another site, and is told no. What there is
-  // not is no error: a browser would put one on the console of everybody.
+  // For the page of this platform: before a browser sends JSON for a page of another site, it asks by a preflight, which is
+  // denied. A missing item is not an HTTP error, because a browser would log that in every visitor's console.
   app.post(COME_BACK_PATH, (c) => {
     const { keyToComeBack } = behind ?? {};
     return answerPage(c, keyToComeBack, async (asked) => {
@@ -85,13 +91,13 @@ export function createFront(health: Health): Front {
   app.post(ROBOTS_OPEN_PATH, (c) => {
     const { keyForCode } = behind ?? {};
     return answerPage(c, keyForCode, async (asked) => {
-      // A code that reached another page is not used up by it: its owner may still open theirs.
+      // If a code reaches the wrong page, it stays valid, so that its owner may still open theirs.
       if (!isFromOwnPage(c)) throw ServiceError.notServed(c.req.method, c.req.path);
       const code = isRecord(asked) ? asked.code : null;
       return { api_key: typeof code === 'string' ? (keyForCode?.(code) ?? null) : null };
     });
   });
-  /** Answers the page's JSON with JSON; where the platform has no such answer, as the control service does. */
+  /** Answers the page's JSON with JSON. If the platform has no such answer, responds as the control service does. */
   async function answerPage(c: Context<FrontEnv>, part: unknown, answer: (asked: unknown) => Promise<object>): Promise<Response> {
     if (behind === null) return starting(c);
     if (!part) return serve(c);
@@ -108,7 +114,7 @@ export function createFront(health: Health): Front {
   for (const path of SERVICE_PATHS) app.all(path, serve);
   app.get('*', async (c) => {
     if (behind === null) return starting(c);
-    // The service refuses other paths in its own words.
+    // The service rejects other paths with its own text.
     return (await behind.page?.(c)) ?? serve(c);
   });
   app.all('*', serve);
@@ -121,7 +127,7 @@ export function createFront(health: Health): Front {
   };
 }
 
-/** Returns the readers of `/metrics`: holders of the token of the setting SIMPLESIM_METRICS_TOKEN, if there is one. */
+/** Returns the readers of `/metrics`: holders of the token in the setting SIMPLESIM_METRICS_TOKEN, if it is set. */
 export function readMetricsAccess(env: NodeJS.ProcessEnv, withoutToken: 'nobody' | 'anybody'): MetricsAccess {
   const token = env.SIMPLESIM_METRICS_TOKEN;
   if (token === undefined || token === '') return withoutToken;

@@ -1,9 +1,9 @@
 import { UsageError } from './read-options.ts';
 
-/** A key or its link, with room for text pasted around it. */
+/** Longest input: a key or its link, with room for text pasted around it. */
 const KEY_INPUT_MAX_BYTES = 65_536;
 
-/** Reads a key from the standard input. @throws UsageError when the input is too long for a key */
+/** Reads a key from the standard input. @throws UsageError if the input is too long for a key */
 export async function readGivenKey(input: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   let byteCount = 0;

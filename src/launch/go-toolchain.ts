@@ -6,26 +6,28 @@ import { openPromise } from 'yauzl';
 import { type DownloadLimits, download } from './download.ts';
 import type { OnProgress } from './output.ts';
 
-/** The Go that this project builds its SFU with: archives of the Go module proxy, by Node's names of platform and architecture. */
+/**
+ * The Go with which this project builds its SFU: archives of the Go module proxy, by Node's names of platform and architecture.
+ */
 export interface GoArchives {
   /** E.g. `1.26.8`. */
   version: string;
-  archives: Readonly<Record<string, { /** As Go calls the platform, e.g. `linux-amd64`. */ name: string; sha256: string }>>;
+  archives: Readonly<Record<string, { /** Go's name of the platform, e.g. `linux-amd64`. */ name: string; sha256: string }>>;
 }
 
 const PUBLIC_PROXY = 'https://proxy.golang.org';
-/** Patient: it is the last way to an SFU. */
+/** Long, because this is the last way to get an SFU. */
 const LIMITS: DownloadLimits = { answerMs: 30_000, pieceMs: 30_000 };
-/** Archives of modules say of no file that it is a program. */
+/** Archives of modules do not mark files as executable. */
 const PROGRAM_MODE = 0o755;
 const FILE_MODE = 0o644;
 const IS_PROGRAM = /^(bin|pkg\/tool\/[^/]+)\/[^/]+$/;
 
 /**
  * Fetches Go from the module proxy into a folder.
- * @param env GOPROXY names another proxy; `off` forbids it, as it does for Go itself
- * @returns the path of its `go`
- * @throws When there is none for this machine, the proxy cannot be reached, or what it sent is not what was pinned; the message says which.
+ * @param env GOPROXY names another proxy; `off` forbids the download, as in Go itself
+ * @returns the path of its `go` @throws If no archive exists for this machine, the proxy cannot be reached, or the archive does
+ * not match the pinned checksum; the message names the cause.
  */
 export async function fetchGo(
   { version, archives }: GoArchives,
@@ -48,14 +50,14 @@ export async function fetchGo(
   return join(folder, 'bin', 'go');
 }
 
-/** Returns the first proxy of a list as Go takes it; null when none of them can be asked. */
+/** Returns the first proxy of a list, as Go chooses it; null if no proxy can be used. */
 function proxyOf(setting: string | undefined): string | null {
   if (!setting) return PUBLIC_PROXY;
   const proxy = setting.split(/[,|]/).find((entry) => /^https?:/.test(entry));
   return proxy?.replace(/\/+$/, '') ?? null;
 }
 
-/** Extracts the module's folder of the archive into this folder. The library refuses names that lead out of it. */
+/** Extracts the module's folder of the archive into this folder. The library rejects names that lead out of it. */
 async function unpack(zip: string, folder: string): Promise<void> {
   const archive = await openPromise(zip);
   try {

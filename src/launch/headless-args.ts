@@ -5,17 +5,17 @@ import { isSceneId, SCENE_IDS, START_SCENE_ID } from '../protocol/scene-ids.ts';
 import { DATA_DIR_DEFAULT } from './installation.ts';
 import { readOptions, UsageError } from './read-options.ts';
 
-/** The operator's options for simulators without a page. */
+/** The operator's options for headless simulators. */
 export interface HeadlessArgs {
   /** Links or keys; empty: the robot of the local platform. */
   keys: string[];
   keyFromStdin: boolean;
   modelId: RobotId;
-  /** The id of a scene of the product, or the path of a scene file; null: the one that the session asks for, or the start scene. */
+  /** The id of a built-in scene, or the path of a scene file; null: the scene that the session requests, or the start scene. */
   scene: { id: string } | { file: string } | null;
-  /** Seed of the first world; null for one by chance. */
+  /** Seed of the first world; null for a random one. */
   seed: number | null;
-  /** Whether it begins anew, whatever world of this room was kept. */
+  /** Whether it starts a new world, even if a world of this room was saved. */
   isFresh: boolean;
   takesOver: boolean;
   /** Whether its cameras draw. */
@@ -26,18 +26,18 @@ export interface HeadlessArgs {
 
 export const HEADLESS_USAGE = `npm run headless -- [link or room key …] [options]
 
-  The simulator's robot without a page: joins its room as the tab would, keeps the same rules and does the same skills.
-  Without a link it is the robot of the platform that "npm start" runs here. docs/headless.md is its manual.
+  The simulator's robot without a page: joins its room as the tab would, with the same rules and skills.
+  Without a link, it is the robot of the platform that "npm start" runs here. docs/headless.md is its manual.
 
 Options
   --robot NAME           ${ROBOT_IDS.join(', ')}; default: ${DEFAULT_ROBOT_ID}
   --scene ID|FILE.json   ${SCENE_IDS.join(', ')}; default: the one that its session
                          asks for, or ${START_SCENE_ID}
   --seed N               seed of its first world, 0 to ${MAX_SEED}          default: by chance; the log has it
-  --fresh                begin anew; otherwise it goes on with the world that it left in this session
+  --fresh                start from scratch; otherwise it resumes the world that it left in this session
   --take-over            take the place of the tab or program that is the robot now
   --pictures             its cameras draw, in a Chrome or Chromium that all robots of this command share
-  --key-from-stdin       read the link or key from the standard input: arguments can be seen by everybody on the machine
+  --key-from-stdin       read the link or key from the standard input: arguments are visible to every user of the machine
   --log json|plain       JSON lines, or lines for people                      default: plain in a terminal
   --release-emergency-stop
                          ask you, twice, whether robots whose emergency stop is latched take commands again
@@ -65,7 +65,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-/** Reads the arguments. @returns null when help is asked for @throws UsageError */
+/** Reads the arguments. @returns null if help is requested @throws UsageError */
 export function readHeadlessArgs(args: string[]): HeadlessArgs | null {
   const { values, positionals } = readOptions(args, OPTIONS, {
     command: 'npm run headless --',

@@ -26,7 +26,7 @@ import { readDataDir } from './service-settings.ts';
 import { terminalLog } from './terminal-log.ts';
 import { ensureViewerBuilt } from './viewer-build.ts';
 
-/** Ends that are nobody's fault: the robot has nothing more to do here. */
+/** Regular ends, which are not errors: the robot has nothing left to do here. */
 const GOOD_ENDS: readonly RobotEnd[] = ['ended', 'session_deleted', 'room_gone', 'removed', 'taken_over'];
 const NO_KEY =
   'There is no robot to be. Give a link or room key, or start a platform in another terminal (npm start) and its robot is taken.';
@@ -46,7 +46,7 @@ try {
 /** @returns the exit code */
 async function work(args: HeadlessArgs): Promise<number> {
   const log = terminalLog(args.logAs);
-  // At a second Ctrl-C the SFU notices by itself.
+  // After a second Ctrl-C, the SFU detects the lost participants.
   leaveOnce(() => leave(log), EXIT.couldNotRun);
   const fault = (thrown: unknown): void => log({ level: 'error', event: 'fault', ...errorFacts(thrown) });
   process.on('unhandledRejection', fault);
@@ -71,7 +71,7 @@ async function work(args: HeadlessArgs): Promise<number> {
   const seed = args.seed ?? randomInt(MAX_SEED + 1);
   const sceneId = args.scene === null ? null : 'id' in args.scene ? args.scene.id : await readScene(args.scene.file);
   log({ level: 'info', event: 'headless', robots: keys.length, robot: modelId, scene: sceneId, seed });
-  // A platform beside it that starts again writes the next link there.
+  // A restarted platform writes the next link there.
   const localLink = (): string | null => readLocalFile(dataDir).room_key_url ?? null;
   const order = { modelId, sceneId, seed, takesOver, isFresh, worldsDir, pictures, log };
   const ends = await Promise.all(
@@ -89,7 +89,7 @@ async function work(args: HeadlessArgs): Promise<number> {
   return ends.every((end) => end !== null && GOOD_ENDS.includes(end)) ? EXIT.good : EXIT.couldNotRun;
 }
 
-/** Is one robot until it is over. @throws Error when it cannot start */
+/** Runs one robot until it ends. @throws Error if it cannot start */
 async function serve(order: InRoomOptions): Promise<RobotEnd> {
   const { room, robotId } = order.key.place;
   const { log } = order;
@@ -102,7 +102,7 @@ async function serve(order: InRoomOptions): Promise<RobotEnd> {
   return end;
 }
 
-/** @returns the id of the scene of a file @throws UsageError with what is wrong with it */
+/** Checks a scene file. @returns the id of its scene @throws UsageError with what is wrong with it */
 async function readScene(file: string): Promise<string> {
   try {
     return await loadSceneFile(file);
@@ -111,7 +111,7 @@ async function readScene(file: string): Promise<string> {
   }
 }
 
-/** The robots that it is to be. @throws Error for a key that opens no robot, UsageError when one robot is named twice */
+/** Returns the robots to run. @throws Error for a key that opens no robot, UsageError if one robot is named twice */
 async function keysOf({ keys, keyFromStdin }: HeadlessArgs, dataDir: string): Promise<KeyOfRobot[]> {
   const given = [...keys, ...(keyFromStdin ? [await readGivenKey(process.stdin)] : [])];
   const fallback = process.env.SIMPLESIM_ROOM_KEY || readLocalFile(dataDir).room_key_url;
@@ -126,7 +126,7 @@ async function keysOf({ keys, keyFromStdin }: HeadlessArgs, dataDir: string): Pr
 async function leave(log: Log): Promise<void> {
   isLeaving = true;
   log({ level: 'info', event: 'stopping', message: 'Every robot stops and leaves its room.' });
-  // Before the first one has joined there is nothing to stop.
+  // Until the first robot has joined, there is nothing to stop.
   if (robots.length === 0) process.exit(EXIT.good);
   await Promise.all(robots.map((robot) => robot.end()));
 }

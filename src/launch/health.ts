@@ -1,9 +1,9 @@
-/** The state of a part at a moment: `up`, or a word for what it is instead. */
+/** The current state of a part: `up`, or one word for its problem. */
 export type PartState = string;
 
 type PartLook = () => Promise<boolean | PartState>;
 
-/** How long an answer is remembered: anybody may ask, without a key, and each look asks the database and the SFU. */
+/** How long an answer is cached: `/healthz` needs no key, and each check queries the database and the SFU. */
 const REMEMBER_MS = 1_000;
 
 interface Answer {
@@ -11,7 +11,7 @@ interface Answer {
   parts: Record<string, PartState>;
 }
 
-/** Whether the platform's parts are up, looked at when asked, at most once a second. */
+/** Checks whether the platform's parts are up, on request, and at most once a second. */
 export class Health {
   private readonly parts = new Map<string, PartLook>();
   private isReady = false;
@@ -19,18 +19,21 @@ export class Health {
   private last: { atMs: number; answer: Answer } | null = null;
   private readonly nowMs: () => number;
 
-  /** @param nowMs A clock that is never set back. @default the process's own */
+  /** @param nowMs A monotonic clock. @default the process's own */
   constructor(nowMs: () => number = () => performance.now()) {
     this.nowMs = nowMs;
   }
 
-  /** Adds a part; one that throws is down. @param look returns its state, or whether it is up; it settles within seconds */
+  /**
+   * Adds a part. If `look` throws, the part is down.
+   * @param look returns its state, or whether it is up; it settles within seconds
+   */
   add(name: string, look: PartLook): void {
     this.parts.set(name, look);
     this.forget();
   }
 
-  /** Notes that all parts have been added. */
+  /** Records that all parts have been added. */
   ready(): void {
     this.isReady = true;
     this.forget();
@@ -40,7 +43,7 @@ export class Health {
     if (this.last !== null && this.nowMs() - this.last.atMs < REMEMBER_MS) return Promise.resolve(this.last.answer);
     if (this.looking !== null) return this.looking;
     const looking = this.look().then((answer) => {
-      // A look that has begun does not know of later changes.
+      // A check that has already begun does not include later changes.
       if (this.looking === looking) {
         this.last = { atMs: this.nowMs(), answer };
         this.looking = null;

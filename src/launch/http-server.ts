@@ -13,7 +13,7 @@ import { SERVICE_ERRORS, type ServiceErrorCode } from '../protocol/service-error
 export interface HttpServer {
   readonly server: Server;
   readonly port: number;
-  /** Takes no more connections, lets running requests end for a while, then closes everything. May be called again. */
+  /** Stops accepting connections, lets running requests end for a while, then closes everything. May be called again. */
   close(): Promise<void>;
 }
 
@@ -28,31 +28,32 @@ export interface HttpServerOptions {
   /** Key and certificate for https, in PEM; without them, it answers over http. */
   tls?: { key: string; cert: string };
   limits?: Partial<HttpLimits>;
-  /** Gets the events of requests that no application sees. */
+  /** Receives the events of requests that never reach the application. */
   onLog?: (entry: LogEntry) => void;
   /** The setting of the port, for error messages. @default SIMPLESIM_PORT */
   portSetting?: string;
-  /** The setting that the address comes from. @default SIMPLESIM_HOST */
+  /** The setting of the address, for error messages. @default SIMPLESIM_HOST */
   hostSetting?: string;
 }
 
-/** Limits on the callers' use of the server. Limits on bodies are the application's. */
+/** Limits on how clients use the server. The application limits bodies. */
 export interface HttpLimits {
   /** Request line and headers. @default 16 KiB */
   headerMaxBytes: number;
-  /** A request's headers, from its first byte on. @default 10 s */
+  /** Time for a request's headers, from its first byte on. @default 10 s */
   headersTimeoutMs: number;
-  /** A whole request with its body. @default 30 s */
+  /** Time for a whole request with its body. @default 30 s */
   requestTimeoutMs: number;
-  /** A connection without a request; longer than proxies keep theirs, so that they never send into a closing one. @default 65 s */
+  /** Time for an idle connection; longer than proxies keep theirs, so that they never send into a closing one. @default 65 s */
   keepAliveTimeoutMs: number;
-  /** Connections at one time. @default 1000 */
+  /** Simultaneous connections. @default 1000 */
   connectionsMax: number;
-  /** How long requests may go on after {@link HttpServer.close}. @default 10 s */
+  /** How long requests may continue after {@link HttpServer.close}. @default 10 s */
   drainTimeoutMs: number;
 }
 
-const DEFAULT_LIMITS: HttpLimits = {
+/** The default limits of a server. */
+export const DEFAULT_LIMITS: HttpLimits = {
   headerMaxBytes: 16_384,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
@@ -61,19 +62,21 @@ const DEFAULT_LIMITS: HttpLimits = {
   drainTimeoutMs: 10_000,
 };
 
-/** The TLS handshake failed: the other side speaks no TLS, or does not trust the certificate. */
+/** The TLS handshake failed: the client does not use TLS, or does not trust the certificate. */
 const NO_HANDSHAKE = /^(?:ERR_SSL|ERR_TLS|EPROTO)/;
 
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** The platform serves only this machine. */
+/** The platform is reachable only from this machine. */
 export const HTTP_HOST = '127.0.0.1';
 
 /**
- * Opens the port. Every answer has an `X-Request-Id`, also those of the server itself (408, 431, …), which have the service's error body.
+ * Opens the port. Every answer has an `X-Request-Id`, including those of the server itself (408, 431, …), which have the
+ * service's error body.
  * @param port 0 takes any free one.
- * @param otherwise Handles what the application does not take (Vite's dev server); without it the application takes everything.
- * @throws When the port is busy; the message names it and says what to do.
+ * @param otherwise Handles requests that the application does not handle (Vite's dev server); without it the application handles
+ * everything.
+ * @throws If the port is busy; the message names it and what to do.
  */
 export async function openHttpServer(
   port: number,
@@ -86,14 +89,14 @@ export async function openHttpServer(
   const requestIds = new AsyncLocalStorage<string>();
   const idOfRequest = () => requestIds.getStore() ?? '';
   const handleByApp = getRequestListener((request) => app.fetch(request, { requestId: idOfRequest() }), {
-    // Only requests that cannot be read come here: the application answers its own errors.
+    // Only unreadable requests come here: the application answers its own errors.
     errorHandler: () => {
       onLog({ level: 'info', event: 'request_unreadable', request_id: idOfRequest(), code: 'request.malformed' });
       const headers = { 'Content-Type': 'application/json' };
       return new Response(errorText('request.malformed', idOfRequest()), { status: 400, headers });
     },
   });
-  /** By the other end: over https a connection's socket gives way to another when both sides have agreed on keys. */
+  /** Identified by the other end: over https, another socket replaces a connection's socket after the handshake. */
   const sockets = new Map<string, Socket>();
   const answering = new Map<Socket, ServerResponse>();
   let closing: Promise<void> | null = null;
@@ -104,7 +107,7 @@ export async function openHttpServer(
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs),
-    // A request without a host is refused like any other that cannot be read.
+    // A request without a host is rejected like any other unreadable request.
     requireHostHeader: false,
   };
   const answer: NodeHandler = (request, response) => {
@@ -134,8 +137,7 @@ export async function openHttpServer(
   server.on('drop', () => onLog({ level: 'warn', event: 'connection_dropped', connections_max: limits.connectionsMax }));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const started = answering.get(socket as Socket)?.headersSent ?? false;
-    // Nothing can be sent after an answer has begun or without keys, and nothing need be sent on an unused connection (browsers
-    // open some).
+    // After an answer has begun, or without keys, nothing can be sent. An unused connection needs no answer (browsers open some).
     const isSpoken = socket.writable && (socket as Socket).bytesRead > 0;
     if (started || !isSpoken || error.code === 'ECONNRESET' || NO_HANDSHAKE.test(error.code ?? '')) {
       socket.destroy();
@@ -150,7 +152,7 @@ export async function openHttpServer(
   const finish = async (): Promise<void> => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     for (const response of answering.values()) if (!response.headersSent) response.setHeader('Connection', 'close');
-    // Also those that Node does not count as idle: unused connections, and those that became WebSockets.
+    // Includes those that Node does not count as idle: unused connections, and upgraded WebSockets.
     for (const socket of sockets.values()) if (!answering.has(socket)) socket.destroy();
     const deadline = setTimeout(() => {
       for (const socket of sockets.values()) socket.destroy();
@@ -226,7 +228,7 @@ function listenTrouble(error: NodeJS.ErrnoException, { port, host, portSetting, 
     case 'EADDRNOTAVAIL':
     case 'EINVAL':
       return new Error(
-        `This machine has no address "${host}" to listen at (${error.code}). Set ${hostSetting} to one of its own: 127.0.0.1 for this machine alone, 0.0.0.0 for whoever reaches it.`,
+        `This machine has no address "${host}" to listen at (${error.code}). Set ${hostSetting} to one of its own: 127.0.0.1 for this machine alone, 0.0.0.0 for every machine that reaches it.`,
       );
     default:
       return error;

@@ -5,7 +5,7 @@ const SETTING = 'SIMPLESIM_ALLOWED_HOSTS';
 const NAME = /^(?:\*\.)?[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
 
 /**
- * The names of SIMPLESIM_ALLOWED_HOSTS, with commas or spaces between; `*.example.org` stands for all below it.
+ * Returns the names of SIMPLESIM_ALLOWED_HOSTS, separated by commas or spaces; `*.example.org` stands for all names below it.
  * @throws With what to set
  */
 export function readAllowedHosts(env: NodeJS.ProcessEnv): string[] {
@@ -20,9 +20,9 @@ export function readAllowedHosts(env: NodeJS.ProcessEnv): string[] {
 }
 
 /**
- * Tells whether a request was sent to this machine under one of its own names: `localhost`, an IP address, or one of the
- * settings. A foreign page can make its own name lead here (DNS rebinding) and would then count as ours; it cannot do so with an
- * address.
+ * Returns whether a request was sent to this machine under one of its own names: `localhost`, an IP address, or one of the
+ * settings. A foreign page can make its own name resolve to this machine (DNS rebinding) and would then count as the platform's
+ * own page. It cannot do so with an address.
  * @param host the header, with or without port
  */
 export function isKnownHost(host: string, allowed: readonly string[]): boolean {
@@ -33,7 +33,7 @@ export function isKnownHost(host: string, allowed: readonly string[]): boolean {
   return allowed.some((one) => (one.startsWith('*.') ? name.endsWith(one.slice(1)) : name === one));
 }
 
-/** Returns the handler that refuses a request under a foreign name; null for others. */
+/** Returns the handler that rejects a request under a foreign name; null for others. */
 export function refusalOfHost(
   request: IncomingMessage,
   allowed: readonly string[],

@@ -1,13 +1,13 @@
 import { whenUnread } from './output.ts';
 
-/** Why a command ends: it was told to, or nobody reads its output any more. */
+/** Why a command ends: it was stopped, or the reader of its output has exited. */
 export type WhyLeave = 'told' | 'unread';
 
-/** One Ctrl-C may arrive several times: from the terminal, and passed on by npm and tsx. */
+/** One Ctrl-C may arrive several times: from the terminal, and forwarded by npm and tsx. */
 const SAME_PRESS_MS = 1_000;
 
 /**
- * Lets a command that runs end in order, once. A second Ctrl-C, by somebody who does not want to wait, ends it at once.
+ * Lets a running command end in order, once. A second Ctrl-C, for people who do not want to wait, ends it at once.
  * @param leave ends it in order
  * @param codeAtOnce the exit code of a second Ctrl-C
  */
@@ -26,7 +26,7 @@ export function leaveOnce(leave: (why: WhyLeave) => Promise<void>, codeAtOnce: n
 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, told);
   whenUnread(() => {
-    // At Ctrl-C the reader may go away first.
+    // After Ctrl-C, the reader may exit first.
     if (sinceMs === null) begin('unread');
   });
   return { hasBegun: () => sinceMs !== null };

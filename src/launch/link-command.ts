@@ -1,4 +1,4 @@
-/** `npm run link`: a fresh link to a robot of the local platform; that of its own robot also goes into `local.json`. */
+/** `npm run link`: prints a new link to a robot of the local platform. The link of its own robot also goes into `local.json`. */
 import { isRuntimeProfile, RUNTIME_PROFILES, type RuntimeProfile } from '../protocol/profile.ts';
 import { TAKE_OVER_FRAGMENT } from '../protocol/room-key.ts';
 import { writeLocalFile } from './local-file.ts';
@@ -23,7 +23,7 @@ try {
 }
 
 interface LinkArgs {
-  /** Null: the platform's own. */
+  /** Null: the platform's own robot. */
   robotId: string | null;
   profile: RuntimeProfile;
   lan: boolean;
@@ -36,12 +36,12 @@ async function printLink({ robotId, profile, lan, takeOver }: LinkArgs): Promise
   const { local } = account;
   const isOwn = robotId === null || robotId === local.robot_id;
   const url = await robotLink(account, robotId ?? local.robot_id, { profile, lan, takeOver });
-  // The file's link is for everyone: the request to take over is for the printed link alone.
+  // Every reader uses the file's link, so only the printed link has the request to take over.
   if (isOwn && !lan) writeLocalFile(dataDir, { ...local, room_key_url: url.replace(TAKE_OVER_FRAGMENT, '') });
   print(url);
 }
 
-/** @returns null when help is asked for @throws UsageError */
+/** @returns null if help is requested @throws UsageError */
 function readArgs(args: string[]): LinkArgs | null {
   const options = {
     robot: { type: 'string' },

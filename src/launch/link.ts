@@ -1,4 +1,4 @@
-/** `npm run link`: a fresh link to the robot of the local platform. */
+/** `npm run link`: prints a new link to the robot of the local platform. */
 import { runCommand } from './run-command.ts';
 
 await runCommand(() => import('./link-command.ts'));

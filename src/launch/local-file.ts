@@ -2,24 +2,26 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EarlierSfu } from './sfu.ts';
 
-/** The platform's data for the programs of its user: `local.json` in the data folder. Holds secrets. */
+/** The platform's data for the programs of its user: `local.json` in the data folder. Contains secrets. */
 export interface LocalFile {
   viewer_url: string;
   base_url: string;
   rcs_url: string;
   livekit_url: string;
   /**
-   * Keys of the platform's own SFU, for a worker that registers with it; empty for a foreign SFU. The next start takes them again, so
-   * that links and robots stay valid.
+   * Keys of the platform's own SFU, for a worker that registers with it; empty for a foreign SFU. The next start uses them again,
+   * so that links and robots stay valid.
    */
   livekit_api_key: string;
   livekit_api_secret: string;
   api_key: string;
   robot_id: string;
   room_key_url: string;
-  /** The address at which phones in the network reach the page, `https://…`; absent where they do not. */
+  /** The address at which phones in the network reach the page, `https://…`; absent if they cannot. */
   lan_url?: string;
-  /** The certificate, in PEM, with which programs in the network recognise this machine; absent where the network does not reach it. */
+  /**
+   * The certificate, in PEM, with which programs in the network recognise this machine; absent if the network cannot reach it.
+   */
   lan_certificate?: string;
 }
 
@@ -36,12 +38,12 @@ export function readLocalFile(dataDir: string): Partial<LocalFile> {
   }
 }
 
-/** The form in which `sfu.ts` makes keys: anything else was not written by a platform. */
+/** The form of the keys that `sfu.ts` generates. A platform does not write any other form. */
 const SFU_API_KEY = /^API[\w-]{12}$/;
 const SFU_API_SECRET = /^[\w-]{43}$/;
 const PORT_MAX = 65_533;
 
-/** Returns the SFU of an earlier platform; a file without one, or with a foreign one, names no keys. */
+/** Returns the SFU of an earlier platform. A file without one, or with a foreign one, gives no keys. */
 export function earlierSfu({
   livekit_url: url,
   livekit_api_key: apiKey,
@@ -52,7 +54,7 @@ export function earlierSfu({
   return { keys: { apiKey, apiSecret }, port: port > 0 && port <= PORT_MAX ? port : null };
 }
 
-/** Writes the file whole or not at all, readable by its owner alone. @returns its path */
+/** Writes the file atomically, readable only by its owner. @returns its path */
 export function writeLocalFile(dataDir: string, local: LocalFile): string {
   const path = join(dataDir, NAME);
   const unfinished = `${path}.${process.pid}`;

@@ -15,7 +15,7 @@ export interface LocalAccount {
 
 /**
  * @param lan whether links for other machines in the network are wanted
- * @throws Error when no platform has run here yet, or it does not serve the network and should
+ * @throws Error if no platform has run here yet, or it does not serve the network although it should
  */
 export function openLocalAccount(dataDir: string, lan = false): LocalAccount {
   const local = readLocalFile(dataDir);
@@ -30,14 +30,14 @@ export function openLocalAccount(dataDir: string, lan = false): LocalAccount {
 export interface RobotLinkOptions {
   /** @default 'simulator' */
   profile?: RuntimeProfile;
-  /** Whether the link is for another machine in the network, where the platform serves it. @default false */
+  /** Whether the link is for another machine in the network, if the platform serves it. @default false */
   lan?: boolean;
   /** Whether a page that opens it takes the robot over without asking. @default false */
   takeOver?: boolean;
 }
 
 /**
- * Returns a link that makes a tab the robot. A session is opened if there is none: without one there is no room to link to.
+ * Returns a link that makes a tab the robot. Opens a session if the robot has none, because a link needs a room.
  * @throws as `Client`
  */
 export async function robotLink(

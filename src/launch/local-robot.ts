@@ -12,11 +12,11 @@ import { phoneLink } from './lan/phone-link.ts';
 
 const NEW_ROBOT = { name: 'Robot 1', model: 'simplesim-humanoid-1', type: 'virtual' } as const;
 
-/** A new SFU may be too slow for one call on a busy machine: each call is given up after 5 s. */
+/** A new SFU may be too slow for one call on a busy machine, where each call times out after 5 s. */
 const SESSION_TRIES = 6;
 const TRY_AGAIN_AFTER_MS = 500;
 
-/** The robot that a local platform hands to its user, with an open session. @returns its id */
+/** Returns the robot that a local platform gives to its user, with an open session. @returns its id */
 export async function openRobot(deps: ServiceDeps, caller: Caller, wantedId: string | null): Promise<string> {
   const robotId = (await findRobot(deps, caller, wantedId)) ?? (await createRobot(deps, caller, NEW_ROBOT)).robot.id;
   for (let tried = 1; ; tried += 1) {
@@ -31,7 +31,7 @@ export async function openRobot(deps: ServiceDeps, caller: Caller, wantedId: str
   }
 }
 
-/** A key of the robot's room, good for four hours. @throws 409 when its session was deleted */
+/** Returns a key of the robot's room, valid for four hours. @throws 409 if its session was deleted */
 async function keyOfRobot(deps: ServiceDeps, caller: Caller, robotId: string): Promise<{ sfuUrl: string; token: string }> {
   return createParticipantToken(deps, caller, robotId, {
     participant_identity: simulatorIdentity(robotId),
@@ -39,7 +39,7 @@ async function keyOfRobot(deps: ServiceDeps, caller: Caller, robotId: string): P
   });
 }
 
-/** A link to the robot's room, good for four hours. @throws 409 when its session was deleted */
+/** Returns a link to the robot's room, valid for four hours. @throws 409 if its session was deleted */
 export async function linkToRobot(deps: ServiceDeps, caller: Caller, robotId: string, viewerUrl: string): Promise<string> {
   const { sfuUrl, token } = await keyOfRobot(deps, caller, robotId);
   return `${viewerUrl}/?key=${encodeRoomKey({ sfuUrl, token })}`;
@@ -50,7 +50,7 @@ export async function linkForPhone(deps: ServiceDeps, caller: Caller, robotId: s
   return phoneLink(pageUrl, (await keyOfRobot(deps, caller, robotId)).token);
 }
 
-/** Returns the previous robot, otherwise the caller's first virtual one, if there is any. */
+/** Returns the previous robot, otherwise the caller's first virtual one, if any. */
 async function findRobot(deps: ServiceDeps, caller: Caller, wantedId: string | null): Promise<string | null> {
   if (wantedId !== null) {
     try {

@@ -6,9 +6,9 @@ import { HTTP_HOST } from './http-server.ts';
 const OTHER_NAME = /^(?:localhost\.?|\[::1\])(:\d+)?$/i;
 
 /**
- * Sends a page that was opened under another name of this machine to the name in links; null for all other requests. To a browser
- * each name is a separate site: two tabs under two names would not know of each other, and the second would put the first out
- * unasked. Frames and programs are not redirected.
+ * Redirects a page that was opened under another name of this machine to the name in links; null for all other requests. To a
+ * browser each name is a separate site: two tabs under two names would not know of each other, and the second would displace the
+ * first without asking. Frames and programs are not redirected.
  */
 export function redirectToOneName({
   method,

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../control-service/clock.ts';
 import { OPEN_CODE_LIFE_MS } from '../protocol/robots-page.ts';
 
-/** Beyond it the oldest is good no more: nobody needs so many links at once. */
+/** Beyond this number the oldest code expires: no person needs so many links at once. */
 const CODES_MAX = 8;
 const CODE_BYTES = 24;
 
-/** One-time codes, each of which opens the robots' page once. Only their hashes are kept. */
+/** One-time codes, each of which opens the robots' page once. Only their hashes are stored. */
 export class OpenCodes {
-  /** When each ends, by its hash; those made first are first. */
+  /** The expiry of each code by its hash, oldest first. */
   private readonly ends = new Map<string, number>();
   private readonly clock: Pick<Clock, 'monotonicMs'>;
   private readonly randomBytes: (count: number) => Uint8Array;
@@ -18,7 +18,7 @@ export class OpenCodes {
     this.randomBytes = randomBytes;
   }
 
-  /** Makes a code. It dies with its use, and after ten minutes. */
+  /** Creates a code. It expires when it is used, and after ten minutes. */
   make(): string {
     const code = Buffer.from(this.randomBytes(CODE_BYTES)).toString('base64url');
     this.ends.set(hashOf(code), this.clock.monotonicMs() + OPEN_CODE_LIFE_MS);
@@ -29,9 +29,9 @@ export class OpenCodes {
     return code;
   }
 
-  /** Uses a code up. @returns whether it was good */
+  /** Uses a code up. @returns whether it was valid */
   use(code: string): boolean {
-    // Looked up by its hash, so that no time tells how much of a guess was right.
+    // Looked up by its hash, so that timing does not reveal how much of a guess was right.
     const hash = hashOf(code);
     const endsMs = this.ends.get(hash);
     this.ends.delete(hash);

@@ -10,9 +10,9 @@ import { type Printed, runOperatorCommand } from './service-commands.ts';
 import { readDataDir, readSettings } from './service-settings.ts';
 
 /**
- * Carries out an operator's command on the database of the settings: through the platform that has its folder open, otherwise here.
- * @param args the arguments of `npm run service`
- * @throws With a sentence on what to do
+ * Carries out an operator's command on the database of the settings, through the platform if that has its folder open, otherwise
+ * directly.
+ * @param args the arguments of `npm run service` @throws With a sentence on what to do
  */
 export async function operate(env: NodeJS.ProcessEnv, args: string[]): Promise<Printed> {
   const command = readServiceArgs(args);
@@ -20,7 +20,7 @@ export async function operate(env: NodeJS.ProcessEnv, args: string[]): Promise<P
   const dataDir = readDataDir(env);
   const place = databasePlace(env, dataDir);
   if (place.kind === 'folder') takeDataFolder(dataDir);
-  // Only the platform changes a folder that it has open.
+  // Only the platform may change a folder that it has open.
   return (place.kind === 'folder' && (await askOperatorDesk(dataDir, args))) || operateOn(env, place, command);
 }
 

@@ -8,7 +8,7 @@ import { readServiceArgs } from './service-args.ts';
 import { type OperatorDeps, type Printed, runOperatorCommand } from './service-commands.ts';
 
 /**
- * A data folder belongs to one process at a time. That process takes the operator's commands at a socket in the folder, which
+ * A data folder belongs to one process at a time. That process receives the operator's commands on a socket in the folder, which
  * only its own user may open.
  */
 export interface OperatorDesk {
@@ -18,16 +18,16 @@ export interface OperatorDesk {
 type Reply = { printed: Printed } | { trouble: string; isUsage: boolean };
 
 const NAME = 'operator.sock';
-/** Longest path of a socket, on the system that allows the least. */
+/** Longest path of a socket, on the system with the lowest limit. */
 const PATH_MAX_BYTES = 103;
 /** Arguments are short; a larger request is not from an operator. */
 const REQUEST_MAX_BYTES = 16_384;
 
-/** Takes commands for the open database of this folder. @returns null where the folder's path is too long for a socket */
+/** Receives commands for the open database of this folder. @returns null if the folder's path is too long for a socket */
 export async function openOperatorDesk(dataDir: string, deps: OperatorDeps): Promise<OperatorDesk | null> {
   const path = join(dataDir, NAME);
   if (Buffer.byteLength(path) > PATH_MAX_BYTES || process.platform === 'win32') return null;
-  // A killed process left it: the database's lock shows that the process is gone.
+  // A killed process left it: the database's lock shows that the process has ended.
   rmSync(path, { force: true });
   const open = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -51,8 +51,8 @@ export async function openOperatorDesk(dataDir: string, deps: OperatorDeps): Pro
 }
 
 /**
- * Lets the process that has the folder carry out a command.
- * @returns null when no process takes commands there
+ * Lets the process that has the folder open carry out a command.
+ * @returns null if no process receives commands there
  * @throws The command's error, as if it were carried out here
  */
 export async function askOperatorDesk(dataDir: string, args: string[]): Promise<Printed | null> {
@@ -76,13 +76,13 @@ export async function askOperatorDesk(dataDir: string, args: string[]): Promise<
 async function answer(deps: OperatorDeps, socket: Socket): Promise<Reply> {
   try {
     let said = '';
-    // The reply goes the same way, so the socket stays when all is read.
+    // The reply uses the same connection, so the socket stays open after the request.
     for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
       said += chunk;
       if (said.length > REQUEST_MAX_BYTES) throw new UsageError('The command is too long.');
     }
     const args: unknown = JSON.parse(said);
-    if (!Array.isArray(args) || !args.every((arg) => typeof arg === 'string')) throw new UsageError('This is no command.');
+    if (!Array.isArray(args) || !args.every((arg) => typeof arg === 'string')) throw new UsageError('This is not a command.');
     const command = readServiceArgs(args);
     if (command.verb === 'serve') throw new UsageError('The control service runs already.');
     return { printed: await runOperatorCommand(deps, command) };

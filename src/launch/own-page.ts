@@ -1,12 +1,12 @@
 import type { Context } from 'hono';
 import { isLoopback } from '../protocol/room-key.ts';
 
-/** The headers by which a proxy or tunnel says that it passes on somebody else's request. */
+/** The headers by which a proxy or tunnel marks a forwarded request. */
 const PASSED_ON = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
 
 /**
- * Tells whether a request comes from a page of this very address in a browser of this machine: under a loopback name, from the same
- * origin, and passed on by nobody.
+ * Returns whether a request comes from a page of this same address in a browser of this machine: under a loopback name, from the
+ * same origin, and not forwarded.
  */
 export function isFromOwnPage(c: Context): boolean {
   const host = c.req.header('host') ?? '';

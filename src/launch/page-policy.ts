@@ -1,10 +1,10 @@
-/** The browser's permissions for our pages, and the sites that may show them in a frame. */
+/** The browser's permissions for the project's pages, and the sites that may show them in a frame. */
 import { isRobotsPage } from '../protocol/robots-page.ts';
 
 /**
- * The Content-Security-Policy of the built page. No script but our own files, WebAssembly aside (physics); no style but our own; no
- * network but this origin and the SFU, whose address only the room key knows. `vite.config.ts` writes it into the page too, for hosts
- * that send no headers.
+ * The Content-Security-Policy of the built page. It allows only the project's own scripts and styles, and WebAssembly (physics).
+ * The network is limited to this origin and the SFU, whose address only the room key contains. `vite.config.ts` also writes it
+ * into the page, for hosts that send no headers.
  */
 const PAGE_POLICY: Readonly<Record<string, string>> = {
   'default-src': "'none'",
@@ -22,16 +22,16 @@ const PAGE_POLICY: Readonly<Record<string, string>> = {
   'frame-src': "'none'",
 };
 
-/** Returns the policy as text. @param frameAncestors the sites that may show the page in a frame; only a header can say that */
+/** Returns the policy as text. @param frameAncestors the sites that may show the page in a frame; only a header can set them */
 export function policyText(frameAncestors: string | null): string {
   const parts = Object.entries(PAGE_POLICY).map(([name, value]) => `${name} ${value}`);
   return [...parts, ...(frameAncestors === null ? [] : [`frame-ancestors ${frameAncestors}`])].join('; ');
 }
 
 /**
- * The patterns of the raw query of a page that takes no key, valid for every program that reads queries, whichever of two values
- * it takes and however it treats `;`: plain names with values, `embed=1` and `try=1` among them, neither of them twice. The
- * proxy's Caddyfile has the same patterns, so they are written without backslashes, as RE2 knows them.
+ * The patterns of the raw query of a page that takes no key. They are valid for every program that reads queries, whichever of
+ * two values it uses and however it treats `;`: plain names with values, among them `embed=1` and `try=1`, each of them once. The
+ * proxy's Caddyfile has the same patterns, so they are written without backslashes, for RE2.
  */
 export const KEYLESS_QUERY = {
   all: ['^[a-z_-]+=[^&;]*(&[a-z_-]+=[^&;]*)*$', '(^|&)embed=1(&|$)', '(^|&)try=1(&|$)'],
@@ -39,25 +39,26 @@ export const KEYLESS_QUERY = {
 } as const;
 
 /**
- * Returns the sites that may frame a page. A foreign page must not show one that can hold a key, or it could lay buttons over
- * ours. A robot that runs in the tab alone holds none: with `?embed=1&try=1` the page takes no key, neither from its address nor
- * from a person, so anybody may show it.
- * @param query the address's raw query, without `?`
- * @param allowed sites of the setting SIMPLESIM_FRAME_ANCESTORS
+ * Returns the sites that may frame a page. A foreign page must not frame a page that can contain a key, because it could overlay
+ * the page with its own buttons. A robot that runs only in the tab has no key: with `?embed=1&try=1` the page takes no key,
+ * neither from its address nor from a person, so any site may show it.
+ * @param query the address's raw query, without `?` @param allowed sites of the setting SIMPLESIM_FRAME_ANCESTORS
  */
 export function frameAncestors(query: string, allowed: string): string {
   const matches = (pattern: string) => new RegExp(pattern).test(query);
   return KEYLESS_QUERY.all.every(matches) && !KEYLESS_QUERY.none.some(matches) ? '*' : allowed;
 }
 
-/** As {@link frameAncestors}, of the page at this path: the page that holds an API key is in no frame, whatever its address says. */
+/**
+ * Same as {@link frameAncestors}, but by the page's path: the page with an API key may never be framed, whatever its address is.
+ */
 export const frameAncestorsAt = (path: string, query: string, allowed: string): string =>
   isRobotsPage(path) ? "'none'" : frameAncestors(query, allowed);
 
 const ORIGIN = /^https?:\/\/(?:\*\.)?[a-z0-9.-]+(?::(?:\d{1,5}|\*))?$|^https?:\/\/\[[0-9a-f:]+\](?::\d{1,5})?$/i;
 
 /**
- * Reads the sites that may show the page in a frame: `self`, `none`, `*`, or origins with spaces or commas between.
+ * Parses the sites that may show the page in a frame: `self`, `none`, `*`, or origins separated by spaces or commas.
  * @throws With what to set
  */
 export function readFrameAncestors(env: NodeJS.ProcessEnv): string {
@@ -73,6 +74,6 @@ export function readFrameAncestors(env: NodeJS.ProcessEnv): string {
   return [...new Set(["'self'", ...words.filter((word) => word !== 'self')])].join(' ');
 }
 
-/** Of the browser's powers the page uses these; frames of others would need their site's leave as well. */
+/** The browser features that the page uses. In a frame, they also need the permission of the framing site. */
 export const PERMISSIONS_POLICY =
   'camera=(self), gamepad=(self), clipboard-read=(self), clipboard-write=(self), fullscreen=(self), microphone=(), geolocation=(), display-capture=(), usb=(), serial=(), midi=(), payment=()';

@@ -49,31 +49,40 @@ import { isSfuUp, readSfuSettings, startSfu } from './sfu.ts';
 import { staticFile } from './static-files.ts';
 import { DIST_DIR, ensureViewerBuilt } from './viewer-build.ts';
 
-/** How to start a local platform. */
+/** The options of a local platform. */
 export interface PlatformOptions {
   /** HTTP port; 0 takes any free one. @default SIMPLESIM_PORT, otherwise 8080 */
   port?: number;
-  /** The folder of database and `local.json`. @default SIMPLESIM_DATA_DIR, otherwise `.simplesim` in the project */
+  /** The folder of the database and `local.json`. @default SIMPLESIM_DATA_DIR, otherwise `.simplesim` in the project */
   dataDir?: string;
-  /** A built page to serve unchanged. @default SIMPLESIM_DIST_DIR, otherwise the project's `dist`, built when missing or stale */
+  /** A built page to serve unchanged. @default SIMPLESIM_DIST_DIR, otherwise the project's `dist`, built if missing or stale */
   distDir?: string;
-  /** Address of this machine at which the network reaches page, room and API, over https; without it, only this machine does. */
+  /**
+   * Address of this machine at which the network reaches page, room and API, over https; without it, only this machine reaches
+   * them.
+   */
   lan?: string | undefined;
-  /** Whether the SFU gets new keys, which make every link and token given out so far void. @default false: it keeps those of the data folder */
+  /**
+   * Whether the SFU gets new keys, which invalidate every link and token issued so far.
+   * @default false: it keeps those of the data folder
+   */
   newSfuKeys?: boolean | undefined;
   /** Whether Vite's dev server serves the page, with hot reload. @default false */
   dev?: boolean;
-  /** How often `local.json` gets a fresh link. @default half of what a link lives, so that it is good for two hours whenever read */
+  /**
+   * How often `local.json` gets a new link.
+   * @default half of a link's life, so that it is valid for at least two hours whenever it is read
+   */
   renewLinkEveryMs?: number;
   /** The source of settings. @default process.env */
   env?: NodeJS.ProcessEnv;
-  /** Gets a sentence at a time while the platform starts. */
+  /** Receives sentences about the progress of the start. */
   onProgress?: OnProgress;
-  /** Gets the events while it runs. No entry holds a secret. */
+  /** Receives the events while it runs. No entry contains a secret. */
   onLog?: (entry: LogEntry) => void;
 }
 
-/** A local platform that runs. */
+/** A running local platform. */
 export interface Platform {
   readonly viewerUrl: string;
   readonly baseUrl: string;
@@ -82,13 +91,13 @@ export interface Platform {
   /** A secret. */
   readonly apiKey: string;
   readonly robotId: string;
-  /** A secret: its holder can be the robot. It is renewed at intervals; the one before lives until it expires. */
+  /** A secret: its holder can be the robot. It is renewed at intervals; the previous one stays valid until it expires. */
   readonly roomKeyUrl: string;
-  /** Makes another account, whose keys reach no robot of this one and the other way round. */
+  /** Creates another account. Its keys reach no robot of this account, and vice versa. */
   openAccount(name: string): Promise<PlatformAccount>;
-  /** A new link to the page of all robots. A secret: whoever opens it first, within ten minutes, has the API key. */
+  /** A new link to the page of all robots. A secret: the person who opens it first, within ten minutes, gets the API key. */
   makeRobotsUrl(): string;
-  /** The phones' access in the network; null where there is none. */
+  /** The phones' access in the network; null if there is none. */
   readonly lan: PlatformLan | null;
   /** Path of `local.json`. */
   readonly localFile: string;
@@ -98,11 +107,11 @@ export interface Platform {
   stop(): Promise<void>;
 }
 
-/** An account beside the one of the platform's user. */
+/** An account in addition to that of the platform's user. */
 export interface PlatformAccount {
   /** A secret. */
   readonly apiKey: string;
-  /** None of its keys opens anything any more, and its robots are deleted. */
+  /** Revokes all its keys, and deletes its robots. */
   close(): Promise<void>;
 }
 
@@ -111,11 +120,11 @@ export interface PlatformLan {
   readonly pageUrl: string;
   /** A secret: its holder can be the robot. */
   readonly roomKeyUrl: string;
-  /** SHA-256 of the certificate that the phone is shown, as browsers write it. */
+  /** SHA-256 of the certificate that the phone receives, as browsers write it. */
   readonly fingerprint: string;
   /** That certificate, in PEM: with it, a program recognises this machine. */
   readonly issuerPem: string;
-  /** Ports that a firewall has to let through. */
+  /** Ports that a firewall must allow. */
   readonly tcpPorts: readonly number[];
   readonly udpPorts: readonly number[];
 }
@@ -128,13 +137,14 @@ const RENEW_LINK_EVERY_MS = (ROOM_KEY_DEFAULT_TTL_S * 1000) / 2;
 
 /**
  * Starts the local platform: one HTTP port with viewer, control service and health, an SFU, and a robot with an open session.
- * Writes `local.json` when all of it is up.
- * @throws With a sentence on what to do (a busy port by its number, a data folder in use, what to install); nothing keeps running.
+ * Writes `local.json` when all parts are up.
+ * @throws With a sentence on what to do (a busy port by its number, a data folder in use, what to install); nothing keeps
+ * running.
  */
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
   const closers: (() => Promise<void>)[] = [];
   const stop = async () => {
-    // The last opened is closed first.
+    // In reverse order of opening.
     for (const close of closers.splice(0).reverse()) await close();
   };
   try {
@@ -155,9 +165,9 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   const fixedKey = readApiKey(env);
   if (options.lan !== undefined) refuseLanConflicts(options.lan, options.dev ?? false, env);
 
-  // A physical robot of a platform on this machine is "npm run worker", by its usual name.
+  // A physical robot of a platform on this machine is "npm run worker", by its default name.
   const settings = { ...readSettings(env), physicalWorkerNames: [RCW_PRODUCT_NAME] };
-  // Checked now, not after a minute of work.
+  // Checked now, so that an invalid value fails before a minute of work.
   readSfuSettings(env);
   const framedBy = readFrameAncestors(env);
   const allowedHosts = readAllowedHosts(env);
@@ -166,7 +176,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   const metricsAccess = readMetricsAccess(env, 'anybody');
   let dev: DevServer | null = null;
   const port = options.port ?? (env.SIMPLESIM_PORT ? readPort(env.SIMPLESIM_PORT, 'SIMPLESIM_PORT') : DEFAULT_PORT);
-  // First of all, so that a busy port is told before anything is built.
+  // First, so that a busy port is reported before anything is built.
   const besideService = (request: IncomingMessage) =>
     refusalOfHost(request, allowedHosts) ??
     redirectToOneName(request) ??
@@ -199,7 +209,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   let reopen = async (): Promise<void> => {};
   const sfu = await startSfu({
     env,
-    // A token opens the room of a session, not a room of its own.
+    // A token opens the room of a session, rather than a room of its own.
     roomsOnJoin: false,
     lanAddress: options.lan,
     succeeds: { ...earlierSfu(before), ...(options.newSfuKeys ? { keys: null } : {}) },
@@ -223,8 +233,8 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   const desk = place.kind === 'folder' ? await openOperatorDesk(dataDir, deps) : null;
   closers.push(async () => desk?.close());
   reopen = async () => void (await reopenRooms(deps));
-  // Sessions outlive the platform and the SFU's rooms do not: a robot without a page waits for its room. Before the door opens,
-  // because a request for the same session would send its agents a second time.
+  // Sessions outlive the platform, but the SFU's rooms do not, and a headless robot waits for its room. Done before the door
+  // opens, because a request for the same session would dispatch its agents a second time.
   await reopen();
   closers.push(endIdleSessions(deps));
   closers.push(keepLatchedStops(deps));
@@ -273,7 +283,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
     base_url: baseUrl,
     rcs_url: `${baseUrl}/rcs`,
     livekit_url: sfu.url,
-    // Keys of a foreign SFU stay in the environment, where they were given.
+    // Keys of a foreign SFU stay in the environment.
     livekit_api_key: sfu.pid === null ? '' : sfu.apiKey,
     livekit_api_secret: sfu.pid === null ? '' : sfu.apiSecret,
     api_key: apiKey,
@@ -331,7 +341,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   };
 }
 
-/** The key that the settings fix, if they do. */
+/** The key that the settings define, if any. */
 function readApiKey(env: NodeJS.ProcessEnv): string | null {
   const fixed = env.PLATFORM_API_KEY;
   if (fixed === undefined || fixed === '') return null;

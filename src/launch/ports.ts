@@ -25,8 +25,8 @@ export function isUdpPortFree(port: number): Promise<boolean> {
 const PORT_MAX = 65_535;
 
 /**
- * Reads a port number from a setting; the error names the setting and the range.
- * @param portsAfter number of ports after it that are needed as well
+ * Reads a port number from a setting. The error names the setting and the range.
+ * @param portsAfter number of following ports that are needed as well
  */
 export function readPort(value: string, setting: string, portsAfter = 0): number {
   const port = Number(value);

@@ -4,7 +4,7 @@ import { didYouMean } from '../headless/near-miss.ts';
 /** Invalid arguments. The message names them and the right form. */
 export class UsageError extends Error {}
 
-/** Returns the error of arguments that a command does not take. @param command as a person types it, before its arguments */
+/** Returns the error for arguments that a command does not accept. @param command as a person types it, before its arguments */
 export const wrongUsage = (sentence: string, command: string): UsageError =>
   new UsageError(`${sentence}\nSee: ${command} --help`);
 
@@ -13,11 +13,11 @@ type Options = NonNullable<ParseArgsConfig['options']>;
 interface Command {
   /** As a person types it, before its arguments. */
   command: string;
-  /** How many arguments may stand beside the options. @default 0 */
+  /** The allowed number of arguments besides the options. @default 0 */
   positionalsMax?: number;
 }
 
-/** Reads the arguments of a command. @throws UsageError that names the first one that is wrong, and what may have been meant */
+/** Reads the arguments of a command. @throws UsageError that names the first wrong one, and what may have been meant */
 export function readOptions<const O extends Options>(
   args: string[],
   options: O,
@@ -28,7 +28,7 @@ export function readOptions<const O extends Options>(
   return parseArgs({ args, options, allowPositionals: true });
 }
 
-/** Node's own sentences advise on its syntax, which does not help with a misspelt option. */
+/** Node's own messages explain its syntax, which does not help with a misspelt option. */
 function whatIsWrong(args: string[], options: Options, positionalsMax: number): string | null {
   const { tokens } = parseArgs({ args, options, strict: false, allowPositionals: true, tokens: true });
   let positionals = 0;
@@ -52,5 +52,5 @@ function whatIsWrong(args: string[], options: Options, positionalsMax: number): 
   return null;
 }
 
-/** An argument may be a key that was given to the wrong command, so only short words are repeated. */
+/** An argument may be a key that was passed to the wrong command, so only short words are repeated. */
 const shown = (text: string): string => (/^[\w./:-]{1,32}$/.test(text) ? text : '…');

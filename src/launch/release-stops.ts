@@ -7,23 +7,23 @@ import { type StoppedRobot, stoppedRobots } from '../worker/robot/stop-file.ts';
 import { print } from './output.ts';
 import { UsageError } from './read-options.ts';
 
-/** How a person at the terminal is asked. */
+/** How to ask a person at the terminal. */
 export interface Terminal {
-  /** Whether a person can be there at all: a pipe or a service manager is none. */
+  /** Whether a person can be there at all; false for a pipe or a service manager. */
   isThere: boolean;
   say(line: string): void;
   ask(question: string): Promise<string>;
 }
 
-/** The two answers that release; anything else leaves the robots stopped. */
-const ANSWERS = ['release', 'nobody is in reach'] as const;
+/** The two answers that release. Any other answer leaves the robots stopped. */
+const ANSWERS = ['release', 'no one is in reach'] as const;
 
 /**
- * Releases the emergency stop of every robot of this folder, when a person at the terminal says so twice: the person at the machine
- * stands for the person at the page that such a robot has not.
+ * Releases the emergency stop of every robot of this folder, if a person at the terminal confirms it twice. That person replaces
+ * the person at the page, which such a robot does not have.
  * @param atMs milliseconds since the epoch
- * @param log gets a line for each robot that is released
- * @throws UsageError without a terminal, and when the person does not say so twice
+ * @param log gets a line for each released robot
+ * @throws UsageError without a terminal, and if the person does not confirm twice
  */
 export async function releaseStops(folder: string, terminal: Terminal, atMs: number, log: Log = () => undefined): Promise<void> {
   if (!terminal.isThere) throw new UsageError(NO_TERMINAL);
@@ -33,13 +33,13 @@ export async function releaseStops(folder: string, terminal: Terminal, atMs: num
     return;
   }
   terminal.say('These robots are stopped, and take commands again after a release. Nothing moves by that alone.');
-  // A robot reads its record when it starts, and holds its own state from then on.
+  // A robot reads its record when it starts, and keeps its own state from then on.
   terminal.say(
     'One that runs now, in another worker or simulator without a page, stays stopped: end it first, then start this again.',
   );
   for (const robot of stopped) terminal.say(`  ${lineOf(robot)}`);
   for (const answer of ANSWERS) {
-    const said = await terminal.ask(`Type "${answer}" to go on, anything else to leave them stopped: `);
+    const said = await terminal.ask(`Type "${answer}" to continue, anything else to leave them stopped: `);
     if (said.trim().toLowerCase() !== answer) throw new UsageError('Nothing was released, and no robot was started.');
   }
   for (const robot of stopped) {
@@ -69,7 +69,7 @@ function lineOf({ robotId, latched: { by, sinceMs, reason }, names }: StoppedRob
   return `${robot}, pressed by ${named(names.presser, callerName(by))}, ${since}${why}`;
 }
 
-/** The terminal of this process. */
+/** Asks at the terminal of this process. */
 export const processTerminal = (): Terminal => ({
   isThere: process.stdin.isTTY === true && process.stdout.isTTY === true,
   say: (line) => print(line),

@@ -6,11 +6,11 @@ import { printError, watchOutput } from './output.ts';
 const FILES_FOR_LOADING = 256;
 
 /**
- * Runs a command by loading its module. Hundreds of files are read for it: where the system allows too few at once, Node itself
- * would report that in a trace of its own, or miss an existing package, before the command could print anything.
+ * Runs a command by loading its module. That reads hundreds of files. If the system allows too few open files, Node itself would
+ * print its own stack trace, or fail to find an existing package, before the command could print anything.
  */
 export async function runCommand(load: () => Promise<unknown>): Promise<void> {
-  // Traces name lines of the sources, also where the commands run compiled.
+  // Traces show lines of the sources, even when the commands run compiled.
   process.setSourceMapsEnabled(true);
   watchOutput();
   try {
@@ -24,7 +24,7 @@ export async function runCommand(load: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Throws the system's error when this many files are too many. */
+/** Throws the system's error if this many files cannot be open at once. */
 function openAtOnce(count: number): void {
   const open: number[] = [];
   try {

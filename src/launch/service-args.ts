@@ -18,17 +18,17 @@ export const USAGE = `${COMMAND} <command>
                                              makes an API key for an account and prints it once
   keys list [--account NAME]                 every key: whose, when it was made, ends, was revoked
   keys revoke <id or prefix> [--end-sessions]
-                                             the next request with the key is refused; with --end-sessions everybody is put out of
-                                             the rooms of its account, too
+                                             the next request with the key is refused; with --end-sessions all participants are
+                                             removed from the rooms of its account, too
   robots issue --name NAME --model MODEL     makes a physical robot known; prints its id and, once, its PIN
-  robots reissue-pin <id>                    gives a robot a new PIN and prints it once; the old one holds no more
-  robots list                                every robot, its owner, and whether its PIN holds
+  robots reissue-pin <id>                    gives a robot a new PIN and prints it once; the old one becomes void
+  robots list                                every robot, its owner, and whether its PIN is valid
 
 The database is the PostgreSQL server of DATABASE_URL, else the data folder (SIMPLESIM_DATA_DIR, else .simplesim).`;
 
 const TEXT_MAX_LENGTH = 255;
 const UNITS_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-/** The start of a key that lists show; see secrets.ts. */
+/** The start of a key that lists contain; see `secrets.ts`. */
 const PREFIX_LENGTH = 12;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -37,7 +37,7 @@ export function readServiceArgs(args: string[]): ServiceVerb {
   const [first = '', second = ''] = args;
   if (first === 'serve') {
     const { host, port } = read(args.slice(1), ['host', 'port']);
-    // No address is every address: an empty variable must not open the service to the network.
+    // No address means every address: an empty variable must not open the service to the network.
     if (host?.trim() === '') throw new UsageError(`--host is empty. Name an address, or leave it away for 127.0.0.1.`);
     return { verb: 'serve', host, port };
   }
@@ -63,7 +63,7 @@ export function readServiceArgs(args: string[]): ServiceVerb {
         throw new UsageError('Name the key by its id, or by the 12 characters that keys list shows: keys revoke <id or prefix>.');
       }
       if (!UUID.test(idOrPrefix) && idOrPrefix.length > PREFIX_LENGTH) {
-        // Everybody on the machine can see arguments, so nobody should get used to giving keys in this way.
+        // All users of the machine can see arguments, so this way of passing keys is not offered.
         throw new UsageError(
           `This looks like a whole key. Name its start only: keys revoke ${idOrPrefix.slice(0, PREFIX_LENGTH)}`,
         );
@@ -87,7 +87,7 @@ export function readServiceArgs(args: string[]): ServiceVerb {
   throw wrongUsage(`There is no command "${[first, second].join(' ').trim()}".`, COMMAND);
 }
 
-/** Reads options that each have a value. */
+/** Reads options that each take a value. */
 function read<K extends string>(args: string[], names: K[]): Partial<Record<K, string>> {
   const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
   return readOptions(args, options, { command: COMMAND }).values as Partial<Record<K, string>>;
@@ -100,7 +100,7 @@ function need<K extends string>(options: Partial<Record<K, string>>, name: K): s
 }
 
 function textOf(value: string, name: string): string {
-  // Control characters would speak to the terminal that lists them.
+  // Control characters would control the terminal that lists them.
   if (!/^\P{Cc}+$/u.test(value) || value.length > TEXT_MAX_LENGTH || value.trim() !== value) {
     throw new UsageError(`--${name} must be text of 1 to ${TEXT_MAX_LENGTH} characters on one line, without spaces around it.`);
   }

@@ -29,7 +29,7 @@ async function serve({ host, port }: Extract<ServiceVerb, { verb: 'serve' }>): P
   const leave = async (exitCode: number): Promise<void> => {
     if (isLeaving) return;
     isLeaving = true;
-    // While it still starts there is nothing to end in order: everything open ends with the process.
+    // While it is starting, there is nothing to end in order: everything open ends with the process.
     await running?.stop();
     process.exit(exitCode);
   };

@@ -9,7 +9,7 @@ import type { ServiceVerb } from './service-args.ts';
 
 /** The output of a command. */
 export interface Printed {
-  /** The result, for programs too. */
+  /** The result, which programs may read. */
   out: string;
   /** Further information for people. */
   note: string;
@@ -18,7 +18,7 @@ export interface Printed {
 const PIN_STATES = { holds: 'holds', released: 'void: released', wrong_pins: 'void: too many wrong PINs' } as const;
 
 const ROOMS_STAY =
-  'Room tokens that were made with it let in until they expire, and who is in a room by then stays; --end-sessions puts everybody out of the rooms of the account.';
+  'Room tokens that were made with it let in until they expire, and who is in a room by then stays; --end-sessions removes all participants from the rooms of the account.';
 
 /** The parts of the service that commands need. */
 export type OperatorDeps = Pick<ServiceDeps, 'db' | 'clock' | 'randomBytes' | 'settings'>;
@@ -46,7 +46,7 @@ export async function runOperatorCommand(deps: OperatorDeps, command: Exclude<Se
       return revoke(deps, command.idOrPrefix, command.endSessions);
     case 'robots issue': {
       const { robot, pinCode } = await registerPhysicalRobot(deps, command);
-      const note = 'Store the PIN now: it is not shown again. Whoever has an API key and the PIN can claim the robot.';
+      const note = 'Store the PIN now: it is not shown again. An account with the PIN can claim the robot.';
       return { out: `id   ${robot.id}\nPIN  ${pinCode}`, note };
     }
     case 'robots reissue-pin': {
@@ -54,8 +54,7 @@ export async function runOperatorCommand(deps: OperatorDeps, command: Exclude<Se
       if (pinCode === null) {
         throw new UsageError(`No robot has the id ${command.robotId}. List them: npm run service -- robots list`);
       }
-      const note =
-        'Store the PIN now: it is not shown again. The one before holds no more; whoever has claimed the robot keeps it.';
+      const note = 'Store the PIN now: it is not shown again. The old PIN no longer works. The current owner keeps the robot.';
       return { out: `id   ${command.robotId}\nPIN  ${pinCode}`, note };
     }
     case 'robots list': {
@@ -92,7 +91,7 @@ async function revoke(deps: OperatorDeps, idOrPrefix: string, endSessions: boole
   const count = await endSessionsOfKey(deps, key.id);
   return {
     out: '',
-    note: `${said} The account's open sessions, ${count}, end within seconds while a service runs: everybody is put out of their rooms.`,
+    note: `${said} The account's open sessions, ${count}, end within seconds while a service runs: all participants are removed from their rooms.`,
   };
 }
 
@@ -111,10 +110,10 @@ function keyRow(key: KeyInfo, nowMs: number): Record<string, string> {
 
 const timeOf = (date: Date): string => date.toISOString().replace(/\.\d+Z$/, 'Z');
 
-/** Rows as columns of even width, the names of the columns first. */
+/** Formats rows as columns of even width, with the names of the columns first. */
 function table(rows: Record<string, string>[]): string {
   const names = Object.keys(rows[0] ?? {});
-  // Names are chosen by others: none may look like another column or row.
+  // Other people choose names, so no name may look like another column or row.
   const cellOf = (row: Record<string, string>, name: string): string => shownLine(row[name] ?? '');
   const widths = names.map((name) => Math.max(name.length, ...rows.map((row) => cellOf(row, name).length)));
   const line = (cells: string[]) =>

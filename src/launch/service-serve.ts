@@ -23,7 +23,7 @@ import { readPort } from './ports.ts';
 import { readDataDir, readSettings, readSfuAccess } from './service-settings.ts';
 import { isSfuUp } from './sfu.ts';
 
-/** How to start the control service alone. */
+/** The options of the control service alone. */
 export interface ServeOptions {
   /** Address to listen at. @default SIMPLESIM_HOST, otherwise 127.0.0.1 */
   host?: string | undefined;
@@ -33,21 +33,21 @@ export interface ServeOptions {
   onLog: (entry: LogEntry) => void;
 }
 
-/** A control service that runs. */
+/** A running control service. */
 export interface RunningService {
   readonly baseUrl: string;
-  /** Takes no more requests, lets those under way end for a while, then closes the database. */
+  /** Stops accepting requests, lets active ones end for a while, then closes the database. */
   stop(): Promise<void>;
 }
 
 const DEFAULT_PORT = '8080';
 const HEALTH_TIMEOUT_MS = 3_000;
-/** A request whose connection was cut may still hold the database; it is not waited for any longer. */
+/** A request whose connection was cut may still use the database; it is waited for up to this time. */
 const DATABASE_CLOSE_MAX_MS = 5_000;
 
 /**
- * Starts the control service alone, on an SFU that somebody else runs and the database of DATABASE_URL or the data folder. An SFU that
- * is not up yet is no obstacle: `/healthz` says so, and sessions open when it is there.
+ * Starts the control service alone, on a foreign SFU and the database of DATABASE_URL or the data folder. It also starts if the
+ * SFU is not up yet: `/healthz` reports that, and sessions open when the SFU is up.
  * @throws With a sentence on what to do; nothing keeps running.
  */
 export async function serveControlService({ host, port, env, onLog }: ServeOptions): Promise<RunningService> {
@@ -60,7 +60,7 @@ export async function serveControlService({ host, port, env, onLog }: ServeOptio
   const health = new Health();
   const front = createFront(health);
   const allowedHosts = readAllowedHosts(env);
-  // A proxy before it passes its own name on; only where names are given is any refused.
+  // A proxy may pass on its own name, so names are only checked if the setting lists some.
   const refusal = (request: IncomingMessage) => (allowedHosts.length === 0 ? null : refusalOfHost(request, allowedHosts));
   const http = await openHttpServer(portNumber, front.app, refusal, {
     host: address,

@@ -7,14 +7,17 @@ const SFU_URL = /^(?:ws|http)s?:\/\/[^\s/?#]+\/?$/;
 const PAGE_URL = /^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/;
 const WORKER_NAME = /^[^\s,]{1,128}$/;
 
-/** Returns the data folder: SIMPLESIM_DATA_DIR, otherwise `.simplesim` in the clone, or in the current folder if a package is installed. */
+/**
+ * Returns the data folder: SIMPLESIM_DATA_DIR, otherwise `.simplesim` in the clone, or in the current folder if a package is
+ * installed.
+ */
 export const readDataDir = (env: NodeJS.ProcessEnv): string =>
   resolve(env.SIMPLESIM_DATA_DIR || join(IS_CLONE ? PROJECT_DIR : process.cwd(), '.simplesim'));
 
 /**
- * Reads the access to a foreign SFU: LIVEKIT_URL with LIVEKIT_API_KEY and LIVEKIT_API_SECRET. Participants are told
- * LIVEKIT_PUBLIC_URL where they reach it by another address.
- * @param who the part that needs it, for the sentences
+ * Reads the access to a foreign SFU: LIVEKIT_URL with LIVEKIT_API_KEY and LIVEKIT_API_SECRET. Participants get LIVEKIT_PUBLIC_URL
+ * if they reach it by another address.
+ * @param who the part that needs it; error messages name it
  * @throws With what to set
  */
 export function readSfuAccess(env: NodeJS.ProcessEnv, who = 'The control service'): SfuAccess {
@@ -22,9 +25,7 @@ export function readSfuAccess(env: NodeJS.ProcessEnv, who = 'The control service
   if (!url || !apiKey || !apiSecret) {
     const missing = Object.entries({ LIVEKIT_URL: url, LIVEKIT_API_KEY: apiKey, LIVEKIT_API_SECRET: apiSecret });
     const names = missing.flatMap(([name, value]) => (value ? [] : [name]));
-    throw new Error(
-      `${who} needs an SFU. Set ${names.join(', ')} to those of your LiveKit server; "npm start" brings one along.`,
-    );
+    throw new Error(`${who} needs an SFU. Set ${names.join(', ')} to those of your LiveKit server; "npm start" includes one.`);
   }
   const publicUrl = env.LIVEKIT_PUBLIC_URL || url;
   for (const [name, value] of Object.entries({ LIVEKIT_URL: url, LIVEKIT_PUBLIC_URL: publicUrl })) {
@@ -40,7 +41,7 @@ export function readSfuAccess(env: NodeJS.ProcessEnv, who = 'The control service
 }
 
 /** The settings of an account's limits, by the name of the limit. */
-const ACCOUNT_SETTINGS: Record<keyof AccountLimits, string> = {
+export const ACCOUNT_SETTINGS: Record<keyof AccountLimits, string> = {
   robots: 'SIMPLESIM_ACCOUNT_ROBOTS',
   openSessions: 'SIMPLESIM_ACCOUNT_SESSIONS',
   linksOfSession: 'SIMPLESIM_ACCOUNT_LINKS',
@@ -53,8 +54,8 @@ const COUNT_MAX = 1_000_000;
 const HOUR_MS = 3_600_000;
 
 /**
- * Reads the service's settings. SIMPLESIM_WORKER_NAMES, with commas between, are the agents that a session dispatches by default;
- * SIMPLESIM_ACCOUNT_… are an account's limits; SIMPLESIM_VIEWER_URL is where links lead.
+ * Reads the service's settings. SIMPLESIM_WORKER_NAMES lists, separated by commas, the agents that a session dispatches by
+ * default; SIMPLESIM_ACCOUNT_… are an account's limits; SIMPLESIM_VIEWER_URL is the target of links.
  */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const names = (env.SIMPLESIM_WORKER_NAMES ?? '').split(',').flatMap((name) => name.trim() || []);
@@ -74,7 +75,10 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   };
 }
 
-/** SIMPLESIM_VIEWER_URL, where the pages of robots are. The service does not serve them itself, so without it nobody knows. */
+/**
+ * SIMPLESIM_VIEWER_URL, the address of the robots' pages. The service does not serve them itself, so it cannot derive the
+ * address.
+ */
 function readViewerUrl({ SIMPLESIM_VIEWER_URL: given }: NodeJS.ProcessEnv): string | null {
   if (!given) return null;
   const url = given.replace(/\/+$/, '');
@@ -83,13 +87,13 @@ function readViewerUrl({ SIMPLESIM_VIEWER_URL: given }: NodeJS.ProcessEnv): stri
   return url;
 }
 
-/** SIMPLESIM_SESSION_IDLE_HOURS; 0 for sessions that never end by themselves. */
+/** SIMPLESIM_SESSION_IDLE_HOURS; 0 for sessions that never end automatically. */
 function readSessionIdle({ SIMPLESIM_SESSION_IDLE_HOURS: given }: NodeJS.ProcessEnv): number | null {
   if (!given) return DEFAULT_SETTINGS.sessionIdleMs;
   const hours = /^\d{1,4}(?:\.\d{1,3})?$/.test(given) ? Number(given) : Number.NaN;
   if (Number.isNaN(hours)) {
     throw new Error(
-      'SIMPLESIM_SESSION_IDLE_HOURS must be a number of hours, as in 12 or 0.5; 0: sessions never end by themselves.',
+      'SIMPLESIM_SESSION_IDLE_HOURS must be a number of hours, as in 12 or 0.5; 0: sessions never end automatically.',
     );
   }
   return hours === 0 ? null : hours * HOUR_MS;

@@ -25,9 +25,9 @@ const MODULE_DIR = join(PROJECT_DIR, 'sfu');
 const WHAT_TO_DO =
   'Put livekit-server on the PATH, or install Go 1.26 or newer (https://go.dev/dl), or set LIVEKIT_URL, LIVEKIT_API_KEY and LIVEKIT_API_SECRET for one that runs already.';
 
-/** What the search uses; tests replace it. */
+/** The dependencies of the search; tests replace them. */
 export interface SfuSources {
-  /** The clone's own cache. An installed package has none, and uses the user's. */
+  /** The clone's own cache. An installed package has none, and uses the user's cache. */
   cacheDir: string;
   /** The archives of `sfu/release.json`. */
   release: ReleaseArchives;
@@ -37,10 +37,10 @@ export interface SfuSources {
 }
 
 /**
- * Returns the path of a LiveKit server, from the first of these: the PATH (on macOS also Homebrew's folders), the cache, LiveKit's release,
- * a build with Go. The last two go into the cache.
+ * Returns the path of a LiveKit server, from the first of these: the PATH (on macOS also Homebrew's folders), the cache,
+ * LiveKit's release, a build with Go. The last two go into the cache.
  * @param env Where PATH, HOME, XDG_CACHE_HOME, SIMPLESIM_SFU_DOWNLOADS and Go's settings are read.
- * @throws When all fail; the message names each reason and what to install.
+ * @throws If all fail; the message names each reason and what to install.
  */
 export async function findSfuBinary(
   env: NodeJS.ProcessEnv,
@@ -49,7 +49,7 @@ export async function findSfuBinary(
 ): Promise<string> {
   const installed = findProgram(SERVER, [...pathFolders(env), ...homebrewFolders(env, process.platform)]);
   if (installed) return installed;
-  // An installation with an SFU of its own may lack the files that name the version.
+  // An installation with its own SFU may lack the files that name the version.
   const files = cacheFiles(pinnedVersion(), env, sources.cacheDir ?? (IS_CLONE ? join(PROJECT_DIR, '.cache/sfu') : null));
   const cached = files.find(isExecutable);
   if (cached) return cached;
@@ -69,7 +69,7 @@ export function pinnedVersion(): string {
 
 const pinned = (name: string): unknown => JSON.parse(readFileSync(join(MODULE_DIR, name), 'utf8'));
 
-/** Obtains the server. If another process is at it, this waits for that one. */
+/** Obtains the server. If another process is obtaining it, this waits for that one. */
 async function obtainOnce(
   target: string,
   env: NodeJS.ProcessEnv,
@@ -115,7 +115,7 @@ async function obtain(
   });
 }
 
-/** Saves the next clone the download. A user's cache that cannot be written, or that another process fills, costs only that. */
+/** Saves the next clone the download. A failure of the user's cache, or another process that fills it, costs only that. */
 async function copyToUserCache(from: string, to: string): Promise<void> {
   try {
     const lock = takeProcessLock(`${to}.lock`);
@@ -130,6 +130,6 @@ async function copyToUserCache(from: string, to: string): Promise<void> {
       lock.release();
     }
   } catch {
-    // The next clone downloads its own.
+    // The next clone downloads its own copy.
   }
 }

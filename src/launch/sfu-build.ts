@@ -7,7 +7,7 @@ import type { OnProgress } from './output.ts';
 import { EXE, findProgram, pathFolders, SERVER } from './sfu-files.ts';
 
 const PACKAGE = 'github.com/livekit/livekit-server/cmd/server';
-/** How often the build reports that it still runs. */
+/** How often the build reports that it is still running. */
 const PROGRESS_EVERY_MS = 5_000;
 
 export interface Build {
@@ -41,7 +41,7 @@ async function build(go: string, order: Build, folder: string, env: NodeJS.Proce
   onProgress(`Building the SFU (LiveKit server ${order.version}); the first time takes a minute or two`);
   const startedMs = performance.now();
   const server = join(folder, SERVER);
-  // A cache of modules without write permission could not be removed.
+  // A cache of read-only modules could not be removed.
   const args = ['build', '-v', '-modcacherw', '-trimpath', '-ldflags=-s -w', '-o', server, PACKAGE];
   const child = spawn(go, args, { cwd: order.moduleDir, env, stdio: ['ignore', 'ignore', 'pipe'] });
   const tail: string[] = [];
@@ -64,7 +64,7 @@ async function build(go: string, order: Build, folder: string, env: NodeJS.Proce
     });
     const full = fullDiskText(tail.join('\n'));
     if (code !== 0 && full !== null) throw new Error(`The SFU could not be built. ${full}`);
-    if (code !== 0) throw new Error(`Go could not build the SFU. Go said:\n${tail.join('\n')}`);
+    if (code !== 0) throw new Error(`Go could not build the SFU. Output of Go:\n${tail.join('\n')}`);
     onProgress(`The SFU is built (${elapsedS()} s)`);
     return server;
   } finally {

@@ -1,4 +1,4 @@
-/** Where programs and the SFU's files are, and how a file gets into the cache as a whole or not at all. */
+/** The places of programs and of the SFU's files, and the atomic creation of a file in the cache. */
 import {
   accessSync,
   closeSync,
@@ -25,7 +25,9 @@ export const findProgram = (name: string, folders: readonly string[]): string | 
 export const pathFolders = (env: NodeJS.ProcessEnv): string[] =>
   (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
 
-/** Returns the folders of Homebrew's `livekit`, linked or not. They may be missing on the PATH of a program that no shell started. */
+/**
+ * Returns the folders of Homebrew's `livekit`, linked or not. They may be missing on the PATH of a program that no shell started.
+ */
 export function homebrewFolders(env: NodeJS.ProcessEnv, platform: string): string[] {
   if (platform !== 'darwin') return [];
   const own = env.HOMEBREW_PREFIX ? [env.HOMEBREW_PREFIX] : [];
@@ -33,7 +35,7 @@ export function homebrewFolders(env: NodeJS.ProcessEnv, platform: string): strin
   return prefixes.flatMap((prefix) => [join(prefix, 'bin'), join(prefix, 'opt/livekit/bin')]);
 }
 
-/** Returns the places of a version's server, the user's cache last: it saves a second clone the download. */
+/** Returns the places of a version's server. The user's cache is the last: it saves a second clone the download. */
 export function cacheFiles(version: string, env: NodeJS.ProcessEnv, projectCacheDir: string | null): string[] {
   const key = `sfu-${version}-${process.platform}-${process.arch}`;
   const userCache = env.XDG_CACHE_HOME || join(env.HOME || homedir(), '.cache');
@@ -42,8 +44,8 @@ export function cacheFiles(version: string, env: NodeJS.ProcessEnv, projectCache
 }
 
 /**
- * Returns the first file whose folder can be written; the folder is made if it is missing.
- * @throws When no folder can be written.
+ * Returns the first file whose folder can be written; creates the folder if it is missing.
+ * @throws If no folder can be written.
  */
 export function firstWritable(files: readonly string[]): string {
   const troubles: string[] = [];
@@ -63,8 +65,8 @@ export function firstWritable(files: readonly string[]): string {
 }
 
 /**
- * Makes a file in an empty folder beside its target, and renames it to the target when it is complete. Removes the folder afterwards, and
- * those of killed processes before. Processes that do this at the same time need a lock, or one removes the other's folder.
+ * Creates a file in an empty folder next to its target, and renames it to the target when it is complete. Then removes the
+ * folder, and those of earlier killed processes. Concurrent processes need a lock, or one removes the other's folder.
  * @param make Gets the folder, and returns the path of the complete file in it.
  */
 export async function makeWhole(target: string, make: (folder: string) => string | Promise<string>): Promise<void> {
@@ -72,7 +74,7 @@ export async function makeWhole(target: string, make: (folder: string) => string
   const folder = mkdtempSync(`${target}.`);
   try {
     const made = await make(folder);
-    // On the disk before it has its name: a power failure leaves no empty server.
+    // Synced to disk before it gets its name, so that a power failure leaves no empty server.
     const file = openSync(made, 'r+');
     try {
       fsyncSync(file);
@@ -85,7 +87,7 @@ export async function makeWhole(target: string, make: (folder: string) => string
   }
 }
 
-/** Removes the folders that killed processes have left beside their target; each is as large as a server. */
+/** Removes the folders that killed processes have left next to their target; each is as large as a server. */
 export function removeUnfinished(target: string): void {
   for (const entry of readdirSync(dirname(target), { withFileTypes: true })) {
     if (!entry.isDirectory() || !entry.name.startsWith(`${basename(target)}.`)) continue;

@@ -1,7 +1,7 @@
 /**
- * The process between a launcher and its SFU. It is started with an IPC channel and runs the SFU for the process at the other end;
- * when that one goes away, however it dies, the channel closes and the SFU is ended. It imports nothing of the project, so that it
- * starts fast.
+ * The process between a launcher and its SFU. It is started with an IPC channel and runs the SFU for the process at the other
+ * end. When that process exits, in any way, the channel closes, and the SFU is ended. This file imports nothing of the project,
+ * so that it starts fast.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -14,7 +14,7 @@ export type FromGuard =
   | { kind: 'log'; line: string }
   | { kind: 'exited'; code: number | null; signal: string | null };
 
-/** How long the SFU may take to end in good order before it is killed; it keeps nothing on disk. */
+/** How long the SFU may take for an orderly exit before it is killed. It stores nothing on disk. */
 const STOP_GRACE_MS = 400;
 
 let sfu: ChildProcess | null = null;
@@ -53,7 +53,7 @@ function stop(): void {
   leaving = true;
   const child = sfu;
   if (!child) process.exit(0);
-  // The first signal makes LiveKit wait for its participants to leave, the second ends it at once.
+  // The first signal makes LiveKit wait for its participants to leave; the second ends it at once.
   child.kill('SIGTERM');
   setTimeout(() => child.kill('SIGTERM'), 50);
   setTimeout(() => child.kill('SIGKILL'), STOP_GRACE_MS);

@@ -8,29 +8,29 @@ export interface SfuProcessOptions {
   binary: string;
   /** LiveKit's configuration, in YAML or JSON. */
   config: string;
-  /** Masked wherever the SFU logs them. */
+  /** Secrets that are masked wherever the SFU logs them. */
   secrets: string[];
-  /** Settles when the SFU answers, or when there is no need to know any more (the signal). */
+  /** Settles when the SFU answers, or when the answer is not needed (the signal). */
   isReady: (signal: AbortSignal) => Promise<void>;
   restart: boolean;
-  /** Called when an SFU that ended answers again, before `onLog` says so. Its error is reported. */
+  /** Called when a restarted SFU answers, before `onLog` reports that. Its error is reported. */
   onRestart: () => Promise<void>;
-  /** Gets a sentence when the SFU ends by itself, runs again, or is given up. */
+  /** Receives a sentence when the SFU exits unexpectedly, runs again, or is given up. */
   onLog: (sentence: string) => void;
 }
 
-/** An SFU that keeps dying is left dead after this many restarts in a row that did not last. */
+/** After this many restarts in a row that did not last, an SFU is not restarted again. */
 const RESTARTS_MAX = 5;
-/** A restart lasted when the SFU lived this long. */
+/** A restart counts as lasting if the SFU lived this long. */
 const LASTING_MS = 30_000;
 const RESTART_DELAY_MS = 250;
 const TAIL_LINES = 20;
 
 type State = 'stopped' | 'starting' | 'up' | 'restarting' | 'given-up';
 
-/** One SFU under its guard process: started, restarted when it dies, and ended for certain. */
+/** One SFU under its guard process: started, restarted when it dies, and reliably ended. */
 export class SfuProcess {
-  /** Process id of the SFU, or null while there is none. */
+  /** Process id of the SFU; null while it does not run. */
   pid: number | null = null;
   private state: State = 'stopped';
   private guard: ChildProcess | null = null;
@@ -45,18 +45,21 @@ export class SfuProcess {
     this.options = options;
   }
 
-  /** Starts the SFU and waits until it answers and its process id is known. @throws When it ends first, with what it logged last. */
+  /**
+   * Starts the SFU and waits until it answers and its process id is known.
+   * @throws If it exits first, with its last log lines.
+   */
   async start(): Promise<void> {
     this.state = 'starting';
     this.guard = this.startGuard();
     await this.launch();
     this.state = 'up';
-    // A program that is done may end without calling stop(): the guard notices its end.
+    // A program may exit without calling stop(): the guard notices that.
     this.guard.unref();
     this.guard.channel?.unref();
   }
 
-  /** Ends the SFU and its guard; settled when both are gone. */
+  /** Ends the SFU and its guard. Settles when both have exited. */
   async stop(): Promise<void> {
     this.state = 'stopped';
     const guard = this.guard;
@@ -73,7 +76,7 @@ export class SfuProcess {
     const { file, execArgv } = programBeside(import.meta.url, 'sfu-guard');
     const guard = fork(file, [], {
       execArgv,
-      // A group of its own: Ctrl-C in the terminal reaches the launcher alone, which then stops in order.
+      // A separate process group: Ctrl-C in the terminal reaches only the launcher, which then stops in order.
       detached: true,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
@@ -95,7 +98,7 @@ export class SfuProcess {
     this.startedMs = performance.now();
     this.guard?.send({ kind: 'start', binary, config } satisfies ToGuard);
     try {
-      // On a busy machine it may answer before its guard has said that it started.
+      // On a busy machine it may answer before its guard has reported the start.
       await Promise.race([failed, Promise.all([isReady(waiting.signal), started])]);
     } finally {
       waiting.abort();
@@ -112,7 +115,9 @@ export class SfuProcess {
     else this.sfuEnded(message.signal ?? `code ${message.code}`);
   }
 
-  /** LiveKit's logs may hold the participants' messages to each other; the last part is reported only when it cannot start. */
+  /**
+   * LiveKit's logs may contain the participants' messages to each other, so the last part is reported only if it cannot start.
+   */
   private log(line: string): void {
     const clean = this.options.secrets.reduce((text, secret) => text.replaceAll(secret, '***'), line);
     this.tail.push(clean);
@@ -122,7 +127,7 @@ export class SfuProcess {
   private sfuEnded(reason: string): void {
     this.pid = null;
     if (this.state === 'starting' || this.state === 'restarting') {
-      this.failStart?.(new Error(`The SFU ended while it started (${reason}). It said:\n${this.tail.join('\n')}`));
+      this.failStart?.(new Error(`The SFU ended while it started (${reason}). Its output:\n${this.tail.join('\n')}`));
     } else if (this.state === 'up') {
       this.options.onLog(`The SFU ended (${reason})`);
       if (this.options.restart) void this.restart();
@@ -157,7 +162,7 @@ export class SfuProcess {
       try {
         process.kill(this.pid, 'SIGKILL');
       } catch {
-        // Gone already, with its guard.
+        // It has already exited, with its guard.
       }
     }
     this.pid = null;

@@ -18,7 +18,7 @@ export interface Release {
   /** E.g. `1.13.5`. */
   version: string;
   archives: ReleaseArchives;
-  /** What `downloadsUrl` returns. */
+  /** The result of `downloadsUrl`. */
   baseUrl: string | null;
   /** Limits of the download. @default those of `download` */
   limits?: DownloadLimits | undefined;
@@ -26,7 +26,7 @@ export interface Release {
 
 const GITHUB = 'https://github.com/livekit/livekit/releases/download';
 const PROGRAM_MODE = 0o755;
-/** Somewhat more than a server has, so that it is unpacked in one piece; joining pieces would take the memory twice. */
+/** Somewhat larger than a server, so that it is unpacked in one piece; joining pieces would need twice the memory. */
 const UNPACKED_BYTES = 64 * 1_024 * 1_024;
 
 /**
@@ -58,9 +58,9 @@ export async function fetchRelease(release: Release, folder: string, onProgress:
 }
 
 /**
- * Returns the address that a release's version and file name are appended to.
+ * Returns the address to which a release's version and file name are appended.
  * @param setting SIMPLESIM_SFU_DOWNLOADS: undefined for LiveKit's own releases, empty for no download (null)
- * @throws When the setting is not the address of a folder. The message does not repeat the setting, which may contain a password.
+ * @throws If the setting is not the address of a folder. The message does not repeat the setting, which may contain a password.
  */
 export function downloadsUrl(setting: string | undefined): string | null {
   if (setting === undefined) return GITHUB;
@@ -75,7 +75,7 @@ export function downloadsUrl(setting: string | undefined): string | null {
   return url.href.replace(/\/+$/, '');
 }
 
-/** Returns what to do on a machine that LiveKit publishes no archive for. */
+/** Returns what to do on a machine for which LiveKit publishes no archive. */
 export function noArchiveText(platform: string, arch: string): string {
   return platform === 'darwin'
     ? 'LiveKit publishes no archive for macOS. Run `brew install livekit` to have the server within seconds.'

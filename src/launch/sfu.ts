@@ -5,7 +5,7 @@ import { isTcpPortFree, isUdpPortFree, readPort } from './ports.ts';
 import { findSfuBinary } from './sfu-binary.ts';
 import { SfuProcess } from './sfu-process.ts';
 
-/** How to start an SFU. */
+/** The options of an SFU. */
 export interface SfuOptions {
   /**
    * Signal port; the two after it serve WebRTC over TCP and UDP. 0 takes any free ones.
@@ -14,27 +14,30 @@ export interface SfuOptions {
   port?: number;
   /** Whether an SFU that dies is started again at the same ports with the same keys. @default true */
   restart?: boolean;
-  /** Whether joining a missing room makes it. Otherwise only the control service makes rooms. @default true */
+  /** Whether joining a missing room creates it. Otherwise only the control service creates rooms. @default true */
   roomsOnJoin?: boolean;
   /**
-   * The SFU that this one succeeds. It has the same keys and, when no port is set, the same ports while they are free, so that tokens
-   * and links of the earlier one stay valid until they expire.
+   * The SFU that this one succeeds. It has the same keys and, if no port is set, the same ports while they are free, so that
+   * tokens and links of the earlier one stay valid until they expire.
    * @default new keys
    */
   succeeds?: EarlierSfu | undefined;
-  /** Called as soon as an SFU that died answers again: it knows no room. */
+  /** Called as soon as a restarted SFU answers; it has no rooms. */
   onRestart?: () => Promise<void>;
-  /** An address of this machine in a network: rooms are reached there and on the loopback address, and nowhere else. @default every address of the machine */
+  /**
+   * An address of this machine in a network: rooms are reached only there and on the loopback address.
+   * @default every address of the machine
+   */
   lanAddress?: string | undefined;
   /** The source of settings. @default process.env */
   env?: NodeJS.ProcessEnv;
-  /** Gets a sentence at a time while an SFU is found, obtained and started. */
+  /** Receives sentences about the progress while an SFU is found, obtained and started. */
   onProgress?: OnProgress;
-  /** Gets a sentence when the SFU ends by itself, runs again, or is given up. */
+  /** Receives a sentence when the SFU exits unexpectedly, runs again, or is given up. */
   onLog?: (line: string) => void;
 }
 
-/** An SFU that answers. */
+/** A running SFU. */
 export interface Sfu {
   /** Address for participants, `ws://…`. */
   readonly url: string;
@@ -46,13 +49,13 @@ export interface Sfu {
   readonly mediaPorts: { tcp: number; udp: number } | null;
   /** Process id; null for a foreign SFU (LIVEKIT_URL), and while a dead one is being restarted. */
   readonly pid: number | null;
-  /** Ends the SFU; a foreign one is left alone. */
+  /** Ends the SFU; a foreign one keeps running. */
   stop(): Promise<void>;
 }
 
-/** What an SFU takes over from an earlier one. */
+/** The state that an SFU inherits from an earlier one. */
 export interface EarlierSfu {
-  /** Null: new keys. Every earlier token is void. */
+  /** Null: new keys, which invalidate every earlier token. */
   keys: { apiKey: string; apiSecret: string } | null;
   /** Its signal port; null: the usual choice. */
   port: number | null;
@@ -65,12 +68,12 @@ interface SfuPorts {
 }
 
 const HOST = '127.0.0.1';
-/** WebRTC over TCP and over UDP. */
+/** Its ports for WebRTC over TCP and over UDP. */
 const PORTS_AFTER_SIGNAL = 2;
 const DEFAULT_PORT = 7880;
-/** Below the range that systems hand to outgoing connections. */
+/** Below the range that systems use for outgoing connections. */
 const RANDOM_PORTS = { from: 20_000, count: 12_000 };
-/** An SFU that ends is reported at once; a running one on a busy machine is awaited. */
+/** How long a running SFU may take to answer on a busy machine. One that exits is reported at once. */
 const READY_WITHIN_MS = 120_000;
 const READY_POLL_MS = 20;
 /** Another process may take a random port between the check and the start. */
@@ -81,8 +84,8 @@ const ENDING_SFU_MS = 1_000;
 const ROOM_IDLE_TIMEOUT_S = 86_400;
 
 /**
- * Finds a LiveKit server (LIVEKIT_URL with its keys, or as `findSfuBinary` does), starts it on
- * the loopback address with keys of its own, or those of an earlier one, and waits until it answers. No process is left behind, however this one ends.
+ * Finds a LiveKit server (LIVEKIT_URL with its keys, or as `findSfuBinary` does), starts it on the loopback address with new keys
+ * or those of an earlier one, and waits until it answers. It leaves no process behind, however this process exits.
  * @throws With a sentence on what to do: a busy port by its number, a missing tool, half-set LIVEKIT_ settings.
  */
 export async function startSfu(options: SfuOptions = {}): Promise<Sfu> {
@@ -145,10 +148,7 @@ interface RunningSfu {
   apiSecret: string;
 }
 
-/**
- * Reads which SFU is wanted: a running one, or an own one at this port (null for any).
- * @throws With what to set
- */
+/** Reads which SFU is wanted: a running one, or the platform's own at this port (null for any). @throws With what to set */
 export function readSfuSettings(env: NodeJS.ProcessEnv): { running: RunningSfu | null; port: number | null } {
   const { LIVEKIT_URL: url, LIVEKIT_API_KEY: apiKey, LIVEKIT_API_SECRET: apiSecret, SIMPLESIM_SFU_PORT: port } = env;
   if (!url) return { running: null, port: port ? readPort(port, 'SIMPLESIM_SFU_PORT', PORTS_AFTER_SIGNAL) : null };
@@ -196,7 +196,10 @@ async function choosePorts(fixedPort: number | null, earlierPort: number | null)
 
 const threePorts = (first: number): SfuPorts => ({ signal: first, rtcTcp: first + 1, rtcUdp: first + 2 });
 
-/** Returns the busy port, if any. The SFU of a platform that was killed a moment ago still ends, so a busy port is asked again for a second. */
+/**
+ * Returns the busy port, if any. The SFU of a platform that was just killed may still be exiting, so a busy port is checked again
+ * for a second.
+ */
 async function busyAfterGrace(ports: SfuPorts): Promise<string | null> {
   const deadlineMs = performance.now() + ENDING_SFU_MS;
   for (;;) {
@@ -216,7 +219,7 @@ async function busyPort(ports: SfuPorts): Promise<string | null> {
 const busyMessage = (busy: string): string =>
   `The SFU cannot start: ${busy} is in use. Stop the program that uses it, or set SIMPLESIM_SFU_PORT to the first of three free ports.`;
 
-/** LiveKit reads YAML, of which JSON is a part. */
+/** LiveKit reads YAML, which includes JSON. */
 function sfuConfig(
   ports: SfuPorts,
   { apiKey, apiSecret, roomsOnJoin }: { apiKey: string; apiSecret: string; roomsOnJoin: boolean },
@@ -239,7 +242,7 @@ function sfuConfig(
   });
 }
 
-/** The dependencies of waiting, so that tests need no time. */
+/** The dependencies of waiting, so that tests need no real time. */
 interface Waiting {
   isUp: (httpUrl: string) => Promise<boolean>;
   nowMs: () => number;
@@ -248,7 +251,10 @@ interface Waiting {
 
 const REALLY: Waiting = { isUp: (httpUrl) => isSfuUp(httpUrl, 1_000), nowMs: () => performance.now(), sleep };
 
-/** Waits until an SFU answers, or the answer is not needed any more. @throws With what to do, when it runs without an answer for two minutes */
+/**
+ * Waits until an SFU answers, or the answer is not needed.
+ * @throws With what to do, if it runs without an answer for two minutes
+ */
 export async function waitUntilReady(
   httpUrl: string,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** `npm run simplesim -- <command>`: finds the command and hands the other arguments on. */
+/** `npm run simplesim -- <command>`: finds the command and passes the other arguments on to it. */
 import { productVersion } from '../headless/product-version.ts';
 import { EXIT } from './exit-codes.ts';
 import { print, printError } from './output.ts';

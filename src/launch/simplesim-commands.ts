@@ -2,7 +2,7 @@
 
 interface Command {
   name: string;
-  /** What it does, in a line of the help. */
+  /** A one-line description for the help. */
   summary: string;
   /** Reads the arguments of this process from the third on. */
   run(): Promise<unknown>;
@@ -31,7 +31,7 @@ const COMMANDS: readonly Command[] = [
   { name: 'service', summary: 'the control service alone, API keys, robots', run: () => import('./service-command.ts') },
 ];
 
-/** Returns the command of this name, if there is one. */
+/** Returns the command of this name, if it exists. */
 export const commandNamed = (name: string): Command | undefined => COMMANDS.find((command) => command.name === name);
 
 const WIDTH = 12;
@@ -44,6 +44,6 @@ ${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(WIDTH)}${summary}`).join(
 when it ran and what was asked for did not hold, 2 for wrong arguments, 3 when it could not run; start, link, worker and service end
 with 1 when they could not run.`;
 
-/** Returns the sentence about a command that there is not; a name that is no word is not repeated. */
+/** Returns the sentence about an unknown command; a name that is not a word is not repeated. */
 export const unknownCommand = (name: string): string =>
   `There is no command "${/^[\w-]{1,32}$/.test(name) ? name : '…'}". There are: ${COMMANDS.map((command) => command.name).join(', ')}.`;

@@ -13,18 +13,18 @@ Settings are variables of the environment:
   SIMPLESIM_DATA_DIR    where its data are                        default: ${DATA_DIR_DEFAULT}
   PLATFORM_API_KEY      fixes the API key                         default: one that is made and kept
 
-README.md, docs/phone.md, docs/class.md and docs/control-service.md have the rest.`;
+README.md, docs/network.md and docs/deploy.md describe the rest.`;
 
 /** The arguments of the platform's start. */
 export interface StartArgs {
   dev: boolean;
-  /** Whether phones are to reach it: at this address, or (null) at the only one. Absent where they are not. */
+  /** The address at which phones reach it; null for the only one. Absent if phones do not reach it. */
   lan?: { address: string | null };
-  /** Whether the SFU gets new keys, which make every earlier link void. */
+  /** Whether the SFU gets new keys, which invalidate every earlier link. */
   newSfuKeys?: true;
 }
 
-/** Reads the arguments. @returns null when help is asked for @throws UsageError */
+/** Reads the arguments. @returns null if help is requested @throws UsageError */
 export function readStartArgs(args: string[]): StartArgs | null {
   const options = {
     dev: { type: 'boolean' },
@@ -43,6 +43,6 @@ export function readStartArgs(args: string[]): StartArgs | null {
   };
 }
 
-/** `--lan` may stand alone, which Node's parser does not support for an option with a value. */
+/** `--lan` may have no value. Node's parser does not support an optional value. */
 const withLanValue = (args: string[]): string[] =>
   args.map((arg, at) => (arg === '--lan' && (args[at + 1] ?? '-').startsWith('-') ? '--lan=' : arg));

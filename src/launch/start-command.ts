@@ -23,7 +23,7 @@ try {
 
 async function start({ dev, lan, newSfuKeys }: StartArgs): Promise<void> {
   const address = lan && chooseLanAddress(lan.address);
-  // At a second Ctrl-C the SFU's guard ends the SFU all the same.
+  // After a second Ctrl-C, the SFU's guard still ends the SFU.
   leaveOnce((why) => leave(why === 'told' ? 0 : 1), 1);
   platform = await startPlatform({
     dev,
@@ -35,23 +35,23 @@ async function start({ dev, lan, newSfuKeys }: StartArgs): Promise<void> {
   print(welcome(platform));
 }
 
-/** Logs trouble; successful requests are of no interest in a terminal. */
+/** Logs problems. Successful requests are not printed in a terminal. */
 function logTrouble(entry: LogEntry): void {
   if (entry.level === 'info') return;
   printError(troubleLine(entry));
 }
 
-/** Returns the steps on a phone, or the start command that allows one. */
+/** Returns the steps on a phone, or the start command that enables phones. */
 function phoneWords(lan: Platform['lan']): string {
   if (lan === null) return 'For a phone or tablet, start with: npm start -- --lan';
   return `On a phone in the same network: open the link above here first, choose Menu, "Open on a phone", and scan the code. Or open this link on the phone:
 
 ${lan.roomKeyUrl}
 
-Its browser warns, since this machine has made its certificate itself. Go on when the certificate has this SHA-256 fingerprint:
+Its browser warns, because this machine has made the certificate itself. Continue if it has this SHA-256 fingerprint:
 ${lan.fingerprint}
 
-A firewall has to let through TCP ${lan.tcpPorts.join(' and ')}, UDP ${lan.udpPorts.join(' and ')}. The network is served the page, its room and the API; the API key of this platform counts on this machine alone. For pupils' programs: npm run simplesim -- class names.txt --lan. More: docs/phone.md, docs/class.md`;
+A firewall has to let through TCP ${lan.tcpPorts.join(' and ')}, UDP ${lan.udpPorts.join(' and ')}. The network is served the page, its room and the API; the API key of this platform counts on this machine alone. For pupils' programs: npm run simplesim -- class names.txt --lan. More: docs/network.md`;
 }
 
 function welcome(platform: Platform): string {
@@ -61,7 +61,7 @@ function welcome(platform: Platform): string {
   return `
 SimpleSim is ready (${seconds} s). Robot ${robotId}
 
-Open the robot in Chrome. The link is good for four hours ("npm run link" gives a fresh one). Anybody with this link can become the robot: keep it private.
+Open the robot in Chrome. The link is good for four hours ("npm run link" gives a fresh one). Anyone with this link can become the robot: keep it private.
 
 ${roomKeyUrl}
 
@@ -104,7 +104,7 @@ Ctrl-C ends the platform.`;
 
 async function leave(exitCode: number): Promise<void> {
   print('\nEnding the platform');
-  // While it still starts there is nothing to end in order: everything open ends with the process.
+  // While it is starting, there is nothing to end in order: everything open ends with the process.
   if (!platform) process.exit(exitCode);
   await platform.stop();
   process.exit(exitCode);

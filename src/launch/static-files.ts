@@ -9,14 +9,17 @@ import { isRobotsPage, ROBOTS_PATH } from '../protocol/robots-page.ts';
 import { compress, encodingFor, precompressed } from './compression.ts';
 import { frameAncestorsAt, PERMISSIONS_POLICY, policyText } from './page-policy.ts';
 
-/** A page's room key must not leave with a Referer; no foreign page may read or frame-inject ours by guessing types. */
+/**
+ * The Referer must not contain a page's room key, and foreign pages must not read the files or inject them into frames by
+ * guessing types.
+ */
 export const PAGE_HEADERS: Record<string, string> = {
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Permissions-Policy': PERMISSIONS_POLICY,
 };
-/** The script of `<simple-sim>` is for pages of any site, those that ask for leave of every file too. */
+/** The script of `<simple-sim>` is for pages of any site, including those that require permission for every file. */
 export const ELEMENT_PATH = '/simple-sim.js';
 export const ELEMENT_HEADERS = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' };
 const FOLDERS_WITH_INDEX: ReadonlySet<string> = new Set(['/', MANUAL_PATH]);
@@ -25,15 +28,14 @@ const MEDIA_TYPES = { ...mimes, md: 'text/markdown; charset=utf-8' };
 const HASHED = /^\/assets\/.+-[\w-]{8,}\.\w+$/;
 
 /**
- * Answers with a file of a built page, `index.html` for `/` and for the manual; null when there is none. Nothing outside the
- * folder is ever read, whatever the path says and wherever links in the folder lead; neither are files whose names start with a
- * dot.
- * @param framedBy the sites that may show the page in a frame, as `readFrameAncestors` has it
+ * Answers with a file of a built page, `index.html` for `/` and for the manual; null for an unknown file. Reads only files inside
+ * the folder, whatever the path contains and wherever links in the folder lead. Never reads files whose names start with a dot.
+ * @param framedBy the sites that may show the page in a frame, as `readFrameAncestors` returns them
  */
 export async function staticFile(c: Context, dir: string, framedBy: string): Promise<Response | null> {
-  // Its pages name each other from within the folder. A redirect is relative, so that it holds behind a proxy's prefix.
+  // Its pages link to each other relative to the folder. The redirect is relative, so that it works behind a proxy's prefix.
   if (c.req.path === MANUAL_PATH.slice(0, -1)) return c.redirect(`.${MANUAL_PATH}`, 308);
-  // One address for it: what is under another would not be found in the history.
+  // A single address, because the browser's history treats another address as another page.
   if (isRobotsPage(c.req.path) && c.req.path !== ROBOTS_PATH)
     return c.redirect(`${c.req.path.endsWith('/') ? '..' : '.'}${ROBOTS_PATH}`, 308);
   const urlPath = fileOf(c.req.path);

@@ -1,4 +1,4 @@
-/** `npm run simplesim -- verify FILE…`: re-simulates proofs and says whether they are true. */
+/** `npm run simplesim -- verify FILE…`: re-simulates proofs and reports whether they are correct. */
 import { thrownCode, thrownText } from '../control-service/thrown.ts';
 import { whyNotAsked } from '../headless/asked-task.ts';
 import { matchingPaths } from '../headless/eval/matching-paths.ts';
@@ -15,17 +15,17 @@ import { readOptions, UsageError, wrongUsage } from './read-options.ts';
 const COMMAND = 'npm run simplesim -- verify';
 const VERIFY_USAGE = `${COMMAND} FILE…
 
-  Re-simulates the proof files of runs, and says of each whether the run happened as it tells, or from which step on it differs.
+  Simulates the proof files of runs again, and reports whether each run happened as recorded, or the first step that differs.
 
 Options
-  --tasks FILE|DIR    the run has to be one of this task, or of one in this folder; several times for several. A proof brings its task
-                      along, and whoever makes one can make it easier
+  --tasks FILE|DIR    the run must be one of this task, or of one in this folder; several times for several. A proof includes its
+                      task, and its author can make the task easier
   --scenes FILE|DIR   scene files of your own, in which those tasks are
   --json              one line of JSON for each file
   --help              this
 
 Ends with 0 when all are true; 1 when one is false, damaged or of another task; 2 for wrong arguments; 3 when a file cannot be read,
-or was written by another version, which alone can tell. Of several files the highest of these counts.`;
+or was written by another version, which is needed to verify it. Of several files the highest code counts.`;
 
 const OPTIONS = {
   tasks: { type: 'string', multiple: true },
@@ -44,7 +44,7 @@ try {
   process.exit(error instanceof UsageError ? EXIT.wrongUsage : EXIT.couldNotRun);
 }
 
-/** @returns the tasks that runs have to be of; null: any */
+/** @returns the tasks to which runs must belong; null: any */
 async function readAsked({ tasks, scenes = [] }: { tasks?: string[]; scenes?: string[] }): Promise<TaskFile[] | null> {
   if (tasks === undefined && scenes.length > 0)
     throw new UsageError('--scenes belongs to --tasks: a proof brings its scene along.');

@@ -26,7 +26,7 @@ const SOURCES = [
   ...['protocol', 'simulation', 'runtime', 'tasks', 'stage', 'cameras', 'room', 'viewer'].map((room) => `src/${room}`),
 ];
 
-/** The report of the process that builds: null when the viewer is built, otherwise the problem. */
+/** The report of the build process: null if the viewer is built, otherwise the problem. */
 export type BuildOutcome = { trouble: string | null };
 
 /** Builds the viewer into `dist/` unless the build there is newer than all its sources. */
@@ -50,7 +50,7 @@ export async function ensureViewerBuilt(onProgress: (line: string) => void): Pro
 async function build(onProgress: (line: string) => void): Promise<void> {
   onProgress('Building the viewer');
   const startedMs = performance.now();
-  // Beside its place, so that it can be swapped: `.cache` may be another disk.
+  // Next to its place, so that it can be swapped: `.cache` may be another disk.
   const fresh = `${DIST_DIR}-${process.pid}`;
   const old = `${fresh}-old`;
   removeLitter(PROJECT_DIR);
@@ -79,20 +79,20 @@ function moveAway(old: string): void {
   }
 }
 
-/** Removes files that killed builds have left. The caller has the lock, so no process builds. */
+/** Removes files that killed builds have left. The caller has the lock, so no build is running. */
 export function removeLitter(projectDir: string): void {
   for (const name of readdirSync(projectDir)) {
     if (/^dist-\d+(?:-old)?$/.test(name)) rmSync(join(projectDir, name), { recursive: true, force: true });
   }
 }
 
-/** @returns the problem, or null when the viewer is built */
+/** @returns the problem, or null if the viewer is built */
 function buildElsewhere(outDir: string): Promise<string | null> {
   const { file, execArgv } = programBeside(import.meta.url, 'viewer-build-process');
   const child = fork(file, [outDir], {
     execArgv,
     cwd: PROJECT_DIR,
-    // Under another NODE_ENV, as a test runner sets one, the page would contain React's development build.
+    // Under another NODE_ENV, which a test runner sets, the page would contain React's development build.
     env: { ...process.env, NODE_ENV: 'production' },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
@@ -113,8 +113,9 @@ function buildElsewhere(outDir: string): Promise<string | null> {
 }
 
 /**
- * Tells whether a source of the page has changed since its build began: the built page bears that time. A package has no sources.
- * @param others sources that a build has besides those of the page
+ * Returns whether a source of the page has changed since its build began, which is the modification time of the built page. A
+ * package has no sources.
+ * @param others sources of a build in addition to those of the page
  */
 export function isStale(projectDir = PROJECT_DIR, distDir = DIST_DIR, others: readonly string[] = []): boolean {
   const page = join(distDir, 'index.html');

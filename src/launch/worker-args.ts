@@ -9,20 +9,20 @@ export interface WorkerArgs {
   /** Seed of the first world of every robot; null for a random one. */
   seed: number | null;
   maxRobots: number;
-  /** Whether a room key is read from the standard input. */
+  /** Whether to read a room key from the standard input. */
   keyFromStdin: boolean;
   logAs: 'json' | 'plain' | null;
-  /** Whether a person at the terminal is asked to release the emergency stops of this worker's robots first. */
+  /** Whether to ask a person at the terminal to release the emergency stops of this worker's robots first. */
   releaseStops: boolean;
 }
 
-/** A robot takes about a fifth of a core; see docs/worker.md. */
+/** A robot takes about a fifth of a core; see `docs/reference/measured.md`. */
 const DEFAULT_MAX_ROBOTS = 4;
 
 export const WORKER_USAGE = `npm run worker [-- options]
 
   A Robot Control Worker without a page: the simulated body behind the physical robot's contract. It joins a robot's
-  room as rcw-<robot_id>, when a session asks for it by name or with a room key. docs/worker.md is its manual.
+  room as rcw-<robot_id>, when a session asks for it by name or with a room key. docs/headless.md is its manual.
 
 Options
   --name NAME          the name that sessions ask for it by (worker_names)              default: ${RCW_PRODUCT_NAME}
@@ -53,7 +53,7 @@ const AGENT_NAME = /^[^\s,]{1,128}$/;
 const SEED_MAX = 4_294_967_295;
 const MAX_ROBOTS_MAX = 256;
 
-/** Reads the arguments. @returns null when help is asked for @throws UsageError */
+/** Reads the arguments. @returns null if help is requested @throws UsageError */
 export function readWorkerArgs(args: string[]): WorkerArgs | null {
   const options = {
     name: { type: 'string' },
@@ -79,12 +79,12 @@ export function readWorkerArgs(args: string[]): WorkerArgs | null {
   };
 }
 
-/** Tells whether unsigned calls are refused: RCW_RSL_REQUIRED, true by default. @throws UsageError */
+/** Returns whether unsigned calls are rejected: RCW_RSL_REQUIRED, true by default. @throws UsageError */
 export function readSignedOnly(env: NodeJS.ProcessEnv): boolean {
   const value = env.RCW_RSL_REQUIRED ?? '';
   if (value === '' || value === 'true') return true;
   if (value === 'false') return false;
-  // Any other value must not open the robot to everybody.
+  // Any other value must not open the robot to all callers.
   throw new UsageError(`RCW_RSL_REQUIRED is "${value}", and must be true or false.`);
 }
 

@@ -20,7 +20,7 @@ import { readSignedOnly, readWorkerArgs, WORKER_USAGE, type WorkerArgs } from '.
 const howToGetIt = (name: string): string =>
   `A session gets a robot of this worker when it is opened with worker_names ["${name}"]; clients find it by the prefix "rcw".`;
 const UNSIGNED =
-  'RCW_RSL_REQUIRED is false: WHOEVER IS IN THE ROOM CAN MOVE THE ROBOT, without a signature. Use this on your desk only.';
+  'RCW_RSL_REQUIRED is false: EVERY PARTICIPANT IN THE ROOM CAN MOVE THE ROBOT, without a signature. Use this for development only.';
 let worker: RunningWorker | null = null;
 
 try {
@@ -34,7 +34,7 @@ try {
 
 async function work(args: WorkerArgs): Promise<void> {
   const log = terminalLog(args.logAs);
-  // At a second Ctrl-C the processes of the robots end by themselves: this one is gone.
+  // After a second Ctrl-C, the processes of the robots detect that this one has exited, and end.
   const leaving = leaveOnce((why) => leave(log, why === 'told' ? 0 : 1), 1);
   process.on('unhandledRejection', (thrown) => log(faultOf(thrown)));
   const signedOnly = readSignedOnly(process.env);
@@ -64,7 +64,7 @@ async function work(args: WorkerArgs): Promise<void> {
   process.exit(1);
 }
 
-/** Returns the SFU of the platform that `npm start` has started here, or started again since. */
+/** Returns the SFU of the platform that `npm start` has started here, also after a restart. */
 function localAccess(): SfuAccess | null {
   const { livekit_url: url, livekit_api_key: apiKey, livekit_api_secret: apiSecret } = readLocalFile(readDataDir(process.env));
   return url && apiKey && apiSecret ? { url, apiKey, apiSecret } : null;

@@ -10,7 +10,7 @@ interface CommonEndFacts {
   expiresAtMs: number;
 }
 
-/** What a page calls itself and what it was opened with, and how one gets another of it. */
+/** The words for a page and for the link that it was opened with, and how to get another link. */
 interface PageWords {
   page: 'tab' | 'page';
   key: 'key' | 'link';
@@ -34,12 +34,12 @@ export function commonEnds({
     }),
     removed: () => ({
       title: `This ${page} was removed from the room`,
-      message: `Somebody who manages the room removed this ${page} from it. If that was a mistake, join again.`,
+      message: `A manager of the room removed this ${page} from it. If that was a mistake, join again.`,
       canRetry: true,
     }),
     refused: () => ({
       title: `The room does not accept this ${key}`,
-      message: `The server refuses this ${key}: it was made for another server, or before this server was started anew, or it has been changed. ${remedy}`,
+      message: `The server refuses this ${key}: it was made for another server, or before this server was restarted, or it has been changed. ${remedy}`,
       canRetry: false,
     }),
     unreachable: () => ({

@@ -1,4 +1,4 @@
-/** Why the tab is no longer in the room and does not try by itself to come back. */
+/** Why the tab has left the room and does not come back automatically. */
 export type EndReason =
   | 'left'
   | 'session_deleted'
@@ -16,7 +16,7 @@ export interface ConnectionEnd {
   reason: EndReason;
   title: string;
   message: string;
-  /** Who is the robot instead and for how long, in a sentence that changes with time. Absent when not known. */
+  /** A sentence about the present robot and since when; it changes with time. Absent if unknown. */
   holder?: string;
   /** Whether the same key may be tried again. */
   canRetry: boolean;

@@ -14,8 +14,8 @@ export const rejoin = (why: string): Aftermath => ({ kind: 'rejoin', why });
 export const SILENT_FOR_LONG = 'The room was silent for a while.';
 
 /**
- * The next step after a final disconnect: LiveKit's own resume has given up, or the server said goodbye.
- * A room that was closed because it was empty is joined again; if the server does not make it anew, the join says so.
+ * The next step after a final disconnect: LiveKit's own resume has given up, or the server ended the connection.
+ * A room that was closed because it was empty is joined again; if the server does not create it again, the join fails with the reason.
  */
 const AFTER_DISCONNECT: Record<DisconnectReason, Aftermath> = {
   [DisconnectReason.UNKNOWN_REASON]: rejoin(SIGNAL_LOST),

@@ -13,7 +13,7 @@ export interface EndFacts {
   expiresAtMs: number;
   /** The contract that the key's robot keeps. */
   profile: RuntimeProfile;
-  /** Who is the robot instead: another tab of this browser, or whom the platform names. @default not known */
+  /** The present robot: another tab of this browser, or the participant that the platform names. @default not known */
   holder?: SeatHolder | 'this_browser' | null;
 }
 
@@ -30,7 +30,7 @@ const ENDS: Record<RobotEndReason, (facts: EndFacts) => Omit<ConnectionEnd, 'rea
   }),
   session_deleted: () => ({
     title: 'The session was closed',
-    message: `The session that this link leads to is over: somebody closed it, a program closed it at its end, or a newer session has replaced it. ${NEW_LINK}`,
+    message: `The session that this link leads to is over: a person or a program closed it, or a newer session has replaced it. ${NEW_LINK}`,
     canRetry: false,
   }),
   taken_over: ({ profile, holder }) => {

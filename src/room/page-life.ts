@@ -1,4 +1,4 @@
-/** Tells what a browser does with a page that is out of sight. */
+/** Reports what a browser does with a hidden page. */
 export interface PageLife {
   /** Whether the page is frozen, or kept aside for the back button. */
   isAway(): boolean;

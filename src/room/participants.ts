@@ -11,7 +11,7 @@ export const participantsOf = (room: Room): RoomParticipant[] =>
     isAgent: participant.kind === ParticipantKind.AGENT,
   }));
 
-/** Tells who is in the room, from the join on whenever that changes. */
+/** Reports the participants of the room, after the join and after every change. */
 export function followParticipants(room: Room, tell: (participants: RoomParticipant[]) => void): void {
   for (const event of [
     RoomEvent.Connected,

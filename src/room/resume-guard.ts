@@ -27,15 +27,15 @@ export interface HeldPlace {
 
 export interface ResumeGuard {
   /**
-   * Whether another participant of this name now has the place. Also false when the server does not say. Call it after LiveKit
+   * Whether another participant of this name now has the place. Also false if the server does not answer. Call it after LiveKit
    * has given up the place.
    */
   isTakenOver(place: HeldPlace, counting?: Counting): Promise<boolean>;
 }
 
 /**
- * Lets a resume through only into the tab's own session ({@link whoseSeat}): its answer waits until the server has said whose
- * session it is. A resume into another's session never ends and nothing is sent, because it would count as sent by the other;
+ * Lets a resume through only into the tab's own session ({@link whoseSeat}): its answer waits until the server has named the
+ * owner of the session. A resume into another's session never ends and nothing is sent, because it would count as sent by the other;
  * `onTakenOver` is called.
  */
 export function guardResume<Answer>(
@@ -85,7 +85,7 @@ export function guardResume<Answer>(
       const late = new Promise<false>((resolve) => {
         stopWaiting = clock.after(SEAT_ANSWER_WITHIN_MS, () => resolve(false));
       });
-      // A refused resume means that nobody of this name is there.
+      // A rejected resume means that no participant of this name is there.
       const asked = ask([url, token, sid], counting).then(
         (own) => own === null,
         () => false,

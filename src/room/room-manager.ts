@@ -30,13 +30,13 @@ export interface RoomManagerDeps {
   onParticipants(participants: RoomParticipant[]): void;
   /** A participant has left the room. */
   onLeft(identity: string): void;
-  /** Called when who watches the robot changes; nobody does while the tab is in no room. */
+  /** Called when the watchers of the robot change. A tab outside a room has none. */
   onWatchers(news: WatcherNews): void;
   /** Called when the server has extended the key, which then opens the same place for longer. */
   onKey(key: RoomKey): void;
   /** Called with the control service's metadata of the room: JSON text, or empty. */
   onMetadata(metadata: string): void;
-  /** Called with the reason when nobody can reach the tab any more, and with null when it can be reached again. */
+  /** Called with the reason when the tab becomes unreachable, and with null when it is reachable again. */
   onOutOfReach(why: OutOfReach | null): void;
   openSession(key: RoomKey, handlers: SessionHandlers, signal: AbortSignal): Promise<OpenedSession>;
   probe(key: RoomKey, signal: AbortSignal): Promise<ProbeResult>;
@@ -45,7 +45,7 @@ export interface RoomManagerDeps {
   createLock(onStolen: () => void): TabLock;
   watchPage(handlers: PageLifeHandlers): PageLife;
   timers: Timers;
-  /** Whether the browser believes that there is a network. */
+  /** Whether the browser reports a network. */
   isOnline(): boolean;
   /** Milliseconds since the epoch. */
   nowMs(): number;
@@ -62,7 +62,7 @@ export interface RoomManager {
   leave(): Promise<void>;
   /** @throws A sentence when there is no connection or the participant is not in the room. */
   sendJpeg(picture: Picture): Promise<void>;
-  /** Tells everybody in the room; nobody, when the tab is not in one. */
+  /** Sends to all participants of the room; does nothing outside a room. */
   sendEvent(event: RoomEvent): void;
   /** Sends packets to all who watch; without a room they are lost, as any of them may be. */
   sendWorld(packets: readonly WorldPacket[]): void;
@@ -78,7 +78,7 @@ interface Membership {
   session: RoomSession | null;
   /** Of the other participants. */
   sessions: RoomSessions;
-  /** Whether it may displace another that is the robot: until it is in the room, and only when told to or the other is dead. */
+  /** Whether it may displace another robot: until it is in the room, and only on request or if the other is dead. */
   mayPutOut: boolean;
   /** Whether it began to join: the platform may have a participant of this tab. */
   hasPlace: boolean;
@@ -93,7 +93,7 @@ interface Membership {
 
 const lockOf = (key: RoomKey): string => `simplesim:${roomOf(key)}`;
 
-/** Who has the robot, where somebody was asked; null where nobody says. */
+/** The holder of the robot, if a source was asked; null if unknown. */
 interface HolderFacts {
   holder: SeatHolder | null;
 }
@@ -102,7 +102,7 @@ interface HolderFacts {
 export function createRoomManager(deps: RoomManagerDeps): RoomManager {
   const onCall = createCallDesk(deps.onCall, deps.nowMs);
   let membership: Membership | null = null;
-  /** Aborted when the tab no longer waits for another's robot. */
+  /** Aborted when the tab stops waiting for the robot of another. */
   let waiting: AbortController | null = null;
 
   const lock = deps.createLock(() => {
@@ -110,7 +110,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
   });
   const page = deps.watchPage({
     onAway(kind) {
-      // On freeze LiveKit leaves by itself. In all cases the tab rejoins when the page is back.
+      // On freeze LiveKit leaves automatically. In all cases the tab rejoins when the page is back.
       if (kind === 'freeze' || !membership) return;
       void membership.session?.close();
       // LiveKit's goodbye may get lost, and a join under way sends none.
@@ -231,9 +231,9 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
   }
 
   /**
-   * Looks whose the robot is after the server put this tab out for another of its name. A tab of this browser that lost its lock
-   * in the middle of its join puts out the one that has the lock, and leaves: this tab then comes back. Where no platform says
-   * whose it is, the other has it: two that each took it for their own would never end.
+   * Determines the holder of the robot after the server displaced this tab by another one of its name. A tab of this browser that lost its lock
+   * in the middle of its join displaces the one that has the lock, and leaves: this tab then comes back. If no platform names
+   * the holder, the other tab has it: two tabs that both claim it would never end.
    */
   async function whoseNow(mine: Membership): Promise<NotIn<HolderFacts>> {
     const seat = await deps.seats?.ask(mine.key);

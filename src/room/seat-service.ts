@@ -4,7 +4,7 @@ import type { SeatHolder } from '../protocol/seat-question.ts';
 /** A platform that knows who is its robots. */
 export interface SeatService {
   /**
-   * Asks who else is the robot of a key; null when the platform does not say.
+   * Asks for another holder of the robot of a key; null if the platform does not answer.
    * @param waits whether this page does not join after the question
    */
   ask(key: RoomKey, waits?: boolean): Promise<PlatformSeat | null>;
@@ -16,7 +16,7 @@ export interface SeatService {
   busyReport(key: RoomKey): string | null;
 }
 
-/** The platform's answer: who else is the robot, and the same key with this tab's marks, by which others are told of it. */
+/** The platform's answer: another holder of the robot, and the same key with this tab's marks, which identify it to others. */
 export interface PlatformSeat {
   holder: SeatHolder | null;
   key: RoomKey;

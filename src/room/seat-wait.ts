@@ -16,13 +16,13 @@ export interface SeatWait {
   onFree(isHolderDead: boolean): void;
 }
 
-/** Waits until a tab of this browser no longer holds the robot. The browser answers, so this costs nothing. */
+/** Waits until no tab of this browser holds the robot. The browser answers, so this costs nothing. */
 export async function waitForTab({ lockName, lock, onFree }: SeatWait, signal: AbortSignal): Promise<void> {
   if ((await lock.waitFor(lockName, signal)) && !signal.aborted) onFree(false);
 }
 
 /**
- * Waits until a page of another browser, or a program, no longer holds the robot. A live holder keeps it, also while it is away for
+ * Waits until no page of another browser and no program holds the robot. A live holder keeps it, also while it is away for
  * up to {@link SEAT_FREE_AFTER_MS}.
  */
 export async function waitForOthers({ ask, pause, nowMs, onHolder, onFree }: SeatWait, signal: AbortSignal): Promise<void> {

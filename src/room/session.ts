@@ -47,9 +47,9 @@ export interface RoomSession {
    * @throws A sentence when the participant has left the room, or the connection is gone.
    */
   sendJpeg(picture: Picture): Promise<void>;
-  /** Tells everybody in the room. Who misses it reads the state. */
+  /** Sends to all participants of the room. A participant that misses it reads the state. */
   sendEvent(event: RoomEvent): void;
-  /** Sends packets of the world to everybody in the room; each may be lost. */
+  /** Sends packets of the world to all participants of the room; each may be lost. */
   sendWorld(packets: readonly WorldPacket[]): void;
   participants(): RoomParticipant[];
   /** Leaves; `onDisconnected` is not called afterwards. */
@@ -59,10 +59,10 @@ export interface RoomSession {
 export interface SessionHandlers {
   onCall: CallHandler;
   onParticipants(participants: RoomParticipant[]): void;
-  /** The SFU describes participants: everybody else in the room after a join, and those that change. */
+  /** The SFU describes participants: all others in the room after a join, and those that change. */
   onPeople(people: readonly PersonInRoom[], isEverybody: boolean): void;
   onWatchers(news: WatcherNews): void;
-  /** LiveKit is reconnecting by itself (true), or has done so (false). */
+  /** LiveKit is reconnecting automatically (true), or has done so (false). */
   onReconnecting(reconnecting: boolean): void;
   /** Nothing comes from the room any more although the connection stands (true), or something comes again (false). */
   onSilent(silent: boolean): void;
@@ -74,8 +74,8 @@ export interface SessionHandlers {
 }
 
 /**
- * Asks the SFU whether another participant of this tab's name now has its place. Called with a key once the place is lost; false
- * when the server does not say.
+ * Asks the SFU whether another participant of this tab's name now has its place. Called with a key once the place is lost;
+ * false if the server does not answer.
  */
 export type SeatQuestion = (key: RoomKey) => Promise<boolean>;
 
@@ -193,8 +193,8 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
     return mine === null ? null : ({ sfuUrl: url, token }) => guard.isTakenOver({ url, token, sid: mine }, 'connected');
   };
   /**
-   * Asks whether another has the place. A tab that had it and lost it may have been put out without notice; another join would
-   * throw out the other.
+   * Asks whether another has the place. A tab that lost it may have been displaced without notice; another join would displace
+   * the other.
    */
   const afterAsking = async (aftermath: Aftermath): Promise<Aftermath> => {
     if (aftermath.kind === 'end' || sid === null || signal.aborted) return aftermath;
@@ -202,8 +202,7 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
     return isTakenOver ? afterDisconnect(DisconnectReason.DUPLICATE_IDENTITY) : aftermath;
   };
   room.on(LiveKitEvent.Reconnecting, () => {
-    // The place in the room is lost. LiveKit would also leave and join, but it waits for seconds before it says so, and asks
-    // nobody.
+    // The place in the room is lost. LiveKit would also leave and join, but reports it only after seconds, and asks no one.
     over(DisconnectReason.SIGNAL_CLOSE);
     void room.disconnect();
   });

@@ -28,7 +28,7 @@ export function createTabLock(
   let newest = 0;
 
   async function acquire(name: string, { steal }: { steal: boolean }): Promise<boolean> {
-    // A lock that another tab has stolen looks held until the browser says so, so a takeover always asks.
+    // A lock that another tab has stolen looks held until the browser reports it, so a take-over always asks.
     if (!locks || (held?.name === name && !steal)) return true;
     newest += 1;
     const turn = newest;

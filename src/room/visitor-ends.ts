@@ -11,9 +11,9 @@ export interface VisitEndFacts {
   access: Access;
 }
 
-const ASK_FOR_LINK = 'Ask whoever gave you this link for a new one.';
+const ASK_FOR_LINK = 'Ask the sender of this link for a new one.';
 
-/** Ends that only a page which is the robot has: a visitor takes nobody's place. */
+/** Ends that only the page of a robot has: a visitor displaces no one. */
 type OfRobotsOnly = 'held_elsewhere' | 'held_by_another';
 export type VisitEndReason = Exclude<EndReason, OfRobotsOnly>;
 
@@ -38,7 +38,7 @@ const ENDS: Record<VisitEndReason, (facts: VisitEndFacts) => Omit<ConnectionEnd,
   }),
   session_deleted: () => ({
     title: 'The session was closed',
-    message: `The session that this link leads to is over: somebody closed it, or a newer one has replaced it. ${ASK_FOR_LINK}`,
+    message: `The session that this link leads to is over: it was closed, or a newer one has replaced it. ${ASK_FOR_LINK}`,
     canRetry: false,
   }),
   taken_over: () => ({

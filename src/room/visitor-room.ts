@@ -22,8 +22,8 @@ export interface VisitorRoomDeps {
   onData(packet: DataPacket): void;
   onPicture(picture: ReceivedPicture): void;
   /**
-   * Returns the key under a name that nobody else has: many pages open one link, and the server lets in one participant of each
-   * name. The given key where no platform serves the page; null when the owner revoked the link. Never rejects.
+   * Returns the key under a unique name: many pages open one link, and the server lets in one participant of each
+   * name. Returns the given key if no platform serves the page; null if the owner revoked the link. Never rejects.
    */
   askPlace(key: VisitorKey): Promise<VisitorKey | null>;
   openSession(key: VisitorKey, handlers: VisitorHandlers, signal: AbortSignal): Promise<OpenedVisit>;
@@ -33,7 +33,7 @@ export interface VisitorRoomDeps {
   after(ms: number, act: () => void): () => void;
   /** Resolves after so many milliseconds, in a hidden page too. */
   sleep(ms: number): Promise<void>;
-  /** Whether the browser believes that there is a network. */
+  /** Whether the browser reports a network. */
   isOnline(): boolean;
   /** Milliseconds since the epoch. */
   nowMs(): number;
@@ -42,9 +42,9 @@ export interface VisitorRoomDeps {
 /** A visitor's way into a room, and back into it for as long as the link is good. */
 export interface VisitorRoom {
   join(key: VisitorKey): void;
-  /** Calls somebody in the room. @throws a sentence while this page is not in it; what LiveKit throws */
+  /** Calls a participant of the room. @throws a sentence while this page is not in it; what LiveKit throws */
   call(call: VisitorCall): Promise<string>;
-  /** Sends a packet to somebody in the room, which may get lost; it does while this page is not in it. */
+  /** Sends a packet to a participant of the room. It may get lost, and always does outside the room. */
   sendLossy: VisitorSession['sendLossy'];
   /** Leaves the room; the state becomes `ended`, `left`. */
   leave(): Promise<void>;

@@ -7,7 +7,7 @@ import type { RoomParticipant } from './connection-state.ts';
 import { type Aftermath, afterDisconnect, afterFailedJoin } from './disconnects.ts';
 import { followParticipants, participantsOf } from './participants.ts';
 
-/** A call to somebody in the room. */
+/** A call to a participant of the room. */
 export interface VisitorCall {
   /** Identity of who answers it. */
   to: string;
@@ -20,9 +20,9 @@ export interface VisitorCall {
 /** The presence of a visitor in a room. */
 export interface VisitorSession {
   participants(): RoomParticipant[];
-  /** @returns the reply as it came. @throws what LiveKit throws: no answer in time, nobody of this name, no connection */
+  /** @returns the reply as it came. @throws what LiveKit throws: no answer in time, no participant of this name, no connection */
   call(call: VisitorCall): Promise<string>;
-  /** Sends a packet to somebody in the room, which may get lost. */
+  /** Sends a packet to a participant of the room; it may get lost. */
   sendLossy(to: string, topic: string, bytes: Uint8Array): void;
   /** Leaves; `onDisconnected` is not called afterwards. */
   close(): Promise<void>;
@@ -30,14 +30,14 @@ export interface VisitorSession {
 
 export interface VisitorHandlers {
   onParticipants(participants: RoomParticipant[]): void;
-  /** LiveKit is reconnecting by itself (true), or has done so (false). */
+  /** LiveKit is reconnecting automatically (true), or has done so (false). */
   onReconnecting(reconnecting: boolean): void;
   onDisconnected(aftermath: Aftermath): void;
   /** Called with the control service's current metadata of the room: JSON text, or empty. */
   onMetadata(metadata: string): void;
-  /** A data packet of somebody in the room. */
+  /** A data packet of a participant of the room. */
   onData(packet: DataPacket): void;
-  /** A picture that somebody in the room has sent to this page. */
+  /** A picture that a participant of the room has sent to this page. */
   onPicture(picture: ReceivedPicture): void;
 }
 
@@ -45,22 +45,22 @@ export interface ReceivedPicture {
   bytes: Uint8Array;
   /** The id that the request for it gave it. */
   requestId: string;
-  /** Who sent it, as the server says. */
+  /** The sender, as the server reports it. */
   identity: string;
 }
 
 export interface DataPacket {
   bytes: Uint8Array;
   topic: string;
-  /** Who sent it, as the server says. */
+  /** The sender, as the server reports it. */
   identity: string;
 }
 
 export type OpenedVisit = { ok: true; session: VisitorSession } | { ok: false; aftermath: Aftermath };
 
 /**
- * Joins a room as somebody who is not the robot. It answers no call, and takes no media; pictures and calls are for those whose key
- * lets them drive. Never throws: a failed join returns its aftermath.
+ * Joins a room as a participant that is not the robot. It answers no calls and takes no media. Only keys with the right to
+ * drive allow pictures and calls. Never throws: a failed join returns its aftermath.
  */
 export async function openVisitorSession(key: VisitorKey, handlers: VisitorHandlers, signal: AbortSignal): Promise<OpenedVisit> {
   const room = new Room({
@@ -121,7 +121,7 @@ export async function openVisitorSession(key: VisitorKey, handlers: VisitorHandl
   };
 }
 
-/** More is no picture. */
+/** A larger stream is not a picture. */
 const PICTURE_MAX_BYTES = 16 * 1024 * 1024;
 
 function receivePictures(room: Room, onPicture: VisitorHandlers['onPicture']): void {
@@ -135,7 +135,7 @@ function receivePictures(room: Room, onPicture: VisitorHandlers['onPicture']): v
         chunks.push(chunk);
       }
     } catch {
-      // It broke off; whoever asked for it is told by the reply, or waits no longer.
+      // The stream broke off; the reply informs the caller, or the caller has stopped waiting.
       return;
     }
     const bytes = new Uint8Array(length);

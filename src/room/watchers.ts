@@ -1,7 +1,7 @@
 import { type Room, RoomEvent } from 'livekit-client';
 import { createAudience, type WatcherNews } from '../protocol/world-stream/audience.ts';
 
-/** Tells who watches the robot of this room, now and whenever that changes. */
+/** Reports the watchers of the robot of this room, at once and after every change. */
 export function followWatchers(room: Room, tell: (news: WatcherNews) => void): void {
   const audience = createAudience(() => room.remoteParticipants.values(), tell);
   for (const event of [

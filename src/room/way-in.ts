@@ -4,7 +4,7 @@ import type { EndReason } from './connection-state.ts';
 /** Attempts of a first join before it gives up. A page that was in the room already tries until its key expires. */
 const FIRST_JOIN_ATTEMPTS = 5;
 
-/** The page has to stay out. `facts` are for whoever says so to people. */
+/** The page must stay out. `facts` are for the notice to people. */
 export interface StayOut<Facts> {
   kind: 'end';
   reason: EndReason;
@@ -27,13 +27,13 @@ export interface WayIn<Facts> {
   onRejoining(attempt: number, reason: string): void;
   /** Waits before an attempt. */
   pause(attempt: number): Promise<void>;
-  /** Whether the browser believes that there is a network. */
+  /** Whether the browser reports a network. */
   isOnline(): boolean;
   /** Milliseconds since the epoch. */
   nowMs(): number;
 }
 
-/** Tries until the page is in the room or must give up. @returns why it gave up; null when it is in, or was told to stop */
+/** Tries until the page is in the room or must give up. @returns the reason for giving up; null if it is in the room or was stopped */
 export async function findWayIn<Facts>(way: WayIn<Facts>): Promise<StayOut<Facts> | null> {
   const { why, signal } = way;
   const mayBeBack = createRoomPatience(way.nowMs);
@@ -51,7 +51,7 @@ export async function findWayIn<Facts>(way: WayIn<Facts>): Promise<StayOut<Facts
       reason = 'The room is not there; perhaps the server has just restarted.';
       continue;
     }
-    // Without a network no server answers, which says nothing about this one.
+    // Without a network no server answers, which proves nothing about this one.
     if (way.isOnline()) failures += 1;
     if (why === null && failures >= FIRST_JOIN_ATTEMPTS) return { kind: 'end', reason: 'unreachable' };
     reason = outcome.why;

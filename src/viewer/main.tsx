@@ -9,12 +9,12 @@ import { openGate } from './ui/gate/gate.ts';
 import { startInterface } from './ui/start.ts';
 
 const embedded = readEmbedSettings(location.href);
-// First of all: from here on no key is in the address bar or the history. A frame keeps none, so that another site that shows
-// this page never gets this page's key.
+// Call this first: from here on, no key is in the address bar or the history. A frame stores no key, so that another site that
+// shows this page never gets this page's key.
 const takenKey = takeKey(window, embedded ? noItems : tabItems);
 if (!embedded) setTheme(document, storedTheme());
 const startsAtOnce = embedded !== null || takenKey !== null || asksForLocal(location.href);
-/** Whoever visits a robot that lives elsewhere needs no simulation of its own. */
+/** A page that visits a robot which runs elsewhere needs no simulation of its own. */
 const visits = takenKey !== null && isVisitorKey(takenKey, location.protocol);
 const gate = openGate(document, startsAtOnce, visits);
 // The parts that take longest load in parallel with the page's own code, not after it.

@@ -19,9 +19,9 @@ import { agentAttributes, createSfuDesk, httpUrlOf, type SfuAccess, WORKER_PERMI
 
 /**
  * The answer to a job that the SFU offers.
- * - `take`: come as this identity
- * - `pass`: another worker of this name may have it
- * - `settle`: nobody is to come; the job counts as done
+ * - `take`: join as this identity
+ * - `pass`: another worker of this name may take the job
+ * - `settle`: no worker must join; the job counts as done
  */
 export type Answer = { kind: 'take'; identity: string; name: string } | { kind: 'pass' } | { kind: 'settle' };
 
@@ -37,25 +37,25 @@ export interface Assignment {
 export interface AgentLinkDeps {
   agentName: string;
   version: string;
-  /** Read anew before each registration: a local platform that was started again has other keys. Null while there is none. */
+  /** Read again before each registration, because a restarted local platform has other keys. Null while no SFU is known. */
   access(): SfuAccess | null;
   answer(job: Job): Promise<Answer>;
   onAssigned(assignment: Assignment): void;
-  /** The SFU takes a job back. */
+  /** The SFU withdraws a job. */
   onTerminated(jobId: string): void;
   onRegistered(access: SfuAccess): void;
   /** The connection is lost after it was registered. */
   onLost(): void;
-  /** The SFU refuses the keys. @returns whether to continue trying */
+  /** The SFU rejects the keys. @returns whether to continue trying */
   onRefused(host: string): boolean;
-  /** The share of it that is taken, 0…1; at 1 no more jobs are offered. */
+  /** The share of the worker's capacity that is in use, 0…1; at 1 no more jobs are offered. */
   load(): number;
   log: Log;
 }
 
-/** A worker that is registered with the SFU as an agent, or tries to be. */
+/** A worker that is registered with the SFU as an agent, or is trying to register. */
 export interface AgentLink {
-  /** Settles when it has ended: after `close`, or when the keys are refused for good. */
+  /** Settles when it has ended: after `close`, or when the keys are finally rejected. */
   readonly over: Promise<void>;
   tellJob(jobId: string, status: 'running' | 'success' | 'failed'): void;
   tellLoad(jobCount: number): void;
@@ -64,12 +64,12 @@ export interface AgentLink {
 
 const REGISTER_MAX_MS = 10_000;
 const PING_EVERY_MS = 10_000;
-/** Without an answer for this long the connection is dead, whatever TCP reports. */
+/** Without an answer for this long the connection counts as dead, whatever TCP reports. */
 const SILENCE_MAX_MS = 25_000;
 const STATUS = { running: JobStatus.JS_RUNNING, success: JobStatus.JS_SUCCESS, failed: JobStatus.JS_FAILED } as const;
 type Said = WorkerMessage['message'];
 
-/** Registers over LiveKit's agent protocol (protobuf messages over a WebSocket at `/agent`), again and again with back-off. */
+/** Registers over LiveKit's agent protocol (protobuf messages over a WebSocket at `/agent`), and retries with back-off. */
 export function openAgentLink(deps: AgentLinkDeps): AgentLink {
   const closed = new AbortController();
   let socket: WebSocket | null = null;
@@ -95,10 +95,10 @@ export function openAgentLink(deps: AgentLinkDeps): AgentLink {
     }
   }
 
-  /** One connection, from the first try to its end. */
+  /** One connection, from the first attempt to its end. */
   async function connect(access: SfuAccess): Promise<'refused' | 'unreachable' | 'lost'> {
     const desk = createSfuDesk(access);
-    // A WebSocket does not say why it was not opened.
+    // A WebSocket does not report why it was not opened.
     if (await desk.refusesKeys()) return 'refused';
     const headers = { Authorization: `Bearer ${await desk.agentToken()}` };
     if (closed.signal.aborted) return 'unreachable';
@@ -112,7 +112,7 @@ export function openAgentLink(deps: AgentLinkDeps): AgentLink {
       mine.addEventListener('close', () => resolve());
       mine.addEventListener('error', () => resolve());
     });
-    // An SFU that is silent does not answer a close either.
+    // An SFU that does not respond does not answer a close either.
     const drop = (): void => {
       mine.close();
       end();
@@ -222,5 +222,5 @@ const waitingFor = (access: SfuAccess | null): Parameters<Log>[0] =>
         level: 'warn',
         event: 'sfu_unreachable',
         sfu: new URL(httpUrlOf(access.url)).host,
-        message: 'No connection to the SFU. The worker goes on trying.',
+        message: 'No connection to the SFU. The worker keeps trying.',
       };

@@ -9,17 +9,17 @@ export interface FleetSettings {
   seed: number;
   signedOnly: boolean;
   productVersion: string;
-  /** The folder in which their worlds are kept over restarts; null: nowhere. */
+  /** The folder in which their worlds are saved across restarts; null: they are not saved. */
   worldsDir: string | null;
-  /** How many robots at a time, at most. */
+  /** The maximum number of robots at a time. */
   maxRobots: number;
 }
 
 export interface FleetDeps {
   settings: FleetSettings;
-  /** A fresher key for a place, or null while there is none. */
+  /** A newer key for a place, or null while there is none. */
   freshKey(place: Place): Promise<FreshKey | null>;
-  /** Whether there will be fresher keys: a robot whose token is refused on its way back tries on. */
+  /** Whether newer keys will come. If so, a robot whose token is rejected on a rejoin keeps trying. */
   renewsKeys: boolean;
   /** The number of robots has changed. */
   onCount(count: number): void;
@@ -32,19 +32,22 @@ export interface ServeHooks {
   onOver(end: RobotEnd): void;
 }
 
-/** The robots that this worker serves, each in a process of its own. */
+/** The robots that this worker serves, each in its own process. */
 export interface Fleet {
-  /** Takes a robot's place; one that is served in another room moves. Does nothing when it is served in this room, or the fleet ends. */
+  /**
+   * Takes a robot's place. A robot that is served in another room moves to this one. Does nothing if it is already served in this
+   * room, or the fleet is ending.
+   */
   serve(place: Place, hooks: ServeHooks): void;
-  /** Tells whether this robot is served in this room, or on its way there. */
+  /** Returns whether this robot is served in this room, or is about to be. */
   serves(room: string, robotId: string): boolean;
   nudge(robotId: string): void;
   /** Ends one robot. */
   release(robotId: string): void;
   count(): number;
-  /** @param promised number of promised places, beside those that are taken */
+  /** @param promised number of promised places, in addition to those in use */
   isFull(promised: number): boolean;
-  /** Ends all of them; no more are taken. */
+  /** Ends all of them, and accepts no more. */
   end(): Promise<void>;
 }
 

@@ -10,42 +10,42 @@ import { type SfuAccess, type SfuDesk, WORKER_NAME } from './sfu.ts';
 export interface JobDeskDeps {
   agentName: string;
   fleet: Fleet;
-  /** The SFU that the worker is registered with; null while it is not. */
+  /** The SFU with which the worker is registered; null while it is not registered. */
   sfu(): { access: SfuAccess; desk: SfuDesk } | null;
   /** The link that reports on jobs to the SFU. */
   link(): AgentLink;
   log: Log;
 }
 
-/** Handles the SFU's jobs, whether it offers them or they were missed. */
+/** Handles the SFU's jobs, both offered and missed ones. */
 export interface JobDesk {
   answer(job: Job): Promise<Answer>;
   onAssigned(assignment: Assignment): void;
   onTerminated(jobId: string): void;
-  /** Takes up the rooms that have asked for this agent and have no worker: no worker was there when their job came. */
+  /** Takes over the rooms that have requested this agent and have no worker, because none was available when their job came. */
   takeUpMissed(): Promise<void>;
 }
 
 /** Time between acceptance and assignment. */
 const PROMISE_KEPT_MS = 15_000;
 const HEARD_ITSELF_MS = 500;
-/** After this many faults of its own in one room a robot is not started there again. */
+/** After this many faults of its own in one room, a robot is not started there again. */
 const FAULTS_MAX = 3;
-/** After these it would end there again, or somebody wants it so. */
+/** Ends after which the robot would end there again, or that were intended. */
 const FINAL_ENDS: readonly RobotEnd[] = ['removed', 'ended', 'wrong_robot', 'refused', 'cannot_join'];
 
 export function createJobDesk({ agentName, fleet, sfu, link, log }: JobDeskDeps): JobDesk {
-  /** The end of a robot's promise to a job, by robot id. */
+  /** The expiry of a robot's promise to a job, by robot id. */
   const promised = new Map<string, number>();
-  /** The place of each job: when a job is taken back, its robot may have begun another, in another room. */
+  /** The place of each job. When a job is withdrawn, its robot may have begun another one in another room. */
   const placeOfJob = new Map<string, { robotId: string; room: string }>();
-  /** Rooms that this worker does not take up again by itself. */
+  /** Rooms that this worker does not take over again unasked. */
   const declined = new Set<string>();
   const faults = new Map<string, number>();
 
   const isPromised = (robotId: string): boolean => (promised.get(robotId) ?? 0) > performance.now();
 
-  /** Tells whether every place is taken, or promised. */
+  /** Returns whether every place is in use or promised. */
   function isFull(): boolean {
     for (const robotId of promised.keys()) if (!isPromised(robotId)) promised.delete(robotId);
     return fleet.isFull(promised.size);
@@ -63,7 +63,7 @@ export function createJobDesk({ agentName, fleet, sfu, link, log }: JobDeskDeps)
     if (job.type !== JobType.JT_ROOM || room === '') return settle(facts, 'This worker takes jobs for rooms only.');
     if (robotId === null) return settle(facts, NO_ROBOT);
     if (fleet.serves(room, robotId)) {
-      // After a restart of the SFU every room asks for its agents again.
+      // After a restart of the SFU, every room requests its agents again.
       fleet.nudge(robotId);
       return { kind: 'settle' };
     }
@@ -105,9 +105,9 @@ export function createJobDesk({ agentName, fleet, sfu, link, log }: JobDeskDeps)
   }
 
   /**
-   * Ends the robot of a job that was taken back, if that was an order. The SFU takes a job back whenever the agent leaves its room as well:
-   * while the robot joins anew, or because the SFU ends, which the worker may notice late. Then the room still asks for its
-   * agent, or the SFU does not say; and an order that is missed so has the SFU put the robot out by itself.
+   * Ends the robot of a withdrawn job, if the withdrawal was ordered. The SFU also withdraws a job whenever the agent leaves its
+   * room: while the robot rejoins, or because the SFU ends, which the worker may notice late. In those cases the room still
+   * requests its agent, or the SFU does not answer. If an order is missed in this way, the SFU itself disconnects the robot.
    */
   async function letGo(jobId: string, at: ReturnType<JobDeskDeps['sfu']>): Promise<void> {
     const place = placeOfJob.get(jobId);
@@ -147,20 +147,20 @@ export function createJobDesk({ agentName, fleet, sfu, link, log }: JobDeskDeps)
     onAssigned,
     onTerminated(jobId) {
       const at = sfu();
-      // Also sent for a room that was just closed; the robot is told that too, with the reason.
+      // Also sent for a room that was just closed. The robot receives that as well, with the reason.
       setTimeout(() => void letGo(jobId, at), HEARD_ITSELF_MS).unref();
     },
     takeUpMissed,
   };
 }
 
-/** Returns the robot that the job's own metadata names, or the room's. */
+/** Returns the robot that the job's own metadata names, otherwise the room's. */
 function robotOf(job: Job): string | null {
   return readRoomFacts(job.metadata).robotId ?? readRoomFacts(job.room?.metadata ?? '').robotId;
 }
 
 const NO_ROBOT =
-  'The job says no robot_id in the metadata of its room. Open the session with the control service, which writes it there.';
+  "The metadata of the job's room has no robot_id. Open the session with the control service, which writes it there.";
 const ONE_WORKER = 'This robot has its worker in the room already, and a body takes one. End that one first.';
 const FULL = 'This worker serves as many robots as it may (--max-robots). Another one of its name may take the job.';
 const MISSED = 'Its session asked for this worker when none was there.';

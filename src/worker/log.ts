@@ -1,10 +1,10 @@
 import { API_KEY_PREFIX } from '../protocol/api-key-form.ts';
 import { shownJson, shownLine } from '../protocol/shown-text.ts';
 
-/** One event. No entry holds a key, a token, or the content of a call. */
+/** One log event. No entry contains a key, a token, or the content of a call. */
 export interface LogEntry {
   level: 'info' | 'warn' | 'error';
-  /** In a word or two, with underscores. */
+  /** One or two words, joined with underscores. */
   event: string;
   [field: string]: string | number | boolean | null | undefined;
 }
@@ -14,7 +14,7 @@ export type Log = (entry: LogEntry) => void;
 /** One line of JSON, for a log that programs read. */
 export const jsonLine = (entry: LogEntry, nowMs: number): string => shownJson({ time: new Date(nowMs).toISOString(), ...entry });
 
-/** One line for people: the time of day (UTC), what happened, its facts, and the sentence about it. */
+/** One line for people: the time of day (UTC), the event, its facts, and the sentence about it. */
 export function plainLine({ level, event, message, ...facts }: LogEntry, nowMs: number): string {
   const time = new Date(nowMs).toISOString().slice(11, 19);
   const words = Object.entries(facts).flatMap(([name, value]) =>
@@ -28,9 +28,9 @@ export function plainLine({ level, event, message, ...facts }: LogEntry, nowMs: 
   ].join('  ');
 }
 
-/** A token of three parts, wherever it stands. */
+/** A token of three parts, anywhere in the text. */
 const JWT = /\beyJ[\w-]{4,}\.[\w-]+\.[\w-]*/g;
-/** A live API key, whoever made it; the start by which its owner knows it is shorter. */
+/** A live API key from any issuer. The start by which its owner recognises it is shorter. */
 const API_KEY = new RegExp(`${API_KEY_PREFIX}[\\w-]{8,}`, 'g');
 
 /** Returns foreign text without parts that look like a token or an API key. */

@@ -5,14 +5,14 @@ import type { RobotEnd } from '../protocol/robot-end.ts';
 import { type Log, withoutTokens } from './log.ts';
 import type { FreshKey, FromRobot, RobotOrder, ToRobot } from './robot-messages.ts';
 
-/** A robot in a process of its own. */
+/** A robot in its own process. */
 export interface RobotLink {
   /** Process id. */
   readonly pid: number | undefined;
   /** Settles when its process has ended; `broken` when it ended without a message. */
   readonly over: Promise<RobotEnd>;
   nudge(): void;
-  /** Stops the robot, leaves the room and ends the process; one that does not is killed. Settles with `over`. */
+  /** Stops the robot, leaves the room and ends the process, which is killed if it does not end. Settles with `over`. */
   end(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export function startRobot(order: RobotOrder, deps: RobotLinkDeps): RobotLink {
   const child = fork(PROCESS_FILE, { env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   let said: RobotEnd | null = null;
   const tell = (message: ToRobot): void => {
-    // A process that is gone has ended; `over` says so.
+    // If the process is gone, it has ended; `over` reports that.
     if (child.connected) child.send(message, () => undefined);
   };
 
@@ -59,7 +59,7 @@ export function startRobot(order: RobotOrder, deps: RobotLinkDeps): RobotLink {
     }
   });
   if (child.stderr) {
-    // The messages of native code that breaks; they may hold a token.
+    // The error output of native code that crashes; it may contain a token.
     createInterface({ input: child.stderr }).on('line', (line) =>
       deps.log({
         level: 'warn',

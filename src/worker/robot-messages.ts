@@ -13,42 +13,41 @@ export interface Place {
   robotId: string;
 }
 
-/** Where the SFU is by now, and a key for the same place there. */
+/** The current address of the SFU, and a key for the same place there. */
 export type FreshKey = Pick<Place, 'sfuUrl' | 'token'>;
 
 /** The options of a robot's start. */
 export interface RobotOrder {
   place: Place;
-  /** The contract it keeps. @default 'worker' */
+  /** The contract that it follows. @default 'worker' */
   profile?: RuntimeProfile;
   /** The kind of robot. @default the humanoid */
   modelId?: RobotId;
-  /** The scene of the first world. @default the one that the session asks for, or the start scene */
+  /** The scene of the first world. @default the one that the session requests, or the start scene */
   sceneId?: string;
   seed: number;
   productVersion: string;
-  /** Whether calls that move the body are refused unless they are signed. */
+  /** Whether unsigned calls that move the body are rejected. */
   signedOnly: boolean;
-  /** The folder in which worlds are kept over restarts; null: nowhere. */
+  /** The folder in which worlds are saved across restarts; null: they are not saved. */
   worldsDir: string | null;
   /**
-   * Whether a fresher key may come, as from a worker that has the SFU's keys: a token that is refused on the way back is then not the
-   * end.
+   * Whether a newer key may come, as from a worker that has the SFU's keys. If so, a rejected token does not end a rejoin.
    * @default false
    */
   renewsKeys?: boolean;
-  /** Whether it begins anew, whatever world was kept. @default false */
+  /** Whether it starts a new world, even if one was saved. @default false */
   isFresh?: boolean;
 }
 
 /** From the worker to the process of a robot. */
 export type ToRobot =
   | { kind: 'start'; order: RobotOrder }
-  /** The answer to `key-wanted`; null when there is no fresher one. */
+  /** The answer to `key-wanted`; null if there is no newer one. */
   | { kind: 'key'; key: FreshKey | null }
-  /** The room may exist again: a robot outside it tries at once. */
+  /** The room may exist again: a robot outside it tries to join at once. */
   | { kind: 'nudge' }
-  /** Stop the robot, leave, end. */
+  /** Stops the robot, leaves the room, and ends the process. */
   | { kind: 'end' };
 
 /** From the process of a robot to the worker. */

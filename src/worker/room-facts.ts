@@ -2,21 +2,21 @@ import { type PressInRoom, pressOf } from '../protocol/emergency-stop.ts';
 import { type OwnerOrder, ownerOrderOf } from '../protocol/owner-order.ts';
 import { type ControlKeys, controlKeysSchema } from '../protocol/signed-control.ts';
 
-/** The control service's data on a room. */
+/** The control service's data about a room. */
 export interface RoomFacts {
-  /** The robot of the room; null when it does not say. */
+  /** The robot of the room; null if the metadata does not name it. */
   robotId: string | null;
-  /** The agents that its session has asked for. */
+  /** The agents that its session has requested. */
   agentNames: string[];
-  /** The keys whose signed calls are believed. */
+  /** The keys whose signed calls are trusted. */
   controlKeys: ControlKeys | null;
   /** The control service's latched emergency stop. */
   emergencyStop: PressInRoom | null;
-  /** The order of the robot's owner, who drives. */
+  /** The order of the robot's owner that sets the driver. */
   ownerOrder: OwnerOrder | null;
 }
 
-/** Ids of robots are short and go into identities: text without spaces or control characters. */
+/** Ids of robots are short and become part of identities: text without spaces or control characters. */
 const ROBOT_ID = /^[^\s\p{Cc}]{1,200}$/u;
 
 /** Reads the metadata of a room or a job. Missing or wrong fields count as empty. */
@@ -35,7 +35,7 @@ export function readRoomFacts(metadata: string): RoomFacts {
 
 const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []);
 
-/** `dispatches` is an object with a key for each agent. Rooms that an older service made have a list of `{id, agent_name}`. */
+/** `dispatches` is an object with a key for each agent. Rooms from an older service have a list of `{id, agent_name}`. */
 function namesOf(dispatches: unknown): string[] {
   if (Array.isArray(dispatches)) return textsOf(dispatches.map((one: unknown) => (isObject(one) ? one.agent_name : undefined)));
   return isObject(dispatches) ? Object.keys(dispatches) : [];

@@ -4,9 +4,9 @@ import { readRoomKey } from '../protocol/room-key.ts';
 import type { Place } from './robot-messages.ts';
 
 /**
- * Reads the key of one robot's room: a room key, or the answer of the control service with participant token and address, made
- * for the identity `rcw-<robot_id>`.
- * @throws with the problem; no text repeats any part of the key
+ * Reads the key of one robot's room: a room key, or the control service's answer with participant token and address, issued for
+ * the identity `rcw-<robot_id>`.
+ * @throws with the problem; no message repeats any part of the key
  */
 export function readWorkerKey(given: string, nowMs: number): Place {
   const read = readRoomKey(findRoomKey(given), { nowMs, pageProtocol: 'http:' });

@@ -2,7 +2,7 @@ import { AccessToken, AgentDispatchClient, RoomServiceClient, TwirpError } from 
 import { AGENT_NAME_ATTRIBUTE, rcwIdentity } from '../protocol/identity.ts';
 import { readRoomFacts } from './room-facts.ts';
 
-/** The address of the SFU and its keys. The secret is one. */
+/** The address of the SFU and its keys. The key's secret is confidential. */
 export interface SfuAccess {
   /** `ws://…` or `wss://…` */
   url: string;
@@ -10,43 +10,43 @@ export interface SfuAccess {
   apiSecret: string;
 }
 
-/** A room whose session has asked for an agent of a name. */
+/** A room whose session has requested an agent of a name. */
 export interface OrderedRoom {
   room: string;
   robotId: string;
   createdAtMs: number;
 }
 
-/** The worker's questions to the SFU beside its registration. Every call may throw; none of the errors is for showing. */
+/** The worker's calls to the SFU in addition to its registration. Every call may throw; do not show its errors to users. */
 export interface SfuDesk {
   /** For the registration as an agent. */
   agentToken(): Promise<string>;
-  /** A place in a room for the worker of a robot, as the SFU itself makes them for jobs. */
+  /** A place in a room for the worker of a robot, with the same rights that the SFU gives for jobs. */
   placeToken(room: string, robotId: string, agentName: string): Promise<string>;
-  /** Tells whether this robot's worker is in the room. */
+  /** Returns whether this robot's worker is in the room. */
   hasWorker(room: string, robotId: string): Promise<boolean>;
-  /** The rooms whose metadata says that this agent was ordered for them. */
+  /** Returns the rooms whose metadata requests this agent. */
   orderedRooms(agentName: string): Promise<OrderedRoom[]>;
-  /** Tells whether an agent of this name took the job of this room so recently that it may still be on its way. */
+  /** Returns whether an agent of this name took the job of this room so recently that it may still be joining. */
   isOnItsWay(room: string, agentName: string): Promise<boolean>;
-  /** Tells whether a room that is there asks for no agent of this name any more. False for a room that is not there. */
+  /** Returns whether an existing room does not request an agent of this name. False for a missing room. */
   isUnasked(room: string, agentName: string): Promise<boolean>;
-  /** Tells whether the SFU refuses these keys. False when it does not say. */
+  /** Returns whether the SFU rejects these keys. False if it does not answer. */
   refusesKeys(): Promise<boolean>;
 }
 
 const REQUEST_MAX_S = 4;
 const AGENT_TOKEN_TTL_S = 600;
-/** As long as the tokens that the SFU makes for jobs. */
+/** The lifetime of the tokens that the SFU issues for jobs. */
 const PLACE_TOKEN_TTL_S = 3_600;
 const ON_ITS_WAY_MS = 30_000;
-/** The permissions of agents, as LiveKit's own have them. */
+/** The permissions of agents in LiveKit's own tokens. */
 export const WORKER_PERMISSION = { canPublish: true, canPublishData: true, canSubscribe: true } as const;
 
-/** Returns the address of an SFU's HTTP side, of its WebSocket address. */
+/** Converts the WebSocket address of an SFU to its HTTP address. */
 export const httpUrlOf = (url: string): string => url.replace(/^ws/, 'http');
 
-/** Makes the worker's desk at the SFU: its rooms and dispatches. */
+/** Creates the worker's access to the SFU: its rooms and dispatches. */
 export function createSfuDesk({ url, apiKey, apiSecret }: SfuAccess): SfuDesk {
   const httpUrl = httpUrlOf(url);
   const options = { requestTimeout: REQUEST_MAX_S, failover: false };
@@ -107,7 +107,10 @@ export function createSfuDesk({ url, apiKey, apiSecret }: SfuAccess): SfuDesk {
   };
 }
 
-/** Returns the attributes that tell participants by which name it was sent for: the SFU itself writes the first on those that take its jobs. */
+/**
+ * Returns the attributes that show participants the agent name of its dispatch. The SFU itself sets the first one on agents that
+ * take its jobs.
+ */
 export const agentAttributes = (agentName: string): Record<string, string> => ({
   'lk.agent_name': agentName,
   [AGENT_NAME_ATTRIBUTE]: agentName,

@@ -8,29 +8,32 @@ import { sweepWorlds } from './robot/world-file.ts';
 import type { Place } from './robot-messages.ts';
 import { createSfuDesk, type SfuAccess, type SfuDesk } from './sfu.ts';
 
-/** A worker that runs. */
+/** A running worker. */
 export interface RunningWorker {
-  /** Settles when it has ended by itself, with a sentence why. */
+  /** Settles when it has ended unasked, with a sentence on the reason. */
   readonly over: Promise<string>;
-  /** Stops every robot, leaves every room and ends; a matter of seconds. */
+  /** Stops every robot, leaves every room and ends; takes a matter of seconds. */
   stop(): Promise<void>;
 }
 
 export interface AgentWorkerOptions {
   agentName: string;
   settings: FleetSettings;
-  /** Read anew before each registration; null while there is no SFU to speak to. */
+  /** Read again before each registration; null while no SFU is known. */
   access(): SfuAccess | null;
-  /** Whether keys that the SFU refuses are worth another try, because `access` may return others. */
+  /** Whether to retry keys that the SFU rejects, because `access` may return others. */
   retryRefused: boolean;
   log: Log;
 }
 
-/** How often rooms without their worker are looked for. */
+/** How often to search for rooms without their worker. */
 const LOOK_EVERY_MS = 5_000;
 /** Jobs that are offered upon the registration come first. */
 const FIRST_LOOK_AFTER_MS = 500;
-/** After an SFU that started again, robots of this worker and of others are on their way back, and only then is a room without one missed. */
+/**
+ * After a restart of the SFU, the robots of all workers are still rejoining. Only after this time is a room without one
+ * considered missed.
+ */
 const LOOK_AFTER_RETURN_MS = 8_000;
 
 /** Registers with the SFU as an agent and takes its jobs. */
@@ -119,7 +122,7 @@ function tidyWorlds({ worldsDir }: FleetSettings, log: Log): void {
   sweepWorlds(worldsDir, Date.now()).catch((thrown) => log({ level: 'warn', event: 'worlds_not_swept', ...errorFacts(thrown) }));
 }
 
-/** A process that broke is started again, but not for ever. */
+/** A broken process is started again, a limited number of times. */
 const STARTS_MAX = 3;
 
 /** Serves one robot in one room, with a given token. */

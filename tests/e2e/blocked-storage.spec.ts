@@ -29,7 +29,7 @@ async function open(url: string): Promise<Page> {
   return page;
 }
 
-test('the gate works where storage is blocked, and a robot of the tab says once that a reload loses its world', async ({
+test('the gate works with blocked storage, and a robot of the tab warns once that a reload loses its world', async ({
   platform,
 }) => {
   const page = await open(`${platform.viewerUrl}/`);
@@ -39,7 +39,7 @@ test('the gate works where storage is blocked, and a robot of the tab says once 
   expect(watch.unexpected([])).toEqual([]);
 });
 
-test('the gate tells where a proof is opened that it cannot hand over while storage is blocked', async ({ platform }) => {
+test('the gate names the page for a proof that it cannot hand over with blocked storage', async ({ platform }) => {
   const page = await open(`${platform.viewerUrl}/`);
   await page.locator('#gate-file').setInputFiles({
     name: 'run.json',
@@ -49,7 +49,7 @@ test('the gate tells where a proof is opened that it cannot hand over while stor
   await expect(page.getByText('This file is the proof of a run, and the browser keeps nothing for this page.')).toBeVisible();
 });
 
-test('a robot in its room works where storage is blocked, and says once that a reload loses its world', async ({ robot }) => {
+test('a robot in its room works with blocked storage, and warns once that a reload loses its world', async ({ robot }) => {
   const page = await open(await robot.keyUrl());
   expect(page.url()).not.toContain('key=');
   const caller = await robot.join();

@@ -55,7 +55,7 @@ const MALFORMED: [what: string, code: string, call: readonly [method: string, pa
   ['quality zero', 'INVALID_INPUT', capture({ kind: 'id', id: 'pov' }, { quality: 0 })],
   ['another format', 'INVALID_INPUT', capture({ kind: 'id', id: 'pov' }, { format: 'png' })],
   ['a cancel of nothing', 'ACTION_NOT_FOUND', ['runtime.cancel', '{"options": {"action_id": "cancel-active"}}']],
-  ['a result nobody knows', 'ACTION_NOT_FOUND', ['runtime.action', '{"action_id": "never"}']],
+  ['an unknown result', 'ACTION_NOT_FOUND', ['runtime.action', '{"action_id": "never"}']],
   ['a signed envelope', 'PERMISSION_DENIED', ['runtime.forward_envelope', '{"envelope": "AAAA"}']],
 ];
 
@@ -84,7 +84,7 @@ test('every malformed call gets its named refusal, an unregistered method LiveKi
   await worksStill(caller);
 });
 
-test('P5 P6 P7 one action id runs once for all callers, and a timed drive ends by itself though its client died', async ({
+test('P5 P6 P7 one action id runs once for all callers, and a timed drive ends although its client died', async ({
   robot,
   startHeadless,
 }) => {

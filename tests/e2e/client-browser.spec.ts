@@ -43,7 +43,7 @@ test('a page drives the robot with the client library: skills, events, a picture
       }
       const cancelled = await walk.result;
       const remembered = await session.getAction(walk.actionId);
-      // The session was open before, so only who says so ends it.
+      // The session was open before, so it ends only on request.
       await session.disconnect({ keepSession: false });
       const after = await session.scene().catch((error: Error) => error.message);
       const boxes = entities?.length ?? 0;

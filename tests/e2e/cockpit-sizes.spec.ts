@@ -29,7 +29,7 @@ async function takeArms({ page, answer, set }: StillPage, how: (page: Page) => P
   await expect(page.getByTestId('state')).toHaveText('Arms follow poses');
 }
 
-/** What of the cockpit leaves its card, and which of its parts lie on each other. */
+/** Parts of the cockpit outside its card, and parts that overlap. */
 const misplaced = (page: Page): Promise<string[]> =>
   cockpit(page).evaluate((card) => {
     const bounds = card.getBoundingClientRect();

@@ -1,4 +1,4 @@
-/** The cockpit by keyboard, on the built page: what a person does, what the robot really does, and what anybody else sees of it. */
+/** The cockpit by keyboard, on the built page: what a person does, what the robot does, and what others see of it. */
 import type { Page } from '@playwright/test';
 import type { ControlState, RuntimeState } from '../../src/protocol/state.ts';
 import { expectNoAxeFindings } from './support/axe.ts';
@@ -17,7 +17,7 @@ interface Look {
   control: ControlState;
 }
 
-/** The robot has other things to do than to tell its state. */
+/** The robot does not only report its state. */
 const READ_EVERY_MS = 50;
 
 /** Reads the state over the room until it is as asked. */
@@ -93,7 +93,7 @@ test('arms in hand by keyboard: enter, pose, nudge, leave; losing the focus leav
     await expect(page.getByTestId('state')).toContainText('Ready');
   });
 
-  await test.step('losing the focus ends arm mode in its order, and says so', async () => {
+  await test.step('losing the focus ends arm mode in order, with a notice', async () => {
     await page.keyboard.press('m');
     await until(witness, isWith('trajectory'));
     await page.keyboard.press('4');
@@ -133,7 +133,10 @@ test('arms in hand by keyboard: enter, pose, nudge, leave; losing the focus leav
   });
 });
 
-test('another caller’s velocity is warned of and stopped; unsigned calls are said in red', async ({ robot, open }) => {
+test('another caller’s velocity is shown with a warning and stopped; unsigned calls are shown in red', async ({
+  robot,
+  open,
+}) => {
   const page = await open(`${await robot.keyUrl('worker')}&signed=off`);
   const witness = await robot.join('sorter');
   await witness.ready();
@@ -141,7 +144,7 @@ test('another caller’s velocity is warned of and stopped; unsigned calls are s
   await expect(page.getByText('Unsigned calls are accepted.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Drive by hand' })).toHaveCount(0);
 
-  await test.step('without the cockpit: the strip says who sent it, and the space bar stops it', async () => {
+  await test.step('without the cockpit: the strip shows the sender, and the space bar stops the robot', async () => {
     await witness.invoke('set_velocity', { vx: -0.1, duration_s: 0.2 });
     const strip = page.getByRole('region', { name: 'Running now' });
     await expect(strip.getByTestId('held-velocity')).toContainText(/0\.10 m\/s back.*sent by sorter/i);
@@ -153,7 +156,7 @@ test('another caller’s velocity is warned of and stopped; unsigned calls are s
   await openCockpit(page);
   await test.step('in the cockpit: a warning with a stop beside it', async () => {
     await witness.invoke('set_velocity', { vyaw: 0.2 });
-    const warning = page.getByRole('alert').filter({ hasText: 'Does not stop by itself' });
+    const warning = page.getByRole('alert').filter({ hasText: 'Does not stop automatically' });
     await expect(warning).toContainText(/turn 11°\/s left.*sent by sorter/i);
     await expectNoAxeFindings(page, 'the cockpit’s warning', ['dark']);
     await warning.getByRole('button', { name: 'Stop it' }).press('Enter');

@@ -1,4 +1,4 @@
-/** A program's end that takes the session of the local platform's robot with it: the open page comes back by itself. */
+/** A program's end that takes the session of the local platform's robot with it: the open page comes back automatically. */
 import { connect } from '../../src/client/index.ts';
 import { expect, test } from './support/fixtures.ts';
 
@@ -26,7 +26,7 @@ test('the page of the local robot comes back when a program has ended its sessio
   expect((await next.state.get('robot_status')).robot.extra.head.measured.yaw).toBeCloseTo(0.4, 1);
   await next.disconnect();
 
-  // And a link that was printed before leads to it still. A browser says on the console that the SFU no longer has its room.
+  // A link that was printed earlier still leads to it. A browser reports on the console that the SFU has lost its room.
   expectedProblems.push(/404 .*\/rtc\/validate/);
   const again = await open(platform.roomKeyUrl);
   await expect(again.getByRole('heading', { name: /^Another/ }).or(again.locator('[data-phase=live]'))).toBeVisible();

@@ -40,7 +40,7 @@ async function moves(witness: WireParticipant): Promise<void> {
   await until(witness, (seen) => apartM(from, seen) > ENOUGH_M);
 }
 
-/** From the moment nothing is commanded any more it stands within the promise, and goes on standing. */
+/** After the last command it comes to rest within the promised time, and stays at rest. */
 async function stands(witness: WireParticipant): Promise<void> {
   const released = await until(witness, isStill);
   const rest = await until(witness, ({ timeS }) => timeS >= released.timeS + STOP_WITHIN_S);

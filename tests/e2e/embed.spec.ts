@@ -184,7 +184,7 @@ test('a key that the room refuses is refused: by the promise, by the event and i
   await context.close();
 });
 
-test('a site that may not frame the viewer is told so by the element; a frame that answers late works all the same', async ({
+test('the element reports a site that may not frame the viewer, and accepts a frame that answers late', async ({
   platform,
   open,
   expectedProblems,
@@ -263,7 +263,7 @@ test('scene, robot, seed and task are attributes and a message; without a height
     `<script src="${platform.viewerUrl}/simple-sim.js"></script><simple-sim try scene="hall" robot="picker" seed="7" allow="call"></simple-sim>`,
   );
   const page = await open(host.url);
-  /** What the world of the frame is, once it answers. */
+  /** The world of the frame, once it answers. */
   const world = () =>
     page.evaluate(async () => {
       const robot = document.querySelector('simple-sim') as unknown as Element;
@@ -300,7 +300,7 @@ test('a host that is not named gets no answer, and messages that are not underst
   open,
   expectedProblems,
 }) => {
-  // The browser says so when the frame greets a name that its host does not have.
+  // The browser reports a frame that greets a name that its host does not have.
   expectedProblems.push(/target origin provided/);
   const stranger = await serveBody('');
   const named = await serveBody('');
@@ -318,7 +318,7 @@ test('a host that is not named gets no answer, and messages that are not underst
   const post = (message: unknown) =>
     page.evaluate((data) => document.querySelector('iframe')?.contentWindow?.postMessage(data, '*'), message);
 
-  await test.step('somebody else is named', async () => {
+  await test.step('another origin is named', async () => {
     await listen(frameAddress(named.origin));
     await expect(page.frameLocator('iframe').getByTestId('state')).toContainText('Ready');
     await post({ simplesim: 1, type: 'hello', id: 'a' });
@@ -334,7 +334,7 @@ test('a host that is not named gets no answer, and messages that are not underst
     expect(await page.evaluate(() => window.said)).toEqual([]);
   });
 
-  await test.step('named, it has to say hello and to speak properly', async () => {
+  await test.step('named, it must greet first and keep the message format', async () => {
     await page.goto(named.url);
     await listen(frameAddress(named.origin));
     const reply = async (id: string) => {

@@ -1,4 +1,4 @@
-/** The emergency stop of a robot in a tab: pressed by every path, also in a page that nobody sees, and released by a person there alone. */
+/** The emergency stop of a robot in a tab: pressed by every path, also in a hidden page, and released only by a person there. */
 import { spawn } from 'node:child_process';
 import { cpus } from 'node:os';
 import { RoomServiceClient } from 'livekit-server-sdk';
@@ -9,16 +9,16 @@ import { expectToBeAsInGallery } from './support/engine-state.ts';
 import { expect, test } from './support/fixtures.ts';
 import type { WireParticipant } from './support/wire-participant.ts';
 
-/** What stops a robot as people see it has a browser of its own. */
+/** A test of what people see of a stopped robot has a browser of its own. */
 test.use({ picture: false });
 
 const METHOD = 'runtime.emergency_stop';
 const AGAIN_MS = 10;
 /** Of the 1.5 m/s that are commanded. */
 const FULL_SPEED_MPS = 1.4;
-/** By each path; the table in docs/cockpit.md has five. */
+/** By each path; the table in docs/physical-robot.md has five. */
 const PRESSES = Number(process.env.SIMPLESIM_PRESSES ?? 1);
-/** A loaded machine tells nothing that the others do not, but its times. */
+/** A loaded machine shows only other times. */
 const VISIBILITIES = PRESSES > 1 ? (['seen', 'hidden', 'hidden, on a loaded machine'] as const) : (['seen', 'hidden'] as const);
 const FULL_SPEED_WITHIN_SIM_S = 20;
 /** The robot has other things to do than to report its state. */
@@ -43,7 +43,7 @@ async function atFullSpeed(caller: WireParticipant): Promise<void> {
   throw new Error('The robot did not reach its speed.');
 }
 
-test('pressed by a call it says who and why, refuses, outlives a reload, is released by a person who says so twice, and pressed at the page', async ({
+test('pressed by a call, it shows caller and reason, rejects calls, outlives a reload, and is released by a person who confirms twice; pressed at the page too', async ({
   robot,
   open,
   client,
@@ -161,7 +161,7 @@ for (const visibility of VISIBILITIES) {
       let drives = 0;
       const paths: Record<string, () => Promise<unknown>> = {
         button: async () => {
-          // Also where nobody sees it: a screen reader, or the other half of a split screen.
+          // Also if no person looks: a screen reader, or the other half of a split screen.
           await page.evaluate(() => document.querySelector<HTMLButtonElement>('.emergency-stop')?.click());
           await stands();
         },

@@ -94,7 +94,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
 /** Asks for less motion. @returns the names of the animations that run all the same */
 async function watchMotion(page: Page): Promise<readonly string[]> {
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  // Told as it begins, for the loading card may be gone before anybody looks.
+  // Reported at its start, because the loading card may disappear before anyone looks.
   const moved: string[] = [];
   await page.exposeFunction('tellMoved', (name: string) => moved.push(name));
   await page.addInitScript(() => {

@@ -18,7 +18,7 @@ const AROUND_CUBES_PX = 16;
 /** A detector looks for patches; single pixels are the compression's. Of so many pixels. */
 const FEW = 1 / 2_000;
 
-/** The robot, and the pads of homes: all else that is told is a thing, and has a colour. */
+/** The robot, and the pads of homes: everything else is a thing with a colour. */
 const NO_THINGS = [
   'robot',
   'table_top',
@@ -33,7 +33,7 @@ const NO_THINGS = [
 interface Judged {
   /** Pixels outside of cubes that a detector takes for one, by colour, as a share. */
   taken: Record<string, number>;
-  /** Of pixels outside of cubes, those that are no grey: red, green and blue differ by more than 8. */
+  /** Pixels outside of cubes that are not grey: red, green and blue differ by more than 8. */
   tinted: number;
 }
 

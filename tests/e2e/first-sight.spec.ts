@@ -1,4 +1,4 @@
-/** What a person sees of the scene before three.js has drawn it, and where it cannot. */
+/** The scene as a person sees it before three.js has drawn it, or if three.js cannot draw. */
 import type { Page } from '@playwright/test';
 import { expect, test } from './support/fixtures.ts';
 
@@ -34,7 +34,7 @@ test('a robot is ready and its scene is seen in plain boxes while three.js is st
   await expect(page.locator('.coarse')).toHaveCount(0);
 });
 
-test('a browser without WebGL says so and shows the scene in plain boxes, which follow the robot', async ({ robot, open }) => {
+test('a browser without WebGL shows a notice and the scene in plain boxes, which follow the robot', async ({ robot, open }) => {
   const page = await open('about:blank');
   await page.addInitScript(() => {
     const { prototype } = HTMLCanvasElement;

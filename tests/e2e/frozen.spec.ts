@@ -1,4 +1,4 @@
-/** A tab that the browser freezes, and one whose process stands still: what ran ends and says so, nothing is made up for, it comes back. */
+/** A tab that the browser freezes, and one whose process stands still: running actions end with the reason, no time is made up, and the tab comes back. */
 
 import { setTimeout as wait } from 'node:timers/promises';
 import type { BrowserContext, Page } from '@playwright/test';
@@ -15,7 +15,7 @@ const BACK_WITHIN_MS = 5_000;
 const ENTRIES_MIN = 16;
 /** A call that is lost with the old connection is waited for in vain: readers of different patience ask at once, and the first answer counts. */
 const PATIENCES_MS = [1_000, 2_000, 4_000, 8_000];
-/** Long enough for the SFU to take a participant that says nothing for gone. */
+/** Long enough that the SFU gives up a silent participant. */
 const STOPPED_FOR_MS = 25_000;
 const FROZEN_FOR_MS = 6_000;
 /** Steps owed at the moment of a read, and roundings of the clock. */
@@ -93,7 +93,7 @@ for (const { title, forMs, means } of [
         'runtime.tools_call',
         { name: 'go_to', input: { target: { kind: 'entity', entity_id: 'pad_D' } }, options: { action_id: 'frozen-walk' } },
       ] as const;
-      // Its answer may be lost with the connection; the second asking below must not need it, and nobody waits for it.
+      // Its answer may be lost with the connection; the second request below must not need it, and no code waits for it.
       void caller.call(...walk).catch(() => null);
       await expect.poll(async () => (await reading(caller)).runtime.active_action?.action_id).toBe('frozen-walk');
       const before = await reading(caller);

@@ -108,10 +108,10 @@ test('the gate accepts a room key in every form, and explains what is wrong with
   });
 });
 
-test('a file with the service’s answer opens the robot; for a phone the page says what to start', async ({ still }) => {
+test('a file with the service’s answer opens the robot; for a phone the page shows the command to start', async ({ still }) => {
   const gate = await still('gate');
   const { page } = gate;
-  // A platform for its own machine alone says so.
+  // A platform for its own machine alone shows it.
   await page.route('**/lan', (route) => route.fulfill({ json: { lan: null } }));
   const answer = { livekit_url: EXAMPLE_SFU, participant_token: EXAMPLE_TOKEN };
   const chooser = page.waitForEvent('filechooser');
@@ -141,7 +141,7 @@ test('a file with the service’s answer opens the robot; for a phone the page s
   await expect(dialog).toBeHidden();
 });
 
-test('a QR code before the camera is the key; without a camera, or leave to use it, the gate says so', async ({
+test('a QR code before the camera is the key; without a camera, or the permission to use it, the gate shows the reason', async ({
   still,
   gallery,
 }) => {

@@ -14,7 +14,7 @@ const refusals = (): [what: string, pasted: string, sentence: RegExp][] => [
   ['damaged', 'k1~d3M6', /cut off/],
   ['not a WebSocket address', key('https://x.example', jwt()), /does not begin with ws: or wss:/],
   ['token not a JWT', key('ws://127.0.0.1:1', 'abc'), /part of this room key cannot be read/],
-  ['no room grant', key('ws://127.0.0.1:1', jwt({ video: {} })), /does not let anybody into a room/],
+  ['no room grant', key('ws://127.0.0.1:1', jwt({ video: {} })), /does not open a room/],
   [
     'no publish-data grant',
     key('ws://127.0.0.1:1', jwt({ video: { room: 'r', roomJoin: true, canPublishData: false } })),
@@ -24,7 +24,7 @@ const refusals = (): [what: string, pasted: string, sentence: RegExp][] => [
   [
     'expired',
     key('ws://127.0.0.1:1', jwt({ exp: Math.ceil(Date.now() / 1000) - 1195 })),
-    /This key expired 20 minutes ago\. Get a new link: .*“npm run link” prints one; otherwise ask whoever/,
+    /This key expired 20 minutes ago\. Get a new link: .*“npm run link” prints one; otherwise ask the person/,
   ],
   ['not a runtime', key('ws://127.0.0.1:1', jwt({ sub: 'someone' })), /for a program or a guest in the room/],
 ];

@@ -1,10 +1,10 @@
-/** The second scene and the second robot, from the gate: chosen by a person, told in their own words, and kept over a reload. */
+/** The second scene and the second robot, from the gate: chosen by a person, shown with their own words, and kept over a reload. */
 import { expectNoAxeFindings, expectNothingCutOff } from './support/axe.ts';
 import { expect, test } from './support/fixtures.ts';
 
 test.use({ picture: false });
 
-test('hall and picker are chosen in the gate; there it picks a cube, a reload goes on with both, and it places the cube', async ({
+test('hall and picker are chosen in the gate; the robot picks a cube, a reload continues with both, and it places the cube', async ({
   platform,
   open,
 }) => {
@@ -55,10 +55,7 @@ test('hall and picker are chosen in the gate; there it picks a cube, a reload go
   await expectNoAxeFindings(page, 'the hall');
 });
 
-test('an address that asks for a scene or a robot that there is not is told so, in the gate and in the page', async ({
-  platform,
-  open,
-}) => {
+test('an unknown scene or robot in the address is reported in the gate and in the page', async ({ platform, open }) => {
   const noScene = /^There is no scene kitchn; there are warehouse, hall/;
   const noRobot = /^There is no robot Picker; there are humanoid, picker/;
   const page = await open(`${platform.viewerUrl}/?scene=kitchn&robot=Picker`);

@@ -81,7 +81,7 @@ test('pictures in process: of the step that they are asked at, one browser for a
     expect(again.reply.result.entities.length).toBeGreaterThan(0);
   });
 
-  await test.step('what is refused has no bytes; what is drawn while the robot begins anew is nobody’s', async () => {
+  await test.step('a rejected picture has no bytes; a picture that is drawn during a restart of the robot is dropped', async () => {
     expect(await one.capture('nowhere', SMALL)).toMatchObject({ reply: { error: { code: 'UNKNOWN_CAMERA' } }, jpeg: null });
     expect(await one.capture('pov', { width: 1 })).toMatchObject({ reply: { error: { code: 'INVALID_INPUT' } }, jpeg: null });
     const lost = one.capture('pov', SMALL);

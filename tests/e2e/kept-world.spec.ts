@@ -1,4 +1,4 @@
-/** Work is never lost in silence: what becomes of the world when its page goes away in the middle, and what a person is told. */
+/** Work is never lost in silence: the world after its page goes away during work, and the notices for a person. */
 import type { Page } from '@playwright/test';
 import { STEP_S } from '../../src/protocol/limits.ts';
 import type { WorldRecord } from '../../src/viewer/engine/kept/world-store.ts';
@@ -13,9 +13,9 @@ const BACK_WITHIN_MS = 120_000;
 const entity = (entityId: string) => ({ target: { kind: 'entity', entity_id: entityId } });
 const state = (caller: WireParticipant) => caller.call('runtime.state');
 const wentOn = (page: Page) => page.getByText('The world continues where it was', { exact: true });
-const begins = (page: Page) => page.getByText('The world began anew', { exact: true });
+const begins = (page: Page) => page.getByText('The world started again', { exact: true });
 
-/** Walks off and goes on. @returns the state of a moment in the middle */
+/** Walks off and continues. @returns the state of a moment in the middle */
 async function startWalk(caller: WireParticipant, actionId: string, to: string) {
   let ended = '';
   void caller.invoke('go_to', entity(to), { action_id: actionId }).then(
@@ -40,7 +40,7 @@ async function openWitness(page: Page): Promise<Page> {
   return witness;
 }
 
-/** The first world that the next page has kept went on from the last one before, in every bit. @returns that last one */
+/** The first stored world of the next page continues the last one of the previous page, bit by bit. @returns that last one */
 async function expectGoesOn(worlds: WorldWatch): Promise<WorldRecord> {
   const { before, next } = await worlds.change();
   expect(await worlds.end()).toBeNull();
@@ -52,7 +52,7 @@ async function expectGoesOn(worlds: WorldWatch): Promise<WorldRecord> {
 test.describe(() => {
   test.use({ picture: true });
 
-  test('P5 P12 a reload in the middle of a walk goes on where it was, with seed, clock, cubes and counts; the walk is told as interrupted', async ({
+  test('P5 P12 a reload during a walk resumes in place, with seed, clock, cubes and counts; the walk is reported as interrupted', async ({
     robot,
     open,
   }) => {
@@ -130,7 +130,7 @@ test('a held cube is still held after a reload and after a crash of the page, an
   expect((await caller.invoke('place_entity', {})).status).toBe('done');
 });
 
-test('another tab of the same browser that takes over goes on where the first one was, and back again', async ({
+test('another tab of the same browser that takes over resumes the world of the first one, and back again', async ({
   robot,
   open,
   browser,
@@ -169,7 +169,7 @@ test('another tab of the same browser that takes over goes on where the first on
   await context.close();
 });
 
-test('another browser begins anew, and the tab that lost the robot has its own world still', async ({ robot, open }) => {
+test('another browser starts a new world, and the tab that lost the robot still has its own', async ({ robot, open }) => {
   test.slow();
   const url = await robot.keyUrl();
   const first = await open(url);
@@ -178,7 +178,7 @@ test('another browser begins anew, and the tab that lost the robot has its own w
   expect((await caller.invoke('pick_entity', entity('cube'))).status).toBe('done');
   const held = (await state(caller)).robot.held_entity_ids;
   const other = await open(url);
-  // The page tells whom it would put out, and does so when it is told to.
+  // The page names the robot that it would displace, and displaces it on request.
   await expect(other.getByRole('heading', { name: 'Another page is this robot' })).toBeVisible();
   await expect(other.getByRole('alert')).toContainText(/^“Chrome on Linux” has been this robot for \d+ seconds?\./);
   await expectNoAxeFindings(other, 'the question of another browser', ['light']);
@@ -195,7 +195,7 @@ test('another browser begins anew, and the tab that lost the robot has its own w
   expect((await state(caller)).robot.held_entity_ids).toEqual(held);
 });
 
-test('a world that the browser does not keep: the page says so at once, asks before leaving while something runs, and keeps the seed', async ({
+test('a world that the browser does not store: the page reports it at once, asks before leaving during an action, and keeps the seed', async ({
   robot,
   open,
   expectedProblems,
@@ -219,7 +219,7 @@ test('a world that the browser does not keep: the page says so at once, asks bef
   expect((await caller.invoke('reset', { seed: 4_711 })).status).toBe('done');
   await expect.poll(() => page.evaluate(() => sessionStorage.getItem('simplesim.world'))).toContain('4711');
 
-  // Nothing runs: nobody is asked.
+  // Nothing runs, so there is no question.
   let asked = 0;
   page.on('dialog', (dialog) => {
     asked += 1;
@@ -239,7 +239,7 @@ test('a world that the browser does not keep: the page says so at once, asks bef
   expect(asked).toBe(1);
 });
 
-test('a database that is cleared beside the page is no obstacle: nobody waits for it, and the world is kept again', async ({
+test('a database that is cleared beside the page does not block it, and the world is stored again', async ({
   open,
   platform,
 }) => {
@@ -259,7 +259,7 @@ test('a database that is cleared beside the page is no obstacle: nobody waits fo
   await expect(page.getByText('A reload would lose this world', { exact: true })).toHaveCount(0);
 });
 
-test('a robot of this tab alone goes on after a reload, and is over when a person leaves it', async ({ open, platform }) => {
+test('a robot of this tab alone resumes after a reload, and ends when a person leaves it', async ({ open, platform }) => {
   test.slow();
   const page = await open(`${platform.viewerUrl}/?try=1`);
   const witness = await openWitness(page);

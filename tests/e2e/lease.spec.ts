@@ -50,7 +50,7 @@ test('a program drives, the person takes over, is asked, gives the robot back, a
   });
   await expect.poll(() => told).toEqual(['driver_changed taken from simplesim', 'driver_changed taken_over from simplesim']);
 
-  // The page says that its person is there: silence would end it after 10 s.
+  // The page renews the lease for its person: silence would end it after 10 s.
   await expect
     .poll(async () => Date.now() - ((await driverOf(caller))?.since_ms ?? Date.now()), { timeout: 30_000 })
     .toBeGreaterThan(11_000);
@@ -72,14 +72,14 @@ test('a program drives, the person takes over, is asked, gives the robot back, a
   await expect(notice).toHaveCount(0);
   expect((await caller.invoke('set_head', { yaw: 0.1 })).status).toBe('done');
 
-  // The owner puts out who drives, with a key of the account, and the page shows it.
+  // The owner removes the driver with a key of the account, and the page shows it.
   await caller.call(METHOD, { action: 'take', name: 'Sorter', kind: 'agent' });
   await expect(notice).toContainText('The agent Sorter drives.');
   expect(await client.robots.releaseControl(robot.id)).toMatchObject({ driver: null, previous: { name: 'Sorter' } });
   await expect(notice).toHaveCount(0);
   await expect.poll(() => told.at(-1)).toBe('driver_changed taken_over from simplesim');
 
-  // Nothing of a lease outlives a reload, and the one who had it is told by its next word.
+  // A lease does not outlive a reload, and its former driver learns it with its next message.
   await caller.call(METHOD, { action: 'take' });
   await page.reload();
   await caller.ready();

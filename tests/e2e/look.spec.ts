@@ -47,7 +47,7 @@ for (const colorScheme of ['dark', 'light'] as const) {
     await expect(page.getByText('pick_entity')).toBeVisible();
     await letGo(page);
     await look(page, `skills-${colorScheme}`);
-    // The light twin has the same shapes: what is told apart by colour alone was seen by now.
+    // The light twin has the same shapes: the other checks have covered differences of colour alone.
     if (colorScheme === 'light') return context.close();
     await page.getByRole('button', { name: /pick_entity/ }).click();
     await letGo(page);

@@ -1,4 +1,4 @@
-/** A robot operated from a page that is not its own: everything over the room, as anybody's calls, and shown for what it is. */
+/** A robot operated from a page that is not its own: everything over the room, as the calls of any caller, and shown as such. */
 import type { Page } from '@playwright/test';
 import { generateOperatorUrl } from '../../src/client/index.ts';
 import { killWorkers, runWorker } from '../worker/helpers/worker-process.ts';
@@ -35,7 +35,7 @@ async function driveForward(page: Page, witness: WireParticipant): Promise<void>
   await until(witness, (seen) => apartM(from, seen) > 0.25);
 }
 
-/** Ends the page's process, so that it says goodbye to nobody. */
+/** Ends the page's process, so that it cannot leave in order. */
 async function crash(page: Page): Promise<void> {
   const crashed = page.waitForEvent('crash');
   const session = await page.context().newCDPSession(page);
@@ -62,7 +62,7 @@ test('an operator waits for a robot that another page is, calls, drives and stop
   const witness = await robot.join('witness');
   await witness.ready();
 
-  await test.step('the robot comes: it is told apart from its own page, and the link says how good it is', async () => {
+  await test.step('the robot joins: the page differs from its own page, and shows the quality of the connection', async () => {
     await expect(page.getByText('At a distance')).toBeVisible();
     await expect(page.getByText('could not be listed')).toHaveCount(0);
     await expect(page.getByTestId('state')).toHaveText('Ready');
@@ -92,7 +92,7 @@ test('an operator waits for a robot that another page is, calls, drives and stop
     await page.keyboard.press('g');
   });
 
-  await test.step('Stop ends what a program of somebody else has called for', async () => {
+  await test.step('Stop ends an action of the program of another caller', async () => {
     await until(witness, ({ isBusy }) => !isBusy);
     const walking = witness.call('runtime.tools_call', {
       name: 'go_to',
@@ -166,7 +166,7 @@ test('a worker of the physical contract, signed, is driven and posed from the co
       await expectNoAxeFindings(page, 'the cockpit at a distance');
     });
 
-    await test.step('a key that is held walks; let go, the robot is told to stand', async () => {
+    await test.step('a held key walks; after its release the robot is stopped', async () => {
       await driveForward(page, witness);
       expect((await control()).velocity_holds).toBe(true);
       await page.keyboard.up('s');
@@ -196,7 +196,7 @@ test('a worker of the physical contract, signed, is driven and posed from the co
       await page.keyboard.press('2');
       await expect.poll(async () => (await control()).upper_body.measured.r_arm[0]).toBeLessThan(-1);
       await expect(page.getByTestId('state')).toContainText('Arms follow poses');
-      await expect(page.locator('html'), 'whose poses they are said to be').not.toHaveAttribute('data-blamed');
+      await expect(page.locator('html'), 'the shown sender of the poses').not.toHaveAttribute('data-blamed');
       const { timeouts } = (await control()).upper_body;
       await crash(page);
       await expect.poll(async () => (await control()).upper_body).toMatchObject({ mode: 'damp' });
@@ -204,7 +204,7 @@ test('a worker of the physical contract, signed, is driven and posed from the co
       await until(witness, isStill);
     });
 
-    await test.step('an unsigned command of anybody else is refused', async () => {
+    await test.step('an unsigned command of another caller is rejected', async () => {
       const refused = await witness.call('runtime.tools_call', { name: 'set_velocity', input: { vx: 0.3 } });
       expect(refused).toMatchObject({ status: 'failed', error: { code: 'PERMISSION_DENIED' } });
     });

@@ -97,7 +97,7 @@ test('a phone opens the robot by the code of the computer’s page, and programs
   const candidates = await page.evaluate(() => (window as unknown as { ofSfu: string[] }).ofSfu);
   expect(candidates.some((each) => each.includes(` ${new URL(lan.pageUrl).hostname} `))).toBe(true);
 
-  // A program's end takes the session with it; the page on the phone comes back by itself, as one on the computer does.
+  // A program's end takes the session with it; the page on the phone comes back automatically, as one on the computer does.
   await session.disconnect();
   const next = await connect(client, lanPlatform.robotId, { workerNames: [] });
   await next.waitUntilReady();

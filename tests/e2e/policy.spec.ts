@@ -1,4 +1,4 @@
-/** A whole visit: nothing the page does is forbidden by its strict policy, in no thread, and it asks nobody but its origin and the SFU. */
+/** A whole visit: the strict policy of the page forbids nothing that it does in any thread, and the page contacts only its origin and the SFU. */
 import { expect, test } from './support/fixtures.ts';
 
 test('a visit from the gate to its end breaks no policy, asks only its origin and the SFU, and leaves no key behind', async ({

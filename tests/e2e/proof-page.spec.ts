@@ -24,7 +24,7 @@ async function runOfPick() {
 const give = (page: Page, name: string, text: string) =>
   page.locator('input[type=file]').setInputFiles({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
 
-test('a proof is checked in the page, shown at any moment and through any eye; a false and a damaged one are told', async ({
+test('a proof is checked in the page, shown at any moment and through any camera; a false and a damaged one are reported', async ({
   platform,
   open,
 }) => {
@@ -68,7 +68,7 @@ test('a proof is checked in the page, shown at any moment and through any eye; a
   await expect.poll(pillPx).toBeLessThan(200);
   await page.setViewportSize({ width: 1440, height: 900 });
 
-  // The last hash is another one: the whole file is sealed anew, and false all the same.
+  // The last hash is another one: the whole file is sealed again, and still false.
   const { sha256: _, ...rest } = proof;
   await give(page, 'forged.json', proofText(seal({ ...rest, end_hash: '0123456789abcdef' })));
   await expect(judged).toHaveText('False');

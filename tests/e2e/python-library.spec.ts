@@ -8,11 +8,7 @@ import { expect, test } from './support/fixtures.ts';
 const PROGRAMS = join(PYTHON_LIBRARY_DIR, 'tests/platform/programs');
 
 for (const version of LIVEKIT_VERSIONS) {
-  test(`the Python library with LiveKit ${version} does what the specification says`, async ({
-    robot,
-    platform,
-    openHidden,
-  }, info) => {
+  test(`the Python library with LiveKit ${version} follows the specification`, async ({ robot, platform, openHidden }, info) => {
     test.setTimeout(900_000);
     await openHidden(await robot.keyUrl());
     const { passed, failed, output } = await runPytest(version, ['test_simulator.py', 'test_sessions.py'], {

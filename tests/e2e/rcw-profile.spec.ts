@@ -1,4 +1,4 @@
-/** The physical robot's contract in a tab, over the real SFU: signed control, and the arms' watchdog in a page that nobody sees. */
+/** The physical robot's contract in a tab, over the real SFU: signed control, and the arms' watchdog in a hidden page. */
 import { dirname } from 'node:path';
 import { runWorker } from '../worker/helpers/worker-process.ts';
 import { startBareBrowser } from './support/bare-browser.ts';
@@ -44,7 +44,7 @@ test('a hidden tab takes signed calls only, holds the arms at 10 packets a secon
     const stop = signer.seal('stop', {});
     expect(await send(stop)).toMatchObject({ status: 'done', result: { stopped: true } });
     expect((await send(stop)).error.code).toBe('ENVELOPE_REPLAYED');
-    // Not with a stop: one that nobody has seen is taken whatever came before it.
+    // Not with a stop: a new stop is accepted after any other call.
     expect((await send(signer.seal('set_velocity', { vx: 0.1 }, { seq: 1 }))).error.code).toBe('ENVELOPE_OUT_OF_ORDER');
 
     // The pose at ten packets a second, by a clock that does not wait for replies.
@@ -95,11 +95,7 @@ test('a hidden tab takes signed calls only, holds the arms at 10 packets a secon
   }
 });
 
-test('a tab of the one kind does not take the key of the other, and says which one it wants', async ({
-  robot,
-  open,
-  platform,
-}) => {
+test('a tab of one profile rejects the key of the other, and names the one that it needs', async ({ robot, open, platform }) => {
   const page = await open(`${await robot.keyUrl()}&profile=worker`);
   const problem = page.locator('#gate').getByRole('alert');
   await expect(problem).toContainText('This key is for the simulator');
@@ -111,7 +107,7 @@ test('a tab of the one kind does not take the key of the other, and says which o
   await page.getByRole('button', { name: 'Connect' }).click();
   await expect(page.getByText('Physical contract')).toBeVisible();
 
-  // A page that was asked for nothing takes what the key says, and a reload keeps it.
+  // A page without a request in its address takes the profile of the key, and a reload keeps it.
   const free = await open(`${platform.viewerUrl}/?key=${await robot.key(undefined, 'worker')}`);
   await free.getByRole('button', { name: 'Take over here' }).click();
   await expect(free.getByText('Physical contract')).toBeVisible();
@@ -124,7 +120,7 @@ test('a tab of the one kind does not take the key of the other, and says which o
   expect((await witness.call('runtime.manifest')).profile).toBe('worker');
 });
 
-test('a worker without a page and a tab for one robot: the tab asks before it puts the worker out, which says so', async ({
+test('a worker without a page and a tab for one robot: the tab asks before it displaces the worker, which reports it', async ({
   robot,
   client,
   platform,
@@ -171,7 +167,7 @@ test('a latched emergency stop outlives a reload, and releasing it leaves the ar
   await page.keyboard.press('Shift+Backspace');
   await expect.poll(async () => (await state()).runtime.accepts_tool_calls).toBe(false);
   await page.reload();
-  // The first state there is says so: the robot never starts released.
+  // The first state shows it: the robot never starts released.
   await witness.ready();
   expect((await state()).runtime).toMatchObject({ accepts_tool_calls: false, status: 'error' });
   expect((await witness.invoke('stop', {})).error).toMatchObject({

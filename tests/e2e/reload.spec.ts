@@ -1,4 +1,4 @@
-/** A tab that is reloaded or crashes in the middle of its work: nothing runs twice, and everybody can read what became of it. */
+/** A tab that is reloaded or crashes in the middle of its work: nothing runs twice, and every caller can read the outcome. */
 import { expect, test } from './support/fixtures.ts';
 import type { WireParticipant } from './support/wire-participant.ts';
 
@@ -22,7 +22,7 @@ test('P5 P6 an action that runs while the tab is reloaded, or crashes, is report
   const before = await caller.invoke('set_head', { yaw: 0.3 }, { action_id: 'nod' });
   expect(before.status, JSON.stringify(before.error)).toBe('done');
 
-  // Its reply is lost with the tab: nobody waits for it.
+  // Its reply is lost with the tab: no code waits for it.
   void walk(caller).catch(() => null);
   await expect.poll(async () => (await other.call('runtime.state')).runtime.active_action?.phase).toBe('walking');
   await page.reload();

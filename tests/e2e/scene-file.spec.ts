@@ -63,7 +63,7 @@ test('an address names a scene file, and the robot stands in its scene', async (
   await expect(page).toHaveURL(/scene=%2Fmy%2Fown\.json|scene=\/my\/own\.json/);
 });
 
-test('a session opens its robot in the scene that it names; an unknown one is told, and the robot stays', async ({
+test('a session opens its robot in the scene that it names; an unknown one is reported, and the robot stays', async ({
   platform,
   client,
   open,
@@ -93,10 +93,10 @@ test('a session opens its robot in the scene that it names; an unknown one is to
 });
 
 test.describe(() => {
-  // What is drawn is looked at, and a time is judged as people have it.
+  // The drawing is checked, and a time is judged as people experience it.
   test.use({ picture: true });
 
-  test('a scene file that is dropped replaces the world within 2 s, and a reload goes on there', { tag: '@alone' }, async ({
+  test('a dropped scene file replaces the world within 2 s, and a reload resumes there', { tag: '@alone' }, async ({
     platform,
     open,
   }) => {
@@ -119,7 +119,7 @@ test.describe(() => {
     await expect(cube(page, 'cube_1').first()).toBeVisible();
   });
 
-  test('whoever watches a robot in a scene from a file is told so, and sees no other world and nothing that goes on', async ({
+  test('a watcher of a robot in a scene from a file gets a notice, and sees neither another world nor actions', async ({
     robot,
     client,
     platform,

@@ -1,6 +1,7 @@
 /** The lease at the page of an operator, what watchers see of it, and an emergency stop that is not kept from the robot by a dead path. */
 import type { BrowserContext, Page } from '@playwright/test';
 import { generateOperatorUrl, generateWatchUrl } from '../../src/client/index.ts';
+import { MAX_VELOCITY_DURATION_S } from '../../src/protocol/limits.ts';
 import { LINK_PRESS_PATH } from '../../src/protocol/link-press.ts';
 import { killWorkers, runWorker } from '../worker/helpers/worker-process.ts';
 import { expectNoAxeFindings, expectNothingCutOff } from './support/axe.ts';
@@ -29,7 +30,7 @@ async function cuttable(context: BrowserContext): Promise<void> {
 }
 const cut = (page: Page) => page.evaluate(() => Object.assign(window, { cut: true }));
 
-test('operators take, refuse, ask for and give the lease; everybody sees who drives', async ({
+test('operators take, refuse, ask for and give the lease; every page shows the driver', async ({
   robot,
   client,
   platform,
@@ -65,7 +66,7 @@ test('operators take, refuse, ask for and give the lease; everybody sees who dri
     }
   });
 
-  await test.step('keys of one who does not drive say who does, and neither move nor stop the robot', async () => {
+  await test.step('keys of an operator without the lease name the driver, and neither move nor stop the robot', async () => {
     await ada.bringToFront();
     await ada.keyboard.press('g');
     await expect(ada.getByRole('region', { name: 'Driving by hand' })).toBeVisible();
@@ -91,7 +92,7 @@ test('operators take, refuse, ask for and give the lease; everybody sees who dri
     await expect(ben.getByText(/the person Ada drives this robot\. Ask for it/).first()).toBeVisible();
   });
 
-  await test.step('one asks, and is given the robot; the other is told', async () => {
+  await test.step('one asks and gets the robot; the other gets a notice', async () => {
     await button(ben, 'Ask for it').click();
     await expect(lease(ben)).toContainText('You have asked for it.');
     await expect(lease(ada).getByRole('alert')).toContainText('The person Ben asks for the robot.');
@@ -102,7 +103,7 @@ test('operators take, refuse, ask for and give the lease; everybody sees who dri
     await expect(lease(watcher)).toContainText('The person Ben drives.');
   });
 
-  await test.step('whoever is at the robot takes over, and the loser is told', async () => {
+  await test.step('the person at the robot takes over, and the former driver gets a notice', async () => {
     await button(own, 'Take over').click();
     await expect(ben.getByText('You no longer drive', { exact: true })).toBeVisible();
     await expect(lease(ben)).toContainText('The person at the robot');
@@ -123,7 +124,7 @@ test('operators take, refuse, ask for and give the lease; everybody sees who dri
   await robotContext.close();
 });
 
-test('a page cut off from the room stops the robot over HTTP, and says whose word it has', async ({
+test('a page cut off from the room stops the robot over HTTP, and names the source of its answer', async ({
   robot,
   client,
   platform,
@@ -140,15 +141,16 @@ test('a page cut off from the room stops the robot over HTTP, and says whose wor
   const page = await open(link, context);
   await button(page, 'Emergency stop').waitFor();
   await expect(page.getByTestId('state')).toHaveText('Ready');
-  const walking = witness.call('runtime.tools_call', {
-    name: 'go_to',
-    input: { target: { kind: 'entity', entity_id: 'pad_C' } },
+  // Longer than the rest of the test, so that no look comes too late for it.
+  const turning = witness.call('runtime.tools_call', {
+    name: 'set_velocity',
+    input: { wz: 0.2, duration_s: MAX_VELOCITY_DURATION_S },
   });
   await expect.poll(() => isMoving(witness)).toBe(true);
   await cut(page);
   await button(page, 'Emergency stop').click();
-  expect(await walking).toMatchObject({ status: 'failed' });
-  await expect(page.getByText('The platform says that the emergency stop is latched and the robot stands')).toBeVisible();
+  expect(await turning).toMatchObject({ status: 'failed' });
+  await expect(page.getByText('The platform reports that the emergency stop is latched and the robot stands')).toBeVisible();
   await expectNoAxeFindings(page, 'stopped over HTTP alone');
   // The page's own name in the room, which is its link's where the platform takes seconds to give it another.
   const [ada] = [...witness.room.remoteParticipants.values()].filter(({ name }) => name === 'Ada');
@@ -158,7 +160,7 @@ test('a page cut off from the room stops the robot over HTTP, and says whose wor
   await context.close();
 });
 
-test('a page whose platform is dead stops the robot over the room; with neither it says so', async ({
+test('a page whose platform is dead stops the robot over the room; without both it reports that it cannot', async ({
   robot,
   client,
   platform,
@@ -224,7 +226,7 @@ test('only a link to drive stops a robot over HTTP, its own, and as long as its 
   await client.robots.delete(other.id);
 });
 
-test('at a signed robot the seat drives alone by signed words, and 5 s of silence end it', async ({ platform, client, open }) => {
+test('at a signed robot the lease is held by signed calls, and 5 s of silence end it', async ({ platform, client, open }) => {
   const worker = runWorker(['--log', 'json', '--seed', '1', '--name', 'seated'], { SIMPLESIM_DATA_DIR: platform.dataDir });
   try {
     await worker.logged('registered');
@@ -253,13 +255,13 @@ test('at a signed robot the seat drives alone by signed words, and 5 s of silenc
       await expect(cockpit(ben)).toBeVisible();
       for (const key of ['w', 'm', 'e']) await ben.keyboard.press(key, { delay: 120 });
       await expect(cockpit(ben).locator('.cockpit-notice')).toContainText('The person Ada drives this robot. Ask for it');
-      // A busy machine may renew the velocity late; a stop has somebody's name.
+      // A busy machine may renew the velocity late; a stop has the name of its caller.
       await expect.poll(() => isMoving(witness)).toBe(true);
       expect((await stateOf(witness)).extra.control.stopped_by).toBeNull();
       await expectNoAxeFindings(ben, 'a cockpit of one who does not drive');
     });
 
-    await test.step('its page dies: after 5 s nobody drives, the body stands, and the other may', async () => {
+    await test.step('its page dies: after 5 s the lease ends, the body is at rest, and the other may drive', async () => {
       const crashed = ada.waitForEvent('crash');
       const session = await ada.context().newCDPSession(ada);
       const ended = witness.reported((event) => event.type === 'driver_changed' && event.driver === null);

@@ -2,7 +2,7 @@
 import { Client, connect, RcwRuntimeError } from '../../src/client/index.ts';
 import { expect, test } from './support/fixtures.ts';
 
-test('the client signs by itself: drive, stop, cancel, thirty reads at a time; the service signs its own commands', async ({
+test('the client signs automatically: drive, stop, cancel, thirty reads at a time; the service signs its own commands', async ({
   robot,
   platform,
   openHidden,

@@ -92,7 +92,7 @@ test('npm start brings up the platform, the tour drives the robot, and Ctrl-C le
   test.setTimeout(400_000);
   const env = { SIMPLESIM_PORT: port, SIMPLESIM_SFU_PORT: '0', SIMPLESIM_DATA_DIR: dataDir };
   const platform = Program.start('npm', ['start'], env);
-  // Whoever starts programs in a terminal does not look at the page.
+  // A person who starts programs in a terminal does not look at the page.
   const tabs = await startHiddenTabs();
   try {
     await platform.says(/Ctrl-C ends the platform/);

@@ -1,4 +1,4 @@
-/** The bar with Stop: whatever it says and whatever the window's shape, every button of the view can be pressed, and so can Stop. */
+/** The bar with Stop: with any text and any shape of the window, every button of the view can be pressed, and so can Stop. */
 import type { Page } from '@playwright/test';
 import { unsignedCaller } from '../../src/protocol/caller.ts';
 import type { ActionView } from '../../src/viewer/engine/types.ts';
@@ -13,7 +13,7 @@ const SIZES = [
   [1024, 600],
   [700, 500],
 ] as const;
-/** As long as the room's server lets a name be that somebody chose badly. */
+/** As long as the room's server allows a badly chosen name to be. */
 const LONG_NAME = 'the-sorting-agent-of-the-second-shift-in-the-northern-hall-of-the-warehouse';
 
 /** Returns the faults of the bar and the view's buttons as they lie now; empty when there is none. */
@@ -79,7 +79,7 @@ test('the emergency stop stays in sight beside a caller with a long name, two sk
   await expect(page.locator('.running-row')).toHaveCount(2);
   await expectClear(page, 'two skills');
 
-  // Stands for any line that says how the room is: all of them are drawn so.
+  // Represents every line about the state of the room: all of them are drawn so.
   await set({ connection: { kind: 'reconnecting', sinceMs: Date.now() - 12_000 } });
   await expect(page.locator('.head > .notice')).toContainText('The connection to the room is interrupted.');
   await expectClearBothWays(page, 'a notice');

@@ -78,7 +78,7 @@ test('a link opens a robot that a program drives: pad, pick, carry, place, look,
   const later = (await witness.call('runtime.state')).robot.pose.position;
   expect(Math.hypot(later[0] - before[0], later[1] - before[1])).toBeLessThan(0.01);
 
-  // The session was open before: a program's end leaves it, and the page, alone. Told to, it ends both.
+  // The session was open before: a program's end leaves it, and the page, alone. On request it ends both.
   await session.disconnect();
   await expect(page.locator('[data-phase=live]')).toBeVisible();
   const again = await connect(client, robot.id, { workerNames: [], keepSession: false });

@@ -3,10 +3,10 @@ import { startBareBrowser } from './support/bare-browser.ts';
 import { streamCalls } from './support/call-stream.ts';
 import { expect, test } from './support/fixtures.ts';
 
-/** As long as somebody looks at something else. */
+/** As long as a person looks at something else. */
 const HIDDEN_FOR_MS = 90_000;
 
-test('P13 P11 a truly hidden page keeps time and serves every call for a minute and a half, then stops when told', {
+test('P13 P11 a hidden page keeps time and serves every call for a minute and a half, then stops on request', {
   tag: '@quiet',
 }, async ({ robot }) => {
   const hidden = await startBareBrowser();
@@ -95,7 +95,7 @@ test('P15 calls before the robot is ready are answered NOT_READY at once, then i
   expect(await caller.invoke('set_head', { yaw: -0.4 })).toMatchObject({ status: 'done' });
   expect(isAnswered).toBe(false);
   letCameras();
-  // A machine that takes long to build them is told so, and asks again.
+  // On a machine that builds them slowly the call is rejected, and repeated.
   let taken = await picture;
   while (taken.error?.code === 'NOT_READY') taken = await caller.call('runtime.cameras_capture', capture, 60_000);
   expect(taken.status, JSON.stringify(taken.error)).toBe('done');

@@ -1,4 +1,4 @@
-/** States of a tab that are nobody's wish: no network, drawing taken away, a worker that dies, a second tab. Each is said, and has a way on. */
+/** Unwanted states of a tab: no network, lost drawing, a worker that dies, a second tab. Each has a notice and a way out. */
 import AxeBuilder from '@axe-core/playwright';
 import { chromium, type Page, type Worker } from '@playwright/test';
 import { BROWSER_ARGS, findBrowser } from '../../scripts/ensure-browser.ts';
@@ -44,16 +44,16 @@ async function breakWorker(page: Page, name: string): Promise<void> {
   });
 }
 
-/** Asks until there is an answer: on a busy machine a page that has just been drawn anew may be too late for one call's acknowledgement. */
+/** Asks until there is an answer: on a busy machine a page that has just been redrawn may be too late for one call's acknowledgement. */
 const expectDone = (ask: () => Promise<{ status: string }>) =>
   expect.poll(async () => (await ask().catch((error: Error) => ({ status: error.message }))).status).toBe('done');
 const picture = (caller: WireParticipant, camera: string) =>
   caller.call('runtime.cameras_capture', { selector: { kind: 'id', id: camera }, options: {} }, 60_000);
 
-test('a broken part of a tab is back by itself, or the page says how: graphics, cameras, simulation, network', async ({
+test('a broken part of a tab recovers automatically, or the page shows how: graphics, cameras, simulation, network', async ({
   robot,
 }) => {
-  // A browser of its own: one that has lost its graphics process is no good for other tests.
+  // A browser of its own: one that has lost its graphics process cannot serve other tests.
   const browser = await chromium.launch({ executablePath: findBrowser() ?? '', args: BROWSER_ARGS });
   try {
     const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
@@ -63,15 +63,15 @@ test('a broken part of a tab is back by itself, or the page says how: graphics, 
     await expect(drawn(page, 0)).toBeVisible();
     await expect(page).toHaveTitle(/.+ · SimpleSim/);
 
-    await test.step('the graphics process dies: the world is drawn anew, and the cameras work', async () => {
+    await test.step('the graphics process dies: the world is redrawn, and the cameras work', async () => {
       const cdp = await browser.newBrowserCDPSession();
       await cdp.send('Browser.crashGpuProcess');
       await expect(drawn(page, 1)).toBeVisible();
       await expectDone(() => picture(caller, 'topdown'));
     });
-    await test.step('its worker dies soon after: the page says so and waits to be asked', async () => {
+    await test.step('its worker dies soon after: the page shows it and waits for a click', async () => {
       const said = page.getByText(/keeps stopping the drawing of the world/);
-      // The crash may be long ago on a slow machine; then the world is drawn anew once more, and the next time is soon enough.
+      // The crash may be long ago on a slow machine; then the world is redrawn once more, and the next time is soon enough.
       do {
         const round = Number(await page.locator('.world-keeper').getAttribute('data-round'));
         await breakWorker(page, 'picture');
@@ -82,7 +82,7 @@ test('a broken part of a tab is back by itself, or the page says how: graphics, 
       await page.getByRole('button', { name: 'Draw it again' }).click();
       await expect(page.locator('.world[data-drawn=true]')).toBeVisible();
     });
-    await test.step('its drawing context is taken away: the world is drawn anew', async () => {
+    await test.step('its drawing context is lost: the world is redrawn', async () => {
       const round = Number(await page.locator('.world-keeper').getAttribute('data-round'));
       await loseContext(page);
       await expect(drawn(page, round + 1)).toBeVisible();
@@ -91,13 +91,13 @@ test('a broken part of a tab is back by itself, or the page says how: graphics, 
       await breakWorker(page, 'cameras');
       await expectDone(() => picture(caller, 'pov'));
     });
-    await test.step('the browser says that there is no network, and a room on this machine works on', async () => {
+    await test.step('the browser reports no network, and a room on this machine continues to work', async () => {
       await page.context().setOffline(true);
       await expect.poll(() => page.evaluate(() => navigator.onLine)).toBe(false);
       await expectDone(() => caller.invoke('set_head', { yaw: 0 }));
       await page.context().setOffline(false);
     });
-    await test.step('the simulation dies: it starts afresh, says so, and serves calls', async () => {
+    await test.step('the simulation dies: it restarts, reports it, and serves calls', async () => {
       // One that dies at once after its start would do so again; this one has worked.
       await expect.poll(async () => (await caller.call('runtime.state')).timestamp.sim_time_s).toBeGreaterThan(10);
       await breakWorker(page, 'simulation');

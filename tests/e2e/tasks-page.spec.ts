@@ -67,13 +67,13 @@ test('a person chooses a task, does it by the skills of the page, saves its proo
   await page.keyboard.press('Escape');
   await expect(ended.getByRole('button', { name: /^Next: / })).toBeVisible();
 
-  // Another seed is another layout, and the run begins anew.
+  // Another seed is another layout, and the run starts again.
   await page.getByRole('button', { name: 'Another layout' }).click();
   await expect(page.getByTestId('verdict')).toHaveCount(0);
   await expect(page.locator('.interface')).toHaveAttribute('data-phase', 'live');
 });
 
-test('a first visit says once what there is to do, until the person does something', async ({ platform, browser }) => {
+test('a first visit shows once what a person can do, until the person does something', async ({ platform, browser }) => {
   const context = await browser.newContext();
   const page = await context.newPage();
   const hint = page.getByText('Click a cube, or press G to drive. Tasks in the menu gives it something to do.', { exact: true });
@@ -92,15 +92,15 @@ test('a first visit says once what there is to do, until the person does somethi
   await context.close();
 });
 
-test('an address with a task that there is not opens the usual robot, and says so', async ({ platform, open }) => {
+test('an unknown task in the address opens the default robot with a notice', async ({ platform, open }) => {
   const page = await open(`${platform.viewerUrl}/?try=1&task=nosuch`);
   await expect(page.locator('.interface')).toHaveAttribute('data-phase', 'live');
   await expect(
-    page.getByText('There is no task nosuch. Tasks in the menu lists those that there are.', { exact: true }),
+    page.getByText('There is no task nosuch. See Tasks in the menu for the available tasks.', { exact: true }),
   ).toBeVisible();
 });
 
-test('a task file is dropped on the page, and an address opens one; a failed task says what was missing', async ({
+test('a task file is dropped on the page, and an address opens one; a failed task shows what was missing', async ({
   platform,
   open,
 }) => {

@@ -47,7 +47,7 @@ test('axe finds nothing and no word is cut off: the way in, the list, every dial
   await page.goto('about:blank');
   await page.goto(platform.makeRobotsUrl());
   await expect(page.getByTestId('count')).toBeVisible();
-  await expect(page.getByText('Nobody there').first()).toBeVisible();
+  await expect(page.getByText('No robot there').first()).toBeVisible();
   await checkAtAllSizes(page, `the list with ${robot.id}`);
   await page.getByRole('searchbox').fill('nothing of that name');
   await expect(page.getByText('No robot fits')).toBeVisible();
@@ -107,7 +107,7 @@ test('nothing that the page does breaks its policy, and it asks no other address
   await context.close();
 });
 
-test('a card tells its last action whole and keeps its stop beside its links, and three cards fill the width of a desk', async ({
+test('a card shows its whole last action and keeps its stop beside its links, and three cards fill the width of a desktop window', async ({
   platform,
   open,
 }) => {

@@ -1,7 +1,12 @@
-/** What an owner does from the page of all robots to a robot that somebody else drives. */
+/** Actions of an owner, on the page of all robots, for a robot with another driver. */
 import { expect, test } from './support/fixtures.ts';
 
-test('the owner puts out who drives, and stops a robot, from the list of all', async ({ robot, platform, open, openHidden }) => {
+test('the owner removes the driver and stops a robot from the list of all robots', async ({
+  robot,
+  platform,
+  open,
+  openHidden,
+}) => {
   const name = test.info().title.slice(0, 60);
   const own = await openHidden(await robot.keyUrl());
   const agent = await robot.join('wild');
@@ -27,11 +32,11 @@ test('the owner puts out who drives, and stops a robot, from the list of all', a
   await wall.getByRole('menuitem', { name: 'Take it from its driver' }).click();
   expect((await walking).error).toMatchObject({ code: 'NOT_CONTROLLER', details: { lost_by: 'taken_over', by: 'owner' } });
   clearInterval(renewing);
-  await expect(wall.locator('.toast').filter({ hasText: `Nobody drives ${name} now` })).toBeVisible();
+  await expect(wall.locator('.toast').filter({ hasText: `No one drives ${name} now` })).toBeVisible();
   await expect(card).not.toContainText('Wild agent');
   await expect.poll(() => told).toEqual(['driver_changed taken', 'driver_changed taken_over owner']);
 
-  // Nobody drives: the entry says so, and does nothing.
+  // No one drives: the entry shows it, and does nothing.
   await card.getByRole('button', { name: `More for ${name}` }).click();
   await expect(wall.getByRole('menuitem', { name: 'Take it from its driver' })).toHaveAttribute('aria-disabled', 'true');
   await wall.keyboard.press('Escape');

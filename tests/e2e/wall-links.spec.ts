@@ -80,7 +80,7 @@ test('the links to drive and to watch open the robot, and a plan shows where it 
   }
 });
 
-test('a revoked link puts its page out of the room, and the page says so after a reload too', async ({
+test('a revoked link removes its page from the room, and the page shows it after a reload too', async ({
   platform,
   client,
   robot,
@@ -121,7 +121,7 @@ test('a robot of a worker, or of a body, is driven and watched, and no page take
     return Promise.all(buttons.map(async (one) => `${await one.textContent()}${(await one.isEnabled()) ? '' : ' (off)'}`));
   };
   await expect(page.locator('.robot-card')).toHaveCount(5);
-  // The last ones are signs: the emergency stop of one that somebody is, and the menu.
+  // The last ones are signs: the emergency stop of a robot that has joined, and the menu.
   expect(await words('Robot 0')).toEqual(['Open', 'Drive', 'Watch', '', '']);
   expect(await words('Robot 1')).toEqual(['Drive', 'Watch', '', '']);
   expect(await words('Robot 2')).toEqual(['Drive', 'Watch', '', '']);
@@ -148,7 +148,7 @@ test('a robot without a page has its plan, and is driven from here', async ({ pl
     await expect(tab.getByTestId('freshness')).toContainText('Live');
     await expect(tab.getByText('At a distance')).toBeVisible();
     await tab.close();
-    // A worker that is killed says nothing more; what it said last grows old.
+    // A killed worker sends nothing more; its last report grows old.
     worker.child.kill('SIGKILL');
     await expect(its.locator('.plan-old')).toBeVisible();
     await client.robots.delete(robot.id);
@@ -157,7 +157,7 @@ test('a robot without a page has its plan, and is driven from here', async ({ pl
   }
 });
 
-test('what goes wrong with a link is said, and no link is left behind', async ({ platform, open, expectedProblems }) => {
+test('a failed link is reported, and no link is left behind', async ({ platform, open, expectedProblems }) => {
   expectedProblems.push(/status of 4\d\d/);
   const page = await open(`${platform.viewerUrl}/robots`);
   const robots = [fakeRobot(0), fakeRobot(1, { type: 'physical' })];
@@ -184,7 +184,7 @@ test('what goes wrong with a link is said, and no link is left behind', async ({
   });
   await test.step('the clipboard is refused', async () => {
     answer = made;
-    // What a browser does that does not let the page write.
+    // A browser that does not let the page write.
     await page.evaluate(() => {
       const refuse = () => Promise.reject(new DOMException('Write permission denied.', 'NotAllowedError'));
       Object.defineProperty(navigator, 'clipboard', { value: { write: refuse, writeText: refuse } });
@@ -240,12 +240,7 @@ test('what goes wrong with a link is said, and no link is left behind', async ({
   await page.unrouteAll({ behavior: 'wait' });
 });
 
-test('a runtime that lies about its place is shown as one that does not say it', async ({
-  platform,
-  client,
-  robot,
-  open,
-}, info) => {
+test('a runtime with a false place is shown as one without a place', async ({ platform, client, robot, open }, info) => {
   const liar = await robot.join(runtimeIdentity('simulator', robot.id));
   const said: { robot: Record<string, unknown>; extra: Record<string, unknown> } = { robot: {}, extra: {} };
   liar.room.localParticipant?.registerRpcMethod('runtime.state', async () =>
@@ -256,7 +251,7 @@ test('a runtime that lies about its place is shown as one that does not say it',
   );
   const page = await open(platform.makeRobotsUrl());
   const its = cardOf(page, info.title.slice(0, 60).trim());
-  await expect(its).toContainText('It does not say where it is.');
+  await expect(its).toContainText('It does not report its place.');
 
   said.robot = { pose: { position: [2, 1, 0], yaw_deg: 45 }, held_entity_ids: ['<img src=x onerror=alert(1)>', 'b\u202ec'] };
   said.extra = { scene_id: 'moon' };
@@ -267,22 +262,22 @@ test('a runtime that lies about its place is shown as one that does not say it',
   await expectNoAxeFindings(page, 'a scene that the page does not know');
 
   said.extra = { scene_id: '"><script>alert(1)</script>' };
-  await expect(its).toContainText('It does not say which scene it is in');
+  await expect(its).toContainText('Its scene is unknown');
   said.extra = {};
   await expect(its.getByTestId('plan-robot')).toBeVisible();
   // Beyond what a number holds; the service's own tests have more.
   said.robot = { pose: { position: ['1e999', 0, 0], yaw_deg: 0 } };
-  await expect(its).toContainText('It does not say where it is.');
+  await expect(its).toContainText('It does not report its place.');
   await expect(its.getByTestId('plan-robot')).toBeHidden();
   said.robot = { pose: { position: [900, 3, 0], yaw_deg: 0 } };
   await expect(its.getByRole('img', { name: 'outside of the plan' })).toBeVisible();
   await expect(its.getByTestId('plan-robot')).toBeHidden();
 
-  await test.step('once it has left, its last place is dimmed and says its age', async () => {
+  await test.step('once it has left, its last place is dimmed and shows its age', async () => {
     said.robot = { pose: { position: [0, 0, 0], yaw_deg: 0 } };
     await expect(its.getByTestId('plan-robot')).toBeVisible();
     await liar.leave();
-    await expect(its).toContainText('Nobody there');
+    await expect(its).toContainText('No robot there');
     await expect(its.locator('.plan-old')).toBeVisible();
     await expect(its.getByTestId('plan-age')).toHaveText(/^(?:\d\d s|\d+ min) ago$/);
     await expectNoAxeFindings(page, 'an old plan');

@@ -18,8 +18,8 @@ test('a one-time link shows the robots, once, and leaves neither code nor key be
   expect(again.url()).toBe(`${platform.viewerUrl}/robots`);
 });
 
-test('a key is pasted; what is wrong with another is said; a lock forgets it', async ({ platform, open, expectedProblems }) => {
-  // The browser tells of each refusal by itself.
+test('a key is pasted; the fault of another is shown; a lock forgets it', async ({ platform, open, expectedProblems }) => {
+  // The browser reports each rejection on its own.
   expectedProblems.push(/status of 401/);
   const page = await open(`${platform.viewerUrl}/robots`);
   const field = page.getByLabel('API key');
@@ -38,7 +38,7 @@ test('a key is pasted; what is wrong with another is said; a lock forgets it', a
   expect(await tracesOf(page)).not.toContain(platform.apiKey);
 });
 
-test('a robot is made, opened, renamed and deleted, and its card says what it does', async ({ platform, client, open }) => {
+test('a robot is made, opened, renamed and deleted, and its card shows its activity', async ({ platform, client, open }) => {
   const page = await open(platform.makeRobotsUrl());
   await page.getByRole('button', { name: 'New robot' }).click();
   await page.getByRole('button', { name: 'Make it' }).click();
@@ -90,7 +90,7 @@ test('a robot is made, opened, renamed and deleted, and its card says what it do
   await robotPage.close();
 });
 
-test('a claim with a wrong PIN says so, and what was typed stays', async ({ platform, open, expectedProblems }) => {
+test('a claim with a wrong PIN shows the error and keeps the typed text', async ({ platform, open, expectedProblems }) => {
   expectedProblems.push(/status of 4\d\d/);
   const page = await open(platform.makeRobotsUrl());
   await page.getByRole('button', { name: 'Claim' }).click();

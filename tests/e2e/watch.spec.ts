@@ -46,9 +46,9 @@ test('two watch a robot by one link: it walks, carries, goes and comes back', as
   const url = await generateWatchUrl(client, robot.id, { viewerBaseUrl: platform.viewerUrl });
   const first = await open(url);
 
-  await test.step('before anybody is the robot, the page says so', async () => {
+  await test.step('before a robot has joined, the page shows it', async () => {
     await expect(notice(first)).toContainText('The robot is offline.');
-    await expectNoAxeFindings(first, 'nobody is the robot');
+    await expectNoAxeFindings(first, 'no robot has joined');
   });
 
   const robotUrl = await robot.keyUrl();
@@ -100,7 +100,7 @@ test('two watch a robot by one link: it walks, carries, goes and comes back', as
       await expect.poll(async () => distanceM(await positionOf(page, id), carried)).toBeLessThan(0.02);
   });
 
-  await test.step('the robot’s tab closes: the watchers are told at once, and see that it is old', async () => {
+  await test.step('the robot’s tab closes: the watchers see at once that the picture is old', async () => {
     await tab.close();
     for (const page of [first, second]) {
       await expect(notice(page)).toContainText(/^The robot has been offline since/, { timeout: 15_000 });
@@ -110,7 +110,7 @@ test('two watch a robot by one link: it walks, carries, goes and comes back', as
     await expectNoAxeFindings(first, 'the robot has gone');
   });
 
-  await test.step('it comes back, and they see it again by themselves', async () => {
+  await test.step('it comes back, and they see it again automatically', async () => {
     await openHidden(robotUrl);
     for (const page of [first, second]) {
       await expect(freshness(page)).toHaveText('Live');
@@ -137,7 +137,7 @@ test('two watch a robot by one link: it walks, carries, goes and comes back', as
     await frame.close();
   });
 
-  await test.step('the session is closed: the page says what that means', async () => {
+  await test.step('the session is closed: the page explains it', async () => {
     await client.robots.deleteSession(robot.id);
     await expect(first.getByRole('heading', { name: 'The session was closed' })).toBeVisible();
   });

@@ -149,7 +149,11 @@ test('skills are run from forms, refused at their fields, kept, and copied as pr
   await context.close();
 });
 
-test('the panel tells who drives, what was done when, and what is the case now', async ({ robot, open, expectedProblems }) => {
+test('the panel shows the driver, past actions with their times, and the present state', async ({
+  robot,
+  open,
+  expectedProblems,
+}) => {
   const page = await open(await robot.keyUrl());
   const ada = await robot.join('ada');
   await ada.ready();
@@ -175,7 +179,7 @@ test('the panel tells who drives, what was done when, and what is the case now',
     await ada.invoke('set_sim_speed', { speed: 1 });
   });
 
-  await test.step('charts have drawn the walk, and tell it in figures', async () => {
+  await test.step('charts show the walk, also in figures', async () => {
     await tab(page, 'State').click();
     await expect(page.locator('.chart-canvas canvas').first()).toBeVisible();
     const speed = page.getByRole('table', { name: /^Speed/ });
@@ -233,14 +237,14 @@ test('the panel tells who drives, what was done when, and what is the case now',
     await expect(page.getByLabel('Entity id')).toHaveValue('pad_C');
   });
 
-  await test.step('a picture of the robot is saved by one press, under a name that tells what it is', async () => {
+  await test.step('a picture of the robot is saved by one press, under a name that describes it', async () => {
     const save = button(page, 'Save a picture of the head camera');
     const [download] = await Promise.all([page.waitForEvent('download'), save.click()]);
     expect(download.suggestedFilename()).toMatch(/^[A-Za-z0-9-]+_pov_step-\d+\.jpg$/);
     expect([...(await readFile(await download.path())).subarray(0, 3)]).toEqual([0xff, 0xd8, 0xff]);
   });
 
-  await test.step('a participant that has left is said to have, and the person here is this page', async () => {
+  await test.step('a participant that has left is marked, and the person here is “this page”', async () => {
     const bob = await robot.join('bob');
     expect((await bob.invoke('set_head', { yaw: 0.2 }, { action_id: 'bobs' })).status).toBe('done');
     await expect(button(page, /^In the room: 3/)).toBeVisible();
@@ -260,7 +264,7 @@ test('the panel tells who drives, what was done when, and what is the case now',
       };
     });
     await button(page, 'Show as code').click();
-    await expect(page.getByRole('alert')).toContainText('The workbench failed, and is put away. The robot goes on.');
+    await expect(page.getByRole('alert')).toContainText('The workbench failed, and is hidden. The robot keeps running.');
     const turning = ada.invoke('set_velocity', { wz: 0.2, duration_s: 300 }, {}, 300_000);
     await button(page, /^Stop/).click();
     expect((await turning).error.code).toBe('CANCELLED');

@@ -72,7 +72,7 @@ async function mapOf(page: Page): Promise<(x: number, y: number) => [number, num
   return (x, y) => [Math.round(b.x + (x + 1.4) * pxPerM), Math.round(b.bottom + 3 - (y + 5.1) * pxPerM)];
 }
 
-/** The names that are not wholly in the free part of the picture, or lie over another one; all that a map has to show, or it says which are missing. */
+/** The names that are not wholly in the free part of the picture, or lie over another one; a map shows all, or lists the missing ones. */
 const crowdedNames = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const boxes = (selector: string) =>
@@ -116,7 +116,7 @@ async function countDraws(context: BrowserContext): Promise<void> {
   });
 }
 
-/** Has each draw call of a thread told to the page, unless the thread draws for the robot. */
+/** Reports each draw call of a thread to the page, unless the thread draws for the robot. */
 function announceDraws(): void {
   if (self.name === 'cameras' || self.name === 'simulation') return;
   const channel = new BroadcastChannel('draws');
@@ -291,7 +291,7 @@ test('with everything drawn over the world the robot’s pictures are the same; 
   });
 });
 
-test('the robot of this tab alone: quality says what it does and is remembered; a phone’s finger finds the same', async ({
+test('the robot of this tab alone: the quality menu explains its choice and is remembered; touch finds the same', async ({
   platform,
   open,
   browser,
@@ -332,7 +332,7 @@ test('the robot of this tab alone: quality says what it does and is remembered; 
   await robot.getByRole('button', { name: 'Close this card' }).tap();
   await expect(robot).toHaveCount(0);
 
-  // Without motion a view changes at once; F and the bar say the same.
+  // Without motion a view changes at once; F and the bar do the same.
   await page.keyboard.press('2');
   await expect(canvas(page)).toHaveAttribute('data-view', 'top');
   await page.keyboard.press('f');

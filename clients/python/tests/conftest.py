@@ -1,4 +1,4 @@
-"""Both clients, told apart by their names in the test ids; no test waits for a repetition."""
+"""Runs tests with both clients, whose names are in the test ids. No test waits for a retry."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from platform_double import PlatformDouble
 from platform_robot_sdk import AsyncClient, Client, _senders
 
-# Tests against a service that runs; tests/client/python-service.alone.test.ts starts it and says where it is.
+# These tests need a running service; tests/client/python-service.alone.test.ts starts it and passes its address.
 collect_ignore_glob = [] if os.environ.get("PLATFORM_TEST_SERVICE") else ["service/*"]
 
 
@@ -23,7 +23,7 @@ def _no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def waits_s(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The waits before repetitions, which take no time in these tests."""
+    """The waits before retries, which take no time in these tests."""
     waits: list[float] = []
 
     async def wait(seconds: float) -> None:

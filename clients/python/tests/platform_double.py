@@ -1,4 +1,4 @@
-"""A control service for unit tests: it records what it is sent, and answers what the test says."""
+"""A control service for unit tests: it records the requests, and answers as the test specifies."""
 
 from __future__ import annotations
 
@@ -95,14 +95,14 @@ Reply = httpx.Response | Exception | Callable[[httpx.Request], httpx.Response]
 
 
 class PlatformDouble:
-    """Answers with the replies in their order, and with the last of them from then on."""
+    """Answers with the replies in their order, and then always with the last one."""
 
     def __init__(self, kind: type[Client] | type[AsyncClient], waits_s: list[float]) -> None:
         self.kind = kind
         self.requests: list[httpx.Request] = []
         self.replies: list[Reply] = []
         self.waits_s = waits_s
-        """The waits before each repetition."""
+        """The waits before each retry."""
 
     def answers(self, *replies: Reply | dict[str, Any]) -> None:
         self.replies = [httpx.Response(200, json=reply) if isinstance(reply, dict) else reply for reply in replies]
@@ -111,7 +111,7 @@ class PlatformDouble:
         return self.kind(**{"rcs_url": RCS_URL, "api_key": API_KEY, "transport": httpx.MockTransport(self._reply), **settings})
 
     async def call(self, operation: str, *args: Any, client: Client | AsyncClient | None = None, **fields: Any) -> Any:
-        """Calls an operation of the robots, and awaits it where that is asked for."""
+        """Calls an operation of the robots, and awaits it if the client is async."""
         outcome = getattr((client or self.client()).robots, operation)(*args, **fields)
         if inspect.isasyncgen(outcome):
             return [each async for each in outcome]
@@ -121,7 +121,7 @@ class PlatformDouble:
 
     @property
     def request(self) -> httpx.Request:
-        """The only request there was."""
+        """Returns the only request."""
         assert len(self.requests) == 1, self.requests
         return self.requests[0]
 
@@ -136,6 +136,6 @@ class PlatformDouble:
             raise reply
         if callable(reply):
             return reply(request)
-        # One response is read once.
+        # A response can be read only once.
         headers = [(name, value) for name, value in reply.headers.multi_items() if name != "content-length"]
         return httpx.Response(reply.status_code, headers=headers, content=reply.content)

@@ -1,4 +1,4 @@
-"""A server on a real socket that does with each connection what the test says."""
+"""A server on a real socket that handles each connection as the test specifies."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 
 Script = Callable[[socket.socket, bytes], None]
-"""Gets the connection and the head of a request; whatever is not answered stays unanswered."""
+"""Receives the connection and the head of a request. It decides whether and how to answer."""
 
 
 class ScriptedServer:
@@ -17,10 +17,10 @@ class ScriptedServer:
     def __init__(self) -> None:
         self.script: Script = lambda connection, head: None
         self.heads: list[bytes] = []
-        """Of the requests, in their order."""
+        """The heads of the requests, in their order."""
         self.connection_count = 0
         self.asked = threading.Event()
-        """Set when a request has come."""
+        """Set when a request has arrived."""
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._open: set[socket.socket] = set()
         self._threads = [threading.Thread(target=self._accept)]
@@ -67,7 +67,7 @@ class ScriptedServer:
 
 
 def requests_of(connection: socket.socket) -> Iterator[bytes]:
-    """Heads of the requests on a connection; bodies are read and left out."""
+    """Yields the heads of the requests on a connection; bodies are read and ignored."""
     buffer = b""
     while True:
         while b"\r\n\r\n" not in buffer:
@@ -84,6 +84,6 @@ def requests_of(connection: socket.socket) -> Iterator[bytes]:
 
 
 def answer(body: bytes, *, status: str = "200 OK", length: int | None = None, headers: str = "") -> bytes:
-    """An answer as bytes; `length` may lie."""
+    """Returns an answer as bytes; `length` may be wrong."""
     size = len(body) if length is None else length
     return f"HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {size}\r\n{headers}\r\n".encode() + body

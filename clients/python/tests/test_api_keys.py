@@ -1,4 +1,4 @@
-"""The operations on API keys and on the state of sessions, of both clients."""
+"""The operations on API keys and on the state of sessions, with both clients."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NEW_KEY = "sk_live_the-new-key-of-this-test"
 
 
 async def keys(platform: PlatformDouble, operation: str, *args: Any, **fields: Any) -> Any:
-    """Calls an operation of the keys, and awaits it where that is asked for."""
+    """Calls an operation of the keys, and awaits it if the client is async."""
     outcome = getattr(platform.client().api_keys, operation)(*args, **fields)
     if inspect.isasyncgen(outcome):
         return [each async for each in outcome]

@@ -1,4 +1,4 @@
-"""A client in the environments that programs meet: proxies, certificates and settings that cannot be used."""
+"""A client in various environments: proxies, certificates and settings that cannot be used."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LOOPBACK = [
     "http://[::ffff:127.0.0.1]/rcs",
 ]
 PROXY = "http://proxy.test:3128"
-# What can be no proxy, or none that this library reaches; each holds the password that must not be repeated.
+# Values that are not proxies, or not usable ones. Each contains the password that must not be repeated.
 UNUSABLE_PROXIES = [
     "http://user:pa55word@:8080",
     "http://user:pa55word@",

@@ -1,4 +1,4 @@
-"""7.2 rule 1 with bodies that nobody thought of: each becomes one error that reads."""
+"""7.2 rule 1 with unexpected bodies: each becomes one readable error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""7.3: the exceptions, their fields, and how they read."""
+"""7.3: the exceptions, their fields, and their texts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from platform_robot_sdk import (
 
 API = PlatformAPIError("No.", status_code=404, code="robot.not_found", request_id="r1", retry_after_s=2, details={"a": 1})
 RUNTIME = RcwRuntimeError("NOT_READY", "It loads.", {"stage": "readiness"})
-BLOCKED = PlatformNotAvailableError("get_logs", "nobody keeps them")
+BLOCKED = PlatformNotAvailableError("get_logs", "no one keeps them")
 
 
 def test_7_3_platform_api_error_has_its_fields() -> None:
@@ -32,8 +32,8 @@ def test_7_3_rcw_runtime_error_has_its_fields() -> None:
 
 
 def test_7_3_platform_not_available_error_has_its_fields() -> None:
-    assert (BLOCKED.feature, BLOCKED.issue) == ("get_logs", "nobody keeps them")
-    assert str(BLOCKED) == "get_logs is not available: nobody keeps them"
+    assert (BLOCKED.feature, BLOCKED.issue) == ("get_logs", "no one keeps them")
+    assert str(BLOCKED) == "get_logs is not available: no one keeps them"
 
 
 @pytest.mark.parametrize("kind", [PlatformAPIError, PlatformConnectionError, RcwRuntimeError, PlatformNotAvailableError])

@@ -1,4 +1,4 @@
-"""The room key in texts as people paste them; the TypeScript library reads the same ones."""
+"""The room key in pasted texts; the TypeScript library reads the same texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A service that means harm, or somebody between: what it sends costs little, ends in time and gives nothing away."""
+"""A malicious service or proxy: what it sends costs little, ends in time and reveals nothing."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def kind(request: pytest.FixtureRequest) -> Kind:
 
 
 class Caller:
-    """A client, blocking or not, and what it asks."""
+    """A client, blocking or not, and its request."""
 
     def __init__(self, kind: Kind, server: ScriptedServer, **settings: Any) -> None:
         self._client = kind(rcs_url=server.rcs_url, api_key=API_KEY, **{"max_retries": 0, **settings})
@@ -91,7 +91,7 @@ def says(*parts: bytes) -> Script:
 
 @cache
 def packed(times: int) -> bytes:
-    """64 MiB of blanks, by gzip in gzip."""
+    """64 MiB of blanks, compressed by gzip inside gzip."""
     return gzip.compress(b" " * 64 * 1024 * 1024 if times == 1 else packed(times - 1), 1)
 
 
@@ -134,7 +134,7 @@ async def test_an_answer_that_trickles_ends_with_the_time_limit_of_the_whole(
 
     def trickle(connection: socket.socket, head: bytes) -> None:
         connection.sendall(first)
-        # It ends by itself, so that a client without a limit fails the test and does not hang it.
+        # The loop is limited, so that a client without a limit fails the test instead of blocking it.
         for _ in range(300):
             if ended.wait(0.05):
                 return
@@ -167,12 +167,12 @@ async def test_a_call_that_trickles_takes_no_time_from_the_calls_beside_and_behi
         with pytest.raises(CallTimeoutError):
             await slow
         ended.set()
-        # In the thread, or the loop, whose last call was out of time.
+        # In the thread, or the loop, whose last call timed out.
         assert (await caller.ask()).name == "Ada"
 
 
 class Clock:
-    """Time that passes only while the network is waited for."""
+    """A clock that advances only while the network is awaited."""
 
     def __init__(self) -> None:
         self.now_s = 100.0
@@ -182,7 +182,7 @@ class Clock:
 
 
 class Trickle(httpcore.NetworkBackend, httpcore.NetworkStream):
-    """A network that gives a piece of an answer each second, and notes how long it might have taken."""
+    """A network that delivers a piece of an answer each second, and notes the timeout of each wait."""
 
     def __init__(self, clock: Clock, pieces: list[bytes]) -> None:
         self._clock = clock
@@ -234,7 +234,7 @@ async def test_a_redirect_brings_the_key_to_no_other_host(kind: Kind, servers: C
 
 
 def told(error: BaseException) -> str:
-    """All that a log, a traceback or a debugger shows of an error and of what it came from."""
+    """Returns all that a log, a traceback or a debugger shows of an error and its causes."""
     shown = ["".join(traceback.format_exception(error)), repr(error), repr(vars(error)), repr(error.args)]
     for source in (error.__cause__, error.__context__):
         if source is not None:

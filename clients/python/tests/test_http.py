@@ -1,4 +1,4 @@
-"""7.1, 7.2 and 8: what becomes of an answer, and what is tried again."""
+"""7.1, 7.2 and 8: how answers are read, and which requests are retried."""
 
 from __future__ import annotations
 
@@ -318,7 +318,7 @@ async def test_an_answer_without_end_is_refused(platform: PlatformDouble) -> Non
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), object()])
 async def test_a_request_that_json_cannot_hold_is_not_sent(platform: PlatformDouble, value: object) -> None:
-    with pytest.raises(PlatformSDKError, match="JSON cannot hold"):
+    with pytest.raises(PlatformSDKError, match="cannot be turned into JSON"):
         await platform.call("create", name=value, model="humanoid")
     assert platform.requests == []
 

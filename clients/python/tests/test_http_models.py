@@ -1,4 +1,4 @@
-"""How what the service answers reads."""
+"""The texts of the service's answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The models of the HTTP half against the description that the service makes of its own schemas: neither changes alone."""
+"""The models of the HTTP part against the service's description of its own schemas, so that they change only together."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ from platform_robot_sdk.models import (
     SessionState,
 )
 
-# The description says what the service answers now; the models also read what older services answer, and leave alone what the
-# library reads elsewhere. Each place where they take more is named here; everywhere else they take the same.
+# The description contains the service's current answers. The models also read those of older services, and ignore what the
+# library reads elsewhere. Every place where they accept more is listed here; everywhere else they accept the same.
 TAKES_MORE = {
     "RobotPage.next_id": "older services leave it out on the last page",
     "RobotPage.total": "older services do not count",
-    "Session.is_new": "older services do not say",
-    "ParticipantToken.link_id": "older services do not say",
-    "EmergencyStopResult.stored": "older services do not say",
+    "Session.is_new": "older services do not report it",
+    "ParticipantToken.link_id": "older services do not report it",
+    "EmergencyStopResult.stored": "older services do not report it",
     "Session.room_metadata.control_keys": "older services have none; those who sign read the keys themselves",
     "Session.room_metadata.dispatches.*.id": "only that it is an object is promised",
     "ActionResult.result": "each skill has a result of its own",
-    "ActionResult.error": "a runtime may have codes of its own, and say nothing else",
+    "ActionResult.error": "a runtime may have codes of its own, and no other fields",
     "ActionResult.meta.started_at_ms": "a runtime may give the id alone",
     "ActionResult.meta.finished_at_ms": "a runtime may give the id alone",
     "ActionResult.meta.duration_ms": "a runtime may give the id alone",
@@ -68,7 +68,7 @@ FULL_SESSION = {
         "control_keys": {"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "A" * 43}]},
     },
 }
-# Of every operation with an answer: where it is described, the model that reads it, and one whole answer.
+# For every operation with an answer: its place in the description, the model that reads it, and a complete answer.
 STOPPED: dict[str, Any] = {
     "robot_id": "robot-1",
     "emergency_stop": {"by": "over HTTP", "since_ms": 1_767_000_000_000, "reason": "smoke"},
@@ -104,13 +104,13 @@ ANSWERS: dict[str, tuple[type[BaseModel], dict[str, Any]]] = {
     "post /v1/robots/{robot_id}/session/control": (ControlOrderResult, ORDERED),
     "post /v1/robots/{robot_id}/emergency-stop": (EmergencyStopResult, STOPPED),
 }
-# It says that there is nothing to say, so no model reads it.
+# The answer has no content, so no model reads it.
 WITHOUT_MODEL = {"post /v1/robots/{robot_id}/semantic-command"}
 each_answer = pytest.mark.parametrize("operation", ANSWERS)
 
 
 def words_in(schema: object) -> set[str]:
-    """Every word of a short enumeration; one side may know a word that the other does not."""
+    """Returns every value of a short enumeration. One side may know a value that the other does not."""
     if isinstance(schema, list):
         return {word for each in schema for word in words_in(each)}
     if not isinstance(schema, dict):
@@ -126,7 +126,7 @@ WORDS = sorted(
 
 
 def described() -> dict[str, Any]:
-    """The schema of each operation's good answer that has a body."""
+    """Returns the schema of the successful answer of each operation, if it has a body."""
     schemas = {}
     for path, methods in DESCRIPTION["paths"].items():
         for method, facts in methods.items():
@@ -139,7 +139,7 @@ def described() -> dict[str, Any]:
 def described_answer(operation: str) -> dict[str, Any]:
     schema = described()[operation]
     if schema == {"$ref": "#/components/schemas/CommandResult"}:
-        # The other branch is the refusal of a call, which is an error and no result.
+        # The other branch is the refusal of a call, which is an error and not a result.
         schema = DESCRIPTION["components"]["schemas"]["CommandResult"]["anyOf"][0]
     assert isinstance(schema, dict)
     return schema
@@ -155,7 +155,7 @@ def validator(operation: str) -> Draft202012Validator:
 
 
 def accepts(model: type[BaseModel], answer: object) -> bool:
-    """Without the tolerance that a text of digits passes for a number."""
+    """Whether the model accepts the answer, without reading digits in a text as a number."""
     try:
         model.model_validate_json(json.dumps(answer), strict=True)
     except ValidationError:
@@ -164,7 +164,7 @@ def accepts(model: type[BaseModel], answer: object) -> bool:
 
 
 def places(value: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    """Every place in the answer, the whole of it first."""
+    """Yields every place in the answer, beginning with the whole answer."""
     yield path
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, part in inner:
@@ -172,7 +172,7 @@ def places(value: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[st
 
 
 def changed(answer: object, path: tuple[str | int, ...], value: object) -> object:
-    """A copy with the value in this place."""
+    """Returns a copy with the value in this place."""
     if not path:
         return value
     whole = copy.deepcopy(answer)
@@ -187,7 +187,7 @@ def changed(answer: object, path: tuple[str | int, ...], value: object) -> objec
 
 
 def takes_more(model: type[BaseModel], path: tuple[str | int, ...]) -> bool:
-    """Whether the place, or what holds it, is one where the model takes more."""
+    """Whether the model accepts more at this place or at one that contains it."""
     plain = [str(key) for key in path]
     if plain[:2] == ["room_metadata", "dispatches"] and len(plain) > 2:
         plain[2] = "*"
@@ -211,7 +211,7 @@ def test_model_and_description_accept_the_same(operation: str) -> None:
             is_described = oracle.is_valid(variant)
             is_read = accepts(model, variant)
             what = f"{model.__name__}.{'.'.join(map(str, path))} = {'absent' if value is ABSENT else repr(value)}"
-            # An answer that the service may give is always read.
+            # Every answer that the service may give is read.
             assert is_read or not is_described, f"{what} is described, and refused"
             assert is_described or not is_read or takes_more(model, path), f"{what} is not described, and read"
             looked_at += 1
@@ -236,7 +236,7 @@ def test_model_and_description_have_the_same_fields(operation: str) -> None:
 
 
 def model_types(annotation: Any) -> list[type[BaseModel]]:
-    """Models in an annotation such as `dict[str, Model]` or `Model | None`."""
+    """Returns the models in an annotation such as `dict[str, Model]` or `Model | None`."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
     return [model for part in get_args(annotation) for model in model_types(part)]

@@ -1,4 +1,4 @@
-"""The requests and results of each operation, of both clients."""
+"""The requests and results of each operation, with both clients."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ async def test_4_3_rule_3_iter_gives_10_000_robots_page_by_page(platform: Platfo
 @pytest.mark.parametrize("next_ids", [["a"], ["a", "b"], ["a", "b", "c"]], ids=len)
 async def test_iter_refuses_pages_that_go_round_in_a_circle(platform: PlatformDouble, next_ids: list[str]) -> None:
     again = itertools.cycle(next_ids)
-    # The list ends after a while, so that an iteration without a check fails the test and does not hang it.
+    # The list ends after a while, so that an iteration without a check fails the test instead of blocking it.
     pages = [{"robots": [ROBOT], "next_id": next(again)} for _ in range(20)]
     platform.answers(*pages, {"robots": [], "next_id": None})
     with pytest.raises(PlatformSDKError, match=r"GET /v1/robots: .* names a page that was read already"):
@@ -303,7 +303,7 @@ async def test_4_3_rule_5_workers_has_no_effect_and_emits_a_deprecation_warning(
 
 
 def test_4_3_rule_5_for_rcs_stack_emits_a_deprecation_warning_at_its_caller() -> None:
-    with pytest.warns(DeprecationWarning, match="no longer drives dispatch") as warned:
+    with pytest.warns(DeprecationWarning, match="does not dispatch workers") as warned:
         config = workers.for_rcs_stack()
     assert isinstance(config, WorkerConfig)
     assert warned[0].filename == __file__

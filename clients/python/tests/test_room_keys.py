@@ -1,4 +1,4 @@
-"""4.5 and 2.8: keys and links for the viewer, by both kinds of functions."""
+"""4.5 and 2.8: keys and links for the viewer, with both kinds of functions."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ async def test_a_link_leads_to_the_viewer_that_the_service_reports_unless_the_pr
     assert await base(f"{at}/") == at
     assert await base(at, viewer_base_url="https://call.test") == "https://call.test"
     assert await base(at, {"viewer_url": "https://client.test"}) == "https://client.test"
-    # Services that report none, or no address.
+    # Services that report no viewer, or an invalid address.
     assert await base(None) == "http://localhost:8080"
     assert await base("javascript:alert(1)") == "http://localhost:8080"
     monkeypatch.setenv("PLATFORM_ROBOT_VIEWER_URL", "https://environment.test")

@@ -1,4 +1,4 @@
-"""Words of runtimes read as one line: facts, ids and numbers, and what to know before the next call."""
+"""Texts of the runtime models: facts, ids, numbers, and advice for the next call, in one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""5.8: what a client is set to, and that printing it tells no key."""
+"""5.8: the settings of a client, and that printing them shows no key."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_a_traceback_shows_no_key_and_no_body_of_a_request() -> None:
 def test_a_client_is_not_pickled_with_its_key(kind: Kind) -> None:
     client = kind(api_key=API_KEY)
     for thing in (client, client._settings, client.robots):
-        with pytest.raises(TypeError, match="Make one where it is needed"):
+        with pytest.raises(TypeError, match="Create one where it is needed"):
             pickle.dumps(thing)
 
 

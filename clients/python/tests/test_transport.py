@@ -1,4 +1,4 @@
-"""Real sockets: what breaks, stalls or is given up on its way."""
+"""Real sockets: exchanges that break off, stall or are given up."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def kind(request: pytest.FixtureRequest) -> type[Client] | type[AsyncClient]:
 
 
 async def get(kind: type[Client] | type[AsyncClient], server: ScriptedServer, **settings: Any) -> Any:
-    """Asks for a robot, once, with a client of its own."""
+    """Asks for a robot, once, with a new client."""
     client = kind(rcs_url=server.rcs_url, api_key=API_KEY, **{"max_retries": 0, **settings})
     if isinstance(client, AsyncClient):
         async with client:
@@ -154,7 +154,7 @@ async def test_a_time_limit_of_the_program_is_not_taken_for_that_of_the_call(ser
     assert len(server.heads) == 1
 
 
-# Connections of a loop that is closed cannot be closed any more: the collector drops them, and warns.
+# Connections of a closed loop cannot be closed: the collector drops them, and warns.
 @pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
 def test_one_async_client_serves_one_event_loop_after_the_other(server: ScriptedServer) -> None:
     client = AsyncClient(rcs_url=server.rcs_url, api_key=API_KEY)
@@ -206,7 +206,7 @@ client.close()
 )
 def test_ctrl_c_ends_a_call_that_waits_at_once(server: ScriptedServer, program: str) -> None:
     server.script = lambda connection, head: None
-    # A shell starts what it puts in the background deaf to Ctrl-C, and its children would be too.
+    # A shell starts background processes with Ctrl-C ignored, and their children would inherit that.
     heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     run = subprocess.Popen(
         [sys.executable, "-X", "faulthandler", "-c", program],
@@ -221,7 +221,7 @@ def test_ctrl_c_ends_a_call_that_waits_at_once(server: ScriptedServer, program: 
     try:
         _, said = run.communicate(timeout=30)
     except subprocess.TimeoutExpired:
-        # One that hangs says where.
+        # If the process hangs, this signal makes it print where.
         run.send_signal(signal.SIGABRT)
         pytest.fail(run.communicate()[1])
     assert "KeyboardInterrupt" in said
@@ -230,7 +230,7 @@ def test_ctrl_c_ends_a_call_that_waits_at_once(server: ScriptedServer, program: 
 
 
 def wait_until_asleep(pid: int) -> None:
-    """Until the process waits. A signal in the moment before its wait is noticed by Python only after the wait."""
+    """Waits until the process waits. Python notices a signal in the moment before its wait only after the wait."""
     stat = Path(f"/proc/{pid}/stat")
     while stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "S":
         time.sleep(0.001)

@@ -1,4 +1,4 @@
-/** Film strips: the stage drawn at some moments of a motion, from some sides, side by side. */
+/** Film strips: the stage drawn at several moments of a motion, from several sides, next to each other. */
 import { Color, DirectionalLight, HemisphereLight, LinearToneMapping, PerspectiveCamera, Scene, WebGLRenderer } from 'three';
 import type { RenderState } from '../../../src/protocol/render-state.ts';
 import { LIGHT_RIG } from '../../../src/stage/look/light-rig.ts';
@@ -6,7 +6,7 @@ import { PALETTE } from '../../../src/stage/look/palette.ts';
 import { createStage } from '../../../src/stage/stage.ts';
 import type { StripOrder, StripView } from './messages.ts';
 
-/** Names of frames and of the strip are written into its corners. */
+/** Names of frames and of the strip are drawn into its corners. */
 const FONT = '11px sans-serif';
 const TITLE_PX = 18;
 

@@ -1,12 +1,12 @@
 import type { ScenePlace } from '../../../src/protocol/place.ts';
 import type { RenderState } from '../../../src/protocol/render-state.ts';
 
-/** A place to look from: the camera goes with the pelvis, level, `aroundDeg` to the left of its first heading. */
+/** A viewpoint: the camera moves with the pelvis, level, `aroundDeg` to the left of its first heading. */
 export interface StripView {
   name: string;
   aroundDeg: number;
   distanceM: number;
-  /** Height of the camera and of what it looks at, above the floor. */
+  /** Height of the camera and of its target, above the floor. */
   eyeHeightM: number;
   lookHeightM: number;
 }
@@ -22,7 +22,7 @@ export interface StripOrder {
 
 declare global {
   interface Window {
-    /** Draws every frame from every view, a row a view, and answers with the strip as a PNG's data URL. */
+    /** Draws every frame from every view, one row per view, and answers with the strip as a PNG's data URL. */
     renderStrip(order: StripOrder): string;
   }
 }

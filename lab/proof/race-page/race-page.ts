@@ -9,9 +9,9 @@ export type RaceEvent =
   | { atMs: number; kind: 'state'; state: string; reason: string }
   | { atMs: number; kind: 'call'; number: number };
 
-/** A tab that does nothing but be a robot's runtime: it notes each call that it carries out. */
+/** A tab that is only a robot's runtime: it records each call that it carries out. */
 export interface RaceTab {
-  /** @param asks whether it asks the platform first who is the robot, as a page does that a platform serves */
+  /** @param asks whether it first asks the platform which tab is the robot, as a page served by a platform does */
   join(key: string, takeOver: boolean, asks: boolean): void;
   leave(): Promise<void>;
   events: RaceEvent[];

@@ -7,7 +7,10 @@ export const ROOT_DIR = join(import.meta.dirname, '../../..');
 export const INDEX = 'docs/README.md';
 export const CHANGELOG = 'CHANGELOG.md';
 
-/** An animation with a still for readers who prefer no motion. The manual shows the still to every reader: the animation has 2.3 MB. */
+/**
+ * An animation with a still for readers who prefer no motion. The manual shows the still to every reader, because the animation
+ * has 2.3 MB.
+ */
 const ANIMATION =
   /^<picture>\s*<source media="\(prefers-reduced-motion: reduce\)" srcset="([^"]+)">\s*<img [^>]*\balt="([^"]+)"[^>]*>\s*<\/picture>$/gm;
 
@@ -17,10 +20,12 @@ export const textOf = (path: string): string => readFileSync(join(ROOT_DIR, path
 /** Returns the title of a document, or its path if it has none. */
 export const titleOf = (path: string): string => /^# (.+)$/m.exec(textOf(path))?.[1] ?? path;
 
-/** Returns the name of a page as Markdown. */
+/** Returns the Markdown file name of a page. */
 export const markdownName = (page: string): string => page.replace(/html$/, 'md');
 
-/** Returns the documents that are pages: the name of each page below `/manual/`, by the path of its document in the repository. */
+/**
+ * Returns the documents that are pages: the name of each page below `/manual/`, by the path of its document in the repository.
+ */
 export function documentsOfManual(): Map<string, string> {
   const reference = Object.keys(REFERENCE).filter((name) => name.endsWith('.md'));
   const files = [...MANUAL_PAGES.map(({ file }) => file), CHANGELOG, ...reference.map((name) => `${REFERENCE_DIR}/${name}`)];
@@ -31,8 +36,8 @@ export function documentsOfManual(): Map<string, string> {
 }
 
 /**
- * Returns the address of a link's target, relative to the page that has the link; null for a target that the manual does not have.
- * @param path of the document that has the link
+ * Returns the address of a link's target, relative to the page with the link; null for a target that the manual does not contain.
+ * @param path of the document with the link
  * @param names of the pages, or of their Markdown, by the path of their documents
  */
 export function hrefIn(path: string, href: string, names: ReadonlyMap<string, string>): string | null {

@@ -1,4 +1,4 @@
-/** Markdown as HTML, as GitHub reads it, with its addresses of headings. */
+/** Renders Markdown as HTML, as GitHub does, with its anchors of headings. */
 import { Marked, type Token, type Tokens } from 'marked';
 import { hrefIn, textOf } from './documents.ts';
 import { escaped } from './escaped.ts';
@@ -6,7 +6,7 @@ import { escaped } from './escaped.ts';
 const TABLE = '<div class="wide" role="group" aria-label="Table" tabindex="0"><table>';
 const PAIR = '<div class="pair" role="group" aria-label="The same program in TypeScript and Python">';
 
-/** Returns the address of a heading, as GitHub makes it. */
+/** Returns the anchor of a heading, as GitHub derives it. */
 export const anchorOf = (heading: string): string =>
   heading
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -17,20 +17,21 @@ export const anchorOf = (heading: string): string =>
 
 export interface Rendered {
   html: string;
-  /** The headings of the second level, with their addresses. */
+  /** The headings of the second level, with their anchors. */
   sections: readonly { title: string; anchor: string }[];
   /** Whether a program is shown in both languages. */
   hasPairs: boolean;
 }
 
 /**
- * Returns a document as HTML. A TypeScript block that a Python block follows directly is a pair: the same program in both languages.
+ * Returns a document as HTML. A TypeScript block directly followed by a Python block is a pair: the same program in both
+ * languages.
  * @param names of the pages, by the path of their documents
  */
 export function rendered(path: string, names: ReadonlyMap<string, string>): Rendered {
   const sections: { title: string; anchor: string }[] = [];
   const used = new Map<string, number>();
-  /** As GitHub does it, a heading that another one is equal to has a number behind its address. */
+  /** As GitHub does, a repeated heading gets a number at the end of its anchor. */
   const addressOf = (text: string): string => {
     const anchor = anchorOf(text);
     const times = used.get(anchor) ?? 0;
@@ -50,7 +51,8 @@ export function rendered(path: string, names: ReadonlyMap<string, string>): Rend
     ],
     hooks: {
       processAllTokens: (tokens) => withPairs(tokens as Token[]),
-      // A block that is wider than a phone scrolls, with keys too. A table that scrolled itself would not be a table to a screen reader.
+      // A block that is wider than a phone scrolls, with keys too. A table with its own scrolling would not be a table to a
+      // screen reader.
       postprocess: (html) =>
         html.replaceAll('<pre>', '<pre tabindex="0">').replaceAll('<table>', TABLE).replaceAll('</table>', '</table></div>'),
     },
@@ -69,7 +71,7 @@ export function rendered(path: string, names: ReadonlyMap<string, string>): Rend
       image({ href, text }: Tokens.Image) {
         return `<img src="${escaped(hrefIn(path, href, names) ?? '')}" alt="${escaped(text)}" loading="lazy">`;
       },
-      // A document is text: what looks like a tag in it is shown, and comments are for its authors.
+      // A document is text: text that looks like a tag is shown, and comments are for its authors.
       html: ({ text }: Tokens.HTML | Tokens.Tag) => (text.startsWith('<!--') ? '' : escaped(text)),
     },
   });
@@ -77,7 +79,7 @@ export function rendered(path: string, names: ReadonlyMap<string, string>): Rend
   return { html, sections, hasPairs: html.includes(PAIR) };
 }
 
-/** Puts each pair of programs into one token. */
+/** Merges each pair of programs into one token. */
 function withPairs(tokens: Token[]): Token[] {
   const isCode = (token: Token | undefined, lang: string): token is Tokens.Code => token?.type === 'code' && token.lang === lang;
   const result: Token[] = [];

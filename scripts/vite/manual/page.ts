@@ -1,4 +1,4 @@
-/** A page of the manual: its text, and around it the ways to the others. */
+/** A page of the manual: its text, and the links to the other pages around it. */
 import { posix } from 'node:path';
 import { MANUAL_PAGES, MANUAL_PARTS, REFERENCE, REFERENCE_DIR } from '../../docs/pages.ts';
 import { hrefIn, INDEX, markdownName, titleOf } from './documents.ts';

@@ -3,13 +3,14 @@ import type { Logger } from '../options.ts';
 import type { RoomLink } from './room-link.ts';
 import { sleep } from './wait.ts';
 
-/** Longest that cancelling an action which nobody waits for any more may take. */
+/** Longest time for cancelling an action that its caller has abandoned. */
 const CANCEL_WITHIN_MS = 5_000;
 const PAUSE_MS = 250;
 
 /**
- * Cancels an action whose caller has given it up, and settles when it has ended on the robot. The call itself may still be on its way, so
- * an action that the runtime has not heard of is cancelled again. Never rejects: what could not be cancelled in time is logged.
+ * Cancels an action that its caller has abandoned, and settles when it has ended on the robot. The call itself may still be on
+ * its way, so the cancel is repeated while the runtime does not know the action. Never rejects: if the action could not be
+ * cancelled in time, a warning is logged.
  */
 export async function cancelAbandoned(link: RoomLink, actionId: string, logger: Logger): Promise<void> {
   const deadlineMs = performance.now() + CANCEL_WITHIN_MS;
@@ -30,7 +31,7 @@ export async function cancelAbandoned(link: RoomLink, actionId: string, logger: 
   logger.warn(`Action ${actionId} was given up and may still run on the robot: it could not be cancelled (${why}).`);
 }
 
-/** Whether the runtime knows how it ended. */
+/** Whether the runtime knows the end of the action. */
 async function hasEnded(link: RoomLink, actionId: string, timeoutMs: number): Promise<boolean> {
   const reply = await link.read('runtime.action', { action_id: actionId }, { timeoutMs }).catch(() => null);
   return typeof reply === 'object' && reply !== null && 'meta' in reply;

@@ -2,10 +2,10 @@ import type { ActiveAction, Progress } from '../../protocol/state.ts';
 import type { ActionEvent, ActionResult } from '../action-result.ts';
 import { endEventOf } from './read-result.ts';
 
-/** Of one reader; they come five times a second. */
+/** Most events that wait for one reader. Events arrive five times a second. */
 const WAITING_EVENTS = 256;
 
-/** Events handed to any number of readers, each at its own pace. */
+/** Delivers events to any number of readers, each at its own pace. */
 export class EventFeed<E extends { phase: string }> {
   #last: E | null = null;
   #closed: { failure: { error: unknown } | null } | null = null;
@@ -14,7 +14,7 @@ export class EventFeed<E extends { phase: string }> {
   push(event: E): void {
     this.#last = event;
     for (const reader of this.#readers) {
-      // One that is far behind skips what has been overtaken since.
+      // A reader that is far behind skips running events that a later one replaces.
       const isSkipped = reader.queue.length >= WAITING_EVENTS && event.phase === 'running';
       if (isSkipped && reader.queue.at(-1)?.phase === 'running') reader.queue.pop();
       reader.queue.push(event);
@@ -45,7 +45,7 @@ export class EventFeed<E extends { phase: string }> {
   }
 }
 
-/** Makes events of what a runtime says of an action: accepted once, running when something changed, one end. */
+/** Turns the runtime's reports on an action into events: accepted once, running at each change, and one end. */
 export class ActionReporter {
   readonly #actionId: string;
   readonly #emit: (event: ActionEvent) => void;
@@ -75,7 +75,7 @@ export class ActionReporter {
     this.#emit(event);
   }
 
-  /** The call did not become an action. Only of one that was seen to run is it known that it was accepted. */
+  /** Reports a call that did not become an action. `accepted` is only emitted for an action that was seen to run. */
   refused(result: ActionResult): void {
     this.#isEnded = true;
     this.#emit(endEventOf(result));

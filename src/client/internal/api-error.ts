@@ -20,10 +20,10 @@ const DEFAULT_TEXT: Record<number, string> = {
 const TEXT_MAX_LENGTH = 300;
 
 /**
- * Makes one error of every shape of body there is: the service's `{code, message, details}`, the edge's `{error: …}`, a validation's
- * `{detail: …}`, plain text, or nothing. Without a code of its own a body reads as `http.<status>`. A 401 is
- * `http.401: unauthorized` always; what else the service says of it is in the details.
- * @param told by the headers of the answer: `x-request-id` and `retry-after` (in seconds), null when absent
+ * Builds one error type from every known shape of body: the service's `{code, message, details}`, the edge's `{error: …}`, a
+ * validator's `{detail: …}`, plain text, or an empty body. A body without a code gets `http.<status>`. A 401 is always `http.401:
+ * unauthorized`; the details hold the service's other fields.
+ * @param told headers of the answer: `x-request-id` and `retry-after` (in seconds), null if absent
  */
 export function apiErrorFrom(
   statusCode: number,
@@ -52,7 +52,7 @@ export function apiErrorFrom(
   return new PlatformAPIError({ ...known, requestId, retryAfterS, details });
 }
 
-/** `detail` is text, or a list of `{loc, msg}` as validators of web frameworks write it. */
+/** Reads `detail`: text, or a list of `{loc, msg}` as validators of web frameworks write it. */
 function readDetail(detail: unknown): string | null {
   if (!Array.isArray(detail)) return text(detail) ?? (isRecord(detail) ? (text(detail.message) ?? text(detail.msg)) : null);
   const problems = detail.filter(isRecord).map((problem) => {

@@ -6,16 +6,16 @@ import { type AskOptions, CallLostError, READ_REPLY_MS, type RoomLink } from './
 import { sleep } from './wait.ts';
 
 const METHOD = 'runtime.cancel';
-/** Between a call that got lost and the next. */
+/** Pause between a lost call and the next. */
 const PAUSE_MS = 200;
 
 /**
- * Cancels whatever is active, and gives its end as the runtime replies. "Whatever is active" names nothing, so a cancel whose reply got
- * lost may have been carried out already. Then nothing is active any more, and the runtime's record tells which action was cancelled since.
- * In every other case the cancel is put again.
- * @param before the action that this session's last cancel ended, which a later cancel cannot have ended
- * @throws RcwRuntimeError `ACTION_NOT_FOUND` when nothing was active; CallLostError when this session has commanded the body since, so that
- * what is active is something else; TimeoutError
+ * Cancels the active action, and returns its end as the runtime replies. The call names no action, so a cancel whose reply got
+ * lost may have been carried out. In that case no action is active, and the runtime's record shows which action was cancelled
+ * since. In every other case the cancel is sent again.
+ * @param before the action that this session's last cancel ended; a later cancel cannot have ended it
+ * @throws RcwRuntimeError `ACTION_NOT_FOUND` when no action was active; CallLostError when this session has commanded the body
+ * since, so that another action may be active; TimeoutError
  */
 export async function cancelActive(link: RoomLink, before: string | null, { timeoutMs, signal }: AskOptions): Promise<unknown> {
   const startedMs = performance.now();
@@ -29,7 +29,7 @@ export async function cancelActive(link: RoomLink, before: string | null, { time
   const requireSame = () => {
     if (!link.hasCommandedSince(place)) return;
     throw new CallLostError(
-      `${METHOD} had no reply: the call or its reply got lost. It is not put again, for this session has commanded the robot since; read the state.`,
+      `${METHOD} had no reply: the call or its reply got lost. It is not sent again, because this session has commanded the robot since; read the state.`,
     );
   };
   for (;;) {
@@ -49,8 +49,9 @@ export async function cancelActive(link: RoomLink, before: string | null, { time
 }
 
 /**
- * The result of the action that was cancelled last, where nothing is active and that was after `startedMs` of `performance.now()`; null
- * where something is active, which a cancel has to end, and where nothing tells so.
+ * Returns the result of the action that was cancelled last, if no action is active and the cancel came after `startedMs` of
+ * `performance.now()`. Returns null if an action is active, which a cancel must end, or if the runtime's record does not show a
+ * cancel.
  */
 async function cancelledSince(
   link: RoomLink,
@@ -65,18 +66,18 @@ async function cancelledSince(
     const ended = await link.read('runtime.action', {}, ask);
     const last = Array.isArray(ended) ? ended.find(isCancelledTool) : undefined;
     if (!isRecord(last) || !isRecord(last.meta) || last.meta.action_id === before) return null;
-    // Both times are the runtime's, so that its clock may differ from the one here.
+    // Both times are the runtime's, so its clock may differ from the local one.
     const agoMs = Number(state.timestamp.wall_time_ms) - Number(last.meta.finished_at_ms);
     const { kind: _kind, name: _name, ...result } = last;
     return agoMs <= performance.now() - startedMs ? result : null;
   } catch (error) {
-    // A runtime that keeps no such record, or does not answer: then the cancel itself has to tell.
+    // The runtime keeps no such record or does not answer. Then only the cancel itself can show the outcome.
     if (error instanceof RcwRuntimeError || error instanceof TimeoutError) return null;
     throw error;
   }
 }
 
-/** Is this an action that somebody cancelled, not one that a later one replaced? */
+/** Whether this action was cancelled by a caller, as opposed to replaced by a later action. */
 function isCancelledTool(item: unknown): boolean {
   if (!isRecord(item) || item.kind !== 'tool' || !isRecord(item.meta) || !isRecord(item.error)) return false;
   if (!isActionResult(item, String(item.meta.action_id)) || item.error.code !== 'CANCELLED') return false;

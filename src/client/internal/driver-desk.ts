@@ -15,9 +15,9 @@ import { atMost, type Deferred, deferred, sleep } from './wait.ts';
 
 const KEPT_OUT: readonly string[] = ['NOT_CONTROLLER', 'BUSY'];
 
-/** Long enough to put a release or a gift a second time when its answer got lost. */
+/** Long enough to repeat a release or a transfer once if its answer got lost. */
 const ANSWER_MS = 2 * READ_REPLY_MS + 1_000;
-/** A release on leaving waits no longer than this: leaving the room ends the lease too. */
+/** Longest wait for a release on leaving. Leaving the room ends the lease too. */
 const RELEASE_ON_LEAVE_MS = 1_000;
 
 /** Orders over HTTP, as the owner, that this session drives. */
@@ -36,13 +36,13 @@ interface HeldLease {
   over: AbortController;
 }
 
-/** A session's dealings with the lease: takes, asks, renews, and hears of what becomes of it. */
+/** The lease of a session: takes it, asks for it, renews it, and follows its changes. */
 export class DriverDesk {
   readonly #link: RoomLink;
   readonly #logger: Logger;
   readonly #listeners = { driverChanged: new Set<object>(), controlAsked: new Set<object>(), cancelsRepeated: new Set<object>() };
   #held: HeldLease | null = null;
-  /** Ends the pause between two questions of those who ask for the lease. */
+  /** Ends the pause between two requests for the lease. */
   #wake = deferred<void>();
 
   constructor(link: RoomLink, logger: Logger) {
@@ -51,7 +51,7 @@ export class DriverDesk {
     link.onData(EVENTS_TOPIC, (text) => this.#hear(text));
   }
 
-  /** @returns what takes the listener away again */
+  /** @returns a function that removes the listener */
   on<K extends keyof Events>(what: K, listener: (event: Events[K]) => void): () => void {
     const held = { listener };
     this.#listeners[what].add(held);
@@ -60,47 +60,47 @@ export class DriverDesk {
 
   /**
    * @param order orders over HTTP that this session drives
-   * @throws NotControllerError while another drives; with `over` what `order` throws
+   * @throws NotControllerError while another participant drives; with `over`, what `order` throws
    */
   async take(options: TakeOverOptions, ask: AskOptions, order: OrderSelf): Promise<ControlLease> {
     const take = async (): Promise<ControlLease> => this.#hold(await this.#say({ action: 'take', ...aboutSelf(options) }, ask));
     try {
       return await take();
     } catch (error) {
-      // Nobody keeps the owner out, nor does having taken it too often.
+      // The owner may always take the robot, also after too many changes of driver.
       if (options.over !== true || !(error instanceof RcwRuntimeError && KEPT_OUT.includes(error.code))) throw error;
     }
     await order(aboutSelf(options), ask);
-    // The robot says so itself, and from here on it is renewed.
+    // The robot confirms the lease itself, and from here on it is renewed.
     return take();
   }
 
-  /** Asks until the lease is given, or nobody drives. @throws TimeoutError; the signal's reason */
+  /** Asks until the lease is given, or no one drives. @throws TimeoutError; the signal's reason */
   async ask(options: TakeControlOptions, { timeoutMs, signal }: AskOptions): Promise<ControlLease> {
     const deadlineMs = performance.now() + timeoutMs;
     for (;;) {
       const leftMs = deadlineMs - performance.now();
-      // The gift may be told before the answer to the question.
+      // The transfer may be reported before the answer to the request.
       const woken = this.#wake.promise;
       const answer = leftMs > 0 ? await this.#askOnce(options, { timeoutMs: leftMs, signal }) : null;
       if (answer?.you_drive) return this.#hold(answer);
       if (performance.now() >= deadlineMs || signal?.aborted) {
         await this.#say({ action: 'release' }, { timeoutMs: RELEASE_ON_LEAVE_MS }).catch(() => undefined);
         signal?.throwIfAborted();
-        throw new TimeoutError(`Nobody gave the robot within ${timeoutMs / 1_000} s.`);
+        throw new TimeoutError(`No one handed over the robot within ${timeoutMs / 1_000} s.`);
       }
       const pauseMs = Math.min(DRIVER_RENEW_MS, Math.max(0, deadlineMs - performance.now()));
       await Promise.race([sleep(pauseMs, signal).catch(() => undefined), woken]);
     }
   }
 
-  /** Before the room is left: others need not wait until its leaving is told. */
+  /** Runs before the room is left, so that others need not wait until the leave is reported. */
   async leave(): Promise<void> {
     if (this.#held) await atMost(this.#release(this.#held), RELEASE_ON_LEAVE_MS);
     this.#lose({ driver: null, why: 'left' });
   }
 
-  /** Null when the question got lost or too many ask already: it is put again. */
+  /** Returns null if the request got lost or too many participants ask already; the caller then repeats it. */
   async #askOnce(options: TakeControlOptions, ask: AskOptions): Promise<ControlAnswer | null> {
     try {
       return await this.#say({ action: 'ask', ...aboutSelf(options) }, ask);
@@ -111,7 +111,7 @@ export class DriverDesk {
   }
 
   #hold({ driver }: ControlAnswer): ControlLease {
-    // A second lease of the same session is the same one at the robot.
+    // For the robot, a second lease of the same session is the same lease.
     const held = this.#held ?? { end: deferred<LeaseEnd>(), identity: driver?.identity ?? null, over: new AbortController() };
     if (this.#held === null) {
       this.#held = held;
@@ -149,7 +149,7 @@ export class DriverDesk {
       const { driver } = await this.#say({ action: 'give', ...(to === undefined ? {} : { to }) }, { timeoutMs: ANSWER_MS });
       this.#lose({ driver, why: 'given' });
     } catch (error) {
-      // It was put again because the first answer got lost.
+      // The call was repeated because the first answer got lost.
       if (!(error instanceof NotControllerError) || to === undefined || error.driver?.identity !== to) throw error;
       this.#lose({ driver: error.driver, why: 'given' });
     }
@@ -166,7 +166,10 @@ export class DriverDesk {
   async #say(payload: Readonly<Record<string, unknown>>, ask: AskOptions): Promise<ControlAnswer> {
     const answer = readControlAnswer(await this.#link.read(CONTROL_METHOD, payload, ask));
     if (answer) return answer;
-    throw new RcwRuntimeError('INTERNAL', `The reply of the runtime to ${CONTROL_METHOD} is none. Check what is in the room.`);
+    throw new RcwRuntimeError(
+      'INTERNAL',
+      `The reply of the runtime to ${CONTROL_METHOD} is malformed. Check what is in the room.`,
+    );
   }
 
   #hear(text: string): void {
@@ -190,7 +193,7 @@ export class DriverDesk {
   }
 }
 
-/** How the robot says that this session lost the lease. */
+/** Reads how the robot reports that this session lost the lease. */
 function howLost({ lost_by: why, by }: Readonly<Record<string, unknown>>): Omit<LeaseEnd, 'driver'> {
   const known = DRIVER_CHANGES.find((change) => change === why) ?? null;
   return { why: known, ...(known !== null && typeof by === 'string' ? { by } : {}) };

@@ -16,16 +16,18 @@ import { randomId } from './wait.ts';
 type Told = Pick<SessionParts, 'callbacks' | 'logger' | 'callTimeoutMs'>;
 
 /**
- * Runs a skill to its end, and reports what happens to the action to the callbacks of the session and of the call.
+ * Runs a skill to its end, and reports the action's events to the callbacks of the session and of the call.
  * @param paramsOf returns the parameters, or throws the refusal of a wrong argument
- * @throws RcwRuntimeError when the call did not become an action; TimeoutError when it has not ended in time, and it may still run
+ * @throws RcwRuntimeError when the call did not become an action; TimeoutError when the action has not ended in time; it may
+ * still run
  */
 export const runFollowed = (told: Told, link: RoomLink, skill: string, paramsOf: () => object, options: InvokeOptions) =>
   follow(told, link, skill, paramsOf, options, null);
 
 /**
- * The same, and returns a refusal as a failed result. Its only event is the end: the robot never accepted the action.
- * @throws TimeoutError when the action has not ended in time, and it may still run
+ * Does the same, but returns a refusal as a failed result. Its only event is the end, because the robot never accepted the
+ * action.
+ * @throws TimeoutError when the action has not ended in time; it may still run
  */
 export const tryFollowed = (told: Told, link: RoomLink, skill: string, paramsOf: () => object, options: InvokeOptions) =>
   follow(told, link, skill, paramsOf, options, failedBy);
@@ -38,10 +40,10 @@ async function follow(
   given: InvokeOptions,
   resultOf: ((refusal: RcwRuntimeError, actionId: string) => ActionFailed) | null,
 ): Promise<ActionResult> {
-  // Also the refusal of wrong options is reported.
+  // The refusal of wrong options is reported too.
   const options: InvokeOptions = isRecord(given) ? given : {};
   const { actionId: givenId } = options;
-  // Also the refusal of a wrong id has an id.
+  // The refusal of a wrong id needs an id too.
   const actionId = typeof givenId === 'string' && givenId !== '' ? givenId : randomId('act');
   const onActionEvent = guardCallback(callbacks, 'onActionEvent', logger);
   const onEvent = guardCallback(options, 'onEvent', logger);

@@ -1,8 +1,8 @@
 import type { Logger } from '../options.ts';
 
 /**
- * One of the callbacks, which now cannot throw into the library; undefined when there is none.
- * @param owner what holds it, so that `this` is right
+ * Wraps a callback so that it cannot throw into the library; undefined if there is none.
+ * @param owner the object with the callback, so that `this` is right
  */
 export function guardCallback<T extends object, K extends keyof T & string>(
   owner: T,
@@ -14,7 +14,7 @@ export function guardCallback<T extends object, K extends keyof T & string>(
     const warn = (error: unknown) =>
       logger.warn(`the callback ${name} threw ${error instanceof Error ? error.name : 'something'}`);
     try {
-      // One that is async rejects later; nobody else listens to that.
+      // An async callback rejects later, and nothing else handles that rejection.
       Promise.resolve((callback as (...args: unknown[]) => unknown).apply(owner, args)).catch(warn);
     } catch (error) {
       warn(error);

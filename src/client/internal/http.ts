@@ -7,27 +7,27 @@ import { LONGEST_TIMER_MS, sleep } from './wait.ts';
 
 interface HttpRequest extends RequestOptions {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Under the root, e.g. `/v1/robots`. */
+  /** Path under the root, e.g. `/v1/robots`. */
   path: string;
   body?: unknown;
 }
 
-/** How a schema of `src/protocol` reads an answer. */
+/** The part of a schema of `src/protocol` that reads an answer. */
 interface AnswerSchema<T> {
   safeParse(value: unknown): { success: true; data: T } | { success: false };
 }
 
 const BACKOFF_FIRST_MS = 500;
 const BACKOFF_CAP_MS = 30_000;
-/** A page of a hundred robots with the longest texts there are is below one MiB. */
+/** A page of a hundred robots with the longest allowed texts is below one MiB. */
 const ANSWER_MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * How long to wait before the n-th retry: exponential with jitter, from half a second, capped at 30 s.
+ * Returns the wait before the n-th retry: exponential with jitter, from 0.5 s, capped at 30 s.
  * @param attempt 0 for the first retry
- * @param chance in [0, 1): which part of the upper half is added to the lower half
- * @param retryAfterS what the service asked for, if it did; not less than that is waited
- * @returns null when the service asked for longer than the cap: then there is no retry
+ * @param chance in [0, 1): the share of the upper half that is added to the lower half
+ * @param retryAfterS the wait that the service asked for, if any; the result is at least this long
+ * @returns null if the service asked for longer than the cap: then there is no retry
  */
 export function backoffMs(attempt: number, chance: number, retryAfterS: number | null = null): number | null {
   const askedMs = (retryAfterS ?? 0) * 1_000;
@@ -37,11 +37,11 @@ export function backoffMs(attempt: number, chance: number, retryAfterS: number |
 }
 
 /**
- * One exchange with the control service. Only GET is tried again, after a transport failure or a 429; nothing that could happen
- * twice is.
+ * Makes one exchange with the control service. Only a GET is retried, after a transport failure or a 429, because other methods
+ * must not run twice.
  * @param answer how the body is read; null for an answer without one
- * @throws PlatformAPIError for a status of 400 or above; TimeoutError; PlatformConnectionError; PlatformSDKError for an answer that is not
- * the contract's; the signal's reason
+ * @throws PlatformAPIError for a status of 400 or above; TimeoutError; PlatformConnectionError; PlatformSDKError for an answer
+ * that does not match the contract; the signal's reason
  */
 export async function request<T>(settings: Settings, call: HttpRequest, answer: AnswerSchema<T>): Promise<T>;
 export async function request(settings: Settings, call: HttpRequest, answer: null): Promise<void>;
@@ -61,7 +61,7 @@ type Outcome = { body: string } | { error: Error; retryable: boolean; retryAfter
 
 async function exchange(settings: Settings, call: HttpRequest): Promise<Outcome> {
   call.signal?.throwIfAborted();
-  // AbortSignal.timeout takes whole milliseconds alone.
+  // AbortSignal.timeout accepts only whole milliseconds.
   const timeoutMs = Math.min(Math.ceil(call.timeoutMs ?? settings.timeoutMs), LONGEST_TIMER_MS);
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
@@ -92,7 +92,7 @@ async function exchange(settings: Settings, call: HttpRequest): Promise<Outcome>
   }
   settings.logger.debug(`${call.method} ${call.path}: ${response.status} after ${Math.round(performance.now() - startedMs)} ms`);
   if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
-    // To follow it could carry the key to somebody else.
+    // Following a redirect could send the key to another server.
     const error = new PlatformConnectionError(
       `${call.method} ${call.path}: the address answers with a redirect, which is not followed. Set PLATFORM_RCS_URL (rcsUrl) to the address of the control service itself.`,
     );
@@ -105,20 +105,20 @@ async function exchange(settings: Settings, call: HttpRequest): Promise<Outcome>
   return { error, retryable: response.status === 429, retryAfterS };
 }
 
-/** Returns the cause of a failure with the sentences of all errors in it, without their ways through the network of the engine. */
+/** Returns the cause of a failure with the messages of all its errors, without stack frames of the engine's network code. */
 function withoutFrames(cause: unknown): unknown {
   const found = new Set([cause]);
-  // A set also visits what is added to it on the way.
+  // Iterating over a set also visits members that are added during the loop.
   for (const each of found) {
     if (!(each instanceof Error)) continue;
-    // An engine may keep the stack from being written.
+    // An engine may make the stack read-only.
     Reflect.defineProperty(each, 'stack', { value: `${each.name}: ${each.message}`, configurable: true, writable: true });
     for (const inner of [each.cause, ...(each instanceof AggregateError ? each.errors : [])]) found.add(inner);
   }
   return cause;
 }
 
-/** What to check beside the address, with a space before it. */
+/** Returns what else to check besides the address, with a leading space. */
 const hintFor = (cause: unknown): string =>
   /CERT|VERIFY/.test(String((cause as { cause?: { code?: unknown } } | undefined)?.cause?.code))
     ? ' Its certificate is not trusted here: set NODE_EXTRA_CA_CERTS.'
@@ -139,17 +139,17 @@ function readErrorBody(body: string, apiKey: string): unknown {
   }
 }
 
-/** A page for people, which anything may answer with 200, is no service that has deleted something. */
+/** Any server may answer with 200 and a page for people; such an answer does not confirm the deletion. */
 function readNothing(body: string, call: HttpRequest): undefined {
   if (body.trim() !== '' && parseJson(body) === undefined) throw notTheContracts(call);
 }
 
 const notTheContracts = (call: HttpRequest): PlatformSDKError =>
   new PlatformSDKError(
-    `${call.method} ${call.path}: the answer is not what the contract says. Check that PLATFORM_RCS_URL (rcsUrl) names the control service.`,
+    `${call.method} ${call.path}: the answer does not match the contract. Check that PLATFORM_RCS_URL (rcsUrl) names the control service.`,
   );
 
-/** @throws PlatformSDKError for one that is too large to be an answer of the service */
+/** @throws PlatformSDKError for a text that is too large for an answer of the service */
 async function readText(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';

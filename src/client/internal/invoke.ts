@@ -19,7 +19,7 @@ export interface SkillRequest {
 interface SurelyOptions {
   timeoutMs: number;
   signal?: AbortSignal | undefined;
-  /** Is told what the action does now, again and again. */
+  /** Receives the current activity of the action, repeatedly. */
   onActive?: ((active: ActiveAction) => void) | undefined;
 }
 
@@ -28,13 +28,14 @@ type Outcome = { kind: 'reply'; reply: unknown } | { kind: 'failure'; failure: C
 const PAUSE_MS = 250;
 
 /**
- * Runs a skill once and gives its end, whatever gets lost on the way. While the reply is outstanding the runtime is asked about the
- * action (`runtime.action`), so a lost reply is found again; a call that may not have arrived is put again with the same `action_id`,
- * which joins the running action or brings the stored result (promise P5). A runtime that keeps no such record is never asked twice.
- * To a robot that holds what it is told, nothing is sent again once a later command was made that it would undo: a lost velocity must not
- * follow a stop. A stop is sent again until it is answered, whatever came later.
- * @throws RcwRuntimeError when the call did not become an action, `CANCELLED` when it got lost and a later one was made; TimeoutError, after which the action may still run; the signal's
- * reason, which leaves the action running too
+ * Runs a skill once and returns its end, also if messages get lost. While the reply is outstanding, the client asks the runtime
+ * about the action (`runtime.action`), so a lost reply is recovered. A call that may not have arrived is sent again with the same
+ * `action_id`: it joins the running action or returns the stored result (promise P5). To a runtime that keeps no such record, the
+ * call is sent only once. Some robots keep a command until the next one. To these, a call is not sent again after a later command
+ * that it would undo: a lost velocity must not follow a stop. A stop is sent again until it is answered, regardless of later
+ * commands.
+ * @throws RcwRuntimeError when the call did not become an action, `CANCELLED` when it got lost and a later one was made;
+ * TimeoutError, after which the action may still run; the signal's reason, which leaves the action running too
  */
 export async function invokeSurely(
   link: RoomLink,
@@ -55,7 +56,7 @@ export async function invokeSurely(
       `${skill} (action ${actionId}) has not ended after ${timeoutMs / 1_000} s. It may still run on the robot: ask getAction for its end, or cancel it.`,
       actionId,
     );
-  // Asked before anything begins that is waited for: what nobody waits for any more would end the program by its failure.
+  // Checked before any promise starts: a promise that no caller awaits would end the program if it rejected.
   const leftMs = () => {
     const left = deadlineMs - performance.now();
     if (left <= 0) throw late();
@@ -82,7 +83,8 @@ export async function invokeSurely(
       const { failure } = outcome;
       if (failure.reason !== 'lost' && failure.reason !== 'absent') throw refusalOf(failure, 'runtime.tools_call');
     }
-    // Whether it arrived is not known. Nothing is sent again before the runtime has said what it knows, but a stop: twice does no harm.
+    // It is unknown whether the call arrived. Before the runtime reports what it knows, only a stop is sent again, because a
+    // repeated stop is harmless.
     const isUrgent = kind === 'stop' && link.holds(identity);
     if (isUrgent) await sleep(Math.min(PAUSE_MS, leftMs()), signal);
     for (let settled = outcome.kind === 'unheard'; !settled; ) {
@@ -120,5 +122,5 @@ const overtaken = (skill: string, actionId: string): RcwRuntimeError =>
     { stage: 'control', action_id: actionId, attempted: true, world_changed: 'unknown', retryable: false, reason: 'overtaken' },
   );
 
-/** A refusal that says nothing about what became of an earlier call: the runtime is coming back. */
+/** Whether a refusal leaves the outcome of an earlier call open, because the runtime is just coming back. */
 const isPassing = (reply: unknown): boolean => ['NOT_READY', 'RUNTIME_SUSPENDED'].includes(guardCode(reply) ?? '');

@@ -9,8 +9,9 @@ import { sleep } from './wait.ts';
 
 /**
  * The runtime's knowledge of an action.
- * - `ended`: its result; `running`: what it does now, where the runtime says so; `unheard`: it never heard of it
- * - `mute`: it keeps no record that can be asked; `silent`: no answer now
+ * - `ended`: its result; `running`: its current activity, if the runtime reports it; `unheard`: the runtime does not know the
+ *   action
+ * - `mute`: the runtime keeps no record to ask for; `silent`: no answer now
  */
 export type Knowledge =
   | { kind: 'ended'; reply: unknown }
@@ -20,9 +21,9 @@ export type Knowledge =
   | { kind: 'silent' };
 
 export const LOOK_UP_REPLY_MS = 3_000;
-/** A reply that takes longer may be lost: the runtime is asked about the action this often. */
+/** A reply that takes longer may be lost, so the runtime is asked about the action at this interval. */
 const LOOK_UP_EVERY_MS = 5_000;
-/** So often when somebody listens to the events of the action. */
+/** The interval if a caller listens to the events of the action. */
 const EVENTS_EVERY_MS = 200;
 
 /** Asks the runtime once about an action (`runtime.action`). */
@@ -36,8 +37,9 @@ export async function lookUp(link: RoomLink, actionId: string, timeoutMs: number
 }
 
 /**
- * Settles when the runtime knows the end of the action, or says that it never heard of it; never for one that keeps no record.
- * @param onActive is told what the action does now, again and again
+ * Settles when the runtime knows the end of the action, or reports that it does not know the action. Never settles for a runtime
+ * that keeps no record.
+ * @param onActive receives the current activity of the action, repeatedly
  */
 export async function watch(
   link: RoomLink,
@@ -57,18 +59,18 @@ export async function watch(
       }
       const known = await lookUp(link, actionId, LOOK_UP_REPLY_MS, signal);
       if (known.kind === 'ended') return known;
-      // A question can overtake the call it asks about.
+      // The question can overtake the call that it asks about.
       if (known.kind === 'unheard' && performance.now() - startedMs >= LOOK_UP_EVERY_MS) return known;
       if (known.kind === 'running' && known.active) onActive?.(known.active);
       isMute = known.kind === 'mute';
     }
   } catch {
-    // The end of the room and the signal reach the caller through the call itself.
+    // The call itself reports the end of the room and the signal to the caller.
   }
   return new Promise(() => {});
 }
 
-/** Returns the running action that a runtime without a record reports, if it is this one. */
+/** Returns the running action that a runtime without a record reports, if the id matches. */
 async function activeNow(link: RoomLink, actionId: string, signal: AbortSignal): Promise<ActiveAction | null> {
   const state = await askQuietly(link, 'runtime.state', {}, LOOK_UP_REPLY_MS, signal);
   return 'reply' in state && isRecord(state.reply) ? activeIn(state.reply.runtime, actionId) : null;

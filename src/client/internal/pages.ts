@@ -1,6 +1,6 @@
 import { PlatformSDKError } from '../errors.ts';
 
-/** Returns the address of a page of a list. */
+/** Returns the address of one page of a list. */
 export function listPath(path: string, { limit, afterId }: { limit?: number | undefined; afterId?: string | undefined }): string {
   const query = new URLSearchParams();
   if (limit !== undefined) query.set('limit', String(limit));
@@ -9,8 +9,8 @@ export function listPath(path: string, { limit, afterId }: { limit?: number | un
 }
 
 /**
- * Reads all of a list, page by page as it is needed.
- * @throws PlatformSDKError when the service names pages that never end
+ * Yields all entries of a list, and reads each page when it is needed.
+ * @throws PlatformSDKError when the service returns pages without end
  */
 export async function* allPages<P extends { next_id: string | null }, T>(
   path: string,
@@ -25,7 +25,7 @@ export async function* allPages<P extends { next_id: string | null }, T>(
     yield* items;
     afterId = page.next_id || undefined;
     if (afterId === undefined) return;
-    // No empty page has a next one, and none is named twice: the ids of the service only grow.
+    // A valid service never names a page after an empty one, nor a page twice, because its ids only increase.
     if (items.length === 0) throw endless(path, 'an empty page names a next one');
     if (nextIds.has(afterId)) throw endless(path, 'it names a page that was read already');
     nextIds.add(afterId);

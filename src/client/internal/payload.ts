@@ -6,9 +6,9 @@ import { RcwRuntimeError } from '../errors.ts';
 import type { CallFailure } from './transport/call-failure.ts';
 
 /**
- * JSON text of a payload.
- * @throws RcwRuntimeError `INVALID_INPUT` for what JSON cannot hold, `PAYLOAD_TOO_LARGE` for more than one RPC carries: what the
- * runtime would say, said before anything is sent
+ * Returns the JSON text of a payload.
+ * @throws RcwRuntimeError `INVALID_INPUT` for values that JSON cannot express, `PAYLOAD_TOO_LARGE` for more than one RPC carries.
+ * The runtime would reject both; here the error comes before anything is sent.
  */
 export function encodePayload(payload: unknown): string {
   const text = toJson(payload ?? {});
@@ -29,7 +29,7 @@ function toJson(payload: unknown): string {
     });
   } catch (error) {
     if (error instanceof RcwRuntimeError) throw error;
-    // A bigint, an object that contains itself, or a `toJSON` of the caller. The engine's sentence may go on for lines.
+    // Causes: a bigint, an object that contains itself, or a `toJSON` of the caller. The engine's message may span several lines.
     const [why] = (error instanceof Error ? error.message : String(error)).split('\n');
     throw invalidInput(`The payload cannot be turned into JSON (${why}). Send strings, numbers, booleans, lists and objects.`);
   }
@@ -41,15 +41,15 @@ function toJson(payload: unknown): string {
 export const invalidInput = (sentence: string): RcwRuntimeError =>
   new RcwRuntimeError('INVALID_INPUT', sentence, unsent('input'));
 
-/** @param name of the value in the sentence @throws RcwRuntimeError `INVALID_INPUT` for anything but a text, and for an empty one */
+/** @param name of the value in the sentence @throws RcwRuntimeError `INVALID_INPUT` for anything but a non-empty string */
 export function requireString(value: unknown, name: string): void {
   if (typeof value === 'string' && value !== '') return;
   throw invalidInput(`${name} is ${value === '' ? 'empty' : kindOf(value)} and must be a string of at least one character.`);
 }
 
 /**
- * Refuses options that are not an object.
- * @param form how a right call is written, with `…` for a value
+ * Rejects options that are not an object.
+ * @param form the correct form of the call, with `…` for a value
  * @throws RcwRuntimeError `INVALID_INPUT`
  */
 export function requireOptions(options: unknown, form: string): void {
@@ -59,7 +59,7 @@ export function requireOptions(options: unknown, form: string): void {
   throw invalidInput(`The options are ${kindOf(options)} and must be an object. Write ${right}.`);
 }
 
-/** Returns what is wrong with a longest wait, in a sentence; null when nothing is. */
+/** Returns what is wrong with a timeout, in a sentence; null if it is valid. */
 export function wrongTimeout(timeoutMs: unknown): string | null {
   if (typeof timeoutMs === 'number' && timeoutMs > 0) return null;
   return `timeoutMs is ${typeof timeoutMs === 'number' ? timeoutMs : kindOf(timeoutMs)}; pass milliseconds above 0.`;
@@ -72,7 +72,7 @@ export function kindOf(value: unknown): string {
 }
 
 /**
- * Refuses an object that was turned into text.
+ * Rejects an object that was turned into text.
  * @param name of the value in the sentence
  * @throws RcwRuntimeError `INVALID_INPUT`, before anything is sent
  */
@@ -82,7 +82,7 @@ export function refuseJsonText(value: unknown, name: string): void {
 
 const unsent = (stage: string) => ({ stage, attempted: false, world_changed: 'no', retryable: false });
 
-/** Returns the error of a call that the runtime's side refused without a reply of its own. */
+/** Returns the error of a call that the runtime's side rejected without a reply of its own. */
 export function refusalOf(failure: CallFailure, method: string): RcwRuntimeError {
   switch (failure.reason) {
     case 'unsupported':

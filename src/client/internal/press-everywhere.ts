@@ -11,7 +11,7 @@ import { wrongTimeout } from './payload.ts';
 import type { RoomLink } from './room-link.ts';
 import { sleep, within } from './wait.ts';
 
-/** A press is safe to repeat, so it is repeated until somebody says that the robot stands. */
+/** A press is safe to repeat, so it is repeated until a path confirms that the robot stands. */
 const PRESS_TIMEOUT_MS = 10_000;
 /** The runtime answers within 2 s. */
 const ROOM_REPLY_MS = 3_000;
@@ -21,9 +21,10 @@ type PressOverHttp = (options: EmergencyStopOptions) => Promise<EmergencyStopRes
 type Ended = Pick<StopPath, 'status' | 'problem'>;
 
 /**
- * Presses over the room and over HTTP side by side. Settles when the first of them says that the robot stands; the other goes on.
- * @param link null where the room is not joined
- * @throws EmergencyStopError when none of them does in time; the signal's reason
+ * Presses over the room and over HTTP in parallel. Settles when the first path confirms that the robot stands; the other press
+ * continues.
+ * @param link null if the session has not joined the room
+ * @throws EmergencyStopError when no path confirms it in time; the signal's reason
  */
 export async function pressEverywhere(
   link: RoomLink | null,
@@ -32,7 +33,7 @@ export async function pressEverywhere(
 ): Promise<EmergencyStopped> {
   signal?.throwIfAborted();
   const startedMs = performance.now();
-  // No mistake keeps an emergency stop from its robot.
+  // A wrong option must not keep an emergency stop from the robot.
   const untilMs = startedMs + (wrongTimeout(timeoutMs) === null ? timeoutMs : PRESS_TIMEOUT_MS);
   const paths: StopPaths = { room: PENDING, http: PENDING };
   const note = async (path: keyof StopPaths, going: Promise<Ended>): Promise<EmergencyStopped> => {
@@ -48,7 +49,7 @@ export async function pressEverywhere(
   ]).catch(() => {
     throw new EmergencyStopError({ ...paths });
   });
-  // Whoever gives up waiting has pressed all the same.
+  // A caller that stops waiting does not take the press back.
   return signal ? unlessAborted(first, signal) : first;
 }
 
@@ -65,7 +66,7 @@ async function pressInRoom(link: RoomLink | null, reason: string | undefined, un
       if (answer?.stands) return STANDS;
       last = answer
         ? { status: 'latched', problem: 'The robot is stopped, but still moves: something pushes it.' }
-        : { status: 'failed', problem: 'The runtime answered something that is no answer to an emergency stop.' };
+        : { status: 'failed', problem: "The runtime's answer is not an answer to an emergency stop." };
     } catch (error) {
       const isAbsent = error instanceof RcwRuntimeError && error.code === 'NOT_READY';
       if (!isAbsent && !(error instanceof TimeoutError) && !isPassing(error)) throw error;
@@ -83,7 +84,7 @@ async function pressHttp(overHttp: PressOverHttp, reason: string | undefined, un
     if (stands) return STANDS;
     const problems = runtimes.flatMap(({ problem }) => problem ?? []);
     last = { status: 'latched', problem: problems.join(' ') || 'It is latched, and no runtime is in the room to stop.' };
-    // Nobody is there to be stopped: whoever comes finds the latch.
+    // No runtime is in the room, so nothing can be stopped. A runtime that joins finds the latch.
     if (stands === null) return last;
     await sleep(Math.min(PAUSE_MS, leftMs(untilMs)));
   }
@@ -91,10 +92,10 @@ async function pressHttp(overHttp: PressOverHttp, reason: string | undefined, un
 }
 
 /**
- * Carries out one press over HTTP, again and again until it is answered: the rule that a POST is sent once is for what must not
- * happen twice.
- * @param send sends it, within the given time
- * @throws what the last one did; at once for a refusal that stays
+ * Repeats one press over HTTP until it is answered. Other POSTs are sent only once because they must not happen twice; a press
+ * may.
+ * @param send sends the press, within the given time
+ * @throws what the last attempt threw; immediately for a refusal that repeating cannot change
  */
 export async function untilPressed<T>(
   send: (timeoutMs: number) => Promise<T>,
@@ -116,10 +117,10 @@ const isPassing = (error: unknown): boolean =>
   (error instanceof PlatformAPIError && (error.statusCode === 429 || error.statusCode >= 500));
 
 const STANDS: Ended = { status: 'stands', problem: null };
-/** In whole milliseconds, as timers take them. */
+/** Returns whole milliseconds, as timers require. */
 const leftMs = (untilMs: number): number => Math.ceil(untilMs - performance.now());
 
-/** Errors of the library hold no credential; the text of others may. */
+/** Errors of the library contain no credentials; the text of other errors may. */
 const problemOf = (error: unknown): string =>
   error instanceof PlatformSDKError || error instanceof TimeoutError ? error.message : 'It failed for a reason of its own.';
 
@@ -127,5 +128,5 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> 
   return within(promise, NEVER_MS, '', signal);
 }
 
-/** The longest that a timer takes: the presses end before. */
+/** The longest time that a timer accepts. The presses end earlier. */
 const NEVER_MS = 2 ** 31 - 1;

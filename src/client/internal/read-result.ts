@@ -2,10 +2,10 @@ import { isRecord } from '../../protocol/schema-words.ts';
 import type { ActionEnded, ActionError, ActionFailed, ActionResult, ActionResultMeta } from '../action-result.ts';
 import { NotControllerError, RcwRuntimeError } from '../errors.ts';
 
-/** Of an id that somebody else chose. */
+/** Most characters of an id that the library did not choose. */
 const SHOWN_CHARACTERS = 64;
 
-/** Is this a guard, the answer to a call that did not become an action? */
+/** Whether the reply is a guard: the answer to a call that did not become an action. */
 export function isGuard(reply: unknown): boolean {
   return isRecord(reply) && reply.status === 'failed' && isRecord(reply.error) && reply.meta === undefined;
 }
@@ -20,8 +20,8 @@ export function throwIfGuard(reply: unknown): void {
 
 /**
  * Reads the reply of a call that runs an action.
- * @param actionId the id that the call bore; without it, the end of any action will do
- * @throws RcwRuntimeError when it is a guard, or not what the contract says
+ * @param actionId the id given in the call; without it, the end of any action is accepted
+ * @throws RcwRuntimeError when the reply is a guard, or does not match the contract
  */
 export function readActionResult(reply: unknown, actionId?: string): ActionResult {
   throwIfGuard(reply);
@@ -47,7 +47,7 @@ export function readActionResult(reply: unknown, actionId?: string): ActionResul
   return { status: 'failed', phase: error.code === 'CANCELLED' ? 'cancelled' : 'failed', error, ...rest };
 }
 
-/** Is this the stored or fresh result of this action (of any, without an id)? */
+/** Whether this is the stored or new result of this action; without an id, of any action. */
 export function isActionResult(
   reply: unknown,
   actionId?: string,
@@ -57,7 +57,7 @@ export function isActionResult(
   return typeof id === 'string' && (actionId === undefined || id === actionId);
 }
 
-/** Returns a refusal as the end of the action that the call was to become. It has no times: nothing ran. */
+/** Returns a refusal as the end of the action that the call would have become. It has no times, because nothing ran. */
 export function failedBy(refusal: RcwRuntimeError, actionId: string): ActionFailed {
   const { code, runtimeMessage: message, details } = refusal;
   const phase = code === 'CANCELLED' ? 'cancelled' : 'failed';
@@ -72,19 +72,19 @@ export const endEventOf = <T>(result: ActionResult<T>): ActionEnded<T> => ({
   result,
 });
 
-/** The code of a guard; null of any other reply. */
+/** Returns the code of a guard; null for any other reply. */
 export function guardCode(reply: unknown): string | null {
   if (!isGuard(reply) || !isRecord(reply) || !isRecord(reply.error)) return null;
   return typeof reply.error.code === 'string' ? reply.error.code : null;
 }
 
-/** Returns the details of a guard, besides its code and sentence; none of any other reply. */
+/** Returns the details of a guard, without its code and sentence; empty for any other reply. */
 export function guardDetails(reply: unknown): Readonly<Record<string, unknown>> {
   if (!isGuard(reply) || !isRecord(reply) || !isRecord(reply.error)) return {};
   return isRecord(reply.error.details) ? reply.error.details : {};
 }
 
-/** So much of a text as an error shows. */
+/** Returns the part of a text that an error shows. */
 const shortened = (text: string): string => (text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS)}…`);
 
 function readError(error: unknown): ActionError {

@@ -1,11 +1,11 @@
-/** How `util.inspect` and `console.log` of Node ask an object for its text; other engines ignore it. */
+/** The symbol by which Node's `util.inspect` and `console.log` ask an object for its text; other engines ignore it. */
 export const inspectSymbol: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never;
 
 export const REDACTED = '[redacted]';
 
 /**
- * The same data, whose named fields do not show when it is printed with `console.log` or `util.inspect`. The fields themselves and
- * `JSON.stringify` stay as they are, for the caller has to pass them on.
+ * Returns the same data with the named fields hidden when it is printed with `console.log` or `util.inspect`. The fields
+ * themselves and `JSON.stringify` stay unchanged, because the caller must be able to pass them on.
  */
 export function hideWhenPrinted<T extends object>(data: T, secretFields: readonly (keyof T & string)[]): T {
   const shown = () => Object.fromEntries(Object.entries(data).map(([key, value]) => [key, isSecret(key) ? REDACTED : value]));
@@ -17,8 +17,8 @@ export function hideWhenPrinted<T extends object>(data: T, secretFields: readonl
 const DEEPEST = 64;
 
 /**
- * The same JSON value without the secret in any of its texts; what is nested deeper than any true answer is left out. Read JSON first:
- * in its text a secret can be written in many ways.
+ * Returns the same JSON value with the secret removed from all its texts. Values nested deeper than any valid answer are left
+ * out. Parse JSON first, because a secret can be encoded in many ways in JSON text.
  */
 export function redact<T>(value: T, secret: string, depth?: number): T;
 export function redact(value: unknown, secret: string, depth = 0): unknown {
@@ -29,7 +29,7 @@ export function redact(value: unknown, secret: string, depth = 0): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [redact(name, secret), redact(each, secret, depth + 1)]));
 }
 
-/** The cause of a failure; undefined when it repeats the secret, as an engine's complaint about what came may do. */
+/** Returns the cause of a failure; undefined if it repeats the secret, as an engine's error about received data may do. */
 export function withoutSecret(cause: unknown, secret: string): unknown {
   return holds(cause, secret, new Set()) ? undefined : cause;
 }

@@ -1,6 +1,6 @@
 import { PlatformNotAvailableError } from '../errors.ts';
 
-/** @throws PlatformNotAvailableError when a blocked feature is asked for */
+/** @throws PlatformNotAvailableError when the caller asks for a blocked feature */
 export function refuseBlocked(feature: string, value: unknown): void {
   if (value === undefined) return;
   throw new PlatformNotAvailableError(

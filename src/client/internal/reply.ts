@@ -1,13 +1,13 @@
 import { PAYLOAD_MAX_DEPTH } from '../../protocol/limits.ts';
 import { RcwRuntimeError } from '../errors.ts';
 
-/** Far above what one call carries. LiveKit carries more, and JSON takes many times its size once it is read. */
+/** Far above what one call carries. LiveKit accepts larger replies, and parsed JSON takes many times the size of its text. */
 const REPLY_MAX_CHARACTERS = 1024 * 1024;
 
 /**
- * The reply as data.
- * @throws RcwRuntimeError `INTERNAL` when it is not JSON, or holds what no program can work with; `PAYLOAD_TOO_LARGE` when it is far larger
- * than a robot's
+ * Returns the reply as data.
+ * @throws RcwRuntimeError `INTERNAL` when the reply is not JSON, or contains values that a program cannot work with;
+ * `PAYLOAD_TOO_LARGE` when it is far larger than any robot's reply
  */
 export function readReply(text: string, method: string, sender: string): unknown {
   if (text.length > REPLY_MAX_CHARACTERS) {
@@ -29,7 +29,10 @@ function parse(text: string): { value: unknown } | null {
   }
 }
 
-/** Returns what is wrong with a reply, or null. A deep one ends programs that walk through it; an infinite number can neither be sent on nor calculated with. */
+/**
+ * Returns what is wrong with a reply, or null. A deeply nested value crashes programs that walk through it. An infinite number
+ * can be neither sent on nor used in calculations.
+ */
 function troubleIn(reply: unknown): string | null {
   let level = [reply];
   for (let depth = 0; level.length > 0; depth += 1) {

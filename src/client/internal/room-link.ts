@@ -28,35 +28,35 @@ export interface AskOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** A read is answered at once; a reply that takes longer got lost, and the question is put again. */
+/** A read is answered immediately. A reply that takes longer got lost, and the question is repeated. */
 export const READ_REPLY_MS = 5_000;
-/** Between two questions to a runtime that loads or has just come back. */
+/** Pause between two questions to a runtime that is loading or has just come back. */
 const PAUSE_MS = 200;
-/** Packets that nobody answers for so long arrive nowhere. */
+/** If packets are unanswered for this long, the path does not deliver them. */
 const PROBED_FOR_MS = 30_000;
 
-/** A call that is put once brought no reply, perhaps long before its time was up. */
+/** A call that is sent only once brought no reply, possibly long before its timeout. */
 export class CallLostError extends TimeoutError {}
 
-/** The room seen from a client: who the runtime is, and how one asks it. */
+/** A client's view of the room: finds the runtime and sends it calls. */
 export class RoomLink {
   readonly #transport: RoomTransport;
   readonly #identityPrefix: string;
   readonly #events: RoomEvents;
   readonly #signer: ControlSigner | null;
-  /** The end of the room, which no call outlives. */
+  /** The end of the room. All calls end with it. */
   readonly #end = new CommonEnd();
-  /** Waits for a runtime to come. */
+  /** Callers that wait for a runtime to join. */
   readonly #arrivals = new Set<Deferred<void>>();
   #answering: string | null = null;
-  /** The last answer of each candidate to whether it takes calls: the rest of a sentence that begins with its name. */
+  /** Each candidate's last answer to whether it takes calls: the end of a sentence that begins with its name. */
   readonly #excuses = new Map<string, string>();
-  /** The lines over which poses go as packets, by the runtime that takes them so. */
+  /** The queues that send poses as packets, by the runtime that accepts them so. */
   readonly #poseLines = new Map<string, PoseLine>();
   #hearsAnswers = false;
-  /** Commands of the body that were made. */
+  /** Number of commands that move the body so far. */
   #commands = 0;
-  /** The place of the latest of them, by what they are to others. */
+  /** The place of the latest command of each kind. */
   readonly #latest = new Map<CommandKind, number>();
 
   constructor(transport: RoomTransport, identityPrefix: string, events: RoomEvents = {}, signer: ControlSigner | null = null) {
@@ -72,43 +72,46 @@ export class RoomLink {
       const late = `The room was not joined within ${options.timeoutMs / 1_000} s.${roomHint(url)}`;
       await within(joined, options.timeoutMs, late, options.signal);
     } catch (error) {
-      // A join that is given up may still succeed; the transport leaves then too.
+      // A join that was given up may still succeed, so the transport leaves in that case too.
       void this.#transport.disconnect();
       throw error;
     }
   }
 
-  /** Leaves; calls that still wait are rejected. */
+  /** Leaves the room and rejects the calls that still wait. */
   async leave(): Promise<void> {
     this.#endWith('left');
     await this.#transport.disconnect();
   }
 
-  /** Identity of the runtime in the room, if one is there. */
+  /** Identity of the runtime in the room; null if there is none. */
   get runtime(): string | null {
     const candidates = this.#candidates();
     if (this.#answering !== null && candidates.includes(this.#answering)) return this.#answering;
     return candidates[0] ?? null;
   }
 
-  /** Whether this is a runtime by its name. */
+  /** Whether this identity is a runtime's, by its name. */
   isRuntime(identity: string): boolean {
     return isRuntimeIdentity(identity, this.#identityPrefix);
   }
 
-  /** @returns what takes the handler away again */
+  /** @returns a function that removes the handler */
   onByteStream(topic: string, handler: (stream: IncomingStream) => void): () => void {
     return this.#transport.onByteStream(topic, handler);
   }
 
-  /** Texts that a runtime sends to the whole room under this topic reach the handler; whatever else is sent under it is dropped. */
+  /**
+   * Passes the handler the texts that a runtime sends to the whole room under this topic. All other packets of the topic are
+   * dropped.
+   */
   onData(topic: string, handler: (text: string) => void): void {
     this.#transport.onData?.(topic, ({ from, bytes }) => {
       if (this.isRuntime(from)) handler(new TextDecoder().decode(bytes));
     });
   }
 
-  /** Settles when a participant that is a runtime by its name is in the room. */
+  /** Settles when a participant with a runtime's name is in the room. */
   async #runtimePresent(signal?: AbortSignal): Promise<string> {
     for (;;) {
       signal?.throwIfAborted();
@@ -122,7 +125,7 @@ export class RoomLink {
   }
 
   /**
-   * Settles when a participant that is a runtime by its name is in the room. Nothing stays of a wait whose time is up.
+   * Settles when a participant with a runtime's name is in the room. A wait that timed out leaves no state behind.
    * @throws TimeoutError with the message; the signal's reason
    */
   async runtimeWithin(
@@ -137,8 +140,8 @@ export class RoomLink {
   }
 
   /**
-   * Settles when a runtime is in the room and takes calls: found by its name as it joins, then asked for its skills until it no
-   * longer answers `NOT_READY`.
+   * Settles when a runtime is in the room and takes calls. The runtime is found by its name when it joins, and is then asked for
+   * its skills until its answer is other than `NOT_READY`.
    * @returns its skills, as it lists them
    */
   async ready(signal?: AbortSignal): Promise<unknown[]> {
@@ -155,7 +158,7 @@ export class RoomLink {
     }
   }
 
-  /** Null while it takes no calls. */
+  /** Returns null while the runtime takes no calls. */
   async #skillsOf(identity: string, signal?: AbortSignal): Promise<unknown[] | null> {
     try {
       const reply = await this.callOnce(identity, 'runtime.tools_list', '{}', READ_REPLY_MS, signal);
@@ -171,13 +174,13 @@ export class RoomLink {
     }
   }
 
-  /** Returns what {@link ready} still waits for, in a sentence. */
+  /** Returns what {@link ready} is waiting for, in a sentence. */
   whatIsAwaited(): string {
     const candidates = this.#candidates();
     if (candidates.length === 0) {
       const others = this.#transport.participants().sort();
-      const there = others.length === 0 ? 'nobody else is there' : `there are ${others.join(', ')}`;
-      return `nobody named ${this.#identityPrefix} is in the room (${there}). ${remedyFor(others)}`;
+      const there = others.length === 0 ? 'the room is empty' : `there are ${others.join(', ')}`;
+      return `no participant named ${this.#identityPrefix} is in the room (${there}). ${remedyFor(others)}`;
     }
     const told = candidates.map(
       (identity) => `${identity} is in the room and ${this.#excuses.get(identity) ?? 'does not answer.'}`,
@@ -186,14 +189,17 @@ export class RoomLink {
   }
 
   /**
-   * Puts a question that changes nothing, again if its reply got lost, and gives the reply.
+   * Asks a question that changes nothing, repeats it if the reply got lost, and returns the reply.
    * @throws RcwRuntimeError for a guard, and when no runtime is in the room; TimeoutError; the signal's reason
    */
   read(method: string, payload: unknown, options: AskOptions): Promise<unknown> {
     return this.#ask(method, payload, options, true);
   }
 
-  /** The same, but put once: for calls that may change something and have no id to repeat them by. @throws CallLostError */
+  /**
+   * Does the same, but asks only once: for calls that may change something and have no id for repeating them. @throws
+   * CallLostError
+   */
   askOnce(method: string, payload: unknown, options: AskOptions): Promise<unknown> {
     return this.#ask(method, payload, options, false);
   }
@@ -220,7 +226,7 @@ export class RoomLink {
         if (!mayRepeat) {
           const tookS = ((timeoutMs - (deadlineMs - performance.now())) / 1_000).toFixed(1);
           throw new CallLostError(
-            `${method} had no reply: the call or its reply got lost after ${tookS} s of ${timeoutMs / 1_000} s. It is not put again, for it may have been carried out; read the state.`,
+            `${method} had no reply: the call or its reply got lost after ${tookS} s of ${timeoutMs / 1_000} s. It is not sent again, because it may have been carried out; read the state.`,
           );
         }
       }
@@ -229,7 +235,7 @@ export class RoomLink {
     }
   }
 
-  /** Notes that a command of the body is made. @returns its place among them all */
+  /** Counts a command of the body. @returns its place in the order of all commands */
   countCommand(kind: CommandKind): number {
     this.#commands += 1;
     this.#latest.set(kind, this.#commands);
@@ -237,29 +243,32 @@ export class RoomLink {
   }
 
   /**
-   * Whether a command must not be sent again: a later one was made that it would undo, and the runtime holds what it is told until it is
-   * told otherwise, as those with signed control do. Nothing overtakes a stop.
+   * Whether a command must not be sent again: it would undo a later command, and the runtime keeps each command until the next.
+   * Runtimes with signed control do so. No command overtakes a stop.
    */
   isOvertaken(kind: CommandKind, place: number, to: string): boolean {
     return this.holds(to) && [...this.#latest].some(([later, laterPlace]) => laterPlace > place && overtakes(later, kind));
   }
 
-  /** Whether the runtime holds what it is told until it is told otherwise, as far as is known. */
+  /** Whether the runtime keeps each command until the next, as far as is known. */
   holds(identity: string): boolean {
     return isRuntimeIdentity(identity, 'rcw') || this.#signer?.signs(identity) === true;
   }
 
-  /** How many commands of the body there were. */
+  /** Number of commands that move the body so far. */
   get commandsMade(): number {
     return this.#commands;
   }
 
-  /** Whether anything but stops and reads was commanded after this place. */
+  /** Whether a command other than a stop or a read was made after this place. */
   hasCommandedSince(place: number): boolean {
     return [...this.#latest].some(([kind, latest]) => latest > place && kind !== 'stop' && kind !== 'read');
   }
 
-  /** One command of the body, signed where the runtime takes no others. @throws as `callOnce`, and what the signer does */
+  /**
+   * Sends one command of the body, signed if the runtime accepts only signed ones. @throws as `callOnce`, and what the signer
+   * throws
+   */
   command(
     to: string,
     method: EnvelopeMethod,
@@ -278,14 +287,14 @@ export class RoomLink {
   }
 
   /**
-   * Decides whether signed poses go to the runtime as packets, which a bad line delays least, or as calls.
+   * Chooses whether signed poses go to the runtime as packets, which a bad connection delays least, or as calls.
    * @param takesPackets asks the runtime
    */
   async choosePoseWay(takesPackets: () => Promise<boolean>): Promise<void> {
     const transport = this.#transport;
     const to = this.runtime;
     if (to === null || !transport.sendLossy || !transport.onData || this.#signer?.signs(to) !== true) return;
-    // A robot of another make may tell its state in a form of its own.
+    // A robot of another make may report its state in a different form.
     const takesThem = await takesPackets().catch(() => false);
     if (!takesThem) return void this.#poseLines.delete(to);
     const before = this.#poseLines.get(to);
@@ -305,7 +314,7 @@ export class RoomLink {
     void this.#probe(to, line);
   }
 
-  /** Poses go as calls until a packet was answered: the way of packets may open seconds after the join. */
+  /** Poses go as calls until a packet is answered, because the path for packets may open seconds after the join. */
   async #probe(to: string, line: PoseLine): Promise<void> {
     const untilMs = performance.now() + PROBED_FOR_MS;
     while (!line.isOpen() && this.#poseLines.get(to) === line && !this.#end.hasCome && performance.now() < untilMs) {
@@ -314,7 +323,7 @@ export class RoomLink {
     }
   }
 
-  /** One call, one reply, read as JSON. @throws CallFailure; PlatformSDKError when the room ends; the signal's reason */
+  /** Makes one call and reads its reply as JSON. @throws CallFailure; PlatformSDKError when the room ends; the signal's reason */
   async callOnce(to: string, method: string, payload: string, timeoutMs: number, signal?: AbortSignal): Promise<unknown> {
     signal?.throwIfAborted();
     this.#end.check();
@@ -371,7 +380,7 @@ export class RoomLink {
   }
 }
 
-/** Returns what to do when the runtime that is waited for is not among these participants. */
+/** Returns what to do if the expected runtime is not among these participants. */
 function remedyFor(others: readonly string[]): string {
   const [name] = others.flatMap((identity) => profileOfIdentity(identity) ?? []).map(runtimeName);
   if (name !== undefined)
@@ -379,14 +388,14 @@ function remedyFor(others: readonly string[]): string {
   return "Open the robot's link in Chrome (the platform's command “link” prints one), or start its worker.";
 }
 
-/** Tells whether a method commands the body: only such a method may be in an envelope. */
+/** Whether a method commands the body. Only such a method may be in an envelope. */
 const isBodyMethod = (method: string): method is EnvelopeMethod => (ENVELOPE_METHODS as readonly string[]).includes(method);
 
 const overError = (reason: string): PlatformSDKError =>
   new PlatformSDKError(
     reason === 'left'
-      ? 'This session was left. Connect again to go on.'
-      : `The room of this session has ended (${reason}). Connect again to go on.`,
+      ? 'This session was left. Connect again to continue.'
+      : `The room of this session has ended (${reason}). Connect again to continue.`,
   );
 
 function withSignal<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {

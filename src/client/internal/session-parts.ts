@@ -6,13 +6,13 @@ import type { Logger } from '../options.ts';
 import type { OrderSelf } from './driver-desk.ts';
 import type { RoomLink } from './room-link.ts';
 
-/** The parts that `connect` makes a session of. */
+/** The parts from which `connect` builds a session. */
 export interface SessionParts {
   robotId: string;
   roomName: string;
   livekitUrl: string;
   roomMetadata: RoomMetadata;
-  /** Null when the room was not to be joined. */
+  /** Null if the caller chose not to join the room. */
   link: RoomLink | null;
   callTimeoutMs: number;
   keepSession: boolean;

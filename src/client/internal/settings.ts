@@ -7,7 +7,7 @@ export interface Settings {
   apiKey: string;
   timeoutMs: number;
   maxRetries: number;
-  /** Base of room-key links; null: as the service reports. */
+  /** Base of room-key links; null: the service's own. */
   viewerUrl: string | null;
   fetch: typeof fetch;
   logger: Logger;
@@ -16,19 +16,19 @@ export interface Settings {
 type Environment = Record<string, string | undefined>;
 
 const DEFAULT_RCS_URL = 'http://localhost:8080/rcs';
-/** Where the viewer is when nothing says so. */
+/** Address of the viewer if neither the program nor the service gives one. */
 export const DEFAULT_VIEWER_URL = 'http://localhost:8080';
 const DEFAULT_TIMEOUT_S = 30;
 const DEFAULT_MAX_RETRIES = 2;
 
 /**
- * Options over environment over defaults.
- * @throws PlatformSDKError when there is no API key, or a setting cannot be read; the sentence names the setting.
+ * Reads the settings: options first, then the environment, then defaults.
+ * @throws PlatformSDKError when the API key is missing or a setting is invalid; the sentence names the setting.
  */
 export function readSettings(options: ClientOptions, env: Environment = environment()): Settings {
   const apiKey = (options.apiKey ?? env.PLATFORM_API_KEY ?? '').trim();
   if (apiKey === '') throw new PlatformSDKError('There is no API key. Pass apiKey, or set PLATFORM_API_KEY.');
-  // A header takes visible ASCII only; the key itself must not appear in the engine's complaint about it.
+  // A header accepts only visible ASCII. The engine's error would repeat the key, so the check comes first.
   if (!/^(?!["'])[\x21-\x7e]+$/.test(apiKey))
     throw new PlatformSDKError('PLATFORM_API_KEY (apiKey) holds characters that a key never has. Copy it again.');
   const viewerUrl = options.viewerUrl ?? told(env.PLATFORM_ROBOT_VIEWER_URL);
@@ -47,11 +47,11 @@ export function readSettings(options: ClientOptions, env: Environment = environm
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     logger: options.logger ?? consoleLogger(env.PLATFORM_ROBOT_SDK_DEBUG === '1'),
   };
-  // Printing the settings, in whatever they are nested, shows no key.
+  // Printing the settings does not show the key, even if they are nested in other objects.
   return hideWhenPrinted(Object.defineProperty(settings, 'apiKey', { value: apiKey, enumerable: false }) as Settings, ['apiKey']);
 }
 
-/** The address without slashes at its end. @throws PlatformSDKError when it is not one of http or https. */
+/** Returns the address without trailing slashes. @throws PlatformSDKError when it is not an http or https address. */
 export function httpUrl(address: string, name: string): string {
   const trimmed = address.trim().replace(/\/+$/, '');
   if (!/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i.test(trimmed) || !URL.canParse(trimmed)) {
@@ -60,7 +60,7 @@ export function httpUrl(address: string, name: string): string {
   return trimmed;
 }
 
-/** An empty variable is how many launchers write "not set". */
+/** Many launchers set an empty variable to mean "not set". */
 const told = (variable: string | undefined): string | undefined => (variable?.trim() ? variable : undefined);
 
 function number(text: string | undefined, fallback: number, name: string, least: number): number {
@@ -71,8 +71,8 @@ function number(text: string | undefined, fallback: number, name: string, least:
 }
 
 /**
- * What to check when a room cannot be joined, or nothing. LiveKit's package for Node reads the proxy of the environment, and neither
- * NO_PROXY nor that an address is this machine's own.
+ * Returns what to check if a room cannot be joined, or an empty string. LiveKit's package for Node uses the proxy of the
+ * environment. It ignores NO_PROXY, also for addresses of this machine.
  */
 export function roomHint(livekitUrl: string, env: Environment = environment()): string {
   const name = livekitUrl.startsWith('wss') ? 'https_proxy' : 'http_proxy';
@@ -82,7 +82,7 @@ export function roomHint(livekitUrl: string, env: Environment = environment()): 
     : '';
 }
 
-/** Browsers have no environment. */
+/** Returns the environment; empty in browsers, which have none. */
 function environment(): Environment {
   return typeof process === 'undefined' ? {} : (process.env ?? {});
 }

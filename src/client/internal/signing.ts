@@ -11,7 +11,7 @@ import { encodePayload } from './payload.ts';
 import { guardCode, guardDetails } from './read-result.ts';
 import { sleep } from './wait.ts';
 
-/** One call on its way to a runtime; @returns its reply, read as JSON */
+/** Sends one call to a runtime; @returns its reply, read as JSON */
 type Send = (method: string, payload: string, timeoutMs: number) => Promise<unknown>;
 
 /** A command of the body, as the room sends it. */
@@ -24,7 +24,7 @@ export interface BodyCall {
   send: Send;
 }
 
-/** A command with its place among them all, in the order in which they were made. */
+/** A command with its place in the order in which all commands were made. */
 interface PlacedCall extends BodyCall {
   place: number;
   kind: CommandKind;
@@ -36,39 +36,43 @@ interface Grant extends ControlGrant {
   endsAtMs: number;
 }
 
-/** The share of a grant's life after which another one is fetched: while it is still good, so that no stream of packets waits for it. */
+/**
+ * The share of a grant's lifetime after which another one is fetched. The old grant is still valid then, so no stream of packets
+ * waits.
+ */
 const RENEW_AFTER = 0.8;
 const RETRY_RENEWAL_MS = 5_000;
-/** A grant is not used in its last moments: the envelope has its way before it. */
+/** A grant is not used in its last moments, because the envelope must arrive before it expires. */
 const END_MARGIN_MS = 3_000;
 
-/** So often a call that was refused, but not carried out, is sealed anew without a pause. */
+/** How often a call that was rejected without effect is sealed again without a pause. */
 const AT_ONCE_MAX = 3;
 const PAUSE_MS = 100;
 
 /**
- * Signs a session's commands of the body: keeps the key pair, which never leaves it, fetches grants and numbers the envelopes. They are
- * sealed one after the other and sent in the order of their numbers; none waits for a reply to another.
+ * Signs a session's commands of the body. It keeps the key pair, which never leaves it, fetches grants, and numbers the
+ * envelopes. Envelopes are sealed one after the other and sent in the order of their numbers; none waits for the reply to
+ * another.
  */
 export class ControlSigner {
   readonly #mode: SignControl;
   readonly #fetchGrant: (publicKey: ControlKey) => Promise<ControlGrant>;
   readonly #logger: Logger;
-  /** Runtimes that have said that they take signed commands only. */
+  /** Runtimes that have reported that they accept only signed commands. */
   readonly #signing = new Set<string>();
-  /** The service is older than signed control, so that nothing can be signed. */
+  /** The service is older than signed control, so nothing can be signed. */
   #isUnavailable = false;
   #keys: Promise<ControlKeyPair> | null = null;
   #grant: Grant | null = null;
   #renewal: Promise<Grant> | null = null;
   #sequence = 0;
-  /** How many commands there were. */
+  /** Number of commands so far. */
   #places = 0;
-  /** The places of the latest commands that have entered the line, by what they are to others. */
+  /** The place of the latest queued command of each kind. */
   readonly #latest = new Map<CommandKind, number>();
-  /** The clock of the runtime against that of this machine, as a refusal told it. */
+  /** How far the runtime's clock is ahead of this machine's, as a refusal reported it, milliseconds. */
   #aheadMs = 0;
-  /** Ends when the last call has been sealed and handed to the room. */
+  /** Settles when the last call has been sealed and handed to the room. */
   #line: Promise<unknown> = Promise.resolve();
 
   constructor(mode: SignControl, fetchGrant: (publicKey: ControlKey) => Promise<ControlGrant>, logger: Logger) {
@@ -78,8 +82,8 @@ export class ControlSigner {
   }
 
   /**
-   * Sends a command, signed if it has to be, and gives its reply.
-   * @throws what the room throws; PlatformAPIError when no grant is given
+   * Sends a command, signed if necessary, and returns its reply.
+   * @throws what the room throws; PlatformAPIError when the service issues no grant
    */
   async call(body: BodyCall): Promise<unknown> {
     const text = encodePayload(body.payload);
@@ -92,7 +96,8 @@ export class ControlSigner {
     const startedMs = performance.now();
     const reply = await call.send(call.method, text, call.timeoutMs);
     if (this.#mode !== 'auto' || guardCode(reply) !== 'PERMISSION_DENIED') return reply;
-    // It was refused before it could do anything, so it may be sent again; not behind a later one that undoes it, whose refusal came first.
+    // The command was rejected before it had any effect, so it may be sent again. It must not follow a later command that undoes
+    // it.
     if (this.#isOvertaken(call)) return reply;
     const leftMs = call.timeoutMs - (performance.now() - startedMs);
     const signed = await this.#sign({ ...call, timeoutMs: leftMs });
@@ -101,7 +106,7 @@ export class ControlSigner {
     return signed.reply;
   }
 
-  /** Whether commands to it are signed from the first on, as far as is known now. */
+  /** Whether commands to this runtime are signed from the first one on, as far as is known. */
   signs(identity: string): boolean {
     return this.#mode === true || (this.#mode === 'auto' && this.#isRcw(identity));
   }
@@ -110,14 +115,15 @@ export class ControlSigner {
     return !this.#isUnavailable && (this.#signing.has(identity) || isRuntimeIdentity(identity, 'rcw'));
   }
 
-  /** @returns null when nothing can be signed here */
+  /** @returns null if nothing can be signed here */
   async #sign(call: PlacedCall): Promise<{ reply: unknown } | null> {
     const deadlineMs = performance.now() + call.timeoutMs;
     for (let attempt = 1; ; attempt += 1) {
       const sent = await this.#sealInTurn(call, deadlineMs);
       if (sent === null) return null;
       const reply = await sent.reply;
-      // A call that was refused so was not carried out. It is sealed anew unless a later command, sealed or not, would be undone by it.
+      // A call with such a refusal was not carried out. It is sealed again unless it would undo a later command, signed or
+      // unsigned.
       const again = this.#judge(reply, call.kind, attempt);
       if (again === 'no' || this.#isOvertaken(call)) return { reply };
       if (again === 'later') await sleep(Math.min(PAUSE_MS, Math.max(0, deadlineMs - performance.now())), call.signal);
@@ -125,11 +131,11 @@ export class ControlSigner {
     }
   }
 
-  /** Whether a call that was answered so is to be sealed anew. */
+  /** Whether a call with this reply must be sealed again. */
   #judge(reply: unknown, kind: CommandKind, attempt: number): 'no' | 'at-once' | 'later' {
     const again = attempt <= AT_ONCE_MAX ? 'at-once' : 'later';
     const code = guardCode(reply);
-    // Calls that are under way together arrive in any order.
+    // Calls that are under way at the same time arrive in any order.
     if (code === 'ENVELOPE_OUT_OF_ORDER') return again;
     if (code === 'NOT_READY') return kind === 'stop' && guardDetails(reply).reason === CROWDED ? 'later' : 'no';
     if (!this.#learnFrom(reply)) return 'no';
@@ -151,7 +157,7 @@ export class ControlSigner {
     const grant = await this.#currentGrant();
     if (grant === null) return null;
     const { privateKey } = await this.#keyPair();
-    // The caller may have given up while the grant was fetched; then nothing may move any more.
+    // If the caller gave up while the grant was fetched, the command must not be sent.
     signal?.throwIfAborted();
     if (performance.now() >= deadlineMs) throw new TimeoutError(`${method} was not signed in time, and not sent.`);
     this.#sequence += 1;
@@ -161,12 +167,12 @@ export class ControlSigner {
       throw error instanceof RangeError ? new RcwRuntimeError('PAYLOAD_TOO_LARGE', `${error.message} Send less.`, UNSENT) : error;
     });
     const reply = send(ENVELOPE_METHOD, request, deadlineMs - performance.now());
-    // The code that waits for it comes a moment later.
+    // The code that awaits the reply starts a moment later.
     reply.catch(() => undefined);
     return { reply };
   }
 
-  /** Takes from a refusal what the next envelope must have otherwise. @returns whether there was something to take */
+  /** Takes the corrections for the next envelope from a refusal. @returns whether the refusal contained any */
   #learnFrom(reply: unknown): boolean {
     const code = guardCode(reply);
     if (code === 'GRANT_EXPIRED') {
@@ -236,14 +242,14 @@ export class ControlSigner {
 const UNSENT = { stage: 'input', attempted: false, world_changed: 'no', retryable: false };
 
 /**
- * Whether a runtime refused the call for what it is, and not for the missing signature: it takes no envelopes either, and has not asked for
- * any. Its next commands go plain again.
+ * Whether a runtime rejected the call for its content, and not for the missing signature: it does not accept envelopes and has
+ * not asked for them. Its next commands are sent unsigned again.
  */
 function takesNoEnvelopes(plain: unknown, sealed: unknown): boolean {
   const code = guardCode(sealed);
   return code === 'METHOD_NOT_FOUND' || (code === 'PERMISSION_DENIED' && guardDetails(plain).signed_control !== true);
 }
 
-/** A service that has no such address; robots and sessions that are not there have codes of their own. */
+/** Whether the service lacks this address. Missing robots and sessions have codes of their own. */
 const isOlderService = (error: unknown): boolean =>
   error instanceof PlatformAPIError && error.statusCode === 404 && error.code !== 'robot.not_found';

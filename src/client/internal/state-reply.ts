@@ -12,7 +12,7 @@ export const METHOD_OF_STATE: Record<keyof States, string> = {
   capabilities: 'runtime.capabilities',
 };
 
-/** By method: parts without which a reply is something else. The rest is the runtime's own, and other runtimes may say less. */
+/** By method: parts without which a reply is invalid. All other parts depend on the runtime, and some runtimes report less. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   'runtime.state': ['runtime', 'robot'],
   'runtime.scene_state': ['entities'],
@@ -23,8 +23,8 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The reply of a read, as it came.
- * @throws RcwRuntimeError `INTERNAL` when it is no object, or a part that is an object is none
+ * Returns the reply of a read, unchanged.
+ * @throws RcwRuntimeError `INTERNAL` when the reply, or a part that must be an object, is not an object
  */
 export function checkedReply(method: string, reply: unknown): unknown {
   const parts = Object.hasOwn(PARTS, method) ? PARTS[method] : undefined;

@@ -5,29 +5,30 @@ import { type ArmPose, STANDING_POSE, type UpperBodyOptions, type UpperBodyStrea
 import { sleep } from './wait.ts';
 
 const DEFAULT_RATE_HZ = 50;
-/** The physical robot's floor: a pose every 100 ms. */
+/** The least rate of the physical robot: a pose every 100 ms. */
 const MIN_RATE_HZ = 10;
 const MAX_RATE_HZ = 120;
-/** Without any reply for so long, nobody knows whether the robot still listens. */
+/** Without a reply for this long, it is unknown whether the robot still listens. */
 const SILENCE_MS = 5_000;
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** The ways to such a robot; a pose and a sure call give the end of the action. */
+/** The calls to such a robot; a pose and a `surely` call return the end of the action. */
 export interface ArmCalls {
-  /** Once, before the first pose. */
+  /** Called once, before the first pose. */
   begin?(): Promise<void>;
-  /** Once: a pose that got lost is made good by the next. */
+  /** Sent once: the next pose makes up for a lost one. */
   pose(params: Params): Promise<ActionResult>;
-  /** Again until it is answered: nothing makes good a stop that got lost. */
+  /** Repeated until it is answered, because nothing makes up for a lost stop. */
   surely(skill: 'stop' | 'set_velocity', params: Params): Promise<ActionResult>;
 }
 
 /**
- * Streams poses: stop first, then the current pose again and again, at the end the standing pose and a zero velocity, also after a
- * failure.
- * @param poses each is sent at least once, and again until the next is there
- * @throws RcwRuntimeError when the robot refuses a packet; TimeoutError when it has answered none for 5 s; what `poses` throws
+ * Streams poses: a stop first, then the current pose repeatedly, and at the end the standing pose and a zero velocity, also after
+ * a failure.
+ * @param poses each pose is sent at least once, and repeated until the next one is available
+ * @throws RcwRuntimeError when the robot rejects a packet; TimeoutError when it has answered no packet for 5 s; what `poses`
+ * throws
  */
 export async function streamUpperBody(
   calls: ArmCalls,
@@ -52,7 +53,7 @@ export async function streamUpperBody(
         if (pose === null) break;
         line.send(pose);
       }
-      // A beat of its own: time that a packet took is not added to it.
+      // The timer runs on its own, so the time that a packet took is not added.
       const nextMs = startedMs + (tick + 1) * (1_000 / rateHz);
       await sleep(Math.max(0, nextMs - performance.now()), signal).catch(() => undefined);
       line.check();
@@ -62,7 +63,7 @@ export async function streamUpperBody(
   }
   source.close();
   try {
-    // One beat, not its reply: that may take longer than the arms hold without a packet.
+    // Waits one period, not for the reply: a reply may take longer than the arms hold without a packet.
     await Promise.race([line.end(), sleep(1_000 / rateHz)]);
     done(await calls.surely('set_velocity', { vx: 0, vy: 0, vyaw: 0 }));
   } catch (error) {
@@ -72,7 +73,7 @@ export async function streamUpperBody(
   return { packets: line.packets() };
 }
 
-/** Packets under way; none waits for the reply to the one before. */
+/** The packets under way. No packet waits for the reply to the previous one. */
 function createLine(calls: ArmCalls) {
   let packets = 0;
   const pace = createPosePace();
@@ -88,7 +89,7 @@ function createLine(calls: ArmCalls) {
         done(result);
       })
       .catch((error: unknown) => {
-        // One packet that got lost, or was overtaken on its way, is made good by the next.
+        // The next packet makes up for one that got lost or was overtaken on its way.
         if (!(error instanceof TimeoutError) && !isLate(error)) failure ??= { error };
       })
       .finally(() => answered(performance.now()));
@@ -107,20 +108,23 @@ function createLine(calls: ArmCalls) {
   };
 }
 
-/** To a ten-thousandth of a radian, which no arm shows: digits are half of what a pose weighs, and a bad line carries little. */
+/** Rounds to 0.0001 rad, which is invisible on an arm. Digits make up half of a packet, and a bad connection carries little. */
 const rounded = (rad: number): number => Math.round(rad * 10_000) / 10_000;
 
-/** A line delivers what is under way together in any order, and some of it too late: the robot takes neither, and follows the newer poses. */
+/**
+ * A connection may deliver concurrent packets in any order, and some too late. The robot rejects those and follows the newer
+ * poses.
+ */
 const isLate = (error: unknown): boolean =>
   error instanceof RcwRuntimeError && ['ENVELOPE_OUT_OF_ORDER', 'ENVELOPE_STALE'].includes(error.code);
 
 interface Source {
-  /** The pose of a packet: the next one if it is there, else the one before again; null when there are no more. */
+  /** Returns the pose of a packet: the next one if it is available, else the previous one; null when the poses have ended. */
   current(signal: AbortSignal | undefined): Promise<ArmPose | null>;
   close(): void;
 }
 
-/** Asks for a pose when the one before was sent, so that a source that never waits cannot run away. */
+/** Asks for a pose only after the previous one was sent, so that a source that never waits cannot run ahead. */
 function sourceOf(poses: AsyncIterable<ArmPose> | Iterable<ArmPose>): Source {
   const iterator = Symbol.asyncIterator in poses ? poses[Symbol.asyncIterator]() : poses[Symbol.iterator]();
   let held: ArmPose | null = null;
@@ -145,7 +149,7 @@ function sourceOf(poses: AsyncIterable<ArmPose> | Iterable<ArmPose>): Source {
       pulled = pull();
       return held;
     },
-    // A source that waits for something hears of it when that has come.
+    // A source that is waiting for a value notices the close only when that value arrives.
     close: () => void Promise.resolve(iterator.return?.()).catch(() => undefined),
   };
 }

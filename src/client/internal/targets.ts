@@ -22,7 +22,7 @@ export const targetOf = (target: string | Place): EntityTarget | PoseTarget =>
   typeof target === 'string' ? entityTarget(target) : placeTarget(target, 'target', `${AN_ID}, or ${A_PLACE}`);
 
 /**
- * Returns the target of a placing; undefined where none is named, which means the nearest destination pad.
+ * Returns the target of a placement; undefined if none is named, which means the nearest destination pad.
  * @throws RcwRuntimeError `INVALID_INPUT` for a slot without a pad, two targets, and values of other types
  */
 export function supportTarget(

@@ -8,7 +8,7 @@ import { type AskOptions, CallLostError, type RoomLink } from './room-link.ts';
 import { STREAM_MAX_BYTES } from './transport/sdk-room.ts';
 import { type Deferred, deferred, randomId, sleep, within } from './wait.ts';
 
-/** Before another picture is asked for when a call got lost, or the cameras are still built. */
+/** Pause before the next request for a picture, if a call got lost or the cameras are still loading. */
 const PAUSE_MS = 200;
 
 interface Received {
@@ -16,21 +16,21 @@ interface Received {
   attributes: Readonly<Record<string, string>>;
 }
 
-/** A picture that is waited for. */
+/** A picture that a caller waits for. */
 interface Awaited {
   received: Deferred<Received>;
-  /** Fires when nobody waits any more. */
+  /** Fires when the caller stops waiting. */
   over: AbortController;
-  /** Its stream has begun: nothing is kept of another one. */
+  /** Whether its stream has begun; further streams are dropped. */
   hasBegun: boolean;
 }
 
-/** Receives the byte streams of captures, each told by its request id. */
+/** Receives the byte streams of captures, and assigns each by its request id. */
 export class VisionReceiver {
   readonly #link: RoomLink;
   readonly #awaited = new Map<string, Awaited>();
 
-  /** Takes the streams' handler away; null while there is none. */
+  /** Removes the streams' handler; null while there is none. */
   #stopHearing: (() => void) | null = null;
 
   constructor(link: RoomLink) {
@@ -38,8 +38,9 @@ export class VisionReceiver {
   }
 
   /**
-   * Asks for a picture and gives it once its bytes are there and checked. Cameras that are still built are waited for.
-   * @throws RcwRuntimeError when the capture fails, or the bytes are not those that were sent (`CAPTURE_FAILED`); TimeoutError
+   * Asks for a picture and returns it once its bytes have arrived and are checked. Waits for cameras that are still loading.
+   * @throws RcwRuntimeError when the capture fails, or the bytes differ from those that were sent (`CAPTURE_FAILED`);
+   * TimeoutError
    */
   async capture(camera: CameraId | (string & {}), options: VisionOptions, ask: AskOptions): Promise<Vision> {
     const deadlineMs = performance.now() + ask.timeoutMs;
@@ -47,7 +48,7 @@ export class VisionReceiver {
       try {
         return await this.#take(camera, options, ask, deadlineMs);
       } catch (error) {
-        // It changes nothing, so another picture is taken; the one before may have been taken too, and is dropped.
+        // A capture changes nothing, so another picture is taken. If the previous one was taken too, it is dropped.
         if (!(error instanceof CallLostError || isLoading(error)) || performance.now() + PAUSE_MS >= deadlineMs) throw error;
       }
       await sleep(PAUSE_MS, ask.signal);
@@ -59,7 +60,7 @@ export class VisionReceiver {
     const leftMs = () => Math.max(1, deadlineMs - performance.now());
     const awaited: Awaited = { received: deferred(), over: new AbortController(), hasBegun: false };
     this.#awaited.set(id, awaited);
-    // Streams are heard while one is awaited: anybody in the room may open any number of them.
+    // The handler is only set while a picture is awaited, because any participant may open any number of streams.
     this.#stopHearing ??= this.#link.onByteStream(CAPTURE_TOPIC, (stream) => void this.#receive(stream));
     try {
       const request = {
@@ -98,7 +99,7 @@ export class VisionReceiver {
   }
 }
 
-/** Is a part of the robot, its cameras, still loading? Then the refusal tells how far. */
+/** Whether the cameras are still loading. In that case the refusal reports the progress. */
 const isLoading = (error: unknown): boolean =>
   error instanceof RcwRuntimeError && error.code === 'NOT_READY' && error.details.progress !== undefined;
 

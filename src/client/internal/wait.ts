@@ -1,6 +1,6 @@
 import { TimeoutError } from '../errors.ts';
 
-/** A timer with a longer time fires at once; about 24 days. */
+/** A timer with a longer time fires immediately; about 24 days. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Settles after the time, or rejects with the signal's reason. */
@@ -24,7 +24,7 @@ export function sleep(durationMs: number, signal?: AbortSignal | undefined): Pro
 
 /**
  * Settles as the promise does, unless the time is up or the signal fires first.
- * @param message of the error; a function is asked when the time is up
+ * @param message of the error; a function is called when the time is up
  * @throws TimeoutError with the message; the signal's reason
  */
 export async function within<T>(
@@ -36,7 +36,7 @@ export async function within<T>(
 ): Promise<T> {
   const done = new AbortController();
   const stops = signal ? AbortSignal.any([signal, done.signal]) : done.signal;
-  // The loser of the race must not be reported as unhandled.
+  // The promise that loses the race must not be reported as unhandled.
   promise.catch(() => {});
   const timer = sleep(timeoutMs, stops).then(() => {
     throw new TimeoutError(typeof message === 'string' ? message : message(), actionId);
@@ -49,7 +49,7 @@ export async function within<T>(
   }
 }
 
-/** Settles when the promise does, however it ends, or when the time is up; never rejects. */
+/** Settles when the promise settles or when the time is up; never rejects. */
 export async function atMost(promise: Promise<unknown>, durationMs: number): Promise<void> {
   const settled = new AbortController();
   const ended = promise.then(
@@ -60,8 +60,8 @@ export async function atMost(promise: Promise<unknown>, durationMs: number): Pro
 }
 
 /**
- * The end of something that lasts, which calls wait for beside their own. A race against one long-lived promise would keep all that was
- * ever raced against it; here nothing stays once a wait is over.
+ * The end of a long-lived object, which calls await beside their own promise. `Promise.race` with one long-lived promise would
+ * keep every promise in memory; here nothing remains after a wait is over.
  */
 export class CommonEnd {
   #reason: { error: unknown } | null = null;
@@ -71,7 +71,7 @@ export class CommonEnd {
     return this.#reason !== null;
   }
 
-  /** Ends all waits, and those to come, with the error. A second call does nothing. */
+  /** Ends all current and future waits with the error. A second call does nothing. */
   come(error: unknown): void {
     if (this.#reason) return;
     this.#reason = { error };
@@ -85,7 +85,7 @@ export class CommonEnd {
 
   /** Settles as the promise does, unless the end comes first. @throws the error of the end */
   async before<T>(promise: Promise<T>): Promise<T> {
-    // The loser of the race must not be reported as unhandled.
+    // The promise that loses the race must not be reported as unhandled.
     promise.catch(() => {});
     this.check();
     const end = deferred<never>();
@@ -98,7 +98,7 @@ export class CommonEnd {
   }
 }
 
-/** A promise with its handles; handed out before anybody waits, so a rejection that nobody sees is not an error. */
+/** A promise with its handles. It may reject before any caller awaits it, so a rejection without a handler is not an error. */
 export interface Deferred<T> {
   promise: Promise<T>;
   resolve(value: T): void;
@@ -117,7 +117,7 @@ export function deferred<T>(): Deferred<T> {
   return { promise, resolve, reject };
 }
 
-/** An id that nobody chose before: 128 random bits as text. Works in insecure pages too, where `crypto.randomUUID` is missing. */
+/** Returns a unique id: 128 random bits as text. Works in insecure pages too, where `crypto.randomUUID` is missing. */
 export function randomId(prefix: string): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return `${prefix}-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;

@@ -3,14 +3,14 @@ import type { CallOptions } from '../session-options.ts';
 import type { RoomLink } from './room-link.ts';
 import { within } from './wait.ts';
 
-/** After this long, the logger is told once what a caller waits for. */
+/** After this time, one warning is logged about what the caller waits for. */
 const TELL_WAITING_AFTER_MS = 5_000;
 
 /**
  * Settles when a runtime is in the room and takes calls.
  * @param options.timeoutMs without it there is no limit
  * @returns its skills, as it lists them
- * @throws TimeoutError, which says what was waited for; the signal's reason
+ * @throws TimeoutError, whose message names what was missing; the signal's reason
  */
 export async function whenReady(link: RoomLink, { timeoutMs, signal }: CallOptions, logger: Logger): Promise<unknown[]> {
   const giveUp = new AbortController();

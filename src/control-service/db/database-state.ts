@@ -3,17 +3,18 @@ import { endsWithin } from '../promptly.ts';
 import type { Database, DatabaseState } from './database.ts';
 import { writeProbes } from './schema.ts';
 
-/** How long a successful write counts, milliseconds. */
+/** How long a successful write counts as proof, in milliseconds. */
 const WRITTEN_COUNTS_MS = 5_000;
-/** How long a write, and then a read, is waited for, milliseconds. */
+/** How long to wait for a write, and then for a read, in milliseconds. */
 const WRITES_WITHIN_MS = 2_000;
 const READS_WITHIN_MS = 1_000;
 
 /**
- * Returns a function that looks whether a database takes writes: it stores a row and removes it, at most once in 5 s. The table has
- * no page before and after that, so the write needs room on the disk, and the database does not grow. Instances that look at the same time do not wait for each other. The function settles within
- * 3 s and never rejects. What hangs is asked no second time.
- * @param nowMs A clock that is never set back
+ * Returns a function that checks whether a database accepts writes. It stores a row and removes it, at most once in 5 s. The
+ * table is empty before and after, so the write needs disk space and the database does not grow. Instances that check at the same
+ * time do not wait for each other. The function settles within 3 s and never rejects. A query that hangs is not sent a second
+ * time.
+ * @param nowMs A monotonic clock
  */
 export function stateOf(db: Database, nowMs: () => number = () => performance.now()): () => Promise<DatabaseState> {
   let writtenMs = Number.NEGATIVE_INFINITY;
@@ -31,7 +32,7 @@ export function stateOf(db: Database, nowMs: () => number = () => performance.no
   };
 }
 
-/** Returns a task that is joined, not begun, while it runs. */
+/** Returns a task that callers join, rather than start again, while it runs. */
 function onceAtATime(task: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;
   return () => {

@@ -6,26 +6,26 @@ type Prepared = Awaited<ReturnType<NodeFS['init']>>;
 
 type SetAttributes = (of: unknown, attributes: { mode?: number }) => unknown;
 
-/** The part of Emscripten's files on this machine's disk that is improved here. */
+/** The part of Emscripten's file system on disk that this module replaces. */
 interface DiskFiles {
   tryFSOperation<T>(operation: () => T): T;
   stream_ops: { fsync?: (stream: { nfd: number }) => number; setattr: SetAttributes };
   node_ops: { mknod(parent: unknown, name: string, mode: number, dev: unknown): unknown; setattr: SetAttributes };
 }
 
-/** Permission bits of everybody except the owner. */
+/** Permission bits of all users except the owner. */
 const OTHERS = 0o077;
-/** Troubles of the disk that no program can do anything about. */
+/** Disk errors that no program can fix. */
 const TROUBLES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO', 'EMFILE', 'ENFILE']);
 
 /**
- * A folder of PGlite's in which the data that PostgreSQL wants on the disk is on the disk: PGlite's own leaves out fsync. Only
- * their owner can read the files. Errors are remembered, because PGlite does not report them.
+ * A folder of PGlite's whose data is on the disk whenever PostgreSQL asks for it; PGlite itself omits fsync. Only the owner can
+ * read the files. Errors are remembered, because PGlite does not report them.
  */
 export class DurableFiles extends NodeFS {
-  /** The first trouble of the disk itself, such as ENOSPC. */
+  /** The first error of the disk itself, such as ENOSPC. */
   diskTrouble: NodeJS.ErrnoException | null = null;
-  /** The last error that PostgreSQL called fatal. */
+  /** The last error that PostgreSQL reported as fatal. */
   lastFatal: string | null = null;
 
   override async init(pg: Parameters<NodeFS['init']>[0], options: Prepare): Promise<Prepared> {

@@ -1,6 +1,7 @@
 /**
- * Makes an empty database in memory, writes it as a tar archive to the given file, and ends. Making it takes most of a gigabyte,
- * which a process keeps as long as it lives. It knows no folder: when its parent is killed it can disturb nobody's.
+ * Creates an empty database in memory, writes it as a tar archive to the given file, and exits. Creating it takes most of a
+ * gigabyte, which a process keeps for its whole life. The process knows no folder, so it cannot damage one when its parent is
+ * killed.
  */
 import { writeFileSync } from 'node:fs';
 import { PGlite } from '@electric-sql/pglite';

@@ -7,17 +7,18 @@ import { text } from 'node:stream/consumers';
 import { parseTar } from 'nanotar';
 import { programBeside } from '../program-beside.ts';
 
-/** The file that the process which makes a database writes to. */
+/** The number of the file descriptor to which the process that creates a database writes. */
 export const ARCHIVE_FD = 3;
 
-/** The data that the failed process reports, so that its parent can say what to do. */
+/** The data that the failed process reports, so that its parent can show what to do. */
 export interface MakerTrouble {
   code: string | null;
   message: string;
 }
 
 /**
- * Runs the process that makes an empty database. @param archiveFd file that it writes the archive to
+ * Runs the process that creates an empty database.
+ * @param archiveFd file to which it writes the archive
  * @throws The error of the process, with its code
  */
 export async function runMaker(archiveFd: number): Promise<void> {
@@ -27,7 +28,7 @@ export async function runMaker(archiveFd: number): Promise<void> {
   child.once('message', (trouble: MakerTrouble) => {
     told = trouble;
   });
-  // Its last messages have arrived when the channel is closed, which may be after its end.
+  // Its last messages have arrived when the channel closes, which may be after it has exited.
   const ended = Promise.all([once(child, 'exit'), once(child, 'disconnect')]);
   const [troubles, [[code, signal]]] = await Promise.all([text(child.stderr as Readable), ended]);
   if (code === 0) return;
@@ -39,8 +40,10 @@ export async function runMaker(archiveFd: number): Promise<void> {
 }
 
 /**
- * An empty database as a tar archive, made in a process of its own: it takes five seconds of a processor, and memory that is free again.
- * @param folder that is there; the archive goes through a file in it, since the pieces of a pipe would leave this process full of holes
+ * Returns an empty database as a tar archive, created in a separate process. That takes five seconds of processor time, and its
+ * memory is free again afterwards.
+ * @param folder an existing folder; the archive goes through a file in it, because the chunks of a pipe would fragment the memory
+ * of this process
  */
 async function makeEmptyDatabase(folder: string): Promise<Uint8Array> {
   const path = join(folder, 'archive.tar');
@@ -56,7 +59,7 @@ async function makeEmptyDatabase(folder: string): Promise<Uint8Array> {
 
 /**
  * Writes the files of an empty database into an existing empty folder, readable only by their owner.
- * @param image the result of another one's `dumpDataDir` of PGlite; undefined: one is made
+ * @param image the result of `dumpDataDir` of another PGlite; undefined: one is created
  */
 export async function writeEmptyDatabase(folder: string, image: Blob | undefined): Promise<void> {
   const archive = image ? await image.arrayBuffer() : await makeEmptyDatabase(folder);

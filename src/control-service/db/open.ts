@@ -9,9 +9,9 @@ export function databasePlace(env: NodeJS.ProcessEnv, dataDir: string): Database
 }
 
 /**
- * Opens a database and brings its tables up to date; several processes may do so at once on one server.
- * @throws With a sentence on what to do: a folder that another process has open, a server that cannot be reached or refuses. No
- * message holds a password.
+ * Opens a database and brings its tables up to date. Several processes may do so at once on one server.
+ * @throws With a sentence on what to do: if another process has the folder open, or the server is unreachable or rejects the
+ * connection. No message contains a password.
  */
 export function openDatabase(place: DatabasePlace, options: DatabaseOptions = {}): Promise<OpenDatabase> {
   return place.kind === 'server' ? openPostgres(place.url, options) : openPglite(place);

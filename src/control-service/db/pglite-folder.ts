@@ -8,10 +8,10 @@ import { DurableFiles } from './durable-files.ts';
 import { writeEmptyDatabase } from './empty-database.ts';
 
 /**
- * The parameters with which PGlite itself starts PostgreSQL, but with fsync: committed data is on the disk before anybody is
- * told. Emscripten does nothing for fdatasync, PostgreSQL's own choice for its log, and reads files into memory where PostgreSQL
- * means hints to write. Its buffers are memory that is all taken at once: the system keeps often-read data anyway, and a
- * service's records are a few megabytes.
+ * The parameters with which PGlite itself starts PostgreSQL, but with fsync: committed data is on the disk before the commit is
+ * reported. Emscripten ignores fdatasync, PostgreSQL's own choice for its log, and reads files into memory where PostgreSQL means
+ * prefetch hints. The buffers are memory that is allocated all at once. The system caches often-read data anyway, and a service's
+ * records are a few megabytes.
  */
 const START_PARAMS = [
   ...PGlite.defaultStartParams.filter((param) => param !== '-F'),
@@ -32,9 +32,8 @@ export interface Opened {
 class OpenTrouble extends Error {}
 
 /**
- * Returns the real path of a folder behind all links; the folders above it are made where there are none. So each database has
- * one lock.
- * @throws With a sentence on what to do, for a link that leads nowhere
+ * Returns the real path of a folder behind all links, so that each database has one lock. Creates missing folders above it.
+ * @throws With a sentence on what to do, if a link leads nowhere
  */
 export function realFolder(folder: string): string {
   mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
@@ -51,21 +50,24 @@ export function realFolder(folder: string): string {
 }
 
 /**
- * Opens PGlite in a folder that no other process has open, in whatever state a kill has left it; makes the folder where there is
- * none.
- * @param image the result of another one's `dumpDataDir` of PGlite, to make a new one faster
+ * Opens PGlite in a folder that no other process has open, in whatever state a kill has left it. Creates the folder if it is
+ * missing.
+ * @param image the result of `dumpDataDir` of another PGlite, to create a new one faster
  * @throws With a sentence on why and what to do
  */
 export async function openFolder(folder: string, image: Blob | undefined): Promise<Opened> {
   if (!existsSync(join(folder, 'PG_VERSION'))) await makeFolder(folder, image);
-  // A process that was killed left it, maybe before it had written a word in it: no other process has the folder, so it belongs
-  // to none.
+  // A process that was killed left it, perhaps before it had written anything to it. No other process has the folder open, so the
+  // file belongs to no living process.
   rmSync(join(folder, 'postmaster.pid'), { force: true });
   keepToOwner(folder);
   return await start(folder);
 }
 
-/** Makes a database beside its place and moves it there when it is complete: PGlite itself takes half of one for a database. */
+/**
+ * Creates a database next to its place and moves it there when it is complete: PGlite itself accepts half a database as a
+ * database.
+ */
 async function makeFolder(folder: string, image: Blob | undefined): Promise<void> {
   if (existsSync(folder) && readdirSync(folder).length > 0) {
     throw new OpenTrouble(
@@ -80,7 +82,7 @@ async function makeFolder(folder: string, image: Blob | undefined): Promise<void
     await bringToDisk(unfinished);
     renameSync(unfinished, folder);
   } catch (error) {
-    // A full disk has room again.
+    // A full disk has space again.
     rmSync(unfinished, { recursive: true, force: true });
     throw error;
   }
@@ -89,7 +91,7 @@ async function makeFolder(folder: string, image: Blob | undefined): Promise<void
 }
 
 function start(folder: string): Promise<Opened> {
-  // Each thread that compiles PostgreSQL keeps some 20 MB for good; one of them is quick enough.
+  // Each thread that compiles PostgreSQL keeps some 20 MB permanently, and one thread is fast enough.
   setFlagsFromString('--wasm-num-compilation-tasks=1');
   const files = new DurableFiles(folder);
   const started = PGlite.create({ fs: files, startParams: START_PARAMS });
@@ -100,7 +102,7 @@ function start(folder: string): Promise<Opened> {
   );
 }
 
-/** Says in a sentence why a folder's database cannot be opened, and what to do. */
+/** Returns a sentence on why the database of a folder cannot be opened, and what to do. */
 export function openTrouble(folder: string, error: unknown, lastFatal: string | null = null): Error {
   if (error instanceof OpenTrouble) return error;
   const database = `The database in ${folder} cannot be opened:`;
@@ -137,19 +139,22 @@ export function openTrouble(folder: string, error: unknown, lastFatal: string | 
   );
 }
 
-/** Lets only the owner read the files: earlier versions let anybody read them, though nobody enter the folder. */
+/**
+ * Restricts the files to their owner. Earlier versions made the files readable for all users, although only the owner could enter
+ * the folder.
+ */
 function keepToOwner(folder: string): void {
   const isOwners = (path: string) => (lstatSync(path).mode & 0o077) === 0;
   if (isOwners(folder) && isOwners(join(folder, 'PG_VERSION'))) return;
   chmodSync(folder, 0o700);
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    // The target of a link is not a part of this folder, and may belong to somebody else.
+    // The target of a link is not part of this folder, and may belong to another user.
     if (entry.isSymbolicLink()) continue;
     chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600);
   }
 }
 
-/** Writes several files to the disk at a time: the disk then takes many at once. */
+/** Syncs several files at a time: the disk then handles many at once. */
 async function bringToDisk(folder: string): Promise<void> {
   const left = readdirSync(folder, { recursive: true, withFileTypes: true }).map(({ parentPath, name }) =>
     join(parentPath, name),
@@ -162,7 +167,7 @@ async function bringToDisk(folder: string): Promise<void> {
 }
 
 async function fsyncOf(path: string): Promise<void> {
-  // Windows has no fsync of folders, and keeps their entries by itself.
+  // Windows has no fsync for folders, and persists their entries without it.
   if (process.platform === 'win32' && statSync(path).isDirectory()) return;
   const file = await open(path, process.platform === 'win32' ? 'r+' : 'r');
   try {

@@ -3,13 +3,13 @@ import type { ParserOptions, PGlite, QueryOptions, Transaction } from '@electric
 type Query = PGlite['query'];
 
 /**
- * Lets the client keep the parsers that drizzle gives with each of its queries, always the same ones: PGlite copies its table of
- * all types for each query with parsers, which takes longer than most queries do. Other users of this client get drizzle's dates,
- * as text.
+ * Lets the client keep the parsers that drizzle passes with each query, which are always the same. For each query with parsers,
+ * PGlite copies its table of all types, which takes longer than most queries. Other users of this client get drizzle's dates, as
+ * text.
  */
 export function keepParsers(client: PGlite): void {
   const kept = new Set<string>();
-  /** Returns the options without parsers, which the client itself has from now on. */
+  /** Returns the options without parsers, because the client itself has them from this point. */
   const withoutParsers = (options: QueryOptions | undefined): QueryOptions | undefined => {
     if (!options?.parsers) return options;
     const { parsers, ...rest } = options;

@@ -16,7 +16,7 @@ export const MIGRATIONS_DIR = join(import.meta.dirname, '../migrations');
 
 /**
  * Opens the embedded PostgreSQL in a folder, or in memory, and brings its tables up to date.
- * @throws When another process has the folder open (two at once would corrupt it); the message names that process.
+ * @throws If another process has the folder open (two at once would corrupt it); the message names that process.
  */
 export async function openPglite(place: Exclude<DatabasePlace, { kind: 'server' }>): Promise<OpenDatabase> {
   if (place.kind === 'memory') {
@@ -57,7 +57,7 @@ async function ready(client: PGlite, close: () => Promise<void>): Promise<OpenDa
   keepParsers(client);
   const db = drizzle({ client, schema });
   await migrate(db, { migrationsFolder: MIGRATIONS_DIR });
-  // A request that was opening or closing a session used this database before, and is gone.
+  // A request that was opening or closing a session when the process ended does not exist in this process.
   await db
     .update(sessions)
     .set({ phaseEndsAt: new Date(0) })

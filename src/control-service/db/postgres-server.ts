@@ -1,19 +1,19 @@
 import { thrownText } from '../thrown.ts';
 
-/** A PostgreSQL server as a URL names it. */
+/** A PostgreSQL server, as given by a URL. */
 export interface Server {
   /** A secret. */
   url: string;
-  /** Its name for people: host, port and database. */
+  /** Its display name: host, port and database. */
   name: string;
   database: string;
-  /** As written and as decoded. Secrets. */
+  /** The password as written and as decoded. Secrets. */
   passwords: string[];
 }
 
 const EXAMPLE = 'postgresql://user:password@host:5432/database';
 
-/** Reads a database's URL. @throws With a sentence on what to do, which does not hold the URL. */
+/** Parses the URL of a database. @throws With a sentence on what to do, which does not contain the URL. */
 export function parseDatabaseUrl(url: string): Server {
   let parsed: URL;
   try {
@@ -37,35 +37,40 @@ export function parseDatabaseUrl(url: string): Server {
   return { url, database, name: `${place}/${database}`, passwords: passwords.filter((password) => password !== '') };
 }
 
-/** Node's codes for a connection that fails or ends. */
+/** Node's codes for a connection that fails or closes. */
 const CONNECTION_CODES = /^(?:ECONNREFUSED|ECONNRESET|ENOENT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE)$/;
-/** PostgreSQL's codes for the same (class 08), for no room (53), for stopping (57P), and for giving up a wait for others (40P01, 55P03, 57014). */
+/**
+ * PostgreSQL's codes for a failed connection (class 08), exhausted resources (53), shutdown (57P), and an abandoned wait for a
+ * lock (40P01, 55P03, 57014).
+ */
 const SERVER_CODES = /^(?:08\w{3}|53\w{3}|57P0[1-5]|40P01|55P03|57014)$/;
 /** The drivers' messages without a code. */
 const DRIVER_MESSAGES =
   /^(?:Connection terminated|timeout exceeded|Query read timeout|Client has encountered a connection error|PGlite is clos)/;
 
-/** Tells whether an error of a query means that the database is unavailable for the moment, rather than that the query was wrong. */
+/**
+ * Returns whether an error of a query means that the database is temporarily unavailable, rather than that the query was wrong.
+ */
 export function isDatabaseDown(error: unknown): boolean {
   const { code, message } = rootOf(error);
-  // Nothing else of the service speaks to a network by itself: failures of the SFU are errors of their own.
+  // No other part of the service uses the network implicitly: failures of the SFU have their own error class.
   return code === null
     ? DRIVER_MESSAGES.test(message)
     : [SERVER_CODES, CONNECTION_CODES].some((codes) => codes.test(code)) || FULL_CODES.has(code);
 }
 
-/** The codes of PostgreSQL, and of a file system under it, for a full disk. */
+/** The codes of PostgreSQL, and of a file system below it, for a full disk. */
 const FULL_CODES = new Set(['53100', 'ENOSPC', 'EDQUOT']);
 
-/** Returns the operator's remedy for an error of a query, as a sentence; null when the request id is the only information. */
+/** Returns the operator's remedy for an error of a query, as a sentence; null if there is nothing to add to the request id. */
 export function databaseRemedy(error: unknown): string | null {
   const { code } = rootOf(error);
   return code !== null && FULL_CODES.has(code)
-    ? 'The disk of the database is full: nothing is stored until there is room. Free some space; the service then goes on by itself.'
+    ? 'The disk of the database is full: nothing is stored until there is room. Free some space; the service then continues automatically.'
     : null;
 }
 
-/** Returns the trouble with a server and the remedy, in a sentence without secrets. */
+/** Returns what is wrong with a server and the remedy, in a sentence without secrets. */
 export function serverTrouble(server: Server, error: unknown): string {
   const { code, message, syscall } = rootOf(error);
   const at = `The PostgreSQL server at ${server.name}`;
@@ -104,7 +109,7 @@ export function serverTrouble(server: Server, error: unknown): string {
   return `${at} cannot be used: ${said === '' ? (code ?? 'no reason given') : said}`;
 }
 
-/** Returns the driver's error from under drizzle's wrapper (whose text holds the statement and its parameters). */
+/** Unwraps the driver's error from drizzle's wrapper, whose text contains the statement and its parameters. */
 function rootOf(error: unknown): { code: string | null; message: string; syscall: string | null } {
   let root = error;
   while (root instanceof Error && root.cause instanceof Error) root = root.cause;

@@ -12,14 +12,14 @@ export const accounts = pgTable(
   {
     id: text('id').primaryKey(),
     name: text('name').notNull(),
-    /** The moment until which its leave to make robots is used up; see operations/account-limits.ts. */
+    /** The moment until which its allowance to create robots is used up; see `operations/account-limits.ts`. */
     creationsUntil: time('creations_until'),
     createdAt: time('created_at').notNull(),
   },
   (table) => [uniqueIndex('accounts_name').on(table.name)],
 );
 
-/** API keys; of the key itself only its SHA-256 is kept, and enough of its start to recognise it in a list. */
+/** API keys. Of the key itself only its SHA-256 is stored, and enough of its start to recognise it in a list. */
 export const apiKeys = pgTable(
   'api_keys',
   {
@@ -33,13 +33,13 @@ export const apiKeys = pgTable(
     createdAt: time('created_at').notNull(),
     expiresAt: time('expires_at'),
     revokedAt: time('revoked_at'),
-    /** The last request with it, to the minute; see accounts.ts. */
+    /** The last request with it, to the minute; see `accounts.ts`. */
     lastUsedAt: time('last_used_at'),
   },
   (table) => [uniqueIndex('api_keys_hash').on(table.hash), index('api_keys_account').on(table.accountId)],
 );
 
-/** Robots. Ids grow with time (UUID version 7), so that a list in order of id is a list in order of age. */
+/** Robots. Ids grow with time (UUID version 7), so the order by id is the order by age. */
 export const robots = pgTable(
   'robots',
   {
@@ -48,7 +48,10 @@ export const robots = pgTable(
     ownerId: text('owner_id').references(() => accounts.id, { onDelete: 'set null' }),
     model: text('model').notNull(),
     name: text('name').notNull(),
-    /** The name with which it was registered, which its next owner gets again; null for a robot made before this was kept. */
+    /**
+     * The name with which it was registered, which it gets back when its owner changes; null for a robot from before this was
+     * stored.
+     */
     issuedName: text('issued_name'),
     type: text('type', { enum: ['physical', 'virtual'] }).notNull(),
     description: text('description'),
@@ -56,9 +59,9 @@ export const robots = pgTable(
     language: text('language', { enum: ROBOT_LANGUAGES }),
     voice: text('voice', { enum: ROBOT_VOICES }),
     publicKey: text('public_key'),
-    /** See slow-hash.ts. Empty when its owner has released it: it has no PIN then. */
+    /** See `slow-hash.ts`. Empty when its owner has released it: it has no PIN then. */
     pinHash: text('pin_hash').notNull(),
-    /** Wrong tries at this PIN, and those being checked; see operations/pin-life.ts. */
+    /** Wrong attempts at this PIN, and those being checked; see `operations/pin-life.ts`. */
     wrongPins: integer('wrong_pins').notNull().default(0),
     createdBy: text('created_by'),
     createdAt: time('created_at').notNull(),
@@ -68,8 +71,8 @@ export const robots = pgTable(
 );
 
 /**
- * Sessions, at most one for a robot. One that is being opened or closed belongs to the request that does so, until `phaseEndsAt`:
- * a service that died in the meantime leaves a row that the next request may take over.
+ * Sessions, at most one per robot. A session that is being opened or closed belongs to that request until `phaseEndsAt`. A
+ * service that died in the meantime leaves a row that the next request may take over.
  */
 export const sessions = pgTable('sessions', {
   robotId: text('robot_id')
@@ -83,14 +86,14 @@ export const sessions = pgTable('sessions', {
     .default('open'),
   /** Null while it is open. */
   phaseEndsAt: time('phase_ends_at'),
-  /** The last time it was seen in use; see operations/idle-sessions.ts. */
+  /** The last time it was seen in use; see `operations/idle-sessions.ts`. */
   lastUsedAt: time('last_used_at').notNull().default(sql`now()`),
   createdAt: time('created_at').notNull(),
 });
 
 /**
- * Links for visitors of a session. A row stays until the session is over or the limit of operations/links.ts is reached, because the
- * SFU renews the tokens of whoever came by a link.
+ * Links for visitors of a session. A row stays until the session is over or the limit of `operations/links.ts` is reached,
+ * because the SFU renews the tokens of participants who joined by a link.
  */
 export const links = pgTable(
   'links',
@@ -99,9 +102,9 @@ export const links = pgTable(
     robotId: text('robot_id')
       .notNull()
       .references(() => robots.id, { onDelete: 'cascade' }),
-    /** The session's. */
+    /** The id of the session. */
     roomName: text('room_name').notNull(),
-    /** Identity and name that the link's token carries. */
+    /** Identity and name in the link's token. */
     identity: text('identity').notNull(),
     name: text('name').notNull(),
     access: text('access', { enum: ACCESSES }).notNull(),
@@ -112,35 +115,37 @@ export const links = pgTable(
   (table) => [index('links_room').on(table.roomName, table.id), index('links_robot').on(table.robotId)],
 );
 
-/** Latched emergency stops; a row goes when the robot's runtime says that a person has released its press. */
+/** Latched emergency stops. A row is deleted when the robot's runtime reports that a person has released its press. */
 export const emergencyStops = pgTable('emergency_stops', {
   robotId: text('robot_id')
     .primaryKey()
     .references(() => robots.id, { onDelete: 'cascade' }),
-  /** Another one with each press, so that a release lifts no press that came after it. */
+  /** A new id with each press, so that a release does not lift a later press. */
   pressId: text('press_id').notNull(),
-  /** Who pressed first, when, and why. */
+  /** The first presser, the time, and the reason. */
   pressedBy: text('pressed_by').notNull(),
   reason: text('reason'),
   since: time('since').notNull(),
 });
 
-/** The last order of a robot's owner of who drives, while it may be obeyed; see operations/owner-orders.ts. */
+/**
+ * The last order of a robot's owner that sets its driver, while a runtime may still obey it; see `operations/owner-orders.ts`.
+ */
 export const ownerOrders = pgTable('owner_orders', {
   robotId: text('robot_id')
     .primaryKey()
     .references(() => robots.id, { onDelete: 'cascade' }),
-  /** It is for this session alone. */
+  /** The session to which it applies. */
   roomName: text('room_name').notNull(),
   orderId: text('order_id').notNull(),
   ticket: text('ticket').notNull(),
-  /** Null: nobody drives from now on. */
+  /** Null: the robot has no driver. */
   driver: jsonb('driver').$type<OwnerOrder['driver']>(),
   /** By the clock of the database. */
   endsAt: time('ends_at').notNull(),
 });
 
-/** Tries at PINs that were wrong or are being checked; see operations/claim-limit.ts. */
+/** Attempts at PINs that were wrong or are being checked; see `operations/claim-limit.ts`. */
 export const failedClaims = pgTable(
   'failed_claims',
   {
@@ -159,5 +164,7 @@ export const failedClaims = pgTable(
   ],
 );
 
-/** Empty but for a moment: a row is stored and removed to see whether the database takes writes; see database-state.ts. */
+/**
+ * Empty except for a moment: a row is stored and removed to check whether the database accepts writes; see `database-state.ts`.
+ */
 export const writeProbes = pgTable('write_probes', { at: time('at').notNull() });

@@ -1,4 +1,4 @@
-/** The limits of an account, counted in the database, so that all instances count together. */
+/** The limits of an account. The database counts, so that all instances count together. */
 import { and, count, eq, ne } from 'drizzle-orm';
 import type { Caller } from '../caller.ts';
 import type { Database } from '../db/database.ts';
@@ -11,9 +11,9 @@ import { lockCaller } from './claim-limit.ts';
 const MINUTE_MS = 60_000;
 
 /**
- * Counts the making of a robot, before its slow hash: `creationsPerMinute` may come at once, and then one each time that its part
- * of a minute has passed.
- * @throws 429 when there are too many, or enough robots
+ * Counts the creation of a robot, before its slow hash. `creationsPerMinute` robots may be created at once, then one each time
+ * its part of a minute has passed.
+ * @throws 429 if there are too many creations, or the account has enough robots
  */
 export async function countCreation(deps: Pick<ServiceDeps, 'db' | 'clock' | 'settings'>, caller: Caller): Promise<void> {
   const { creationsPerMinute } = deps.settings.accountLimits;
@@ -35,13 +35,13 @@ export async function countCreation(deps: Pick<ServiceDeps, 'db' | 'clock' | 'se
   if (waitMs > 0) throw ServiceError.accountLimit('creations_per_minute', creationsPerMinute, Math.ceil(waitMs / 1000));
 }
 
-/** @throws 429 when the caller, whose account is locked, has as many robots as they may */
+/** @throws 429 if the caller, whose account is locked, has the maximum number of robots */
 export async function refuseTooManyRobots({ accountLimits }: Settings, tx: Database, caller: Caller): Promise<void> {
   const [found] = await tx.select({ total: count() }).from(robots).where(eq(robots.ownerId, caller.accountId));
   if ((found?.total ?? 0) >= accountLimits.robots) throw ServiceError.accountLimit('robots', accountLimits.robots);
 }
 
-/** @throws 429 when the caller, whose account is locked, has as many sessions as they may, beside that of the robot */
+/** @throws 429 if the caller, whose account is locked, has the maximum number of sessions, not counting that of the robot */
 export async function refuseTooManySessions(
   { accountLimits }: Settings,
   tx: Database,

@@ -1,6 +1,6 @@
 /**
- * The API keys of an account, by whoever holds one of them. Changes take turns under the lock of the account, and look again at the
- * key that asks: once a revocation is answered, nothing more comes of the revoked key.
+ * The API keys of an account, for holders of one of them. Changes take turns under the lock of the account and check the caller's
+ * key again. So nothing more comes from a revoked key once its revocation is answered.
  */
 import { and, asc, count, desc, eq, gt, gte, inArray, isNotNull, isNull, lte, ne, or } from 'drizzle-orm';
 import type { CreateApiKeyRequest, ListQuery } from '../../protocol/control-service.ts';
@@ -17,7 +17,7 @@ import { isRobotId } from './lookup.ts';
 /** A key as it is stored. */
 export type ApiKeyRow = Omit<typeof apiKeys.$inferSelect, 'hash'>;
 
-/** How many ended keys of an account are kept, so that whoever uses one is told what became of it. */
+/** How many ended keys of an account are kept, so that their users learn why a key ended. */
 const ENDED_KEPT_MAX = 100;
 
 const SHOWN = {
@@ -31,14 +31,14 @@ const SHOWN = {
   lastUsedAt: apiKeys.lastUsedAt,
 };
 
-/** One page of the keys of the caller's account that are not revoked, oldest first. `nextId` is null on the last page. */
+/** Returns one page of the caller's account's keys that are not revoked, oldest first. `nextId` is null on the last page. */
 export async function listApiKeys(
   { db }: Pick<ServiceDeps, 'db'>,
   caller: KnownCaller,
   query: ListQuery,
 ): Promise<{ keys: ApiKeyRow[]; nextId: string | null; total: number }> {
   const own = and(eq(apiKeys.accountId, caller.accountId), isNull(apiKeys.revokedAt));
-  // One more than asked for tells whether there is a next page.
+  // Fetching one row more than requested shows whether there is a next page.
   const found = await db
     .select(SHOWN)
     .from(apiKeys)
@@ -51,10 +51,10 @@ export async function listApiKeys(
 }
 
 /**
- * Makes a further key for the caller's account. It ends no later than the key that asks, so that a key that was given for a time
- * gives no leave beyond that time.
- * @returns the key, told here once: only its hash is kept
- * @throws 429 when the account has as many as it may
+ * Creates a further key for the caller's account. It ends no later than the caller's key, so that a temporary key gives no access
+ * beyond its end.
+ * @returns the key, which is returned only here because only its hash is stored
+ * @throws 429 if the account has the maximum number of keys
  */
 export async function createApiKey(
   deps: Pick<ServiceDeps, 'db' | 'clock' | 'randomBytes' | 'settings' | 'log'>,
@@ -82,10 +82,10 @@ export async function createApiKey(
 }
 
 /**
- * Revokes a key of the caller's account, also the one that asks: the next request with it is refused. A key that is revoked already
- * stays so.
- * @throws 404 for a key of another account too; 409 when no other key of the account lasts at least as long, so that a key that was
- * given for a time takes no key away that outlives it
+ * Revokes a key of the caller's account, which may be the caller's own. The next request with it is rejected. A revoked key stays
+ * revoked.
+ * @throws 404 for an unknown key or one of another account; 409 if no other key of the account lasts at least as long, so that a
+ * temporary key cannot revoke one that outlives it
  */
 export async function revokeApiKey(
   deps: Pick<ServiceDeps, 'db' | 'clock' | 'log' | 'memory'>,
@@ -114,7 +114,7 @@ export async function revokeApiKey(
     deps.log({ level: 'info', event: 'api_key_revoked', account_id: accountId, key_id: keyId, by_key_id: caller.keyId });
 }
 
-/** Locks the account of the key that asks, and returns the key. @throws 401 when it has ended since the request was let in */
+/** Locks the account of the caller's key, and returns the key. @throws 401 if it has ended since the request was accepted */
 async function lockAskingKey(
   { clock }: Pick<ServiceDeps, 'clock'>,
   tx: Database,
@@ -134,7 +134,7 @@ async function countAdmitting(tx: Database, accountId: string, nowMs: number): P
   return found?.total ?? 0;
 }
 
-/** Whether the account, which is locked, has another key that admits and lasts at least as long as this one. */
+/** Whether the account, which is locked, has another valid key that lasts at least as long as this one. */
 async function hasOtherAsLong(tx: Database, { id, accountId, expiresAt }: ApiKeyRow, nowMs: number): Promise<boolean> {
   const isAsLong = or(isNull(apiKeys.expiresAt), expiresAt === null ? undefined : gte(apiKeys.expiresAt, expiresAt));
   const [other] = await tx
@@ -152,7 +152,7 @@ const admitting = (accountId: string, nowMs: number) =>
     or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, new Date(nowMs))),
   );
 
-/** Whoever makes keys without end, and revokes them or lets them expire, does not fill the database. */
+/** A caller who creates keys without end, and revokes them or lets them expire, must not fill the database. */
 async function forgetOldest(tx: Database, accountId: string, nowMs: number): Promise<void> {
   const hasEnded = or(isNotNull(apiKeys.revokedAt), lte(apiKeys.expiresAt, new Date(nowMs)));
   const old = tx

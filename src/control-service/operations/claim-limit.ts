@@ -1,8 +1,8 @@
 /**
- * Limits the number of wrong PINs. A try is counted before its PIN is checked and forgotten when the PIN was right, so that
- * parallel tries, in whichever instance, cannot slip under the limit, and nothing is locked while the slow hash is made.
- * The acts of others never keep a caller from their first try at a robot: a caller who knows the PIN gets the robot at once,
- * however many others guess at it. Only their own wrong tries make a caller wait, and never for longer than the window.
+ * Limits the number of wrong PINs. An attempt is counted before its PIN is checked, and forgotten if the PIN was right. So
+ * parallel attempts, in any instances, cannot get past the limit, and nothing is locked while the slow hash is computed. Other
+ * callers never prevent a caller's first attempt at a robot: a caller who knows the PIN gets the robot at once, however many
+ * others guess. A caller waits only because of their own wrong attempts, and never for longer than the window.
  */
 import { and, eq, gt, lte, or } from 'drizzle-orm';
 import type { Caller } from '../caller.ts';
@@ -13,8 +13,8 @@ import type { ClaimLimit, ServiceDeps } from '../deps.ts';
 type Try = typeof failedClaims.$inferSelect;
 
 /**
- * Counts a try of the caller at the robot, whose row is locked.
- * @returns 0, or for how many milliseconds the caller has to wait until a try is let through; this one is not counted then.
+ * Counts an attempt of the caller at the robot, whose row is locked.
+ * @returns 0, or how many milliseconds the caller must wait until an attempt is accepted; this one is not counted then.
  */
 export async function countTry(
   { clock, settings }: Pick<ServiceDeps, 'clock' | 'settings'>,
@@ -26,7 +26,8 @@ export async function countTry(
   const since = new Date(now.getTime() - settings.claimLimit.windowMs);
   const mine = eq(failedClaims.accountId, caller.accountId);
   await tx.delete(failedClaims).where(and(mine, lte(failedClaims.at, since)));
-  // Tries in the future are from before the clock was set back. Those of others stay as they are: their rows are not locked.
+  // Attempts in the future were stored before the clock was set back. Those of other callers stay unchanged, because their rows
+  // are not locked.
   await tx
     .update(failedClaims)
     .set({ at: now })
@@ -40,23 +41,28 @@ export async function countTry(
   return waitMs;
 }
 
-/** Forgets the tries of a caller with the right PIN at this robot. */
+/** Forgets the attempts of a caller with the right PIN at this robot. */
 export async function forgetTries(tx: Database, caller: Caller, robotId: string): Promise<void> {
   await tx.delete(failedClaims).where(and(eq(failedClaims.accountId, caller.accountId), eq(failedClaims.robotId, robotId)));
 }
 
-/** Makes claims of one caller run one at a time, in all instances, until the transaction ends. Lock it before robots. */
+/**
+ * Runs claims of one caller one at a time, in all instances, until the transaction ends. Take this lock before locking robots.
+ */
 export async function lockCaller(tx: Database, caller: Caller): Promise<void> {
   // Not `for update`: that would also block transactions that only refer to the account.
   await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, caller.accountId)).for('no key update');
 }
 
-/** Returns the milliseconds until another try is let through, if nobody tries in the meantime; 0 when it may come now. */
+/**
+ * Returns the milliseconds until another attempt is accepted, if no other caller makes one in the meantime; 0 if it is accepted
+ * now.
+ */
 function waitFor(limit: ClaimLimit, tries: Try[], accountId: string, robotId: string, nowMs: number): number {
   const mine = tries.filter((one) => one.accountId === accountId);
   const here = tries.filter((one) => one.robotId === robotId);
   const mineHere = mine.filter((one) => one.robotId === robotId);
-  /** Until fewer than `max` of these are left in the window. */
+  /** Returns the milliseconds until fewer than `max` of these are left in the window. */
   const untilBelow = (some: Try[], max: number): number => {
     const times = some.map((one) => Math.min(one.at.getTime(), nowMs)).sort((a, b) => a - b);
     const last = times[times.length - max];
@@ -65,7 +71,7 @@ function waitFor(limit: ClaimLimit, tries: Try[], accountId: string, robotId: st
   return Math.max(
     untilBelow(mineHere, limit.perCallerAndRobot),
     untilBelow(mine, limit.perCaller),
-    // Over the robot's own limit it is enough to have no try left in the window.
+    // Over the robot's own limit, a caller is accepted when the window contains no attempt of that caller.
     Math.min(untilBelow(here, limit.perRobot), untilBelow(mineHere, 1)),
   );
 }

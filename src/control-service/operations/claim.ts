@@ -11,8 +11,8 @@ import { isRobotId, type RobotRow } from './lookup.ts';
 import { countPinTry, forgetPinTry, pinVoidReason, tellPinNeeded } from './pin-life.ts';
 
 /**
- * Gives the caller the robot whose PIN they know; a robot that they already have stays theirs.
- * @throws 404, 409 when it is somebody else's or its PIN is void, 429 over the limit, 400 for a wrong PIN.
+ * Gives the caller the robot whose PIN they know. A robot that they already own stays theirs.
+ * @throws 404; 409 if another account owns it or its PIN is void; 429 over the limit; 400 for a wrong PIN.
  */
 export function claimRobot(deps: ServiceDeps, caller: Caller, robotId: string, pinCode: string): Promise<RobotRow> {
   return deps.memory.claimLines.run(caller.accountId, async () => {
@@ -26,7 +26,7 @@ export function claimRobot(deps: ServiceDeps, caller: Caller, robotId: string, p
   });
 }
 
-/** Counts a try. @returns the hash that its PIN is compared with, and whether a wrong PIN makes it the last try */
+/** Counts an attempt. @returns the hash with which its PIN is compared, and whether a wrong PIN makes it the last attempt */
 async function beginTry(
   deps: ServiceDeps,
   caller: Caller,
@@ -47,21 +47,21 @@ async function beginTry(
   return begun;
 }
 
-/** Takes the robot; the PIN was right when it was checked. */
+/** Assigns the robot to the caller. Its PIN was right when it was checked. */
 async function takeRobot(deps: ServiceDeps, caller: Caller, robotId: string, pinHash: string): Promise<RobotRow> {
   const taken = await deps.db.transaction(async (tx) => {
     await lockCaller(tx, caller);
     const robot = await lockRobot(tx, robotId);
-    // The operator may have given another one in the meantime, or its owner may have released it.
+    // The operator may have set another PIN in the meantime, or the owner may have released the robot.
     if (robot.pinHash !== pinHash) throw ServiceError.wrongPin();
     await forgetTries(tx, caller, robotId);
     await forgetPinTry(tx, robotId);
-    // Another caller who knows the PIN may have been faster; this try was right all the same.
+    // Another caller who knows the PIN may have been faster. This attempt was still right.
     if (isOfOther(robot, caller)) return null;
     if (robot.ownerId !== null) return robot;
     const claimed = { ownerId: caller.accountId, updatedAt: new Date(deps.clock.nowMs()) };
     await tx.update(robots).set(claimed).where(eq(robots.id, robotId));
-    // A press of the last owner may have come while they released the robot.
+    // The last owner may have pressed the stop while they released the robot.
     await forgetWhoPressed(tx, robotId);
     return { ...robot, ...claimed };
   });

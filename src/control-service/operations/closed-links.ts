@@ -1,7 +1,7 @@
 /**
- * Closes links whose time has ended or that their owner revoked. The SFU renews the token of a connected participant again and again, and
- * knows no revoked tokens: the room's metadata names the closed links to the robot, and their participants are removed for as long as
- * they come back.
+ * Closes links that have expired or that their owner revoked. The SFU keeps renewing the token of a connected participant, and
+ * does not know revoked tokens. So the room's metadata lists the closed links for the robot, and their participants are removed
+ * for as long as they rejoin.
  */
 import { and, eq, gt, inArray, lte, notInArray, or } from 'drizzle-orm';
 import { accessOf, linkOf } from '../../protocol/access.ts';
@@ -15,22 +15,25 @@ import type { SessionRow } from './lookup.ts';
 import { regularly } from './regularly.ts';
 import { tellRoom } from './sessions.ts';
 
-/** How often rooms with closed links are looked at. */
+/** How often rooms with closed links are checked. */
 const TICK_MS = 2_000;
-/** The SFU renews tokens for 10 minutes: somebody who has been away for longer does not come back. */
+/** The SFU renews tokens for 10 minutes, so a participant who was away for longer cannot rejoin. */
 const WATCHED_MS = 15 * 60_000;
-/** After that, rooms are still looked at this often. */
+/** After that, rooms are still checked this often. */
 const SELDOM_MS = 60_000;
-/** By how much the clocks of two instances may differ without a link that closes being noticed later than after {@link SELDOM_MS}. */
+/** By how much the clocks of two instances may differ while a link that closes is still noticed within {@link SELDOM_MS}. */
 const CLOCKS_OFF_MS = 10_000;
 /** How often links of sessions that are over are deleted. */
 const FORGET_EVERY_MS = 60_000;
 
-/** Revokes a link of the caller's robot: from now on it gives no right, and its participants leave the room. @throws 404 */
+/**
+ * Revokes a link of the caller's robot. The link gives no right from then on, and its participants are removed from the room.
+ * @throws 404
+ */
 export async function revokeLink(deps: ServiceDeps, caller: Caller, robotId: string, linkId: string): Promise<void> {
   const session = await markRevoked(deps, caller, robotId, linkId);
   deps.log({ level: 'info', event: 'link_revoked', robot_id: robotId, account_id: caller.accountId, link_id: linkId });
-  // An SFU that does not answer now is told by the next look at the room.
+  // If the SFU does not answer, the next check of the room removes them.
   const ids = new Set([linkId]);
   await Promise.allSettled([tellRoom(deps, session), removeParticipants(deps, session.roomName, ids)]);
 }
@@ -51,13 +54,13 @@ async function removeParticipants(
   return out.length;
 }
 
-/** What is known of a room with closed links. */
+/** The known facts about a room with closed links. */
 interface KnownRoom {
   readonly closedIds: Set<string>;
-  /** How many closed links its metadata was told of; a closed link stays closed. */
+  /** How many closed links its metadata has listed; a closed link stays closed. */
   told: number;
   lookedAtMs: number;
-  /** When a participant was last removed, or a link closed; on the clock that no one sets. */
+  /** When a participant was last removed, or a link closed; on the monotonic clock. */
   changedAtMs: number;
 }
 
@@ -66,7 +69,7 @@ export class ClosedLinks {
   private readonly deps: ServiceDeps;
   private readonly rooms = new Map<string, KnownRoom>();
   private forgotAtMs = Number.NEGATIVE_INFINITY;
-  /** When all closed links were last read, on the clock that no one sets; between these times only those that have just closed are. */
+  /** When all closed links were last read, on the monotonic clock. In between, only those that have just closed are read. */
   private readAllAtMs = Number.NEGATIVE_INFINITY;
   private readAt = new Date(0);
 
@@ -74,7 +77,7 @@ export class ClosedLinks {
     this.deps = deps;
   }
 
-  /** Does the work that is due. Work that fails is done another time. */
+  /** Does the work that is due. Failed work is retried later. */
   async tick(): Promise<void> {
     await this.forget();
     await this.read();
@@ -129,7 +132,7 @@ export class ClosedLinks {
     const total = closedIds.size;
     if (room.told !== total) await tellRoom(this.deps, session);
     const removed = await removeParticipants(this.deps, session.roomName, closedIds);
-    // A link that has just closed counts as well: its pages may be on their way.
+    // A link that has just closed counts as well, because its pages may be about to join.
     if (removed > 0 || room.told !== total) room.changedAtMs = nowMs;
     room.told = total;
     room.lookedAtMs = nowMs;

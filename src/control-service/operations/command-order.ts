@@ -8,40 +8,43 @@ export interface RobotCommands {
   latestStop: number;
   /** The latest of each kind that was sent. */
   readonly latestSent: Map<CommandKind, number>;
-  /** By kind: settles when the latest one of it has been sent and answered, or was given up. */
+  /** By kind: settles when the latest command of it was sent and answered, or given up. */
   readonly answered: Map<CommandKind, Promise<void>>;
 }
 
-/** A command that has arrived; it is not known yet whether its caller may command the robot. */
+/** A command that has arrived. Whether its caller may command the robot is still unknown. */
 export interface Arrival {
-  /** Accepts the command, for an allowed caller. */
+  /** Accepts the command, because its caller may command the robot. */
   takeUp(kind: CommandKind): Turn;
 }
 
-/** The place of one command among those for the same robot, for runtimes that hold their commands. */
+/** The place of one command among those for the same robot, for runtimes that keep executing a command until the next one. */
 export interface Turn {
   readonly kind: CommandKind;
-  /** Tells whether it must not be sent, or not again: a stop arrived after it, or a later command that undoes it was sent. */
+  /** Returns whether it must not be sent, or not again: a stop arrived after it, or a later command that undoes it was sent. */
   isOvertaken(): boolean;
-  /** Settles when the command before it was answered, or was under way for long enough, so that they arrive in this order. A stop waits for none. */
+  /**
+   * Settles when the previous command was answered, or was under way for long enough, so that they arrive in this order. A stop
+   * does not wait.
+   */
   comesUp(): Promise<unknown>;
-  /** Notes that it is on its way to the runtime: the next one waits for its answer, though not for long. */
+  /** Marks it as on its way to the runtime. The next command waits for its answer, for a limited time. */
   noteUnderWay(): void;
-  /** Notes that the runtime may take it, or has: commands that it undoes must not be sent any more. */
+  /** Marks it as possibly taken by the runtime. Commands that it undoes must not be sent from then on. */
   noteSent(): void;
-  /** Notes that it was answered, or that its answer is no longer awaited: the next one may be sent. */
+  /** Marks it as answered, or its answer as given up. The next command may be sent. */
   noteAnswered(): void;
 }
 
-/** What the order needs of the service. */
+/** The parts of the service that the order needs. */
 interface Deps {
   readonly settings: { readonly turnMaxMs: number };
   readonly memory: { readonly commands: Map<string, RobotCommands> };
 }
 
 /**
- * Runs one command of a robot, in the order of arrival here. Commands of another instance, or of a participant of the room, are
- * not seen here.
+ * Runs one command of a robot, in the order of arrival at this instance. It does not see commands of another instance, or of a
+ * participant of the room.
  */
 export async function inOrder<T>(deps: Deps, robotId: string, run: (arrival: Arrival) => Promise<T>): Promise<T> {
   const robots = deps.memory.commands;
@@ -73,7 +76,7 @@ function takeUp(commands: RobotCommands, kind: CommandKind, place: number, turnM
   const answered = new Promise<void>((done) => {
     resolve = done;
   });
-  // A drive behind a stop waits for it as well, or it would be the one that is undone.
+  // A drive after a stop waits for the stop as well; otherwise the stop would undo it.
   const before =
     kind === 'drive' ? [commands.answered.get('drive'), commands.answered.get('stop')] : [commands.answered.get(kind)];
   const earlier = kind === 'stop' ? [] : before;

@@ -20,7 +20,7 @@ interface Motion {
   turn?: number;
 }
 
-/** A semantic command moves the robot for a second: about half a metre, or half a radian. */
+/** A semantic command moves the robot for one second: about half a metre, or half a radian. */
 const SEMANTIC_MOTIONS: Record<SemanticCommand, Motion> = {
   forward: { vx: 0.5 },
   backward: { vx: -0.5 },
@@ -34,12 +34,15 @@ const SEMANTIC_MOTION_S = 1;
 const DEFAULT_WAIT_S = 120;
 /** After its deadline the runtime needs this long to stop and answer. */
 const STOP_MARGIN_S = 5;
-/** A physical robot takes a velocity, or a stop, at once; a call without an answer by then is in doubt. */
+/**
+ * A physical robot accepts a velocity, or a stop, at once. If there is no answer by then, it is unknown whether the call was
+ * carried out.
+ */
 const HOLD_WAIT_S = 10;
 
 /**
  * Carries a skill call to the runtime in the robot's room and returns how it ended.
- * @param signal Ends the asking when nobody waits for the answer any more; the action itself continues.
+ * @param signal Ends the retries when the caller stops waiting for the answer; the action itself continues.
  */
 export async function sessionCommand(
   deps: ServiceDeps,
@@ -75,8 +78,8 @@ export async function sessionCommand(
 }
 
 /**
- * Carries out a stop of the caller's robot, also when its caller goes, unless it must give its place to a later one.
- * @throws 429 for one that says more than stop, where there is no room; 504 when it gave its place away
+ * Carries out a stop of the caller's robot, even if its caller disconnects, unless it must give its place to a later stop.
+ * @throws 429 if there is no place for a stop that does more than stop; 504 if it gave its place away
  */
 async function inStopPlace<T>(
   deps: ServiceDeps,
@@ -99,19 +102,20 @@ async function inStopPlace<T>(
   }
 }
 
-/** Returns a signal that aborts this long after the other: a stop is delivered although its caller has gone. */
+/** Returns a signal that aborts this long after the given one: a stop is delivered even if its caller has disconnected. */
 function outlive(signal: AbortSignal, graceS: number): AbortSignal {
   const late = new AbortController();
   const end = (): void => void setTimeout(() => late.abort(signal.reason), graceS * 1000).unref();
-  // A caller that has already gone causes no further event.
+  // If the caller has already disconnected, no further event comes.
   if (signal.aborted) end();
   else signal.addEventListener('abort', end, { once: true });
   return late.signal;
 }
 
 /**
- * Moves the robot a little; ends when it stands again.
- * @throws 409 with the runtime's own code when it did not move (502 when the contract has no such code), `robot.not_stopped` when it may not stand
+ * Moves the robot a little, and ends when it stands again.
+ * @throws 409 with the runtime's own code if it did not move (502 if the contract has no such code), `robot.not_stopped` if it
+ * may still move
  */
 export async function semanticCommand(
   deps: ServiceDeps,
@@ -137,8 +141,8 @@ export async function semanticCommand(
 }
 
 /**
- * Drives and stops a Robot Control Worker, which holds its velocity until told otherwise: the service stops it, also when the
- * caller goes away in the meantime and when it is unknown whether it has begun to move.
+ * Drives and stops a Robot Control Worker, which keeps its velocity until the next command. The service stops it, even if the
+ * caller disconnects in the meantime or it is unknown whether the robot has begun to move.
  */
 async function driveAndStop(
   deps: ServiceDeps,
@@ -163,7 +167,7 @@ async function drive(
   try {
     const result = await callSkill(deps, line, call, turn);
     if (result.error) {
-      // Without `meta` the call became no action.
+      // Without `meta`, the call did not become an action.
       return {
         failure: ServiceError.saidByRuntime(result.error),
         mayMove: 'meta' in result && result.error.details?.attempted !== false,

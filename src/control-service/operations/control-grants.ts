@@ -17,7 +17,7 @@ export interface ControlGrant {
   expiresAt: Date;
 }
 
-/** A grant for the key in the body, of the robot's open session. @throws 404, 409 without a session, 503 */
+/** Returns a grant for the key in the body, in the robot's open session. @throws 404, 409 without a session, 503 */
 export async function createControlGrant(
   deps: ServiceDeps,
   caller: Caller,
@@ -26,7 +26,7 @@ export async function createControlGrant(
 ): Promise<ControlGrant> {
   await getRobot(deps.db, caller, robotId);
   const open = await sessionForCredential(deps, robotId);
-  // A room made before a change of keys thereby gets the new ones in its metadata.
+  // This also writes new keys into the metadata of a room that was made before a change of keys.
   const session = open && (await keepRoom(deps, open));
   if (!session) throw ServiceError.noSession();
   const nowMs = deps.clock.nowMs();

@@ -14,29 +14,33 @@ import { type PressedRuntime, pressRuntimes } from './press-runtimes.ts';
 import type { PressRight, UnstoredStop } from './unstored-stop.ts';
 import { PRESSED_BEFORE, tryToStore } from './unstored-stops.ts';
 
-/** Who pressed, for everybody in the room. Names of keys and accounts are their owner's; the log has the account. */
+/**
+ * The presser's name for the participants of the room. Names of keys and accounts are private to their owner; the log contains
+ * the account.
+ */
 const PRESSED_BY = 'over HTTP';
-/** How long the answer to a press waits for its write, milliseconds. The write goes on after that. */
+/** How long the answer to a press waits for its write, in milliseconds. The write continues after that. */
 const STORED_WITHIN_MS = 2_000;
 
 interface Press {
   robotId: string;
-  /** Finds the room in which it is told; null for a robot without a session. Presses that are one ask once. */
+  /** Finds the room to inform; null for a robot without a session. Merged presses ask once. */
   findRoom(): Promise<string | null>;
   right: PressRight;
   /** Whether the database has confirmed the right. */
   isSure: boolean;
-  /** Whose robot it is, for the log; null where the database did not answer. */
+  /** The owner of the robot, as logged; null if the database did not answer. */
   accountId: string | null;
-  /** For everybody in the room. */
+  /** The name for the participants of the room. */
   pressedBy: string;
   reason: string | null;
 }
 
 /**
- * Presses the emergency stop of the caller's robot. If the database is silent, a right that this instance has seen of late counts, and
- * the media server names the room.
- * @throws 404 for a robot of another account; 503 when the right cannot be checked, or when nobody could be told and nothing stored
+ * Presses the emergency stop of the caller's robot. If the database does not respond, a right that this instance has recently
+ * seen counts, and the media server names the room.
+ * @throws 404 for a robot of another account; 503 if the right cannot be checked, or if the press reached no room and was not
+ * stored
  */
 export async function emergencyStop(
   deps: ServiceDeps,
@@ -59,11 +63,11 @@ export async function emergencyStop(
 const REMEMBERED = { room: null, isSure: false };
 
 /**
- * Presses the stop of a robot: tells the room and its runtimes, and stores the press beside that. Presses that come while others are
- * under way are one press, so that no number of them holds the robot's service up. A press whose right is unconfirmed is never one
- * with another: it may turn out to be none.
- * @returns null when the presser turns out to have no right to it
- * @throws 503 when nobody could be told and nothing stored
+ * Presses the stop of a robot: informs the room and its runtimes, and stores the press at the same time. Presses that come while
+ * others are under way are merged into one, so that their number does not block the robot's service. An unconfirmed press is
+ * never merged, because it may turn out to be invalid.
+ * @returns null if the presser turns out to have no right to it
+ * @throws 503 if the press reached no room and was not stored
  */
 export function pressRobot(deps: ServiceDeps, order: Press): Promise<EmergencyStopResult | null> {
   const key = order.isSure ? order.robotId : `${order.robotId} ${JSON.stringify(order.right)}`;
@@ -79,7 +83,7 @@ async function pressOnce(deps: ServiceDeps, order: Press): Promise<EmergencyStop
   deps.log({ level: 'warn', event: 'emergency_stop', robot_id: robotId, account_id: accountId });
   const [{ runtimes, isMarked }] = await Promise.all([tell(deps, room, entry), endsWithin(STORED_WITHIN_MS, storing)]);
   if (entry.outcome === 'refused') return null;
-  // The service makes rooms for open sessions alone, and deletes them with these.
+  // The service creates rooms only for open sessions, and deletes them with the session.
   if (isMarked && 'room' in order.right) entry.isSure = true;
   const isTold = isMarked || runtimes.some(({ after_ms: afterMs }) => afterMs !== null);
   if (entry.outcome === null && !isTold) throw ServiceError.pressWaits();
@@ -93,7 +97,10 @@ async function pressOnce(deps: ServiceDeps, order: Press): Promise<EmergencyStop
   };
 }
 
-/** Latches the stop in this instance: from now on it is in all that the instance writes into the room. The first press is told of, until it is released; each has an id of its own. */
+/**
+ * Latches the stop in this instance: everything that the instance writes into the room contains it from then on. The first press
+ * is shown until it is released. Each press has its own id.
+ */
 function latch(
   { memory, clock, randomBytes }: ServiceDeps,
   { robotId, right, isSure, pressedBy, reason }: Press,
@@ -117,7 +124,7 @@ function latch(
   return entry;
 }
 
-/** Tells the runtimes in the room, and whoever joins later. A room that cannot be told now is told later. */
+/** Informs the runtimes in the room, and those that join later. A room that cannot be reached is informed later. */
 export async function tell(
   deps: ServiceDeps,
   room: string | null,
@@ -131,13 +138,15 @@ export async function tell(
   return { runtimes, isMarked };
 }
 
-/** Returns the room of a robot by its name at the media server; null for none, or without an answer. The newest comes first. */
+/**
+ * Returns the room of a robot by its name at the media server; null if there is no room, or no answer. The newest comes first.
+ */
 async function roomAtSfu({ sfu }: ServiceDeps, robotId: string): Promise<string | null> {
   const rooms = await sfu.listRooms().catch(() => []);
   return rooms.find((room) => robotOfRoom(room) === robotId) ?? null;
 }
 
-/** Forgets who pressed and why, for the next owner of a robot. The robot stays stopped. */
+/** Forgets the presser and the reason, so that the robot's next owner does not see them. The robot stays stopped. */
 export async function forgetWhoPressed(tx: Database, robotId: string): Promise<void> {
   await tx.update(emergencyStops).set({ pressedBy: PRESSED_BEFORE, reason: null }).where(eq(emergencyStops.robotId, robotId));
 }

@@ -5,16 +5,17 @@ import { lockCaller } from './claim-limit.ts';
 import { deleteRobot } from './robots.ts';
 
 /**
- * Ends what the account of this name can do: 1. all its keys are revoked, also those that its holders made; 2. its robots are deleted with
- * their sessions. Repeating it changes nothing. For the operator of the service: there is no such request.
- * @throws 502 when the SFU does not answer; the keys are revoked
+ * Ends everything that the account of this name can do. First all its keys are revoked, including those that its holders created.
+ * Then its robots are deleted with their sessions. Repeating the call changes nothing. For the operator of the service; no HTTP
+ * request reaches it.
+ * @throws 502 if the SFU does not answer; the keys are revoked
  */
 export async function endAccount(deps: ServiceDeps, name: string): Promise<void> {
   const [account] = await deps.db.select({ id: accounts.id }).from(accounts).where(eq(accounts.name, name));
   if (!account) return;
   const caller = { accountId: account.id };
   await deps.db.transaction(async (tx) => {
-    // Under the lock under which keys are made: none comes of a key that is revoked here.
+    // Held under the lock for creating keys, so that a key that is revoked here cannot create another.
     await lockCaller(tx, caller);
     await tx
       .update(apiKeys)

@@ -6,23 +6,26 @@ import { SfuError } from '../sfu-error.ts';
 import { isAnyRuntime } from '../tokens.ts';
 import { type RobotRow, sessionForCommand } from './lookup.ts';
 
-/** The way to a runtime: the same participant for every call of a command. */
+/** The address of a runtime: the same participant for every call of a command. */
 export interface RuntimeLine {
   robotId: string;
   room: string;
   identity: string;
-  /** Its presence as just seen in the room; null when that is some time ago. */
+  /** Its presence as just seen in the room; null if that was some time ago. */
   seen: Presence | null;
 }
 
 /** Between two questions. */
 export const PAUSE_MS = 100;
-/** A runtime, or an SFU, that went away is back by then, or will not return: a cluster needs some 15 s to replace a node that died. */
+/**
+ * A runtime or an SFU that disconnected is back within this time, or will not return. A cluster needs some 15 s to replace a node
+ * that died.
+ */
 export const BACK_WITHIN_MS = 20_000;
 
 /**
- * Finds the runtime in the room of a robot. An SFU that is away is waited for, as during the command itself.
- * @throws 409 without a session, without a runtime, or with several that could be meant, 503 when the SFU stays away
+ * Finds the runtime in the room of a robot. Waits for an SFU that is unreachable, as the command itself does.
+ * @throws 409 without a session, without a runtime, or with several candidates; 503 if the SFU stays unreachable
  */
 export async function findRuntime(deps: ServiceDeps, robot: RobotRow, signal?: AbortSignal): Promise<RuntimeLine> {
   const robotId = robot.id;
@@ -36,11 +39,14 @@ export async function findRuntime(deps: ServiceDeps, robot: RobotRow, signal?: A
   return { robotId, room: session.roomName, identity, seen };
 }
 
-/** Returns the identity of the runtime that commands for the robot go to; null for none, or several of which none is its own. */
+/**
+ * Returns the identity of the runtime that receives the robot's commands; null if there is no runtime, or several of which none
+ * has the robot's own identity.
+ */
 export function chooseRuntime({ id, type }: RobotRow, present: Presence[]): string | null {
   const identities = present.map(({ identity }) => identity).filter(isAnyRuntime);
   const own = [`simplesim:${id}`, `rcw-${id}`];
-  // A tab may stand in for a physical robot, but not before it.
+  // A tab may stand in for a physical robot, but the physical robot has priority.
   if (type === 'physical') own.reverse();
   const [only, ...others] = identities;
   return own.find((wanted) => identities.includes(wanted)) ?? (others.length === 0 ? (only ?? null) : null);

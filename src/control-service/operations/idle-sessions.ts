@@ -1,7 +1,7 @@
 /**
- * Sessions that nobody uses end by themselves: each holds a room, and perhaps a worker that others wait for. A session is in use
- * when somebody other than a dispatched agent is in its room, when a credential for it is given out, and when a command comes for
- * its robot.
+ * Unused sessions end automatically, because each occupies a room, and perhaps a worker that others wait for. A session is in use
+ * in three cases: a participant other than a dispatched agent is in its room, a credential for it is issued, or a command for its
+ * robot arrives.
  */
 import { and, eq, gt, inArray, lte, ne, or } from 'drizzle-orm';
 import { apiKeys, robots, sessions } from '../db/schema.ts';
@@ -12,15 +12,15 @@ import type { SessionRow } from './lookup.ts';
 import { regularly } from './regularly.ts';
 import { letGo, removeSession } from './session-phases.ts';
 
-/** Longest time between two looks at a room; where sessions live for less than six hours, it is a part of that. */
+/** Longest time between two checks of a room. If sessions live for less than six hours, it is a part of that time. */
 const LOOK_EVERY_MAX_MS = 15 * 60_000;
 const LOOKS_IN_A_LIFE = 24;
-/** How often a timer checks whether there is something to do. */
+/** How often a timer checks whether work is due. */
 const TICK_MS = 5_000;
-/** A request that opens or closes a session is given this long beyond its phase to come back to it. */
+/** A request that opens or closes a session gets this long beyond its phase to return to it. */
 const LEFT_AFTER_MS = 60_000;
 
-/** Ends left-over sessions over time. */
+/** Ends leftover sessions over time. */
 export class IdleSessions {
   private readonly deps: ServiceDeps;
   private lookedAtMs: number | null = null;
@@ -29,7 +29,7 @@ export class IdleSessions {
     this.deps = deps;
   }
 
-  /** Does the work that is due. Work that fails is done another time. */
+  /** Does the work that is due. Failed work is retried later. */
   async tick(): Promise<void> {
     const nowMs = this.deps.clock.nowMs();
     await this.endLeft(nowMs);
@@ -41,7 +41,7 @@ export class IdleSessions {
     const sinceMs = isKnown ? nowMs - (this.lookedAtMs ?? 0) : Number.POSITIVE_INFINITY;
     if (sinceMs < everyMs) return;
     this.lookedAtMs = nowMs;
-    // After a start, or after the machine has slept, people who were in a room get time to return to it.
+    // After a start, or after the machine has slept, participants get time to rejoin their room.
     const mayEnd = sinceMs <= 2 * everyMs + TICK_MS;
     const now = new Date(nowMs);
     await this.deps.db.update(sessions).set({ lastUsedAt: now }).where(gt(sessions.lastUsedAt, now));
@@ -60,10 +60,10 @@ export class IdleSessions {
     } else if (mayEnd && session.lastUsedAt.getTime() <= usedSinceMs) await this.end(session, 'unused');
   }
 
-  /** Ends rooms of requests that died while opening or closing a session, and of sessions that were ended without the SFU. */
+  /** Ends rooms of requests that died while opening or closing a session, and of sessions that ended without the SFU. */
   private async endLeft(nowMs: number): Promise<void> {
     const ended = new Date(nowMs - LEFT_AFTER_MS);
-    // These are from before the clock was set back.
+    // These were stored before the clock was set back.
     const beyond = new Date(latestTrue(nowMs, LEFT_AFTER_MS));
     const left = await this.deps.db
       .select()
@@ -72,7 +72,7 @@ export class IdleSessions {
     for (const session of left) await this.end(session, 'left').catch(passOver);
   }
 
-  /** Ends a session, unless somebody has used it in the meantime or another instance is ending it. */
+  /** Ends a session, unless it was used in the meantime or another instance is ending it. */
   private async end(session: SessionRow, reason: 'unused' | 'left'): Promise<void> {
     const { db, sfu, clock, log } = this.deps;
     const { roomName, robotId } = session;
@@ -100,15 +100,16 @@ export class IdleSessions {
   }
 }
 
-/** Ignores an SFU or a database that does not answer: it is asked again. */
+/** Ignores an SFU or a database that does not answer; the call is retried later. */
 function passOver(error: unknown): void {
   if (!(error instanceof SfuError)) throw error;
 }
 
 /**
- * Ends every session of the account of this key, within seconds, by whichever instance comes first: everybody is put out, and
- * credentials handed out for them open nothing any more. For the operator of the service, who may have no SFU at hand. @returns
- * how many there are
+ * Ends every session of the account of this key within seconds, through the instance that comes first. All participants are
+ * disconnected, and credentials issued for these sessions are void. For the operator of the service, who may have no access to
+ * the SFU.
+ * @returns the number of sessions
  */
 export async function endSessionsOfKey({ db, clock }: Pick<ServiceDeps, 'db' | 'clock'>, keyId: string): Promise<number> {
   const owner = db.select({ id: apiKeys.accountId }).from(apiKeys).where(eq(apiKeys.id, keyId));

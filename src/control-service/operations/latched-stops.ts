@@ -15,7 +15,7 @@ import type { StopRow, UnstoredStop } from './unstored-stop.ts';
 import { forgetUnstored, tryToStore } from './unstored-stops.ts';
 import { ATTEMPT_MS } from './until-answered.ts';
 
-/** How often latched robots are looked at. */
+/** How often latched robots are checked. */
 const TICK_MS = 1_000;
 
 const stateSchema = z.object({
@@ -27,25 +27,25 @@ const stateSchema = z.object({
   }),
 });
 
-/** What a runtime reports about a press; `place` is where the person was who released it. */
+/** A runtime's report about a press; `place` is where the person was who released it. */
 type Said = { kind: 'latched' | 'unknown' } | { kind: 'released'; place: ReleasePlace | undefined };
 const UNKNOWN: Said = { kind: 'unknown' };
 
 /**
- * Keeps the service's latches and those of the runtimes together. A runtime that does not know of a press is told again, whatever
- * was in the way: a service or an SFU that died, a runtime that came back. A press is lifted here when each runtime in the room
- * says that a person has released that very press; a later one stays.
+ * Keeps the latches of the service and of the runtimes in step. A runtime that does not know a press is informed again, for
+ * example after a restart of the service, the SFU or the runtime. A press is lifted here when each runtime in the room reports
+ * that a person has released that press. A later press stays.
  */
 export class LatchedStops {
   private readonly deps: ServiceDeps;
-  /** By robot: the room that was told of a press. */
+  /** By robot: the room that was informed of a press. */
   private readonly told = new Map<string, string>();
 
   constructor(deps: ServiceDeps) {
     this.deps = deps;
   }
 
-  /** Looks at each latched robot with an open session. What fails is done another time. */
+  /** Checks each latched robot with an open session. Failed work is retried later. */
   async tick(): Promise<void> {
     const latched = await this.deps.db
       .select({ stop: emergencyStops, session: sessions, robotName: robots.name })
@@ -63,7 +63,7 @@ export class LatchedStops {
     );
   }
 
-  /** Tries to store each press that is not stored, and looks at its robot meanwhile. Waits for no database. */
+  /** Tries to store each unstored press, and checks its robot meanwhile. Does not wait for the database. */
   async tickUnstored(): Promise<void> {
     const unstored = [...this.deps.memory.unstored.values()];
     for (const entry of unstored) void tryToStore(this.deps, entry);
@@ -92,7 +92,7 @@ export class LatchedStops {
   private async lookIntoUnstored(entry: UnstoredStop): Promise<void> {
     const { stop, room } = entry;
     if (room === null) return;
-    // Another instance, which does not know of it, may have written the metadata since.
+    // Another instance, which does not know the press, may have written the metadata since.
     await markRoom(this.deps, room, stop);
     const said = await this.tellAgain(room, stop);
     if (said?.kind !== 'released') return;
@@ -113,7 +113,10 @@ export class LatchedStops {
     });
   }
 
-  /** Tells the runtimes of a room again if one of them does not know of the press. @returns what all of them say; null for different things */
+  /**
+   * Informs the runtimes of a room again if one of them does not know the press.
+   * @returns what all of them report; null if they differ
+   */
   private async tellAgain(room: string, stop: StopRow): Promise<Said | null> {
     const present = (await this.deps.sfu.listParticipants(room)).filter(({ identity }) => isAnyRuntime(identity));
     const said = await Promise.all(present.map(({ identity }) => this.ask(room, identity, stop.pressId)));
@@ -138,12 +141,12 @@ export class LatchedStops {
   }
 }
 
-/** Keeps latches together, and stores presses that could not be stored, until it is stopped. @returns a function that stops it */
+/** Keeps latches in step, and stores presses that could not be stored, until it is stopped. @returns a function that stops it */
 export function keepLatchedStops(deps: ServiceDeps): () => Promise<void> {
   const stops = new LatchedStops(deps);
   const ends = [
     regularly(deps, 'latched_stops', TICK_MS, () => stops.tick()),
-    // Apart from the other: a silent database keeps that one waiting.
+    // Separate from the other timer, because an unresponsive database blocks that one.
     regularly(deps, 'unstored_tells', TICK_MS, () => stops.tickUnstored()),
   ];
   return async () => void (await Promise.all(ends.map((end) => end())));

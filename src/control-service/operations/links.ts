@@ -1,6 +1,6 @@
 /**
- * The links of a session: each credential with an access is a row, so that its owner sees and revokes it. A link is over when its time
- * has ended, when it is revoked, and when its session is over.
+ * The links of a session. Each credential with an access is a row, so that its owner can list and revoke it. A link is over when
+ * it expires, is revoked, or its session is over.
  */
 import { and, asc, count, desc, eq, exists, gt, inArray, isNotNull, isNull, lte, ne, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
@@ -16,9 +16,9 @@ import { findSession, getRobot, isRobotId, type SessionRow } from './lookup.ts';
 /** A link as it is stored. */
 export type LinkRow = typeof links.$inferSelect;
 
-/** How many ended links of a session are kept beyond those that have not ended. */
+/** How many ended links of a session are kept in addition to the active ones. */
 const ENDED_KEPT_MAX = 200;
-/** How many bytes of UTF-8 the identities of closed links may take in the metadata of a room; the newest come first. */
+/** How many bytes of UTF-8 the identities of closed links may take in the metadata of a room. The newest come first. */
 const IDENTITIES_MAX_BYTES = 8_192;
 
 const revokedLink = preparedOnce((db) =>
@@ -28,7 +28,10 @@ const revokedLink = preparedOnce((db) =>
     .where(and(eq(links.id, sql.placeholder('id')), isNotNull(links.revokedAt))),
 );
 
-/** Tells whether the owner revoked the link of this id. @param id null for a link that an older service made: none of those is revoked */
+/**
+ * Returns whether the owner revoked the link of this id.
+ * @param id null for a link that an older service made, which cannot be revoked
+ */
 export async function isRevoked({ db }: Pick<ServiceDeps, 'db'>, id: string | null): Promise<boolean> {
   if (id === null || !isRobotId(id)) return false;
   return (await revokedLink(db).execute({ id })).length > 0;
@@ -36,7 +39,7 @@ export async function isRevoked({ db }: Pick<ServiceDeps, 'db'>, id: string | nu
 
 /**
  * Stores a link of an open session.
- * @throws 409 when the session has ended meanwhile, 429 when it has as many links, or operators' links, as it may
+ * @throws 409 if the session has ended meanwhile, 429 if it has the maximum number of links, or of operators' links
  */
 export async function addLink(
   { db, settings }: Pick<ServiceDeps, 'db' | 'settings'>,
@@ -67,7 +70,7 @@ export async function addLink(
   });
 }
 
-/** One page of the valid links of the robot's session, oldest first; none without a session. @throws 404 */
+/** Returns one page of the valid links of the robot's session, oldest first; no links without a session. @throws 404 */
 export async function listLinks(
   { db, clock }: Pick<ServiceDeps, 'db' | 'clock'>,
   caller: Caller,
@@ -79,7 +82,7 @@ export async function listLinks(
   if (!session) return { links: [], nextId: null, total: 0 };
   const now = new Date(clock.nowMs());
   const valid = and(eq(links.roomName, session.roomName), isNull(links.revokedAt), gt(links.endsAt, now));
-  // One more than asked for tells whether there is a next page.
+  // Fetching one row more than requested shows whether there is a next page.
   const found = await db
     .select()
     .from(links)
@@ -92,7 +95,7 @@ export async function listLinks(
 }
 
 /**
- * Marks a link of the robot's session as revoked. A link that has ended, or is revoked already, stays so.
+ * Marks a link of the robot's session as revoked. A link that has ended, or is already revoked, stays unchanged.
  * @returns the session of the link
  * @throws 404 for the robot, and for a link that the session does not have
  */
@@ -117,10 +120,10 @@ export async function markRevoked(
 }
 
 /**
- * Returns the operators' links of a room that ended or were revoked, for its metadata: first all those whose time has not ended, which
- * the media server would let in again, then the newest of the others. The identity of a link is left out where a valid link has the
- * same, because the robot could not tell their pages apart before the SFU has announced them, and where the identities would make the
- * metadata too long.
+ * Returns the operators' links of a room that ended or were revoked, as its metadata lists them. First come all whose time has
+ * not ended, because the media server would admit them again. Then come the newest of the others. The identity of a link is
+ * omitted if a valid link has the same one, because the robot could not distinguish their pages before the SFU has announced
+ * them. It is also omitted if the identities would make the metadata too long.
  */
 export async function closedLinks({ db, clock }: Pick<ServiceDeps, 'db' | 'clock'>, roomName: string): Promise<ClosedLink[]> {
   const now = new Date(clock.nowMs());

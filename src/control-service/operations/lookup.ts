@@ -14,7 +14,7 @@ export type SessionRow = typeof sessions.$inferSelect;
 
 const ROBOT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Whether a robot can have this id. Other text is not shown to the database, which refuses some of it. */
+/** Whether a robot can have this id. Other text is not sent to the database, which rejects some of it. */
 export const isRobotId = (id: string): boolean => ROBOT_ID.test(id);
 
 const selectRobot = (db: Database) =>
@@ -41,9 +41,9 @@ const touchOpenSession = preparedOnce((db) =>
 );
 
 /**
- * The caller's robot of this id.
- * @param lock Whether nobody else may change it until the transaction ends.
- * @throws 404, for a robot of somebody else too.
+ * Returns the caller's robot of this id.
+ * @param lock Whether to lock it against changes until the transaction ends.
+ * @throws 404, also for a robot of another account.
  */
 export async function getRobot(db: Database, caller: Caller, robotId: string, lock = false): Promise<RobotRow> {
   const statement = lock ? robotOfOwnerLocked : robotOfOwner;
@@ -52,20 +52,23 @@ export async function getRobot(db: Database, caller: Caller, robotId: string, lo
   return robot;
 }
 
-/** The precision of a session's last use by a command: recording each use would cost every command a write. */
+/** The precision of a session's last use by a command. Recording each use would cost every command a write. */
 const USED_WITHIN_MS = 60_000;
 
-/** A command waits so long for the note that its session is used, milliseconds; a write that fails or hangs keeps none back. */
+/**
+ * How long a command waits until its use of the session is recorded, in milliseconds. A write that fails or hangs does not block
+ * a command.
+ */
 const NOTED_WITHIN_MS = 250;
 
-/** Same as {@link findSession}, for a command: that uses the session. */
+/** Same as {@link findSession}, for a command, which counts as use of the session. */
 export async function sessionForCommand(
   deps: Pick<ServiceDeps, 'db' | 'clock'>,
   robotId: string,
 ): Promise<SessionRow | undefined> {
   const session = await findSession(deps.db, robotId);
   const agoMs = session === undefined ? 0 : deps.clock.nowMs() - session.lastUsedAt.getTime();
-  // A time in the future is from before the clock was set back.
+  // A time in the future was stored before the clock was set back.
   const isRecent = agoMs >= 0 && agoMs < USED_WITHIN_MS;
   if (session === undefined || isRecent) return session;
   const noting = sessionForCredential(deps, robotId).catch(() => session);
@@ -81,7 +84,7 @@ export async function sessionForCredential(
   return session;
 }
 
-/** Returns the open session of a robot, if there is one; one that is still being opened, or being closed, does not count. */
+/** Returns the open session of a robot, if any. A session that is being opened or closed does not count. */
 export async function findSession(db: Database, robotId: string): Promise<SessionRow | undefined> {
   const [session] = await openSessionOf(db).execute({ robotId });
   return session;

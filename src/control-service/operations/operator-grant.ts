@@ -7,10 +7,10 @@ import { newId } from '../secrets.ts';
 import type { SignedPlace } from '../tokens.ts';
 
 /**
- * Grants the key of an operator's page what the page's link grants already: to command the robot of this session, until the link ends.
- * A robot of signed control takes no command without it.
+ * Grants the key of an operator's page what the page's link already grants: to command the robot of this session until the link
+ * ends. A robot with signed control accepts no command without it.
  * @param identity the page's name in the room, which becomes the holder's
- * @returns null where the session is not open any more
+ * @returns null if the session is not open
  */
 export async function operatorGrant(
   deps: Pick<ServiceDeps, 'db' | 'sfu' | 'clock' | 'randomBytes'>,

@@ -19,18 +19,22 @@ import { regularly } from './regularly.ts';
 import { askSfu, tellRoom } from './sessions.ts';
 import { ATTEMPT_MS } from './until-answered.ts';
 
-/** How long a runtime is waited for, and after how long the room is told again: another instance may have written older metadata over the order. */
+/**
+ * How long to wait for a runtime, and after how long the room is informed again: another instance may have overwritten the order
+ * with older metadata.
+ */
 const OBEYS_WITHIN_MS = 8_000;
 const TELL_AGAIN_MS = 1_000;
 const KEPT_EVERY_MS = 1_000;
-/** Beyond an attempt for the way through the media server. */
+/** Extra time of an attempt for the path through the media server. */
 const WAY_MS = 500;
 
 /**
- * Orders who drives the caller's robot from now on; null: nobody. The order is stored, told to the room by its metadata, and answered
- * when the runtime says in its state that it has obeyed. A service that dies in between has ordered it all the same. Repeating is safe.
- * @throws 409 without a session, without a runtime that obeys orders, or when the new driver is not there; 504 when the runtime does
- * not say in time that it has obeyed
+ * Sets the driver of the caller's robot; null: no driver. The order is stored, written into the room's metadata, and answered
+ * when the runtime's state reports that it was obeyed. If the service dies in between, the order still applies. Repeating is
+ * safe.
+ * @throws 409 without a session, without a runtime that obeys orders, or if the new driver is not in the room; 504 if the runtime
+ * does not report in time that it has obeyed
  */
 export async function orderControl(
   deps: ServiceDeps,
@@ -59,14 +63,17 @@ export async function orderControl(
   });
 }
 
-/** Tells orders that are alive and clears away those that have ended, until it is stopped. @returns a function that stops it */
+/** Writes active orders into rooms and removes ended ones, until it is stopped. @returns a function that stops it */
 export const keepOrdersNew = (deps: ServiceDeps): (() => Promise<void>) =>
   regularly(deps, 'owner_orders', KEPT_EVERY_MS, async () => {
     await tellLivingOrders(deps);
     await clearEndedOrders(deps);
   });
 
-/** Tells the rooms the orders that are alive: an instance may have died between storing and telling one. What fails is done another time. */
+/**
+ * Writes the active orders into their rooms: an instance may have died between storing an order and writing it. Failed work is
+ * retried later.
+ */
 export async function tellLivingOrders(deps: ServiceDeps): Promise<void> {
   const living = await deps.db
     .select({ session: sessions })
@@ -77,7 +84,7 @@ export async function tellLivingOrders(deps: ServiceDeps): Promise<void> {
   await doRepeatedForEach(deps, 'living_orders', living, robotOf, ({ session }) => tellRoom(deps, session));
 }
 
-/** Clears away orders that have ended, from the rooms first. What fails is done another time. */
+/** Removes orders that have ended, from the rooms first. Failed work is retried later. */
 export async function clearEndedOrders(deps: ServiceDeps): Promise<void> {
   const ended = await deps.db.select().from(ownerOrders).where(lt(ownerOrders.endsAt, sql`now()`));
   const clear = async ({ robotId, orderId }: (typeof ended)[0]): Promise<void> => {
@@ -102,7 +109,7 @@ async function checkIsThere({ sfu }: ServiceDeps, room: string, identity: string
   if (found === undefined || isAnyRuntime(identity) || !found.mayCall) throw ServiceError.noDriverThere(identity);
 }
 
-/** Writes the order, and a fresh one when the runtime heard it too late, until one is obeyed or the time is over. */
+/** Writes the order, and a fresh one if the runtime received it too late, until one is obeyed or the time is over. */
 async function orderUntilObeyed(
   runtime: RuntimeInRoom,
   request: ControlOrderRequest,
@@ -124,7 +131,7 @@ async function orderUntilObeyed(
   }
 }
 
-/** @returns null when the time is over */
+/** @returns null if the time is over */
 async function untilHeard(runtime: RuntimeInRoom, orderId: string): Promise<Said | null> {
   const { deps, session, untilMs } = runtime;
   for (;;) {
@@ -144,7 +151,7 @@ function orderOf(orderId: string, ticket: string, { to, name, kind }: ControlOrd
   return { order_id: orderId, ticket, driver };
 }
 
-/** Stores the order, and tells the room. The last one that is stored counts. */
+/** Stores the order, and informs the room. The order that is stored last counts. */
 async function write({ deps, session }: RuntimeInRoom, order: OwnerOrder): Promise<void> {
   const { robotId, roomName } = session;
   const row = { robotId, roomName, orderId: order.order_id, ticket: order.ticket, driver: order.driver, endsAt: ENDS_AT };
@@ -155,13 +162,13 @@ async function write({ deps, session }: RuntimeInRoom, order: OwnerOrder): Promi
 /** By the clock of the database, which all instances share. */
 const ENDS_AT = sql`now() + make_interval(secs => ${ORDER_LIFE_MS / 1_000})`;
 
-/** Another order was stored, by another instance of the service. */
+/** Another instance of the service stored another order. */
 async function isReplaced({ deps, session }: RuntimeInRoom, orderId: string): Promise<boolean> {
   const [row] = await deps.db.select().from(ownerOrders).where(eq(ownerOrders.robotId, session.robotId));
   return row !== undefined && row.orderId !== orderId;
 }
 
-/** What a runtime says of its driver and of orders; `orders` is null where it knows none. */
+/** A runtime's report about its driver and orders; `orders` is null if it does not support them. */
 interface Said {
   driver: DriverFacts | null;
   orders: z.infer<typeof ownerOrdersSchema> | null;
@@ -170,7 +177,7 @@ interface Said {
 const outcomeOf = (orders: Said['orders'], orderId: string) =>
   orders?.heard.find((one) => one.order_id === orderId)?.outcome ?? null;
 
-/** Whoever has the robot's key may be the runtime, and say anything. */
+/** Any holder of the robot's key may be the runtime, and may report anything. */
 const saidSchema = z.object({
   robot: z.object({
     extra: z.object({
@@ -183,7 +190,7 @@ const saidSchema = z.object({
   }),
 });
 
-/** Reads its state until that is what is waited for. @returns null when the time is over */
+/** Reads its state until the awaited change appears. @returns null if the time is over */
 async function whatItSays(
   { deps, session, identity, signal }: RuntimeInRoom,
   untilMs: number,

@@ -1,8 +1,8 @@
 /**
- * Limits the life of a PIN of six digits: limits in time alone (claim-limit.ts) would let a patient caller through in the end. So
- * each PIN allows a number of wrong tries in its life, of all callers together. A caller who uses them up locks out the rightful
- * owner as well, until the operator gives a new PIN; the operator is told. That is the lesser harm: a robot that somebody else
- * drives is the greater one.
+ * Limits the life of a PIN of six digits. Time limits alone (`claim-limit.ts`) would let a patient caller succeed in the end, so
+ * each PIN allows a number of wrong attempts in its life, from all callers together. A caller who uses them up also locks out the
+ * rightful owner until the operator sets a new PIN; the operator is informed. That is the lesser harm: a robot driven by an
+ * intruder is worse.
  */
 import { and, count, eq, gte, isNull, or, sql } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
@@ -13,7 +13,7 @@ import type { PinVoidReason } from '../service-error.ts';
 import { hashSecret } from '../slow-hash.ts';
 import { isRobotId, type RobotRow } from './lookup.ts';
 
-/** Replaces a PIN that ended with its owner: no hash equals it. */
+/** Replaces a PIN that ended with its owner. No hash equals it. */
 export const NO_PIN = '';
 
 /** Returns why the robot's PIN is void; null while it is valid. */
@@ -22,7 +22,7 @@ export function pinVoidReason({ claimLimit }: Settings, robot: Pick<RobotRow, 'p
   return robot.wrongPins >= claimLimit.perPin ? 'wrong_pins' : null;
 }
 
-/** Counts a try at the robot, whose row is locked, before its PIN is checked. @returns how many there are now */
+/** Counts an attempt at the robot, whose row is locked, before its PIN is checked. @returns the number of attempts so far */
 export async function countPinTry(tx: Database, robotId: string): Promise<number> {
   const [robot] = await tx
     .update(robots)
@@ -40,7 +40,7 @@ export async function forgetPinTry(tx: Database, robotId: string): Promise<void>
     .where(eq(robots.id, robotId));
 }
 
-/** Tells the operator that nobody can claim the robot until it has a new PIN. */
+/** Informs the operator that the robot cannot be claimed until it has a new PIN. */
 export function tellPinNeeded({ log }: Pick<ServiceDeps, 'log'>, robotId: string, reason: PinVoidReason): void {
   log({ level: 'warn', event: 'pin_needed', robot_id: robotId, reason });
 }
@@ -54,7 +54,10 @@ export async function countVoidPins({ db, settings }: Pick<ServiceDeps, 'db' | '
   return found?.void ?? 0;
 }
 
-/** Gives the robot a new PIN, with a life of its own; its owner keeps it. For the operator of the service. @returns null when there is no such robot */
+/**
+ * Gives the robot a new PIN, with a new life; its owner stays the same. For the operator of the service.
+ * @returns null for an unknown robot
+ */
 export async function reissuePin(
   { db, clock, randomBytes, settings }: Pick<ServiceDeps, 'db' | 'clock' | 'randomBytes' | 'settings'>,
   robotId: string,

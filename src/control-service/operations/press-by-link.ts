@@ -10,12 +10,13 @@ import { pressRobot } from './emergency-stop.ts';
 import type { TokenKey } from './seat.ts';
 
 /**
- * Presses the emergency stop of the robot that an operator's link is for, so that an operator whom the SFU has cut off from the room
- * still stops it. The token of the link, or of a page of it, is the right to do so: it names the room, and through that the robot. It
- * presses and does nothing else here, and ends with the link. If the database is silent, the token alone counts; if it answers, the
- * session must be open.
- * @returns null for a token that is none of this platform, has expired, is of who only watches, whose link was revoked, or whose session is over
- * @throws 503 when nobody could be told and nothing stored
+ * Presses the emergency stop of the robot of an operator's link, so that an operator whom the SFU has disconnected from the room
+ * can still stop it. The token of the link, or of a page of it, is the right to do so: it names the room, and thereby the robot.
+ * The token allows only the press here, and ends with the link. If the database does not respond, the token alone counts;
+ * otherwise the session must be open.
+ * @returns null for a token of another platform, an expired one, one that only allows watching, one of a revoked link, or one of
+ * an ended session
+ * @throws 503 if the press reached no room and was not stored
  */
 export async function pressByLink(
   deps: ServiceDeps,
@@ -23,9 +24,9 @@ export async function pressByLink(
   { token, reason }: LinkPressAsked,
 ): Promise<EmergencyStopResult | null> {
   const place = await readParticipantToken(key, token, deps.clock.nowMs());
-  // The tokens that the SFU gives to whoever is in a room outlive the link, and name a kind.
+  // The tokens that the SFU issues to participants outlive the link, and name a kind.
   if (place === null || place.access !== 'drive' || place.kind !== null || isAnyRuntime(place.identity)) return null;
-  // What this instance remembers: a press waits for no database.
+  // Only the memory of this instance: a press does not wait for the database.
   if (place.link.id !== null && deps.memory.revokedLinks.has(place.link.id)) return null;
   const { room, identity: pressedBy } = place;
   const robotId = robotOfRoom(room);

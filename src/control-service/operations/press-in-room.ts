@@ -3,7 +3,7 @@ import { isRecord } from '../../protocol/schema-words.ts';
 import type { ServiceDeps } from '../deps.ts';
 import type { StopRow } from './unstored-stop.ts';
 
-/** Returns a latched stop as the metadata of a room shows it. */
+/** Returns a latched stop in the form that the metadata of a room contains. */
 export const pressInRoom = ({ pressId, pressedBy, reason, since }: StopRow): PressInRoom => ({
   press_id: pressId,
   by: pressedBy,
@@ -12,7 +12,7 @@ export const pressInRoom = ({ pressId, pressedBy, reason, since }: StopRow): Pre
 });
 
 /**
- * Writes a press into the metadata of the room of its robot, without the database. Who pressed first, and why, stays.
+ * Writes a press into the metadata of the room of its robot, without the database. The first presser and their reason stay.
  * @returns whether the SFU has the room, and this service made it for the robot
  */
 export const markRoom = ({ sfu }: Pick<ServiceDeps, 'sfu'>, room: string, stop: StopRow): Promise<boolean> =>
@@ -38,7 +38,7 @@ function firstOf(metadata: string): Partial<PressInRoom> {
 
 type Metadata = Record<string, unknown>;
 
-/** @returns the new metadata; null where there is nothing to change, and for metadata that is not of this robot */
+/** @returns the new metadata; null if there is nothing to change, or the metadata is not of this robot */
 function changed(metadata: string, robotId: string, change: (before: Metadata) => Metadata | null): string | null {
   let before: unknown;
   try {

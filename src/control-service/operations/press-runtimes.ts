@@ -13,7 +13,7 @@ import { ATTEMPT_MS } from './until-answered.ts';
 
 export type PressedRuntime = EmergencyStopResult['runtimes'][number];
 
-/** A press, as much of it as a runtime is told. */
+/** The part of a press that a runtime receives. */
 interface Press {
   pressId: string;
   reason: string | null;
@@ -22,11 +22,14 @@ interface Press {
 /** The robot, and its room. */
 type InRoom = Pick<SessionRow, 'robotId' | 'roomName'>;
 
-/** How long a press is repeated: a runtime that has not answered by then is told again by the room's metadata. */
+/** How long a press is repeated. The room's metadata informs a runtime that has not answered by then. */
 const TELL_MAX_MS = 8_000;
 const PAUSE_MS = 100;
 
-/** Presses the emergency stop at every runtime in the room of a session, until each has answered. A room has one as a rule. Never throws. */
+/**
+ * Presses the emergency stop at every runtime in the room of a session, until each has answered. A room usually has one runtime.
+ * Never throws.
+ */
 export async function pressRuntimes(deps: ServiceDeps, session: InRoom, press: Press): Promise<PressedRuntime[]> {
   const untilMs = deps.clock.monotonicMs() + TELL_MAX_MS;
   let present: Presence[];
@@ -45,7 +48,7 @@ export async function pressRuntimes(deps: ServiceDeps, session: InRoom, press: P
 
 const unreached = (problem: string, identity = ''): PressedRuntime => ({ identity, stands: false, after_ms: null, problem });
 
-/** A fault of the service is for its operator, who finds it by the log alone. */
+/** A fault of the service is for its operator, who finds it only in the log. */
 function faulty({ log }: ServiceDeps, { robotId }: InRoom, error: unknown, identity = ''): PressedRuntime {
   log({ level: 'error', event: 'unforeseen_error', robot_id: robotId, ...errorFacts(error) });
   return unreached(FAULT, identity);
@@ -87,7 +90,7 @@ async function pressOne(
         const again = sealedAgain(told, { refusals, isStop: true });
         if (again.runtimeNowMs !== null) runtime.aheadMs = again.runtimeNowMs - deps.clock.nowMs();
         if (again.needsGrant) signed.forgetGrant();
-        // After any other refusal it is told again with a pause: it may be taken the next time.
+        // After any other rejection the press is repeated after a pause, because it may then be accepted.
         if (again.when === 'at-once' && deps.clock.monotonicMs() < untilMs) continue;
       }
     } catch (error) {
@@ -100,7 +103,7 @@ async function pressOne(
   }
 }
 
-/** With the service's authority, so that a robot that takes only signed control takes it. */
+/** Signed with the service's authority, so that a robot that accepts only signed control accepts it. */
 const sealed = (
   signed: SignedLine,
   payload: Record<string, unknown>,
@@ -135,15 +138,15 @@ function read(reply: string): Told {
   }
 }
 
-/** Of an answer that is none: asking again brings no other. */
+/** An invalid answer: a repeated call would get the same one. */
 const NO_CODE = '';
 
-const SILENT = 'The runtime does not answer. The room tells it that it is stopped as soon as it hears.';
+const SILENT = 'The runtime does not answer. It stops as soon as it receives updates from the room.';
 const STILL_MOVES = 'The runtime is stopped, but the robot still moves: something pushes it. Look at it.';
 const UNKNOWN = 'The participant in the room knows no emergency stop. Stop the robot in another way.';
 const HAS_LEFT = 'The runtime has left the room. It is stopped when it returns.';
-const STRANGE = 'The runtime answered something that is no answer to an emergency stop. Look at the robot.';
+const STRANGE = "The runtime's answer is not an answer to an emergency stop. Look at the robot.";
 const FAULT =
-  'A fault of the service keeps the press from the runtime, and stands in its log. The room tells the runtime as soon as it hears. Look at the robot.';
+  'A fault of the service keeps the press from the runtime; the log has it. The runtime stops as soon as it receives updates from the room. Look at the robot.';
 const NO_SFU =
-  'The SFU does not answer, so nobody in the room was told yet. It is told again and again. Stop the robot in another way.';
+  'The SFU does not answer, so the room has not received the stop. The service keeps sending it. Stop the robot in another way.';

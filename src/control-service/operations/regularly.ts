@@ -1,6 +1,10 @@
 import { doRepeated, type RepeatedDeps, type RepeatedWork } from '../repeated-work.ts';
 
-/** Does a task at intervals until it is stopped, one at a time; what fails is logged once, and done another time. @returns a function that stops it, and waits for the last one */
+/**
+ * Runs a task at intervals until it is stopped, one run at a time. Failures are logged once, and the task is retried at the next
+ * interval.
+ * @returns a function that stops it, and waits for the last run
+ */
 export function regularly(
   deps: RepeatedDeps,
   work: RepeatedWork,
@@ -10,7 +14,7 @@ export function regularly(
   let isStopped = false;
   let running: Promise<void> | null = null;
   const timer = setInterval(() => {
-    // A task that takes long is the only one.
+    // A slow task is never run twice at the same time.
     if (isStopped || running !== null) return;
     running = doRepeated(deps, work, task).finally(() => {
       running = null;

@@ -14,14 +14,14 @@ import { getRobot, isRobotId, type RobotRow } from './lookup.ts';
 import { NO_PIN, tellPinNeeded } from './pin-life.ts';
 import { deleteSession } from './sessions.ts';
 
-/** One page of the caller's robots, oldest first. `nextId` is null on the last page. */
+/** Returns one page of the caller's robots, oldest first. `nextId` is null on the last page. */
 export async function listRobots(
   { db }: Pick<ServiceDeps, 'db'>,
   caller: Caller,
   query: { limit: number; after_id?: string | undefined },
 ): Promise<{ robots: RobotRow[]; nextId: string | null; total: number }> {
   const own = eq(robots.ownerId, caller.accountId);
-  // One more than asked for tells whether there is a next page.
+  // Fetching one row more than requested shows whether there is a next page.
   const found = await db
     .select()
     .from(robots)
@@ -34,7 +34,10 @@ export async function listRobots(
   return { robots: page, nextId: hasMore ? (page.at(-1)?.id ?? null) : null, total: counted?.total ?? 0 };
 }
 
-/** Makes a virtual robot, claimed for the caller. The PIN is told here once; only its hash is kept. @throws 429 when they have, or make, too many */
+/**
+ * Creates a virtual robot, claimed for the caller. The PIN is returned only here, because only its hash is stored.
+ * @throws 429 if the caller has, or creates, too many
+ */
 export async function createRobot(
   deps: ServiceDeps,
   caller: Caller,
@@ -44,7 +47,10 @@ export async function createRobot(
   return insertRobot(deps, caller, body);
 }
 
-/** Registers a physical robot, which its owner-to-be claims with the PIN. For the operator of the service: there is no such request. */
+/**
+ * Registers a physical robot, which its owner-to-be claims with the PIN. For the operator of the service; no HTTP request reaches
+ * it.
+ */
 export async function registerPhysicalRobot(
   deps: Pick<ServiceDeps, 'db' | 'clock' | 'randomBytes' | 'settings'>,
   robot: { name: string; model: string },
@@ -93,7 +99,7 @@ async function insertRobot(
   };
   await deps.db.transaction(async (tx) => {
     if (owner) {
-      // Checked again, because others may have been made while the PIN was hashed.
+      // Checked again, because other robots may have been created while the PIN was hashed.
       await lockCaller(tx, owner);
       await refuseTooManyRobots(deps.settings, tx, owner);
     }
@@ -102,7 +108,7 @@ async function insertRobot(
   return { robot, pinCode };
 }
 
-/** Changes what the body names; a detail that is null goes back to its default. A body that names nothing changes nothing. */
+/** Changes the fields in the body. A field that is null returns to its default. An empty body changes nothing. */
 export async function updateRobot(
   deps: ServiceDeps,
   caller: Caller,
@@ -123,7 +129,9 @@ export async function updateRobot(
   return robot;
 }
 
-/** Closes its session and removes it; a physical robot stays known and can be claimed again, once it has a new PIN. */
+/**
+ * Closes the robot's session and removes the robot. A physical robot stays known, and can be claimed again once it has a new PIN.
+ */
 export async function deleteRobot(deps: ServiceDeps, caller: Caller, robotId: string): Promise<void> {
   let removed: RobotRow | null = null;
   while (!removed) {
@@ -144,7 +152,7 @@ export async function deleteRobot(deps: ServiceDeps, caller: Caller, robotId: st
   if (removed.type === 'physical') tellPinNeeded(deps, robotId, 'released');
 }
 
-/** Returns a robot without its owner. The next owner sees no data of this one, and this owner knows no PIN of it. */
+/** Returns a robot without its owner. The next owner sees no data of this one, and this owner does not know the new PIN. */
 function released(robot: RobotRow, nowMs: number): Partial<RobotRow> {
   const unsaid = { description: null, language: null, voice: null, name: robot.issuedName ?? robot.model };
   return { ownerId: null, ...unsaid, pinHash: NO_PIN, wrongPins: 0, updatedAt: new Date(nowMs) };

@@ -2,33 +2,34 @@ import type { RuntimeSummary, SessionPlace } from '../../protocol/session-state.
 import type { Presence } from '../sfu-admin.ts';
 import { Turns } from '../turns.ts';
 
-/** What a runtime said, and since when its place counts, on the clock that nobody sets. */
+/** The report of a runtime, and since when its location applies, on the monotonic clock. */
 export interface SaidState {
   summary: Omit<RuntimeSummary, 'place'>;
   place: Omit<SessionPlace, 'age_ms'> | null;
   sinceMs: number;
 }
 
-/** What is seen in one room. */
+/** The content of one room. */
 export interface Seen {
   present: Presence[];
   runtime: { who: Presence; said: SaidState | null } | null;
 }
 
-/** How many rooms are looked into at a time; accounts take turns. */
+/** How many rooms are looked up at a time. Accounts take turns. */
 const LOOKS_AT_ONCE = 32;
-/** How many looks are remembered. */
+/** How many lookups are remembered. */
 const LOOKS_KEPT_MAX = 1_000;
 
-/** The looks into rooms, which many who watch share. */
+/** The lookups of rooms, which all watching clients share. */
 export class RoomLooks {
   private readonly turns = new Turns(LOOKS_AT_ONCE);
-  /** By room; those begun first are first. */
+  /** By room; the oldest lookups come first. */
   private readonly last = new Map<string, { atMs: number; seen: Promise<Seen> }>();
 
   /**
-   * Looks into a room, or returns what somebody else has seen there. Rejects as `take` does.
-   * @param asked `owner` is whose turn it is; `freshMs`, how old the look of somebody else may be; `nowMs`, of the clock that nobody sets
+   * Looks up a room, or returns what a recent lookup has found. Rejects as `take` does.
+   * @param asked `owner` is the account whose turn it is; `freshMs`, how old a shared lookup may be; `nowMs`, of the monotonic
+   * clock
    */
   async look(asked: { room: string; owner: string; freshMs: number; nowMs: number }, take: () => Promise<Seen>): Promise<Seen> {
     const { room, owner, freshMs, nowMs } = asked;
@@ -44,7 +45,7 @@ export class RoomLooks {
     try {
       return await seen;
     } catch (error) {
-      // What failed is no look: the next one asks again.
+      // A failed lookup is not remembered, so the next caller asks again.
       if (this.last.get(room)?.seen === seen) this.last.delete(room);
       throw error;
     }

@@ -19,9 +19,9 @@ export interface SkillCall {
   input: Record<string, unknown>;
   actionId: string;
   deadlineS?: number | undefined;
-  /** How long the reply is waited for. */
+  /** How long to wait for the reply. */
   waitS: number;
-  /** Ends the asking when nobody waits for the answer any more; the action itself continues. */
+  /** Ends the retries when the caller stops waiting for the answer; the action itself continues. */
   signal?: AbortSignal | undefined;
 }
 
@@ -36,16 +36,16 @@ const manifestSchema = z.looseObject({
     .optional(),
 });
 
-/** The common fields of every runtime's answer; others pass. */
+/** The common fields of every runtime's answer; other fields are passed on. */
 const replySchema = z
   .looseObject({ status: z.enum(['done', 'failed']), error: z.looseObject({ code: z.string(), message: z.string() }).optional() })
   .refine(({ status, error }) => (status === 'failed') === (error !== undefined));
 
 /**
- * Calls a skill and returns how it ended. The same call is made until its reply comes; the action id makes the repeats join the
- * one action (promise P5). A call that the runtime refuses unsigned goes in a signed envelope, and so do all later ones from the
- * start.
- * @throws as `untilAnswered`, and 409 or 504 when a later command came before it
+ * Calls a skill and returns how it ended. The same call is repeated until its reply comes; the action id lets the repeats join
+ * the one action (promise P5). A call that the runtime rejects without a signature is sent in a signed envelope, and so are all
+ * later calls from the start.
+ * @throws as `untilAnswered`, and 409 or 504 if a later command overtook it
  */
 export function callSkill(deps: ServiceDeps, line: RuntimeLine, call: SkillCall, turn: Turn): Promise<Answer> {
   const signed = signedLine(deps, line.robotId, line.room);
@@ -57,7 +57,7 @@ export function callSkill(deps: ServiceDeps, line: RuntimeLine, call: SkillCall,
 
   function check(holds: boolean): void {
     call.signal?.throwIfAborted();
-    // A robot that holds its velocity must not get a late one after a stop.
+    // A robot that keeps its velocity must not get a late one after a stop.
     if (!holds || !turn.isOvertaken()) return;
     throw mayHaveArrived ? ServiceError.overtakenInDoubt(call.actionId) : ServiceError.overtaken(call.actionId);
   }
@@ -73,11 +73,11 @@ export function callSkill(deps: ServiceDeps, line: RuntimeLine, call: SkillCall,
     }
   }
 
-  /** Decides whether a refused sealed call is to be sealed anew, and how soon. Nothing of it was carried out. */
+  /** Decides whether a rejected sealed call is sealed again, and how soon. None of it was carried out. */
   function judge(runtime: KnownRuntime, value: Answer): Attempted<Answer> {
     if (isGuardOf(value, ENVELOPES_REFUSED)) {
       runtime.takes = null;
-      // Its answer to the plain call says more.
+      // Its answer to the plain call is more informative.
       return { kind: 'answer', value: plainRefusal ?? value };
     }
     runtime.takes = 'signed';
@@ -90,10 +90,10 @@ export function callSkill(deps: ServiceDeps, line: RuntimeLine, call: SkillCall,
   }
 
   async function plain(runtime: KnownRuntime): Promise<Attempted<Answer>> {
-    // A runtime that takes no plain call has not received one.
+    // A runtime that accepts no plain call has not received one.
     if (runtime.takes === 'plain') turn.noteSent();
     const value = readReply(await post(METHOD, JSON.stringify(request)), call.actionId);
-    // Not signed before it is asked for: robots of other makers have envelopes of their own.
+    // Calls are signed only on request, because robots of other makers have their own envelopes.
     if (isGuardOf(value, ['PERMISSION_DENIED'])) {
       plainRefusal = value;
       return { kind: 'again', value };
@@ -140,13 +140,13 @@ const ATTEMPTED = { 'at-once': 'again', later: 'again-later', no: 'answer' } as 
 
 /** The SFU's reasons after which the call may have been carried out. */
 const IN_DOUBT = new Set<SfuError['reason']>(['rpc_no_reply', 'unreachable']);
-/** The codes of a runtime that takes no envelopes, or none of ours. */
+/** The codes of a runtime that accepts no envelopes, or not the service's. */
 const ENVELOPES_REFUSED = ['PERMISSION_DENIED', 'METHOD_NOT_FOUND', 'ENVELOPE_MALFORMED'];
 
 const isGuardOf = (result: Answer, codes: string[]): boolean =>
   !('meta' in result) && result.error !== undefined && codes.includes(result.error.code);
 
-/** The text of a call as it travels. */
+/** The text of a call in transit. */
 export const payloadOf = (call: SkillCall): string => JSON.stringify(requestOf(call));
 
 function requestOf({ skill, input, actionId, deadlineS }: SkillCall): Record<string, unknown> {
@@ -155,9 +155,9 @@ function requestOf({ skill, input, actionId, deadlineS }: SkillCall): Record<str
 }
 
 /**
- * Tells whether the runtime holds a velocity until it is stopped. Its name decides, or its own statement: a tab may keep either
- * contract. @throws as `untilAnswered`, and 409 with the answer of a runtime that does not tell
- * yet
+ * Returns whether the runtime keeps a velocity until it is stopped. Its name decides, or its own declaration, because a tab may
+ * follow either contract.
+ * @throws as `untilAnswered`, and 409 with the answer of a runtime that does not declare it yet
  */
 export async function holdsVelocity(
   deps: ServiceDeps,
@@ -178,11 +178,11 @@ export async function holdsVelocity(
   return isRuntimeProfile(profile) && contractOf(profile).holdsVelocity;
 }
 
-/** Returns the reply as it came: fields beyond the contract are passed on. */
+/** Returns the reply unchanged: fields beyond the contract are passed on. */
 function readReply(reply: string, actionId: string): Answer {
   const value = parseJson(reply);
   if (!replySchema.safeParse(value).success) {
-    throw ServiceError.runtimeRefused('The runtime answered something that is no action result.', actionId);
+    throw ServiceError.runtimeRefused('The runtime’s answer is not an action result.', actionId);
   }
   return value as Answer;
 }

@@ -1,21 +1,22 @@
 import { CROWDED } from '../../protocol/signed-texts.ts';
 
-/** What a runtime's refusal of a sealed call, of which nothing was carried out, asks of the next one. */
+/** How to continue after a runtime's rejection of a sealed call, none of which was carried out. */
 export interface SealedAgain {
-  /** Whether the call is to be sealed anew, and how soon. */
+  /** Whether to seal the call again, and how soon. */
   when: 'at-once' | 'later' | 'no';
-  /** The runtime's clock, which the next envelope has to go by, milliseconds since the epoch; null: as before. */
+  /** The runtime's clock for the next envelope, in milliseconds since the epoch; null: unchanged. */
   runtimeNowMs: number | null;
-  /** Whether it needs another grant. */
+  /** Whether another grant is needed. */
   needsGrant: boolean;
 }
 
-/** How many times a refused call is sealed anew without a pause. */
+/** How many times a rejected call is sealed again without a pause. */
 const AT_ONCE_MAX = 3;
 
 /**
- * Judges a refusal.
- * @param call `refusals` is how often this call has been refused, with this one; a stop is sealed anew for as long as it may help
+ * Judges a rejection.
+ * @param call `refusals` is how often this call has been rejected, including this time; a stop is sealed again for as long as
+ * that may help
  */
 export function sealedAgain(
   { code, details }: { code: string; details?: Readonly<Record<string, unknown>> | undefined },
@@ -24,7 +25,7 @@ export function sealedAgain(
   const soon = refusals <= AT_ONCE_MAX ? 'at-once' : 'later';
   const as = (when: SealedAgain['when']): SealedAgain => ({ when, runtimeNowMs: null, needsGrant: false });
   switch (code) {
-    // Calls that are under way together arrive in any order.
+    // Calls that are under way at the same time arrive in any order.
     case 'ENVELOPE_OUT_OF_ORDER':
     case 'ENVELOPE_REPLAYED':
       return as(soon);
@@ -35,7 +36,7 @@ export function sealedAgain(
     case 'GRANT_EXPIRED':
       return { ...as(refusals === 1 ? soon : 'no'), needsGrant: true };
     default:
-      // There is no room for it just now.
+      // The runtime has no capacity at the moment.
       return as(isStop && details?.reason === CROWDED ? 'later' : 'no');
   }
 }

@@ -22,52 +22,52 @@ export interface TokenKey {
   apiSecret: string;
 }
 
-/** Answers a page's question or takes its report; null for a report, and for a token that gives no right to ask. */
+/** Answers a page's question or processes its report; null for a report, and for a token that gives no right to ask. */
 export type SeatAnswers = (asked: SeatAsked) => Promise<SeatAnswer | null>;
 
-/** The page that was told that it may be the robot, and joins. Others that ask meanwhile must not displace it. */
+/** The page that was allowed to be the robot, and is joining. Pages that ask meanwhile must not displace it. */
 interface Heir {
   browser: string;
   visit: string | undefined;
   page: string;
-  /** On the clock that no one sets. */
+  /** On the monotonic clock. */
   untilMs: number;
 }
 
-/** A browser whose pages ask for the robot and have not been connected in its room since. */
+/** A browser whose pages ask for the robot and have not connected to its room since. */
 interface Unjoined {
   sinceMs: number;
   askedMs: number;
 }
 
 /**
- * What this instance remembers of a robot's holders. Other instances do not see it; losing it only makes a race between two pages possible.
- * All times are on the clock that no one sets.
+ * The memory of this instance about the holders of a robot. Other instances do not see it. If it is lost, the only effect is a
+ * possible race between two pages. All times are on the monotonic clock.
  */
 interface SeatNotes {
   heir?: Heir | undefined;
   /** The participant that this instance saw last, and since when. */
   seen?: { joinId: string; sinceMs: number } | undefined;
-  /** Since when a holder has answered nothing. */
+  /** Since when a holder has not answered. */
   silent?: { joinId: string; sinceMs: number } | undefined;
   /** By browser. */
   unjoined?: ReadonlyMap<string, Unjoined> | undefined;
 }
 
 const NOTES_MAX = 1_000;
-/** Browsers that are remembered of a robot; those that asked longest ago are forgotten. */
+/** How many browsers are remembered per robot; those that asked longest ago are forgotten. */
 const UNJOINED_MAX = 16;
-/** A page has joined within this time after its question, or does not come. */
+/** A page joins within this time after its question, or not at all. */
 const JOINS_WITHIN_MS = 5_000;
-/** Longest time for which a browser that asks again and again, and does not join, keeps the robot from others. */
+/** The longest time for which a browser that keeps asking without joining blocks the robot for others. */
 const PROMISED_FOR_MS = 15_000;
-/** A browser that has not asked for this long starts afresh. Pages that wait for the robot take it within this time. */
+/** A browser that has not asked for this long starts afresh. Pages that wait for the robot get it within this time. */
 const FORGOTTEN_AFTER_MS = 20_000;
-/** No runtime has a method of this name: that it is unknown is an answer, and calls for no work. */
+/** No runtime has a method of this name. The error for an unknown method counts as an answer, and costs no work. */
 const PROBE_METHOD = 'simplesim.seat_probe';
 
 /**
- * Creates the function that answers who is the robot. Each instance of the service has one.
+ * Creates the function that decides which page is the robot. Each instance of the service has one.
  * @param pause waits this many milliseconds
  */
 export function createSeatAnswers(
@@ -76,7 +76,7 @@ export function createSeatAnswers(
   pause: (ms: number) => Promise<void> = (ms) => sleep(ms, undefined, { ref: false }),
 ): SeatAnswers {
   const notes = new Map<string, SeatNotes>();
-  /** Probes under way, by holder: pages that ask at once share one. */
+  /** Probes under way, by holder. Pages that ask at the same time share one. */
   const probes = new Map<string, Promise<boolean>>();
 
   function note(seat: string, changed: SeatNotes): void {
@@ -87,13 +87,13 @@ export function createSeatAnswers(
     if (notes.size > NOTES_MAX && oldest !== undefined) notes.delete(oldest);
   }
 
-  /** Returns the page that was told that it may be the robot, while it may still be joining. */
+  /** Returns the page that was allowed to be the robot, while it may still be joining. */
   function heirOf(seat: string): Heir | null {
     const { heir } = notes.get(seat) ?? {};
     return heir && clock.monotonicMs() < heir.untilMs ? heir : null;
   }
 
-  /** Promises the robot to a page, but to no browser that has had its time and did not join. */
+  /** Promises the robot to a page, unless its browser has used up its time without joining. */
   function promise(seat: string, { browser, visit, page }: SeatAsked): void {
     const nowMs = clock.monotonicMs();
     const recent = [...unjoinedOf(seat)].filter(([other]) => other !== browser).slice(1 - UNJOINED_MAX);
@@ -116,7 +116,7 @@ export function createSeatAnswers(
     if (unjoined.delete(attributes[SEAT_BROWSER_ATTRIBUTE] ?? '')) note(seat, { unjoined });
   }
 
-  /** The time of the join is the SFU's: it may be in the future, because a clock was set back or runs ahead. */
+  /** The time of the join is the SFU's. It may be in the future, because a clock was set back or runs fast. */
   function ageMs(seat: string, { joinId, joinedAtMs }: Holder): number {
     const { seen } = notes.get(seat) ?? {};
     const seenForMs = seen?.joinId === joinId ? clock.monotonicMs() - seen.sinceMs : 0;
@@ -147,7 +147,7 @@ export function createSeatAnswers(
     // The next page is joining and displaces the holder. A removal could hit that page.
     else if (news === 'left' && heir) return;
     const holder = await sfu.holderOf(room, identity);
-    // The page may have left the room by itself already. The place of another load of the page stays.
+    // The page may have left the room already. Another load of the page keeps its place.
     if (visit === undefined || holder?.attributes[SEAT_VISIT_ATTRIBUTE] !== visit) return;
     if (news === 'left') await sfu.removeParticipant(room, identity);
     else await sfu.setAttributes(room, identity, { [SEAT_BUSY_ATTRIBUTE]: String(clock.nowMs()) });
@@ -169,7 +169,7 @@ export function createSeatAnswers(
     return running;
   }
 
-  /** Returns since when the holder has answered nothing; null if it answers. */
+  /** Returns since when the holder has not answered; null if it answers. */
   async function silentSinceMs(found: Holder, place: SignedPlace): Promise<number | null> {
     const isSilent = await probe(found, place);
     const seat = seatOf(place);
@@ -180,7 +180,7 @@ export function createSeatAnswers(
     return isSilent ? sinceMs : null;
   }
 
-  /** Returns who else is the robot, or is about to be; null if the asking page may be. */
+  /** Returns the other page that is the robot, or is about to be; null if the asking page may be the robot. */
   async function holderFor(asked: SeatAsked, place: SignedPlace): Promise<SeatHolder | null> {
     const { browser } = asked;
     const seat = seatOf(place);
@@ -223,10 +223,10 @@ export function createSeatAnswers(
   }
 
   /**
-   * Answers who else is the robot that this token is for, and returns the token again with the marks of the asking page, by which
-   * the next page is told who holds the robot. The new token opens nothing that the given one does not, and ends with it. A report
-   * changes only the participant that the reporting load of the page became.
-   * @returns null for a report, for a token of another platform, an expired one or one of no robot, and if the SFU does not answer
+   * Answers which other page is the robot of this token. It also returns the token with the attributes of the asking page, which
+   * show the next page who holds the robot. The new token gives no more rights than the given one, and ends with it. A report
+   * changes only the participant of the reporting page load.
+   * @returns null for a report; for an expired token, or one of another platform or of no robot; and if the SFU does not answer
    */
   return async (asked) => {
     const place = await readParticipantToken(key, asked.token, clock.nowMs());

@@ -1,6 +1,6 @@
 /**
- * The agents of an open session. They are entered under the lock of its row before any is sent, so that parallel requests, in
- * whichever instance, cannot have more sent than a session may have, nor forget each other's.
+ * The agents of an open session. They are entered under the lock of its row before any is dispatched. So parallel requests, in
+ * any instances, cannot exceed a session's limit or lose each other's agents.
  */
 import { and, eq } from 'drizzle-orm';
 import { WORKERS_MAX } from '../../protocol/limits.ts';
@@ -13,15 +13,16 @@ import type { SessionRow } from './lookup.ts';
 type Deps = Pick<ServiceDeps, 'db'>;
 type Sent = SessionRow['dispatches'][number];
 
-/** Replaces the id of a dispatch that is still to be sent. */
+/** Stands for the id of a dispatch that is still to be sent. */
 const NOT_SENT = '';
 
-/** Those that have been sent. */
+/** The agents that were dispatched. */
 export const sentOnly = (dispatches: Sent[]): Sent[] => dispatches.filter(({ id }) => id !== NOT_SENT);
 
 /**
- * Enters the agents of these names, each once. @throws 409 when the session would have too many
- * @returns the session with them, and which are new; null when it has ended
+ * Enters the agents of these names, each once.
+ * @throws 409 if the session would have too many
+ * @returns the session with them, and which are new; null if it has ended
  */
 export function enterAgents(
   deps: Deps,
@@ -39,7 +40,10 @@ export function enterAgents(
   });
 }
 
-/** Notes how these were sent; those that others have entered meanwhile stay as they are. @returns all of the session; null when it has ended */
+/**
+ * Records the dispatches of these agents. Agents that other requests have entered meanwhile stay unchanged.
+ * @returns all agents of the session; null if it has ended
+ */
 export function noteSent(deps: Deps, session: SessionRow, sent: Sent[]): Promise<Sent[] | null> {
   return onRow(deps, session, async (tx, row) => {
     const dispatches = row.dispatches.map((known) => sent.find(({ agent_name: name }) => name === known.agent_name) ?? known);
@@ -50,7 +54,7 @@ export function noteSent(deps: Deps, session: SessionRow, sent: Sent[]): Promise
   });
 }
 
-/** Takes back agents that could not be sent. */
+/** Removes agents that could not be dispatched. */
 export async function takeBackAgents(deps: Deps, session: SessionRow, names: string[]): Promise<void> {
   if (names.length === 0) return;
   await onRow(deps, session, async (tx, row) => {

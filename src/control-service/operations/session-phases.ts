@@ -1,7 +1,7 @@
 /**
- * Decides which request may open or close a robot's session. The SFU may take seconds to answer, or never do so: nothing here is
- * held while it is asked. A request takes the session's row into a phase of its own, releases the database, calls the SFU, and
- * returns to record the result. Requests of other instances see the phase and wait; a request that dies in the meantime loses it
+ * Decides which request may open or close a robot's session. The SFU may take seconds to answer, or never answer, so nothing is
+ * locked during a call to it. A request puts the session's row into its own phase, releases the database, calls the SFU, and then
+ * records the result. Requests of other instances see the phase and wait. A request that dies in the meantime loses the session
  * when the phase ends.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,21 +16,24 @@ import { refuseTooManySessions } from './account-limits.ts';
 import { lockCaller } from './claim-limit.ts';
 import { getRobot, type SessionRow } from './lookup.ts';
 
-/** Longer than a request calls the SFU; after this, the request that began counts as dead. */
+/** Longer than a request calls the SFU. After this time, the request counts as dead. */
 const PHASE_MAX_MS = 30_000;
-/** Longest wait for a request that opens or closes the same session, with all that the wait itself takes. */
+/** Longest wait for a request that opens or closes the same session, including the time for the wait itself. */
 const WAIT_MAX_MS = 15_000;
 const LOOK_EVERY_MS = 50;
 
 type Deps = Pick<ServiceDeps, 'db' | 'clock'>;
 
-/** The state that a request found when it came to open a session. */
+/** The state that a request found when it wanted to open a session. */
 export type Opening =
   | { kind: 'open'; session: SessionRow }
   /** The caller may open it. `leftover` is the room of a request that died while opening or closing it, if there was one. */
   | { kind: 'begun'; leftover: string | null };
 
-/** Stores `fresh` as the session that is being opened, unless one is open. @throws 404, 429, 503 when others take long with it */
+/**
+ * Stores `fresh` as the session that is being opened, unless a session is open.
+ * @throws 404, 429, 503 if another request takes too long with it
+ */
 export function beginOpening(
   deps: Deps & Pick<ServiceDeps, 'settings'>,
   caller: Caller,
@@ -62,7 +65,10 @@ export async function finishOpening(deps: Deps, session: SessionRow): Promise<bo
   return changed.length > 0;
 }
 
-/** Marks the robot's session as being closed; null when there is none. @throws 404, 503 when others take long with it */
+/**
+ * Marks the robot's session as being closed; null if it has no session.
+ * @throws 404, 503 if another request takes too long with it
+ */
 export function beginClosing(deps: Deps, caller: Caller, robotId: string, signal?: AbortSignal): Promise<SessionRow | null> {
   return takeTurn(deps, caller, robotId, { signal }, async (tx, current, phaseEndsAt) => {
     if (!current) return null;
@@ -71,7 +77,7 @@ export function beginClosing(deps: Deps, caller: Caller, robotId: string, signal
   });
 }
 
-/** Gives back a session that could not be closed, as it was. */
+/** Restores a session that could not be closed. */
 export async function undoClosing(deps: Deps, session: SessionRow): Promise<void> {
   await deps.db
     .update(sessions)
@@ -86,7 +92,8 @@ export async function removeSession(deps: Deps, session: Pick<SessionRow, 'roomN
 
 /**
  * Leaves the session to the next request, which closes its room first.
- * @param roomName The room that is still to be closed. @default the session's own
+ * @param roomName The room that must still be closed.
+ * @default the session's own
  */
 export async function letGo(deps: Deps, session: Pick<SessionRow, 'roomName'>, roomName = session.roomName): Promise<void> {
   await deps.db
@@ -95,7 +102,9 @@ export async function letGo(deps: Deps, session: Pick<SessionRow, 'roomName'>, r
     .where(eq(sessions.roomName, session.roomName));
 }
 
-/** Runs `act` on the robot's session once nobody else opens or closes it. The robot is locked for that one short transaction. */
+/**
+ * Runs `act` on the robot's session when no other request opens or closes it. The robot is locked for that one short transaction.
+ */
 async function takeTurn<T>(
   deps: Deps,
   caller: Caller,

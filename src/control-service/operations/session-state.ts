@@ -1,6 +1,6 @@
 /**
- * How sessions are just now, for whoever watches over robots: who is in the room, what the runtime says of itself. Looking is no
- * use of a session: one that nobody uses ends however often it is looked at.
+ * The current state of sessions, for clients that watch over robots: the participants of the room, and what the runtime reports
+ * about itself. Reading the state does not count as use: an unused session ends however often it is read.
  */
 import { and, asc, count, eq, gt, inArray } from 'drizzle-orm';
 import { z } from 'zod';
@@ -27,14 +27,17 @@ import { getRobot, type RobotRow, type SessionRow } from './lookup.ts';
 import type { SaidState, Seen } from './room-looks.ts';
 import { askSfu } from './sessions.ts';
 
-/** How long a look into a room counts for lists: however many watch, a room is not looked into more often. */
+/** How long a lookup of a room is reused for lists: a room is not looked up more often, however many clients watch. */
 const LOOK_COUNTS_MS = 2_000;
-/** How long a runtime is waited for: reading its state takes it no time. */
+/** How long to wait for a runtime. It reads its state without delay. */
 const STATE_WITHIN_MS = 1_500;
-/** Beyond that for the way through the media server. */
+/** Extra time for the path through the media server. */
 const WAY_MS = 500;
 
-/** How the session of a robot is just now. @throws 404 for the robot of another account, 503 when the media server does not answer */
+/**
+ * Returns the current state of a robot's session.
+ * @throws 404 for the robot of another account, 503 if the media server does not answer
+ */
 export async function readSessionState(deps: ServiceDeps, caller: Caller, robotId: string): Promise<SessionState> {
   const robot = await getRobot(deps.db, caller, robotId);
   const [session] = await deps.db.select().from(sessions).where(eq(sessions.robotId, robotId));
@@ -42,7 +45,7 @@ export async function readSessionState(deps: ServiceDeps, caller: Caller, robotI
   return stateOf(deps, robotId, session, await look(deps, robot, session, 0));
 }
 
-/** One page of the sessions of the caller's robots, in the order of the robots. `nextId` is null on the last page. */
+/** Returns one page of the sessions of the caller's robots, in the order of the robots. `nextId` is null on the last page. */
 export async function listSessionStates(
   deps: ServiceDeps,
   caller: Caller,
@@ -66,7 +69,7 @@ export async function listSessionStates(
       try {
         return stateOf(deps, robot.id, session, await look(deps, robot, session, LOOK_COUNTS_MS, failed.signal));
       } catch (error) {
-        // The media server is away for all of them.
+        // The media server is unreachable for all of them.
         failed.abort(error);
         throw error;
       }
@@ -88,7 +91,7 @@ function stateOf({ clock }: ServiceDeps, robotId: string, session: SessionRow | 
   };
 }
 
-/** A look is shared for a while, so the age is counted at each answer. */
+/** A lookup is shared for a while, so the age is computed for each answer. */
 const summaryAt = ({ summary, place, sinceMs }: SaidState, nowMs: number): RuntimeSummary => ({
   ...summary,
   place: place && { ...place, age_ms: Math.max(0, Math.round(nowMs - sinceMs)) },
@@ -101,7 +104,7 @@ const participantOf = ({ identity, name, isAgent, joinedAtMs }: Presence): Sessi
   joined_at: new Date(joinedAtMs).toISOString(),
 });
 
-/** @param freshMs How old a look may be that somebody else has taken */
+/** @param freshMs The maximum age of a shared lookup */
 async function look(
   deps: ServiceDeps,
   robot: RobotRow,
@@ -125,9 +128,12 @@ async function lookInto(deps: ServiceDeps, robot: RobotRow, room: string): Promi
   return { present, runtime: { who, said: await askForState(deps, room, who.identity) } };
 }
 
-/** @returns null when it does not answer in time, or not with a state: whoever has the robot's key may be the runtime, and say anything */
+/**
+ * @returns null if it does not answer in time, or not with a state: any holder of the robot's key may be the runtime, and may
+ * report anything
+ */
 async function askForState({ sfu, clock }: ServiceDeps, room: string, identity: string): Promise<SaidState | null> {
-  // The answer is made after this, so its age is never said to be less than it is.
+  // The answer is sent after this, so the reported age is never too low.
   const askedMs = clock.monotonicMs();
   const signal = AbortSignal.timeout(STATE_WITHIN_MS + WAY_MS);
   const call = { room, identity, method: 'runtime.state', payload: '{}', timeoutMs: STATE_WITHIN_MS, signal };
@@ -167,7 +173,7 @@ function placeOf(pose: z.infer<typeof saidPoseSchema> | null | undefined): SaidS
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits)) + 0;
 
 const said = z.string().transform(shownName);
-/** The form of a scene's id; whatever else a runtime says there is not told on. */
+/** The form of a scene's id. Any other text of a runtime is not passed on. */
 const SCENE_ID = /^[\w-]{1,64}$/;
 const atMostADay = (ageMs: number): number => Math.min(ageMs, 86_400_000);
 const coordinateM = z.number().min(-MAX_POSITION_M).max(MAX_POSITION_M);
@@ -176,7 +182,7 @@ const saidPoseSchema = z.looseObject({
   yaw_deg: z.number().min(-MAX_HEADING_DEG).max(MAX_HEADING_DEG).nullish(),
   orientation_xyzw: quatInputSchema.nullish(),
 });
-/** Of the state what is told on; a part in another form counts as absent. */
+/** The part of the state that is passed on. A field in another form counts as absent. */
 const saidSchema = z.looseObject({
   runtime: z.looseObject({
     status: z.enum(['ready', 'busy', 'error']),

@@ -18,21 +18,21 @@ import { findSession, getRobot, type SessionRow, sessionForCredential } from './
 import { enterAgents, noteSent, sentOnly, takeBackAgents } from './session-agents.ts';
 import { beginClosing, beginOpening, finishOpening, letGo, removeSession, undoClosing } from './session-phases.ts';
 
-/** A place in a robot's room. */
+/** A credential for a robot's room. */
 export interface RoomPlace {
   roomName: string;
   sfuUrl: string;
-  /** Where links to the room begin; null: not known. */
+  /** The base URL of links to the room; null: unknown. */
   viewerUrl: string | null;
   token: string;
 }
 
-/** How many rooms are made at a time after the SFU has lost them all. */
+/** How many rooms are created at a time after the SFU has lost them all. */
 const REOPEN_AT_ONCE = 8;
 
 /**
- * Opens the robot's session, or joins the one that is open, and gives the caller a place in its room. All or nothing: when a step
- * fails, or the caller goes away before the end, no session and no room of it stay.
+ * Opens the robot's session, or joins the open one, and gives the caller a credential for its room. All or nothing: if a step
+ * fails, or the caller disconnects before the end, neither the session nor its room remains.
  */
 export async function openSession(
   deps: ServiceDeps,
@@ -67,8 +67,9 @@ export async function openSession(
 }
 
 /**
- * A place in the room of the robot's open session, for the identity that the body names. With an access it is a link, which the owner
- * can list and revoke. @throws 409 without a session, 429 for too many links
+ * Returns a credential for the room of the robot's open session and the identity in the body. With an access it is a link, which
+ * the owner can list and revoke.
+ * @throws 409 without a session, 429 for too many links
  */
 export async function createParticipantToken(
   deps: ServiceDeps,
@@ -97,7 +98,7 @@ export async function createParticipantToken(
   return { ...place, identity, linkId: id };
 }
 
-/** Closes the robot's room, puts everybody out and ends its session; without a session there is nothing to do. */
+/** Closes the robot's room, disconnects all participants and ends the session. Does nothing without a session. */
 export async function deleteSession(deps: ServiceDeps, caller: Caller, robotId: string): Promise<void> {
   const session = await beginClosing(deps, caller, robotId);
   if (!session) return;
@@ -117,8 +118,9 @@ export async function deleteSession(deps: ServiceDeps, caller: Caller, robotId: 
 }
 
 /**
- * Makes the rooms of all open sessions again, for an SFU that has started anew and knows none: it admits nobody to an unknown
- * room. @returns how many there are; rooms that could not be made are made on the next request for them
+ * Creates the rooms of all open sessions again, after the SFU has restarted and lost them: it rejects participants of an unknown
+ * room. Rooms that could not be created are created on the next request for them.
+ * @returns the number of created rooms
  */
 export async function reopenRooms(deps: ServiceDeps): Promise<number> {
   const open = await deps.db.select().from(sessions).where(eq(sessions.phase, 'open'));
@@ -130,7 +132,7 @@ export async function reopenRooms(deps: ServiceDeps): Promise<number> {
   return open.length;
 }
 
-/** Turns failures of the SFU into errors of the service. */
+/** Converts failures of the SFU into errors of the service. */
 export async function askSfu<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -158,7 +160,7 @@ async function startSession(
     try {
       await askSfu(() => deps.sfu.deleteRoom(leftover));
     } catch (error) {
-      // The next request puts out anybody who may still be in that room.
+      // The next request disconnects any participant who may still be in that room.
       await letGo(deps, session, leftover).catch(() => {});
       throw error;
     }
@@ -175,10 +177,10 @@ async function startSession(
   }
 }
 
-/** Closes the session of this room, which was opened for nobody. Never throws. */
+/** Closes the session of this room, because its caller cannot use it. Never throws. */
 export const takeBackSession = (deps: ServiceDeps, { roomName }: RoomPlace): Promise<void> => rollBack(deps, { roomName });
 
-/** Takes back what was begun. The failure that led here is the one to report; the next request undoes what cannot be undone now. */
+/** Undoes what was begun. The caller reports the failure that led here. The next request undoes what cannot be undone now. */
 async function rollBack(deps: ServiceDeps, session: Pick<SessionRow, 'roomName'>): Promise<void> {
   try {
     await deps.sfu.deleteRoom(session.roomName);
@@ -188,7 +190,7 @@ async function rollBack(deps: ServiceDeps, session: Pick<SessionRow, 'roomName'>
   }
 }
 
-/** Continues an open session, with the additions that the body asks for. Null when it has ended in the meantime. */
+/** Continues an open session, with the additions in the body. Null if it has ended in the meantime. */
 async function joinSession(deps: ServiceDeps, open: SessionRow, body: CreateSessionRequest): Promise<SessionRow | null> {
   const session = { ...open, sceneId: body.scene_id || open.sceneId };
   if (session.sceneId !== open.sceneId) {
@@ -196,7 +198,7 @@ async function joinSession(deps: ServiceDeps, open: SessionRow, body: CreateSess
   }
   const names = body.worker_names ?? [];
   if (names.length === 0) return keepRoom(deps, session);
-  // One at a time: two requests that send the same agent at once would send it twice.
+  // One at a time: two requests that dispatch the same agent at once would dispatch it twice.
   return deps.memory.roomLines.run(session.roomName, async () => {
     const joined = await enterAgents(deps, session, names);
     if (!joined) return null;
@@ -210,8 +212,8 @@ async function joinSession(deps: ServiceDeps, open: SessionRow, body: CreateSess
 }
 
 /**
- * Ensures that the room of an open session exists, with its `agents`: an SFU that started anew has lost it.
- * Null when the session has ended in the meantime; then the room has ended, too.
+ * Ensures that the room of an open session exists, with its `agents`: a restarted SFU has lost it. Null if the session has ended
+ * in the meantime; its room has then ended too.
  */
 export async function keepRoom(
   deps: ServiceDeps,
@@ -227,7 +229,10 @@ export async function keepRoom(
   return { ...session, dispatches: sentOnly(dispatches) };
 }
 
-/** Writes the metadata of an open session's room as it is now. It sends no agents: two that do so at once would send them twice. */
+/**
+ * Writes the current metadata of an open session's room. It dispatches no agents, because two concurrent calls would dispatch
+ * them twice.
+ */
 export async function tellRoom(deps: ServiceDeps, { robotId, roomName }: SessionRow): Promise<void> {
   await deps.memory.roomLines.run(roomName, async () => {
     const isOpen = async () => {
@@ -237,12 +242,12 @@ export async function tellRoom(deps: ServiceDeps, { robotId, roomName }: Session
     const session = await isOpen();
     if (session === null) return;
     await deps.sfu.ensureRoom(roomName, JSON.stringify(await roomMetadataOf(deps, session)), []);
-    // It may have been closed meanwhile, and must not be there again.
+    // The session may have been closed meanwhile, and the room must not exist again.
     if ((await isOpen()) === null) await deps.sfu.deleteRoom(roomName).catch(() => {});
   });
 }
 
-/** Makes the room with its agents, and writes into its metadata how they were sent. */
+/** Creates the room with its agents, and writes their dispatches into its metadata. */
 async function makeRoom(deps: ServiceDeps, session: SessionRow, agentNames: string[]): Promise<SessionRow['dispatches']> {
   const metadata = JSON.stringify({ robot_id: session.robotId, scene_id: session.sceneId });
   const agents = agentNames.map((name): Agent => ({ name, metadata }));
@@ -251,7 +256,7 @@ async function makeRoom(deps: ServiceDeps, session: SessionRow, agentNames: stri
     return askSfu(() => deps.sfu.ensureRoom(session.roomName, told, agents));
   };
   const dispatches = (await ensure(sentOnly(session.dispatches))).map(storedDispatch);
-  // The ids of the dispatches are known only now.
+  // The ids of the dispatches are known only at this point.
   if (!sameDispatches(dispatches, session.dispatches)) await ensure(dispatches);
   return dispatches;
 }

@@ -4,12 +4,12 @@ import { type ControlKeyPair, createControlKeyPair, type EnvelopeMethod, sealEnv
 import type { ControlAuthority } from '../control-authority.ts';
 import { newId } from '../secrets.ts';
 
-/** This instance's knowledge of a runtime since that joined its room. */
+/** The knowledge of this instance about a runtime since the runtime joined its room. */
 export interface KnownRuntime {
   readonly joinId: string;
-  /** The form in which it takes commands of the body; null while that is unknown. */
+  /** The form of the body in which it accepts commands; null while that is unknown. */
   takes: 'plain' | 'signed' | null;
-  /** Its clock against ours, milliseconds. */
+  /** The difference between its clock and this one's, in milliseconds. */
   aheadMs: number;
 }
 
@@ -19,32 +19,33 @@ export interface SignedCall {
   method?: EnvelopeMethod;
   payload: Record<string, unknown>;
   aheadMs: number;
-  /** Called when its turn has come; throws when it must not be sent. */
+  /** Called when its turn has come; throws if it must not be sent. */
   check(): void;
   /** Sends the request of `runtime.forward_envelope`. */
   send(request: string): Promise<string>;
 }
 
-/** The service's own signed calls into one room: one key and one growing sequence for all commands there. */
+/** The service's own signed calls into one room, with one key and one increasing sequence for all commands there. */
 export interface SignedLine {
-  /** @param joinId a changed one means that the runtime joined anew: nothing is known of it */
+  /** @param joinId a changed id means that the runtime has joined again, so nothing is known about it */
   runtime(identity: string, joinId: string): KnownRuntime;
   /**
-   * Seals a call, with another number each time, and sends it: calls are sent in the order of their numbers, and none waits for a reply
-   * to another. @throws what `check` and `send` throw; RangeError when it is too large
+   * Seals a call, with another number each time, and sends it. Calls are sent in the order of their numbers, and do not wait for
+   * replies to others.
+   * @throws what `check` and `send` throw; RangeError if it is too large
    */
   call(call: SignedCall): Promise<string>;
-  /** Drops the grant, which the runtime says has ended; the next call has another one. */
+  /** Drops the grant, which has ended according to the runtime. The next call gets another one. */
   forgetGrant(): void;
 }
 
-/** As long as a token may live; renewed in the last hour, so that it is valid also by a clock that is ahead of ours. */
+/** As long as a token may live. It is renewed in the last hour, so that it is also valid by a clock that runs fast. */
 const GRANT_LIFE_S = ROOM_KEY_MAX_TTL_S;
 const RENEW_BEFORE_S = 3_600;
-/** A dropped line begins again with another key. */
+/** After it was dropped, a sequence begins again with another key. */
 const LINES_KEPT = 4_096;
 
-/** What a line needs of the service. */
+/** The parts of the service that a sequence of signed calls needs. */
 interface Deps {
   readonly clock: { nowMs(): number };
   readonly randomBytes: (count: number) => Uint8Array;
@@ -52,11 +53,14 @@ interface Deps {
   readonly memory: { readonly signedLines: Map<string, SignedLine> };
 }
 
-/** Returns the line into a room. Each instance has a key of its own for it, so instances need not agree on numbers; nor need one that starts again. */
+/**
+ * Returns the signed calls into a room. Each instance has its own key for them, so instances need not agree on numbers, and a
+ * restarted instance can begin again.
+ */
 export function signedLine(deps: Deps, robotId: string, session: string): SignedLine {
   const lines = deps.memory.signedLines;
   const line = lines.get(session) ?? createSignedLine(deps, robotId, session);
-  // The one used last is at the end.
+  // The most recently used one is at the end.
   lines.delete(session);
   lines.set(session, line);
   if (lines.size > LINES_KEPT) lines.delete(lines.keys().next().value ?? '');
@@ -74,7 +78,7 @@ function createSignedLine(deps: Deps, robotId: string, session: string): SignedL
   async function currentGrant({ publicKey }: ControlKeyPair): Promise<string> {
     const issuedAtS = Math.floor(deps.clock.nowMs() / 1000);
     const leftS = grant === null ? 0 : grant.endsAtS - issuedAtS;
-    // A life longer than the grant was given means that our clock was set back: to the runtime it may not have begun.
+    // A remaining life longer than the grant's means that this clock was set back: for the runtime, the grant may not have begun.
     if (grant !== null && leftS > RENEW_BEFORE_S && leftS <= GRANT_LIFE_S) return grant.text;
     const grantId = newId(deps.clock.nowMs(), deps.randomBytes);
     const expiresAtS = issuedAtS + GRANT_LIFE_S;
@@ -109,7 +113,7 @@ function createSignedLine(deps: Deps, robotId: string, session: string): SignedL
         call.check();
         const request = await seal(call);
         const reply = call.send(request);
-        // The code that waits for it attaches a moment later.
+        // The caller attaches its handler a moment later.
         reply.catch(() => undefined);
         return { reply };
       });

@@ -1,17 +1,17 @@
 /** A command that ends motion, while it waits for its robot. */
 export interface StopPlace {
   robotId: string;
-  /** Two of one kind mean the same to their robot; null: this one is like no other. */
+  /** Two stops of one kind have the same effect on their robot; null: this stop is unlike any other. */
   kind: string | null;
   /** Ends the wait: its place goes to a later one. */
   giveWay(): void;
 }
 
 /**
- * The stops of each account that wait for their robots in this instance: each holds a connection, of which a port has a limited
- * number. A stop is never refused for room. A stop with a later one of its kind at its robot gives its place away, because the
- * later one stops the robot as well. The longest waiting ones keep their places, so that a flood does not prevent all from being
- * carried out.
+ * The stops of each account that wait for their robots in this instance. Each one occupies a connection, of which a port has a
+ * limited number. A stop is never rejected for lack of places. If a later stop of the same kind for the same robot exists, the
+ * earlier one gives up its place, because the later one stops the robot as well. The longest-waiting stops keep their places, so
+ * that a flood does not prevent all from being carried out.
  */
 export class StopPlaces {
   private readonly waiting = new Map<string, StopPlace[]>();
@@ -22,8 +22,9 @@ export class StopPlaces {
   }
 
   /**
-   * @param robotId of the place must be a robot of the account: each may have one of each kind, also beyond `max`
-   * @returns a function that ends it; null when there is no room, which only happens to stops of no kind
+   * Adds a stop.
+   * @param robotId must be a robot of the account: each robot may have one stop of each kind, also beyond `max` @returns a
+   * function that ends it; null if there is no place, which only happens to stops without a kind
    */
   enter(accountId: string, place: StopPlace, max: number): (() => void) | null {
     const places = this.waiting.get(accountId) ?? [];
@@ -47,7 +48,10 @@ export class StopPlaces {
   }
 }
 
-/** Returns the stop to give way, of the robot with the most waiting ones: one that a later stop makes needless, otherwise one of no kind. Null where each is the only one of its kind. */
+/**
+ * Returns the stop that gives up its place, from the robot with the most waiting stops: one that a later stop makes redundant,
+ * otherwise one without a kind. Null if each is the only one of its kind.
+ */
 function whoGivesWay(all: readonly StopPlace[]): StopPlace | null {
   const byRobot = new Map<string, StopPlace[]>();
   for (const place of all) byRobot.set(place.robotId, [...(byRobot.get(place.robotId) ?? []), place]);

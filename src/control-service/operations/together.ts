@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What all that came since the last run of one key began wait for. */
+/** The shared outcome for all calls that came since the last run of one key began. */
 interface Runs<T> {
-  /** Ends when the next may begin. */
+  /** Settles when the next run may begin. */
   rested: Promise<unknown>;
   next: Promise<T> | null;
 }
 
 /**
- * Does the same thing for many that ask at once: the first begins at once, and all that come until the next may begin share the next. No
- * run waits for the end of another.
+ * Runs the same work once for many concurrent callers. The first run begins at once, and all calls until the next run may begin
+ * share that next run. No run waits for another to end.
  */
 export class Together<T> {
   readonly #all = new Map<string, Runs<T>>();
   readonly #everyMs: number;
 
-  /** @param everyMs How long after the begin of a run the next of the same key begins, whether the run has ended or not */
+  /** @param everyMs How long after the start of a run the next run of the same key begins, whether or not the run has ended */
   constructor(everyMs: number) {
     this.#everyMs = everyMs;
   }
@@ -33,7 +33,7 @@ export class Together<T> {
     return start();
   }
 
-  /** Forgets the key when no run is to begin. */
+  /** Forgets the key if no run is pending. */
   async #settle(key: string, runs: Runs<T>): Promise<void> {
     for (;;) {
       await runs.rested;

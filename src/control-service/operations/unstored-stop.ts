@@ -3,23 +3,23 @@ import type { emergencyStops } from '../db/schema.ts';
 /** A latched stop as it is stored. */
 export type StopRow = typeof emergencyStops.$inferSelect;
 
-/** By which right a stop is pressed: that of the robot's owner, or of a link to the room of its open session. */
+/** The right by which a stop is pressed: that of the robot's owner, or of a link to the room of its open session. */
 export type PressRight = { accountId: string } | { room: string };
 
 /** A press that is not in the database yet. */
 export interface UnstoredStop {
   readonly stop: StopRow;
-  /** The room in which it is told; null for a robot without a session. */
+  /** The room to inform; null for a robot without a session. */
   readonly room: string | null;
   readonly right: PressRight;
-  /** Whether the right was confirmed when it was pressed. If not, the press is stored only while the right is there. */
+  /** Whether the right was confirmed when it was pressed. If not, the press is stored only if the right exists. */
   isSure: boolean;
-  /** Whether it was tried before: a later press may be stored by now. */
+  /** Whether an attempt was made before: a later press may be stored meanwhile. */
   wasTried: boolean;
-  /** Whether a person has released it at the robot: then it is not stored, not even by an attempt under way. */
+  /** Whether a person has released it at the robot. It is then not stored, even by an attempt under way. */
   isReleased: boolean;
   /** The attempt under way. */
   storing: Promise<void> | null;
-  /** How it ended: stored, by its row; refused, as its presser had no right to it. */
+  /** How it ended: stored, with its row; or rejected, because its presser had no right to it. */
   outcome: { row: StopRow } | 'refused' | null;
 }

@@ -1,7 +1,8 @@
 /**
- * Presses of the emergency stop that are not in the database yet. Robots and rooms are told beside the write, so a database that
- * cannot write, or is silent, keeps no robot going. A press stays here until it is stored, or a person has released it at the robot
- * (latched-stops.ts). An instance that ends before has told the robot, which keeps its own latch.
+ * Presses of the emergency stop that are not in the database yet. Robots and rooms are informed in parallel to the write, so a
+ * database that cannot write or does not respond never delays a stop. A press stays here until it is stored, or a person has
+ * released it at the robot (`latched-stops.ts`). If an instance ends earlier, the robot is already informed and keeps its own
+ * latch.
  */
 import { and, eq, exists, inArray, type SQL, sql } from 'drizzle-orm';
 import { emergencyStops, robots, sessions } from '../db/schema.ts';
@@ -10,10 +11,10 @@ import { doRepeated } from '../repeated-work.ts';
 import { newIdAfter } from '../secrets.ts';
 import type { PressRight, StopRow, UnstoredStop } from './unstored-stop.ts';
 
-/** Who pressed where the robot has had another owner since. */
-export const PRESSED_BEFORE = 'somebody under its last owner';
+/** The presser, if the robot has had another owner since. */
+export const PRESSED_BEFORE = 'an account that owned it before';
 
-/** Tries to store a press; what fails is tried again by latched-stops.ts. One attempt for a robot at a time. Never rejects. */
+/** Tries to store a press; `latched-stops.ts` retries failures. One attempt per robot at a time. Never rejects. */
 export function tryToStore(deps: ServiceDeps, entry: UnstoredStop): Promise<void> {
   const { robotId } = entry.stop;
   const attempt = () => deps.memory.stopLines.run(robotId, () => store(deps, entry));
@@ -23,7 +24,7 @@ export function tryToStore(deps: ServiceDeps, entry: UnstoredStop): Promise<void
   return entry.storing;
 }
 
-/** Removes a press that is stored, or no press any more; a later one of the same robot stays. */
+/** Removes a press that is stored or obsolete. A later press of the same robot stays. */
 export function forgetUnstored({ memory }: Pick<ServiceDeps, 'memory'>, entry: UnstoredStop): void {
   const { robotId } = entry.stop;
   if (memory.unstored.get(robotId) === entry) memory.unstored.delete(robotId);
@@ -31,7 +32,7 @@ export function forgetUnstored({ memory }: Pick<ServiceDeps, 'memory'>, entry: U
 
 async function store(deps: ServiceDeps, entry: UnstoredStop): Promise<void> {
   const { robotId, pressId, pressedBy, reason, since } = entry.stop;
-  // A later press, or a release, has taken its place while it waited for its turn.
+  // A later press, or a release, has replaced it while it waited for its turn.
   if (deps.memory.unstored.get(robotId) !== entry) return;
   const { wasTried, isSure } = entry;
   entry.wasTried = true;
@@ -57,7 +58,8 @@ async function store(deps: ServiceDeps, entry: UnstoredStop): Promise<void> {
     return stored;
   };
   let stored = await put(pressId);
-  // Another instance stored a press under a later id: by its clock, or because it came later. A release of that one is none of this.
+  // Another instance stored a press under a later id, by its clock or because it came later. A release of that press does not
+  // release this one.
   if (!wasTried && stored !== undefined && stored.pressId > pressId)
     stored = await put(newIdAfter(stored.pressId, deps.randomBytes));
   if (entry.isReleased) {
@@ -72,7 +74,7 @@ async function store(deps: ServiceDeps, entry: UnstoredStop): Promise<void> {
   forgetUnstored(deps, entry);
 }
 
-/** Whether the right is there when the statement runs. */
+/** Whether the right exists when the statement runs. */
 function isTheirs({ db }: Pick<ServiceDeps, 'db'>, right: PressRight): SQL {
   if ('accountId' in right) return sql`coalesce(${eq(robots.ownerId, right.accountId)}, false)`;
   const open = and(eq(sessions.robotId, robots.id), eq(sessions.roomName, right.room), eq(sessions.phase, 'open'));

@@ -5,31 +5,31 @@ import type { Presence } from '../sfu-admin.ts';
 import { SfuError } from '../sfu-error.ts';
 import { BACK_WITHIN_MS, PAUSE_MS, type RuntimeLine } from './find-runtime.ts';
 
-/** One attempt is shorter than the 3 s after which LiveKit repeats a call by itself. */
+/** One attempt is shorter than the 3 s after which LiveKit repeats a call automatically. */
 export const ATTEMPT_MS = 2_500;
 
 /**
- * A participant is seen in the room a moment before it has said which calls it takes: a LiveKit SDK registers them after the
- * join. One that still takes none after this time is no runtime.
+ * A participant appears in the room a moment before it has announced which calls it accepts, because a LiveKit SDK registers them
+ * after the join. A participant that still accepts none after this time is not a runtime.
  */
 const TAKES_CALLS_WITHIN_MS = 1_000;
 
-/** The result of an attempt: an answer, or one after which the call may be repeated, at once or after a pause. */
+/** The result of an attempt: an answer, or a failure after which the call may be repeated, at once or after a pause. */
 export type Attempted<T> = { kind: 'answer' | 'again' | 'again-later'; value: T };
 
 interface Patience {
   actionId: string;
-  /** How long an answer is waited for. */
+  /** How long to wait for an answer. */
   waitS: number;
-  /** Ends the asking. */
+  /** Ends the attempts. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Repeats a call to the runtime until it is answered. LiveKit waits a few seconds for a reply at most, and an action may take
- * longer.
- * @returns the answer, or that of the last attempt when the time is over
- * @throws 409 when the runtime is gone, 502 for an invalid answer, 503 when the SFU is gone, 504 when the time is over; each
+ * Repeats a call to the runtime until it is answered, because LiveKit waits a few seconds for a reply at most, and an action may
+ * take longer.
+ * @returns the answer, or that of the last attempt if the time is over
+ * @throws 409 if the runtime has left, 502 for an invalid answer, 503 if the SFU is unreachable, 504 if the time is over; each
  * names the action
  */
 export async function untilAnswered<T>(
@@ -78,7 +78,7 @@ export async function untilAnswered<T>(
   }
 }
 
-/** Returns the runtime in the room; a participant seen there just now is not looked up again. */
+/** Returns the runtime in the room. A participant that was just seen there is not looked up again. */
 async function lookFor(deps: ServiceDeps, line: RuntimeLine): Promise<Presence | undefined> {
   const { seen } = line;
   line.seen = null;

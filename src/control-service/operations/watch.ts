@@ -7,19 +7,19 @@ import { isRevoked } from './links.ts';
 import { operatorGrant } from './operator-grant.ts';
 import type { TokenKey } from './seat.ts';
 
-/** Two pages of one link never draw the same one. */
+/** Random, so that two pages of one link never get the same one. */
 const SUFFIX_BYTES = 8;
-/** A room is told so often at most, however many come. */
+/** The shortest interval at which a room is informed, however many watchers come. */
 const ANNOUNCED_EVERY_MS = 1_000;
-/** Rooms that are remembered; those told longest ago are forgotten. */
+/** How many rooms are remembered; those informed longest ago are forgotten. */
 const ROOMS_REMEMBERED = 1_000;
 
 /**
- * Gives the page of a visitor's link a place of its own: the same room, access and end, and an identity that nobody has. A token that
- * was given so leads to another of its link, so that a page that reloads has no longer and longer name. The room is told that somebody
- * comes, so that the robot shows itself from the first moment.
- * @returns no place for a token that is none of this platform, has expired, names no access, or was renewed by the SFU: a renewed token
- * outlives the link
+ * Gives the page of a visitor's link its own credential: the same room, access and end, and an identity that no other participant
+ * has. The token that it gets leads to another page of its link, so a page that reloads does not get a longer and longer name.
+ * The room is informed that a watcher is about to join, so that the robot sends its picture from the first moment.
+ * @returns null for a token of another platform, an expired one, one without an access, or one that the SFU renewed: a renewed
+ * token outlives the link
  */
 export async function placeToWatch(
   deps: Pick<ServiceDeps, 'db' | 'sfu' | 'clock' | 'randomBytes' | 'memory'>,
@@ -52,7 +52,7 @@ export async function placeToWatch(
   return { watch };
 }
 
-/** Returns the name of the robot whose session has this room; null where none has. */
+/** Returns the name of the robot whose session has this room; null if there is no such session. */
 async function robotNameIn({ db }: Pick<ServiceDeps, 'db'>, room: string): Promise<string | null> {
   const [robot] = await db
     .select({ name: robots.name })
@@ -62,7 +62,7 @@ async function robotNameIn({ db }: Pick<ServiceDeps, 'db'>, room: string): Promi
   return robot?.name ?? null;
 }
 
-/** The page does not wait for it: whoever comes unannounced is seen by the robot some seconds later. */
+/** The page does not wait for it: the robot notices an unannounced watcher some seconds later. */
 function announce({ sfu, clock, memory }: Pick<ServiceDeps, 'sfu' | 'clock' | 'memory'>, room: string): void {
   const nowMs = clock.monotonicMs();
   const announced = memory.announcedAtMs;

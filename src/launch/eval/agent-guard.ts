@@ -1,16 +1,19 @@
 /**
- * The process between an evaluation and an agent's program. It is started with an IPC channel and runs the program for the process at
- * the other end; when that one goes away, however it dies, the channel closes and the program is ended with all that it has started.
- * It imports nothing of the project, so that it starts fast.
+ * The process between an evaluation and an agent's program. It is started with an IPC channel and runs the program for the
+ * process at the other end. When that process exits, in any way, the channel closes, and the program is ended with every process
+ * that it has started. This file imports nothing of the project, so that it starts fast.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The evaluation's messages to the guard. `mark` is the name=value in the environment by which everything of the program is known. */
+/**
+ * The evaluation's messages to the guard. `mark` is the name=value in the environment that identifies every process of the
+ * program.
+ */
 export type ToAgentGuard =
   | { kind: 'start'; command: string; cwd: string; env: Record<string, string>; mark: string }
   | { kind: 'end' };
-/** The guard's messages. After `exited` what the program has left behind is ended; `over` is the last one. */
+/** The guard's messages. After `exited`, the leftover processes of the program are ended; `over` is the last message. */
 export type FromAgentGuard =
   | { kind: 'started'; pid: number }
   | { kind: 'not_started'; code: string }
@@ -19,7 +22,7 @@ export type FromAgentGuard =
 
 const TERM_GRACE_MS = 2_000;
 const LOOK_EVERY_MS = 50;
-/** Whoever goes on starting programs is not waited for longer. */
+/** How long to wait for a program that keeps starting processes. */
 const CLEAN_MAX_MS = 5_000;
 
 let agent: ChildProcess | null = null;
@@ -32,13 +35,13 @@ process.on('message', (message: ToAgentGuard) => {
   else void end();
 });
 process.on('disconnect', () => void end());
-// Ctrl-C reaches the whole group of the terminal; the evaluation says when it is over.
+// Ctrl-C reaches the whole process group of the terminal. The evaluation decides when to end.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
 
 function start({ command, cwd, env, mark: given }: Extract<ToAgentGuard, { kind: 'start' }>): void {
   if (agent) return;
   mark = given;
-  // A group of its own: one signal reaches all of it.
+  // A separate process group, so that one signal reaches all of it.
   agent = spawn(command, {
     shell: true,
     cwd,
@@ -59,7 +62,7 @@ function start({ command, cwd, env, mark: given }: Extract<ToAgentGuard, { kind:
   });
 }
 
-/** 1. asks the program to end; 2. kills it; 3. kills what it has left behind; 4. says so and ends. */
+/** Asks the program to end, then kills it, then kills its leftover processes, and finally reports that and exits. */
 async function end(): Promise<void> {
   if (isCleaning) return;
   isCleaning = true;
@@ -87,7 +90,7 @@ function signalGroup(signal: NodeJS.Signals): void {
   else kill(-agent.pid, signal);
 }
 
-/** Returns the processes of the program that are there: by the mark, also those that have left its group. Linux alone tells. */
+/** Returns the processes of the program, by its mark, including those that have left its group. Only Linux shows them. */
 function remaining(): number[] {
   if (process.platform !== 'linux' || mark === '') return [];
   return readdirSync('/proc').flatMap((name) => {
@@ -95,7 +98,7 @@ function remaining(): number[] {
     if (!Number.isInteger(pid) || pid === process.pid) return [];
     try {
       const isOurs = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(mark);
-      // A process that has ended waits for its parent to notice.
+      // An ended process stays until its parent collects it.
       return isOurs && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8')) ? [pid] : [];
     } catch {
       return [];
@@ -107,7 +110,7 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It is gone.
+    // The process has ended.
   }
 }
 

@@ -7,34 +7,34 @@ import { atMost } from '../../worker/robot/wait.ts';
 import type { FromAgentGuard, ToAgentGuard } from './agent-guard.ts';
 import { openAgentOutput, secretsIn } from './agent-output.ts';
 
-/** What a program itself tells of its end. */
+/** The result of the program's own process. */
 export type ProgramRecord = Omit<AgentRecord, 'ended_robot'>;
 
-/** An agent's program that runs. */
+/** A running program of an agent. */
 export interface AgentProgram {
-  /** Settles when the program itself has ended, or could not be started. */
+  /** Settles when the program's own process has ended, or could not be started. */
   readonly exited: Promise<void>;
-  /** Ends the program and all that it has started. @returns what became of it */
+  /** Ends the program and every process that it has started. @returns how it ended */
   end(why: AgentEnd): Promise<ProgramRecord>;
 }
 
-/** By this setting everything that the program starts is known. */
+/** The environment variable that identifies every process of the program. */
 const MARK = 'SIMPLESIM_RUN';
-/** How shells say that there is no such command, or that it is no program. */
+/** The exit codes by which shells report that a command does not exist or cannot be executed. */
 const NO_COMMAND = new Set([126, 127]);
-/** The guard ends everything within this time. */
+/** The guard ends every process within this time. */
 const END_MAX_MS = 12_000;
-/** What has escaped the guard may hold the output open, and is not waited for longer. */
+/** A process that has escaped the guard may hold the output open; it is not waited for beyond this time. */
 const LAST_WORDS_MAX_MS = 2_000;
 
-/** Settings of this process that are no business of an agent's. */
+/** Settings of this process that an agent must not see. */
 const WITHHELD = ['LIVEKIT_URL', 'LIVEKIT_API_KEY', 'LIVEKIT_API_SECRET', 'DATABASE_URL', 'RCW_ROOM_KEY', 'NODE_CHANNEL_FD'];
 
 /**
  * Starts an agent's program.
  * @param command of the shell
- * @param settings what it is told, added to the environment of this process
- * @param outputFile where its output goes, without secrets
+ * @param settings added to the environment of this process
+ * @param outputFile the file for its output, without secrets
  */
 export function startAgent(command: string, settings: Readonly<Record<string, string>>, outputFile: string): AgentProgram {
   const inherited = Object.entries(process.env).filter(
@@ -46,17 +46,17 @@ export function startAgent(command: string, settings: Readonly<Record<string, st
   const { file, execArgv } = programBeside(import.meta.url, 'agent-guard');
   const guard: ChildProcess = fork(file, {
     execArgv,
-    // A group of its own: Ctrl-C in the terminal reaches the evaluation alone, which then ends in order.
+    // A separate process group: Ctrl-C in the terminal reaches only the evaluation, which then ends in order.
     detached: true,
     env: { PATH: process.env.PATH },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   guard.stdout?.on('data', (chunk: Buffer) => output.take('stdout', chunk));
   guard.stderr?.on('data', (chunk: Buffer) => output.take('stderr', chunk));
-  // The output may come later than the message that all is over.
+  // The output may arrive after the `over` message.
   const lastWords = new Promise<void>((resolve) => void guard.once('close', () => resolve()));
   let ended: { code: number | null; signal: string | null } | null = null;
-  // Until the program has begun.
+  // Until the program has started.
   let isMissing = true;
   let leftBehind = 0;
   let isAsked = false;
@@ -107,7 +107,7 @@ export function startAgent(command: string, settings: Readonly<Record<string, st
       await over;
       clearTimeout(killing);
       await atMost(lastWords, LAST_WORDS_MAX_MS);
-      // Not before: of a child that its parent has let go, Node does not tell that the output is closed.
+      // Not earlier: after `unref`, Node does not report that a child's output is closed.
       if (guard.connected) guard.disconnect();
       const dropped = await output.close();
       return {

@@ -5,7 +5,7 @@ import { MAX_SEED } from '../../protocol/limits.ts';
 import { DEFAULT_ROBOT_ID, isRobotId, ROBOT_IDS, type RobotId } from '../../protocol/robot.ts';
 import { readOptions, UsageError, wrongUsage } from '../read-options.ts';
 
-/** What is asked of an evaluation. */
+/** The options of an evaluation. */
 export interface EvalArgs {
   taskFiles: string[];
   /** Scene files, and folders of them. */
@@ -17,7 +17,7 @@ export interface EvalArgs {
   robot: RobotId;
   wording: Wording;
   jobs: number;
-  /** Whether cameras draw: for agents that look, and for the report. */
+  /** Whether cameras draw: for agents that use images, and for the report. */
   pictures: boolean;
   agentSeconds: number;
   minSuccess: number | null;
@@ -32,17 +32,17 @@ const SEEDS_MAX = 10_000;
 const COMMAND = 'npm run simplesim -- eval';
 export const EVAL_USAGE = `${COMMAND} TASK.json|DIR… --agent AGENT [options]
 
-  Lets an agent try tasks, judges each run from the simulated world, and writes what came of it: results.jsonl, summary.json,
-  junit.xml, report.html, a proof of each run (npm run simplesim -- verify) and the agent's output. Of a folder all task files in it
-  and in its folders are meant. docs/headless.md has the rest.
+  Lets an agent try tasks, judges each run from the simulated world, and writes the results: results.jsonl, summary.json,
+  junit.xml, report.html, a proof of each run (npm run simplesim -- verify) and the agent's output. A folder means all task files in it
+  and in its folders. docs/evaluate.md describes the rest.
 
 Options
-  --agent AGENT          "${PLANNER}", which comes along and runs in this process; or a command, as "python my_agent.py", which is
+  --agent AGENT          "${PLANNER}", which is included and runs in this process; or a command, as "python my_agent.py", which is
                          started for each run with a robot's room and the words of the task in its environment
   --scenes FILE|DIR      a scene file of your own, or a folder of them; several times for several. A task names the scene by its id
   --seeds LIST           1..5, or 3,5,9                                                  default: ${DEFAULTS.seeds}
   --robot NAME           ${ROBOT_IDS.join(' or ')}                                             default: ${DEFAULT_ROBOT_ID}
-  --wording NAME         ${WORDINGS.join(', ')}: how the agent is told                   default: default
+  --wording NAME         ${WORDINGS.join(', ')}: the words of the task for the agent     default: default
   --out DIR              the folder of the results, a new or empty one                   default: ${DEFAULTS.out}
   --pictures             the robot's cameras draw, and the report shows how each run began and ended; it takes a Chrome or Chromium
   --jobs N               runs at a time, 1 to 64                                         default: ${DEFAULTS.jobs}
@@ -50,7 +50,7 @@ Options
   --min-success RATE     not passed when fewer of the runs pass, 0 to 1
   --compare FILE         the summary.json of an earlier evaluation: not passed when a task, or all of them together, has become
                          worse than chance explains (the 95 % intervals lie apart); a single task needs 5 seeds for that
-  --adaptive             goes on with further seeds until the 95 % interval of each task is narrow enough
+  --adaptive             continues with further seeds until the 95 % interval of each task is narrow enough
   --points N             of --adaptive: how wide an interval may be                      default: ${DEFAULTS.points}
   --max-runs N           of --adaptive: runs of a task at most                           default: ${DEFAULTS.runsMax}
   --help                 this
@@ -77,7 +77,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-/** Reads the arguments. @returns null when help is asked for @throws UsageError */
+/** Reads the arguments. @returns null if help is requested @throws UsageError */
 export function readEvalArgs(args: string[]): EvalArgs | null {
   const { values, positionals } = readOptions(args, OPTIONS, { command: COMMAND, positionalsMax: Number.POSITIVE_INFINITY });
   if (values.help) return null;
@@ -116,7 +116,7 @@ export function readEvalArgs(args: string[]): EvalArgs | null {
 function readSeeds(text: string): number[] {
   const seeds = text.split(',').flatMap((part) => {
     const [, from = '', to = from] = /^\s*(\d{1,10})(?:\.\.(\d{1,10}))?\s*$/.exec(part) ?? [];
-    if (from === '') throw new UsageError(`--seeds "${text}" is no list of seeds. Write 1..5, or 3,5,9.`);
+    if (from === '') throw new UsageError(`--seeds "${text}" is not a list of seeds. Write 1..5, or 3,5,9.`);
     const [first, last] = [Number(from), Number(to)];
     const wrong = [first, last].find((seed) => seed > MAX_SEED);
     if (wrong !== undefined) throw new UsageError(wrongSeed(wrong));
@@ -130,14 +130,14 @@ function readSeeds(text: string): number[] {
   return seeds;
 }
 
-/** @param seeds after the largest of which further runs go on */
+/** @param seeds the given seeds; the seeds of further runs follow the largest of them */
 function readRunsMax(text: string | undefined, seeds: readonly number[]): number {
   const runsMax = number(text, '--max-runs', 1, SEEDS_MAX, DEFAULTS.runsMax);
   const last = Math.max(...seeds);
   const mostRuns = seeds.length + MAX_SEED - last;
   if (runsMax > mostRuns)
     throw new UsageError(
-      `--adaptive goes on after the seed ${last}, and would pass the largest, ${MAX_SEED}. Give smaller --seeds, or --max-runs ${mostRuns}.`,
+      `--adaptive continues after the seed ${last}, and would pass the largest, ${MAX_SEED}. Give smaller --seeds, or --max-runs ${mostRuns}.`,
     );
   return runsMax;
 }

@@ -3,21 +3,21 @@ import { comparisonWords, rateWords, sentenceOf } from '../../headless/eval/run-
 import type { Comparison, Summary, Unlike } from '../../headless/eval/summary.ts';
 import { shownLine } from '../../protocol/shown-text.ts';
 
-/** The lines that an evaluation prints. What an agent, a library or a file says in them stays on its line. */
+/** The lines that an evaluation prints. Text of an agent, a library or a file never spans more than its own line. */
 
-/** Returns the line of one run. @param pathOf names a file of the results as whoever reads this finds it */
+/** Returns the line of one run. @param pathOf returns the path of a result file from the reader's folder */
 export const runLine = (record: RunRecord, pathOf: (file: string) => string): string =>
   shownLine(
     `${record.outcome.padEnd(6)} ${record.task} seed ${record.seed}  ${record.simulated_s.toFixed(1)} s  ${sentenceOf(record, pathOf)}`,
   );
 
-/** Returns what is printed at the end of an evaluation. */
+/** Returns the text printed at the end of an evaluation. */
 export function closingWords({ all, tasks }: Summary, comparisons: readonly Comparison[], report: string): string {
   const lines = tasks.map((success) => `  ${success.task}: ${success.passed} of ${success.runs}, ${rateWords(success)}`);
   for (const { task, passed_unaided: unaided, passed } of tasks)
     if (unaided > 0)
       lines.push(
-        `  ${task}: in ${unaided} of the ${passed} that passed, the goal was reached before the robot did anything. They say nothing of the agent.`,
+        `  ${task}: in ${unaided} of the ${passed} that passed, the goal was reached before the robot did anything. They do not show what the agent can do.`,
       );
   const errors = all.errors > 0 ? `, ${all.errors} could not be made` : '';
   const compared = comparisons.map((comparison) => `  ${comparisonWords(comparison)}`);
@@ -31,7 +31,7 @@ export function closingWords({ all, tasks }: Summary, comparisons: readonly Comp
     .join('\n');
 }
 
-/** Returns what keeps two evaluations from being compared, or explains what differs; of the other one a file tells. */
+/** Returns why two evaluations cannot be compared, or explains how they differ. The other evaluation is known from a file. */
 export function unlikeWords({ onlyOne, changed, conditions }: Unlike): string[] {
   const sentences = [
     ...(onlyOne.length === 0

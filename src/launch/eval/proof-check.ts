@@ -2,11 +2,11 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { programBeside } from '../../control-service/program-beside.ts';
 import type { FromVerifier, ToVerifier } from './verify-process.ts';
 
-/** Re-simulates the proofs of an evaluation in a process of its own. */
+/** Re-simulates the proofs of an evaluation in a separate process. */
 export interface ProofCheck {
-  /** @returns why a proof is not true, as a sentence; null when it is. Never rejects */
+  /** Verifies a proof. Never rejects. @returns why the proof is wrong, as a sentence; null if it is correct */
   whyNotTrue(proof: string): Promise<string | null>;
-  /** Ends the process; what still waits is not verified. */
+  /** Ends the process. Waiting proofs are not verified. */
   close(): void;
 }
 

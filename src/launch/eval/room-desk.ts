@@ -14,9 +14,9 @@ import type { EvalArgs } from './eval-args.ts';
 import { runInRoom } from './room-run.ts';
 
 /**
- * Makes runs with an agent that is a program: a platform of its own on free ports, and for each run a robot with a session, which is
- * deleted afterwards.
- * @throws Error when the platform cannot be started; nothing keeps running
+ * Runs tasks with an agent that is a program, on a separate platform on free ports. Each run gets a robot with a session, which
+ * is deleted afterwards.
+ * @throws Error if the platform cannot be started; nothing keeps running
  */
 export async function openRoomDesk(
   { agent, agentSeconds }: EvalArgs,
@@ -31,7 +31,7 @@ export async function openRoomDesk(
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    const { DATABASE_URL: _database, PLATFORM_API_KEY: _key, SIMPLESIM_LAN: _lan, ...env } = process.env;
+    const { DATABASE_URL: _database, PLATFORM_API_KEY: _key, ...env } = process.env;
     const platform = await startPlatform({
       port: 0,
       dataDir: join(folder, 'data'),
@@ -69,7 +69,7 @@ export async function openRoomDesk(
   }
 }
 
-/** The page for links to watch, where it is built; an evaluation builds none. */
+/** The page for links to watch, if it is built; an evaluation does not build it. */
 async function pageDir(folder: string): Promise<string> {
   if (existsSync(join(DIST_DIR, 'index.html'))) return DIST_DIR;
   const empty = join(folder, 'page');

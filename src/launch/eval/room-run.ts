@@ -13,29 +13,29 @@ import { runAfterAgent, SETTLES_MS } from './run-after-agent.ts';
 
 export interface RoomRunDeps {
   platform: Pick<Platform, 'rcsUrl' | 'viewerUrl' | 'openAccount' | 'sfuPid'>;
-  /** What draws for the robot's cameras; null: it has none. */
+  /** The renderer of the robot's cameras; null: it has none. */
   pictures: Pictures | null;
   /** The agent, a command of the shell. */
   command: string;
-  /** It may take so long, on the clock. */
+  /** The time limit of the agent, on the clock. */
   agentMaxMs: number;
-  /** Where its output goes, from the folder of the results on, and as a path of this process. */
+  /** The file of its output, relative to the folder of the results, and as a path of this process. */
   outputFile: string;
   outputPath: string;
-  /** The evaluation is ended early. */
+  /** Aborted when the evaluation ends early. */
   ending: AbortSignal;
 }
 
 const AGENT_IDENTITY = 'agent';
 const READY_MAX_MS = 120_000;
 const LOOK_EVERY_MS = 25;
-/** Once the run is decided an agent may end by itself within this time. */
+/** After the verdict, an agent may take this long to exit before it is ended. */
 const ENDS_ITSELF_MS = 3_000;
 
 /**
- * Makes one run: an account that no other run's agent can reach, a robot, its session, its simulator in this process, and the agent as a
- * program with a key of that account and one to the room.
- * @throws Error when the run cannot be made; what it has started is ended
+ * Makes one run. It has an account that no other run's agent can reach, a robot, its session and its simulator in this process.
+ * The agent is a program with a key of that account and one for the room.
+ * @throws Error if the run cannot be made; everything that it has started is ended
  */
 export async function runInRoom(planned: PlannedRun, deps: RoomRunDeps): Promise<FinishedRun> {
   const { rcsUrl, viewerUrl } = deps.platform;
@@ -44,7 +44,7 @@ export async function runInRoom(planned: PlannedRun, deps: RoomRunDeps): Promise
     const client = new Client({ rcsUrl, apiKey: account.apiKey, viewerUrl });
     return await runOfAccount(planned, { ...deps, client, apiKey: account.apiKey });
   } finally {
-    // Its keys are revoked first. What an SFU that is down keeps of its robots goes with the platform.
+    // Its keys are revoked first. If the SFU is down, its remaining state ends with the platform.
     await account.close().catch(() => undefined);
   }
 }
@@ -64,7 +64,7 @@ async function runOfAccount(planned: PlannedRun, deps: AccountRunDeps): Promise<
   const judged = await startJudgedRobot(key, planned, pictures);
   try {
     await readyWithin(judged, READY_MAX_MS);
-    // An agent that looks does not wait for cameras that are still built.
+    // Agents that use images do not have to wait until the cameras are built.
     const place = judged.run()?.runtime.layout();
     if (place) await pictures?.ready(place);
     const agent = startAgent(command, await settingsOf(planned, robot.id, deps), outputPath);
@@ -83,7 +83,7 @@ async function runOfAccount(planned: PlannedRun, deps: AccountRunDeps): Promise<
   }
 }
 
-/** What the agent is told, in its environment. Nothing in it says what the judge looks at. */
+/** The environment of the agent. It does not contain the criteria of the judge. */
 async function settingsOf(
   { task, wording }: PlannedRun,
   robotId: string,
@@ -94,7 +94,7 @@ async function settingsOf(
     SIMPLESIM_ROOM_KEY: await roomKey(client, robotId, AGENT_IDENTITY),
     SIMPLESIM_ROBOT_ID: robotId,
     SIMPLESIM_LINK: await generateWatchUrl(client, robotId, { viewerBaseUrl: platform.viewerUrl }),
-    // As the client libraries read them.
+    // In the form that the client libraries read.
     PLATFORM_API_KEY: apiKey,
     PLATFORM_RCS_URL: platform.rcsUrl,
     PLATFORM_ROBOT_VIEWER_URL: platform.viewerUrl,
@@ -122,7 +122,7 @@ async function readyWithin({ ready }: JudgedRobot, maxMs: number): Promise<void>
   }
 }
 
-/** Waits for the verdict or the agent's end, and ends the agent with all that it has started. */
+/** Waits for the verdict or the agent's end, and ends the agent with every process that it has started. */
 async function untilDone(judged: JudgedRobot, agent: AgentProgram, { agentMaxMs, ending }: RoomRunDeps): Promise<ProgramRecord> {
   const isDecided = (): boolean => judged.run()?.decided() !== null || judged.left() !== null;
   let hasExited = false;

@@ -6,23 +6,23 @@ import type { AgentRecord, PlannedRun } from '../../headless/eval/run-record.ts'
 import { brokenRun, type FinishedRun, finishRun } from '../../headless/eval/watched-run.ts';
 import type { ProgramRecord } from './agent-program.ts';
 
-/** What the last action moved comes to rest, and is judged, within this time after the agent, or its robot, has ended. */
+/** After the agent or its robot has ended, objects that still move come to rest and are judged within this time. */
 export const SETTLES_MS = 2_000;
 
 export interface AfterAgent {
   program: ProgramRecord;
   /** The agent, a command of the shell. */
   command: string;
-  /** Where its output is, from the folder of the results on. */
+  /** The file of its output, relative to the folder of the results. */
   outputFile: string;
-  /** Whether one SFU was there all the time. */
+  /** Whether the same SFU was up all the time. */
   sfuStayed: boolean;
   wallS: number;
-  /** The evaluation is ended early. */
+  /** Aborted when the evaluation ends early. */
   endedEarly: boolean;
 }
 
-/** Returns what a run has become, once its agent has ended. Whatever went wrong, what the agent did is told. */
+/** Returns the result of a run, once its agent has ended. Reports what the agent did, even after an error. */
 export function runAfterAgent(
   planned: PlannedRun,
   judged: Pick<JudgedRobot, 'run' | 'left' | 'wasCalled' | 'settle'>,
@@ -30,7 +30,8 @@ export function runAfterAgent(
 ): FinishedRun {
   const left = judged.left();
   const agent: AgentRecord = { ...program, ended_robot: left && endByAgent(left, sfuStayed) };
-  // A program may end with the code of a shell that finds no command; one that has called the robot, or ended it, was there.
+  // A program may exit with the code by which a shell reports a missing command. If it has called or ended the robot, the command
+  // exists.
   if (agent.end === 'not_started' && (judged.wasCalled() || agent.ended_robot !== null)) agent.end = 'exited';
   const told = { agent, output_file: outputFile };
   try {

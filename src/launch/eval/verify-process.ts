@@ -1,6 +1,6 @@
 /**
- * The process that re-simulates the proofs of an evaluation, beside it: robots that run there in real time are not held up. It ends when
- * the process at the other end of its IPC channel goes away.
+ * The process that re-simulates the proofs of an evaluation, in parallel, so that robots that run in real time are not delayed.
+ * It exits when the process at the other end of its IPC channel exits.
  */
 import { whyNotTrue } from '../../headless/verify-file.ts';
 
@@ -13,7 +13,7 @@ export interface ToVerifier {
 /** The answers, in any order. */
 export interface FromVerifier {
   id: number;
-  /** Why the proof is not true, as a sentence; null when it is. */
+  /** Why the proof is wrong, as a sentence; null if it is correct. */
   why: string | null;
 }
 
@@ -21,5 +21,5 @@ process.on('message', ({ id, proof }: ToVerifier) => {
   void whyNotTrue(proof).then((why) => process.send?.({ id, why } satisfies FromVerifier));
 });
 process.on('disconnect', () => process.exit(0));
-// Ctrl-C reaches the whole group of the terminal; the evaluation says when it is over.
+// Ctrl-C reaches the whole process group of the terminal. The evaluation decides when to end.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);

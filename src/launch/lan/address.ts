@@ -5,16 +5,16 @@ import { UsageError } from '../read-options.ts';
 /** An address of this machine in a network. */
 export interface LanAddress {
   address: string;
-  /** Name of the interface, as the system has it: `wlan0`. */
+  /** Name of the interface in the system: `wlan0`. */
   interfaceName: string;
 }
 
-/** Networks of containers, virtual machines and tunnels: no phone is in them. */
+/** Networks of containers, virtual machines and tunnels, which contain no phones. */
 const VIRTUAL = /^(?:docker|br-|veth|virbr|vmnet|vboxnet|vEthernet|cni|flannel|cali|lxc|utun|tun|tap|wg|zt|tailscale|ppp)/i;
-/** An address that a machine gives itself when nobody assigned one. */
+/** An address that a machine assigns to itself because no server assigned one. */
 const SELF_GIVEN = /^169\.254\./;
 
-/** The IPv4 addresses of this machine that others can reach, those of real networks first. */
+/** Returns the IPv4 addresses of this machine that others can reach, those of real networks first. */
 export function lanAddresses(interfaces = networkInterfaces()): LanAddress[] {
   const found = Object.entries(interfaces).flatMap(([interfaceName, entries = []]) =>
     entries
@@ -25,9 +25,9 @@ export function lanAddresses(interfaces = networkInterfaces()): LanAddress[] {
 }
 
 /**
- * Returns the address at which a phone is to reach this machine.
- * @param wanted the requested address; null for the only one there is
- * @throws UsageError that lists the addresses, when one must be chosen or the wanted one is not among them
+ * Returns the address at which a phone reaches this machine.
+ * @param wanted the requested address; null for the only one
+ * @throws UsageError that lists the addresses, if one must be chosen or the wanted one is not among them
  */
 export function chooseLanAddress(wanted: string | null, found: readonly LanAddress[] = lanAddresses()): string {
   if (found.length === 0) {
@@ -43,9 +43,9 @@ export function chooseLanAddress(wanted: string | null, found: readonly LanAddre
   const [only] = real;
   if (only && real.length === 1) return only.address;
   if (real.length > 0)
-    throw new UsageError(`This machine is in several networks: say in which one the phone is. ${listed(found)}`);
+    throw new UsageError(`This machine is in several networks: choose the network of the phone. ${listed(found)}`);
   throw new UsageError(
-    `This machine is in networks of containers, virtual machines or tunnels only: say in which one the phone is. ${listed(found)}`,
+    `This machine is in networks of containers, virtual machines or tunnels only: choose the network of the phone. ${listed(found)}`,
   );
 }
 

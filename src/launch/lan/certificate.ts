@@ -4,34 +4,34 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { authorityExtensions, certificatePem, serverExtensions } from './x509.ts';
 
-/** The certificate with which this machine proves to a phone that it is the intended one. */
+/** The certificate with which this machine proves its identity to a phone. */
 export interface LanCertificate {
   /** A secret. */
   keyPem: string;
   certificatePem: string;
   /**
-   * The certificate of the issuer, for phones that ask for it. Trust in it covers only this machine's certificate: the issuer's
-   * key was thrown away when it had signed that one.
+   * The certificate of the issuer, for phones that ask for it. Trust in it covers only this machine's certificate, because the
+   * issuer's key was discarded after it had signed that one.
    */
   issuerPem: string;
   /** SHA-256 of the certificate, as browsers show it. */
   fingerprint: string;
 }
 
-/** Browsers take at most 398 days. */
+/** Browsers accept at most 398 days. */
 const LIVES_DAYS = 397;
 const RENEWED_BEFORE_DAYS = 30;
-/** A phone's clock may be behind. */
+/** A phone's clock may be slow. */
 const STARTS_EARLIER_DAYS = 1;
 const DAY_MS = 86_400_000;
 const RSA_BITS = 2_048;
 
-/** Returns the file's name in the data folder; an address that returns finds the certificate that phones know. */
+/** Returns the file's name in the data folder. An address that is used again finds the certificate that phones already trust. */
 const fileName = (address: string): string => `lan-${address}.pem`;
 
 /**
- * Returns the certificate for an address of this machine, kept in the data folder. A new one is made when there is none, when it
- * is about to expire, and when the kept one is damaged.
+ * Returns the certificate for an address of this machine, which is stored in the data folder. A new one is created if it is
+ * missing, about to expire, or damaged.
  */
 export async function lanCertificate(dataDir: string, address: string, nowMs: number): Promise<LanCertificate> {
   const path = join(dataDir, fileName(address));

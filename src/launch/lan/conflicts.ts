@@ -1,14 +1,14 @@
 import { UsageError } from '../read-options.ts';
 
 /**
- * Refuses options and settings that conflict with a platform that phones reach.
- * @param address at which phones are to reach it
+ * Rejects options and settings that conflict with a platform that phones reach.
+ * @param address at which phones reach it
  * @throws UsageError with what to do
  */
 export function refuseLanConflicts(address: string, dev: boolean, env: NodeJS.ProcessEnv): void {
   if (dev) {
     throw new UsageError(
-      'Hot reload serves files of this machine to whoever asks, so it is for this machine alone. For a phone start with: npm start -- --lan',
+      'Hot reload serves files of this machine to every client, so it is for this machine alone. For a phone start with: npm start -- --lan',
     );
   }
   if (env.LIVEKIT_URL) {

@@ -9,14 +9,14 @@ import { lanCertificate } from './certificate.ts';
 import { roomUrlOf } from './phone-link.ts';
 import { createSfuProxy, refuseUpgrade } from './sfu-proxy.ts';
 
-/** The port for phones and programs in the network: over https, the page, the way into its room and the API. */
+/** The port for phones and programs in the network. Over https, it serves the page, access to its room and the API. */
 export interface LanDoor {
   /** `https://192.168.1.7:8080` */
   readonly pageUrl: string;
   /** `wss://192.168.1.7:8080` */
   readonly roomUrl: string;
   readonly port: number;
-  /** SHA-256 of the certificate that phones are shown, as browsers write it. */
+  /** SHA-256 of the certificate that phones receive, as browsers write it. */
   readonly fingerprint: string;
   /** That certificate, in PEM: with it, a program recognises this machine. */
   readonly issuerPem: string;
@@ -25,7 +25,7 @@ export interface LanDoor {
 }
 
 export interface BehindDoor extends Required<Omit<Behind, 'lan' | 'keyForCode'>> {
-  /** Where the SFU is, `http://…`. */
+  /** The address of the SFU, `http://…`. */
   sfuUrl: string;
 }
 
@@ -33,20 +33,20 @@ export interface LanDoorOptions {
   address: string;
   /** 0 takes any free one. */
   port: number;
-  /** Where the certificate is kept. */
+  /** The folder of the certificate. */
   dataDir: string;
   health: Health;
   onLog: (entry: LogEntry) => void;
 }
 
-/** Opens the port. @throws When it is busy; the message names it and says what to do */
+/** Opens the port. @throws If it is busy; the message names it and what to do */
 export async function openLanDoor({ address, port, dataDir, health, onLog }: LanDoorOptions): Promise<LanDoor> {
   const certificate = await lanCertificate(dataDir, address, Date.now());
   const front = createFront(health);
   let sfuUrl: string | null = null;
   const proxy = createSfuProxy(() => sfuUrl);
   let host = '';
-  // Under any other name a foreign page could lead here (DNS rebinding).
+  // A foreign page could use any other name (DNS rebinding).
   const isOwnName = (request: IncomingMessage) => request.headers.host === host;
   const handlerFor = (request: IncomingMessage): NodeHandler | null => {
     if (!isOwnName(request)) return refuseName;
@@ -78,7 +78,7 @@ export async function openLanDoor({ address, port, dataDir, health, onLog }: Lan
     issuerPem: certificate.issuerPem,
     open: (behind) => {
       sfuUrl = behind.sfuUrl;
-      // The page of all robots asks for the key of the platform's own user, which does not count here.
+      // The page of all robots asks for the key of the platform's own user, which is not valid here.
       const page: Behind['page'] = async (c) => (isRobotsPage(c.req.path) ? null : behind.page(c));
       front.open({ ...behind, page });
     },
@@ -86,7 +86,10 @@ export async function openLanDoor({ address, port, dataDir, health, onLog }: Lan
   };
 }
 
-/** Returns what the page of this machine is told of the port for phones, to lead a phone there. @param localRoomUrl the room's address in keys for this machine */
+/**
+ * Returns what the page of this machine learns about the port for phones, to lead a phone there.
+ * @param localRoomUrl the room's address in keys for this machine
+ */
 export const lanPlace = ({ pageUrl, roomUrl, fingerprint }: LanDoor, localRoomUrl: string): LanPlace => ({
   page_url: pageUrl,
   room_url: roomUrl,

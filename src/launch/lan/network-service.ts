@@ -3,7 +3,7 @@ import type { Caller } from '../../control-service/caller.ts';
 import type { ServiceDeps } from '../../control-service/deps.ts';
 import type { Behind } from '../front.ts';
 
-/** The addresses to which the service leads programs in the network. */
+/** The addresses that the service gives to programs in the network. */
 export interface NetworkPlaces {
   /** Address of the room, `wss://…`. */
   roomUrl: string;
@@ -16,8 +16,9 @@ const ONLY_HERE =
   'The network is served the page, its room and the API. The platform answers this address on the machine itself alone.';
 
 /**
- * Returns the control service for programs on other machines of the network: the two faces of the API without descriptions and figures.
- * @param own the account of the platform's own user. Its keys count on the machine itself alone
+ * Returns the control service for programs on other machines of the network: the two faces of the API without descriptions and
+ * metrics.
+ * @param own the account of the platform's own user, whose keys are valid only on the machine itself
  */
 export function networkService(deps: ServiceDeps, { roomUrl, viewerUrl }: NetworkPlaces, own: Caller): Behind['service'] {
   const places = {

@@ -3,30 +3,30 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { NodeHandler } from '../http-server.ts';
 
-/** Forwards participants to the SFU on the loopback address, and gives access to nothing else of it. */
+/** Forwards participants to the SFU on the loopback address, and gives access to no other part of it. */
 export interface SfuProxy {
-  /** Returns the handler of a question about a token; null for other requests. */
+  /** Returns the handler of a query about a token; null for other requests. */
   handlerFor(request: IncomingMessage): NodeHandler | null;
-  /** Takes a request that wants to become a WebSocket. */
+  /** Handles a request to upgrade to a WebSocket. */
   upgrade(request: IncomingMessage, socket: Duplex): void;
 }
 
-/** The address where participants join. The SFU has others beside it: its server calls, agents. */
+/** The address where participants join. The SFU also has others: its server calls, and agents. */
 const JOIN = /^\/rtc(?:\/v1)?(?:\?|$)/;
-/** The address where a browser asks why it was refused. */
+/** The address where a browser asks why it was rejected. */
 const VALIDATE = /^\/rtc(?:\/v1)?\/validate(?:\?|$)/;
-/** The SFU is on this machine; one that is this slow is stuck. */
+/** The SFU is on this machine. If it takes this long, it is stuck. */
 const ANSWER_WITHIN_MS = 10_000;
-/** How long the last bytes to one side may take when the other side has ended. */
+/** How long the last bytes to one side may take after the other side has ended. */
 const END_WITHIN_MS = 5_000;
-/** A phone that left the network sends nothing any more. */
+/** A phone that left the network stops sending. */
 const KEEP_ALIVE_MS = 30_000;
-/** The caller must not state who forwarded its request, or the SFU would believe it. */
+/** The caller must not set who forwarded its request, because the SFU would trust it. */
 const NOT_PASSED_ON = /^(?:forwarded|x-forwarded-.*|x-real-ip)$/;
 
-/** @param sfuUrl address of the SFU, `http://…`; null as long as it is not up */
+/** @param sfuUrl address of the SFU, `http://…`; null until it is up */
 export function createSfuProxy(sfuUrl: () => string | null): SfuProxy {
-  /** Addresses hold tokens: no error and no log has them. */
+  /** Addresses contain tokens, so no error and no log contains them. */
   const ask = (from: IncomingMessage, url: string) => {
     const { host, hostname, port } = new URL(url);
     const { method, url: path, headers } = from;
@@ -65,13 +65,13 @@ export function createSfuProxy(sfuUrl: () => string | null): SfuProxy {
     },
 
     upgrade: (asked, socket) => {
-      // The socket's end shows the result.
+      // The end of the socket shows the result.
       socket.on('error', () => socket.destroy());
       if (!JOIN.test(asked.url ?? '')) return refuseUpgrade(socket, 404);
       const url = sfuUrl();
       if (url === null) return refuseUpgrade(socket, 503);
       const question = ask(asked, url);
-      // Read from the start, or its end would go unnoticed; before it is let in, it has nothing to send.
+      // Read from the start, otherwise its end would go unnoticed. Before it is accepted, it has nothing to send.
       const giveUp = () => socket.destroy();
       for (const event of ['data', 'end'] as const) socket.once(event, giveUp);
       const forget = () => question.destroy();
@@ -81,7 +81,7 @@ export function createSfuProxy(sfuUrl: () => string | null): SfuProxy {
       question.once('response', (answer) => {
         socket.write(headText(answer));
         answer.pipe(socket);
-        // A refused caller that stays would keep a place that others need.
+        // A rejected client that stays connected would occupy a place that others need.
         answer.once('close', () => endSoon(socket as Socket));
       });
       question.once('upgrade', (answer, upstream, upstreamHead) => {
@@ -96,7 +96,7 @@ export function createSfuProxy(sfuUrl: () => string | null): SfuProxy {
   };
 }
 
-/** Lets both sides talk: neither sends faster than the other takes, and the end of one is the end of both. */
+/** Connects both sides: neither sends faster than the other reads, and the end of one is the end of both. */
 function join(socket: Socket, upstream: Socket): void {
   const both = [socket, upstream] as const;
   const end = () => {
@@ -114,7 +114,7 @@ function join(socket: Socket, upstream: Socket): void {
   upstream.pipe(socket);
 }
 
-/** Sends the last bytes; a side that does not take them is cut off. */
+/** Sends the last bytes. A side that does not read them is disconnected. */
 function endSoon(socket: Socket): void {
   socket.destroySoon();
   socket.setTimeout(END_WITHIN_MS, () => socket.destroy());
@@ -124,7 +124,7 @@ function passedOn(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_PASSED_ON.test(name)));
 }
 
-/** Returns an answer's head unchanged, except for the connection headers where it becomes no WebSocket. */
+/** Returns an answer's headers unchanged, except for the connection headers if it does not become a WebSocket. */
 function headText({ statusCode = 502, statusMessage = '', rawHeaders }: IncomingMessage): string {
   const lines = [`HTTP/1.1 ${statusCode} ${statusMessage}`];
   const isJoined = statusCode === 101;
@@ -136,7 +136,7 @@ function headText({ statusCode = 502, statusMessage = '', rawHeaders }: Incoming
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
-/** Ends a connection that was to become a WebSocket with a status. */
+/** Ends an upgrade request with a status. */
 export function refuseUpgrade(socket: Duplex, status: number): void {
   if (!socket.writable) return void socket.destroy();
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>

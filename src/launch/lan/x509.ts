@@ -1,7 +1,10 @@
-/** X.509 certificates (RFC 5280), as far as `--lan` needs them: Node reads certificates and signs, but does not make certificates. */
+/**
+ * X.509 certificates (RFC 5280), as far as `--lan` needs them: Node reads certificates and signs, but does not create
+ * certificates.
+ */
 import { createHash, type KeyObject, randomBytes, sign } from 'node:crypto';
 
-/** What is in a certificate. All keys are RSA. */
+/** The content of a certificate. All keys are RSA. */
 export interface CertificateContent {
   subject: Name;
   publicKey: KeyObject;
@@ -33,7 +36,7 @@ const TAG = {
   sequence: 0x30,
   set: 0x31,
 };
-/** A field that is told by its number in its structure: a value in place of its own tag, or a whole element. */
+/** A field that is identified by its number in its structure: a value in place of its own tag, or a whole element. */
 const field = (number: number, value: Buffer): Buffer => der(0x80 | number, value);
 const element = (number: number, inner: Buffer): Buffer => der(0xa0 | number, inner);
 
@@ -71,7 +74,7 @@ function name({ organization, commonName }: Name): Buffer {
   return sequence(part(OID.organization, organization), part(OID.commonName, commonName));
 }
 
-/** A time with a year of two digits before 2050, and of four from then on, as RFC 5280 demands. */
+/** Returns a time, with a year of two digits before 2050, and of four from then on, as RFC 5280 demands. */
 function time(date: Date): Buffer {
   const digits = date.toISOString().replace(/\.\d+|\D/g, '');
   return date.getUTCFullYear() < 2050
@@ -82,7 +85,7 @@ function time(date: Date): Buffer {
 const extension = (type: string, value: Buffer, isCritical = false): Extension =>
   sequence(oid(type), ...(isCritical ? [TRUE] : []), der(TAG.octets, value));
 
-/** Returns the 20 bytes that name a key (RFC 7093, method 1). */
+/** Returns the 20 bytes that identify a key (RFC 7093, method 1). */
 const keyIdentifier = (key: KeyObject): Buffer =>
   createHash('sha256')
     .update(key.export({ type: 'pkcs1', format: 'der' }))
@@ -100,7 +103,7 @@ export const authorityExtensions = (key: KeyObject): Extension[] => [
 /** Returns the extensions of a server at an IPv4 address. */
 export const serverExtensions = (key: KeyObject, authorityKey: KeyObject, ipv4: string): Extension[] => [
   extension(OID.basicConstraints, sequence(), true),
-  // Bits 0 and 2: signs handshakes, and enciphers keys.
+  // Bits 0 and 2: signs handshakes, and encrypts keys.
   extension(OID.keyUsage, bits(Buffer.from([0b1010_0000]), 5), true),
   extension(OID.extendedKeyUsage, sequence(oid(OID.serverAuthentication))),
   extension(OID.subjectAltName, sequence(field(7, Buffer.from(ipv4.split('.').map(Number))))),
@@ -114,7 +117,7 @@ export function certificatePem(content: CertificateContent): string {
   const algorithm = sequence(oid(OID.sha256WithRsa), der(TAG.none));
   const unsigned = sequence(
     element(0, integer(2)), // Version 3.
-    // A number that begins with 01 is positive, as numbers of certificates must be.
+    // A number that begins with 01 is positive, as serial numbers of certificates must be.
     integer(1, ...randomBytes(15)),
     algorithm,
     name(issuer),

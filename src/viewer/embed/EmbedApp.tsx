@@ -20,7 +20,9 @@ import { VisitNotice } from '../visitor/VisitNotice.tsx';
 import { frameStatus, isApart } from './frame-words.ts';
 import { type EmbedSettings, sideTabs } from './settings.ts';
 
-/** The page inside another page: the world, the robot's activity in one line, a stop, and the panels its address asks for. */
+/**
+ * The page inside another page: the world, the robot's activity in one line, a stop button, and the panels named in its address.
+ */
 export function EmbedApp({ settings }: { settings: EmbedSettings }) {
   const phase = useViewer((state) => state.phase);
   const ui = useUiStore();
@@ -34,7 +36,7 @@ export function EmbedApp({ settings }: { settings: EmbedSettings }) {
   const freshness = useViewer((state) => state.visit?.freshness ?? null);
   const visits = freshness !== null;
   const tabs = sideTabs(settings, phone);
-  // Who only watches can read what is where, and nothing else.
+  // A page that only watches can read the list of objects and nothing else.
   const panelShown = live && panelOpen && (acts ? tabs.length > 0 : settings.panels.has('scene'));
   useEffect(() => {
     if (!acts) ui.setState({ panelTabs: ['scene'], tab: 'scene' });

@@ -14,19 +14,19 @@ export interface HostPort {
   /** Posts to the host, if it still has that origin. */
   post(message: FrameMessage, origin: string, transfer?: Transferable[]): void;
   /**
-   * Listens to messages posted to this page. @param listener `read` returns the message, and takes its time; `fromHost` is false
-   * for any window other than the one around
+   * Listens to messages posted to this page. @param listener `read` returns the message, and may take long; `fromHost` is false
+   * for any window other than the surrounding one
    */
   listen(listener: (read: () => unknown, origin: string, fromHost: boolean) => void): () => void;
   /** Runs a task after a delay; returns a function that cancels it. */
   after(delayMs: number, task: () => void): () => void;
-  /** Opens the frame again, for a robot of its own with these words in its address; null takes a word out. */
+  /** Opens the frame again for a robot of its own, with these parameters in its address; null removes a parameter. */
   reopen(words: Readonly<Record<string, string | null>>): void;
-  /** Tells whether the product has a task of this id. */
+  /** Resolves with whether there is a built-in task with this id. */
   knowsTask(id: string): Promise<boolean>;
   /** Writes a warning to the console of the frame. */
   warn(sentence: string): void;
-  /** The real origin around, where the browser reveals it. */
+  /** The actual origin of the surrounding page, if the browser reveals it. */
   ancestor: string | null;
 }
 
@@ -53,18 +53,18 @@ const READS: ReadonlySet<MethodName> = new Set([
 ]);
 
 /**
- * Lets the page around a frame look at the robot and do what the frame's address allows. It listens and answers only to the
- * window around it, from a named origin. A message it does not understand does nothing.
+ * Lets the surrounding page observe the robot and use the permissions in the frame's address. It listens and replies only to the
+ * surrounding window, from a listed origin. Unknown messages have no effect.
  * @returns a function that ends it
  */
 export function openBridge({ engine, ui, view, settings, host }: BridgeParts): () => void {
-  /** The origin that said hello. Before that, no news is sent to anybody. */
+  /** The origin that sent `hello`. Before that, no updates are sent. */
   let greeted: string | null = null;
   let open = 0;
   let cancelDue: (() => void) | null = null;
   /** Origins whose messages were reported as ignored. */
   const warned = new Set<string>();
-  /** Refuses the key whose room is still being entered. */
+  /** Rejects the key whose room is still being entered. */
   let giveUpKey: (() => void) | null = null;
   const send = (message: FrameMessage, transfer?: Transferable[]): void => {
     if (greeted !== null) host.post(message, greeted, transfer);
@@ -75,7 +75,7 @@ export function openBridge({ engine, ui, view, settings, host }: BridgeParts): (
     if (!settings.origins.includes(origin)) return warnOnce(origin);
     const data = readData();
     const refuse = (id: string, error: FrameError) => host.post({ simplesim: 1, type: 'reply', id, ok: false, error }, origin);
-    // Reading a message takes longer than refusing it, and a flood would block the page for everybody else.
+    // Reading a message takes longer than rejecting it, and a flood would block the page for all others.
     const unread = open >= OPEN_MAX ? idUnread(data) : null;
     if (unread !== null) return refuse(unread, TOO_MANY);
     const read = readHostMessage(data);
@@ -98,7 +98,7 @@ export function openBridge({ engine, ui, view, settings, host }: BridgeParts): (
       });
   });
 
-  /** Reports, once for each origin, that its messages are ignored. They are not even unpacked. */
+  /** Reports once for each origin that its messages are ignored. Their data is not even unpacked. */
   function warnOnce(origin: string): void {
     if (warned.has(origin) || warned.size >= WARNED_MAX) return;
     warned.add(origin);
@@ -138,7 +138,7 @@ export function openBridge({ engine, ui, view, settings, host }: BridgeParts): (
         if (eye && target) view.asked = { eye, target };
         ui.setState((state) => ({
           ...(kind || eye ? choosingView(eye ? 'orbit' : (kind ?? 'orbit'))(state) : {}),
-          // A view at a fixed place stays there unless it is told to follow.
+          // A view at a fixed position stays there unless the message asks it to follow.
           ...(following !== undefined || eye ? { following: following ?? false } : {}),
         }));
         view.wake?.();
@@ -147,7 +147,7 @@ export function openBridge({ engine, ui, view, settings, host }: BridgeParts): (
     }
   }
 
-  /** Enters the room of a key. @throws Refusal that says why the frame is not in it; so does a key that another one follows */
+  /** Enters the room of a key. @throws Refusal with the reason if the frame cannot enter, or if another key replaces this one */
   function enter(key: string): Promise<void> {
     giveUpKey?.();
     return new Promise((resolve, reject) => {
@@ -168,11 +168,11 @@ export function openBridge({ engine, ui, view, settings, host }: BridgeParts): (
     });
   }
 
-  /** Opens a new world. The reply leaves before the frame does. */
+  /** Opens a new world. The reply is sent before the frame is replaced. */
   async function openWorld({ scene, robot, seed, task }: Extract<HostMessage, { type: 'open' }>): Promise<void> {
     if (task && !(await host.knowsTask(task)))
       throw new Refusal('INVALID_MESSAGE', `This message cannot be read: task must be the id of a task of the product.`);
-    // A task brings its scene, so a scene alone ends the task.
+    // A task determines its scene, so a scene alone ends the task.
     const words: Record<string, string | null> = scene === undefined ? {} : { task: null };
     for (const [name, value] of Object.entries({ scene, robot, seed, task }))
       if (value !== undefined) words[name] = value === null ? null : String(value);
@@ -234,7 +234,7 @@ const INTERNAL: FrameError = {
   message: 'Something inside the frame failed. Reload it.',
 };
 
-/** Returns, in words, which permission the frame's address does not grant, or null when it does. */
+/** Returns a sentence on the permission that the frame's address lacks; null when it is granted. */
 function leaveMissing(message: HostMessage, { allow, tryHere }: EmbedSettings): FrameError | null {
   if (message.type === 'key' && tryHere)
     return { code: 'NOT_ALLOWED', message: 'This frame runs a robot of its own (try=1) and takes no key. Leave try away.' };
@@ -254,7 +254,7 @@ const ONLY_WATCHES: FrameError = {
     'The key of this frame only lets it watch the robot, so the robot cannot be asked. Read the state of the frame instead.',
 };
 
-/** Refuses what would reach a robot that this frame may only watch. */
+/** Rejects messages that would act on a robot that this frame may only watch. */
 const onlyWatches = ({ type }: HostMessage, state: ViewerState): FrameError | null =>
   !mayAct(state) && (type === 'call' || type === 'stop') ? ONLY_WATCHES : null;
 

@@ -1,6 +1,6 @@
 /**
  * `<simple-sim>`: a robot in any page. Built into one file without imports, `/simple-sim.js`, for a plain script tag.
- * docs/embedding.md describes its attributes, methods and events.
+ * docs/reference/embed.md describes its attributes, methods and events.
  */
 import type { FrameMessage, FramePicture, FrameState, FrameView, HostMessage, NewWorld, SimpleSimElement } from './wire.ts';
 
@@ -10,12 +10,12 @@ const PASSED = ['try', 'panels', 'theme', 'view', 'allow', 'scene', 'robot', 'se
 const POWERS = 'gamepad; camera; clipboard-read; clipboard-write; fullscreen';
 
 /**
- * A frame that says nothing for so long after it has loaded shows the browser's error page. The page itself says its first word within
- * 2 s on 10 Mbit/s, and a slow line may take ten times as long.
+ * If a frame sends nothing for this long after it has loaded, it shows the browser's error page. The page itself sends its first
+ * message within 2 s at 10 Mbit/s, and a slow connection may take ten times as long.
  */
 const SILENT_AFTER_MS = 20_000;
 
-/** In a host element without a height of its own, the frame is as high as its intrinsic size. */
+/** If the host element has no height of its own, the frame has its intrinsic height. */
 const FRAME_STYLE = {
   display: 'block',
   width: '100%',
@@ -25,10 +25,10 @@ const FRAME_STYLE = {
   containIntrinsicSize: 'auto none auto 320px',
 };
 
-/** The viewer is at the address of this script. */
+/** The viewer is served from the address of this script. */
 const scriptUrl = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : location.href;
 
-/** A refusal of the frame, with its code; docs/embedding.md lists them. */
+/** An error from the frame, with its code; docs/reference/embed.md lists the codes. */
 class SimpleSimError extends Error {
   readonly code: string;
   constructor(code: string, message: string) {
@@ -58,10 +58,10 @@ class SimpleSim extends HTMLElement implements SimpleSimElement {
   private key: string | null = null;
   private due = false;
   private readonly waiting = new Map<string, Waiting>();
-  /** What waits for the greeting of the frame: a message to send, or to refuse. */
+  /** Requests that wait for the frame's greeting: each can be sent or rejected. */
   private later: { send: () => void; reject: (error: Error) => void }[] = [];
   private timer = 0;
-  /** Why the frame is taken for one that does not answer; null while it may. */
+  /** Why the frame counts as unresponsive; null while it may still answer. */
   private silence: SimpleSimError | null = null;
 
   constructor() {
@@ -71,7 +71,7 @@ class SimpleSim extends HTMLElement implements SimpleSimElement {
   }
 
   connectedCallback(): void {
-    // A page that sets another display keeps it.
+    // A page that sets another `display` keeps it.
     if (getComputedStyle(this).display === 'inline') this.style.display = 'block';
     addEventListener('message', this.hear);
     this.openFrame();
@@ -92,13 +92,13 @@ class SimpleSim extends HTMLElement implements SimpleSimElement {
     });
   }
 
-  /** A room key, or the link that holds one. It goes to the frame by message and appears in no address. */
+  /** A room key, or a link that contains one. It is sent to the frame as a message and appears in no address. */
   set roomKey(key: string | null) {
     this.key = key;
     if (key !== null && this.greeted) this.hand(key).catch(() => undefined);
   }
 
-  /** Passes a room key to the frame. Resolves when the frame is in the room; rejects with a sentence when it does not get in. */
+  /** Passes a room key to the frame. Resolves when the frame is in the room; rejects with a sentence when it cannot enter. */
   connect(key: string): Promise<unknown> {
     this.key = null;
     return this.hand(key);
@@ -108,13 +108,13 @@ class SimpleSim extends HTMLElement implements SimpleSimElement {
     try {
       return await this.ask('key', { key });
     } catch (error) {
-      // A frame that is gone, or does not answer at all, has refused no key.
+      // A frame that is closed or does not answer has not rejected the key.
       if (!['CLOSED', 'NO_ANSWER'].includes((error as SimpleSimError).code)) this.tell('refused', error);
       throw error;
     }
   }
 
-  /** Calls a method of the runtime, such as `runtime.state`. Resolves with its reply, including refusals of the robot. */
+  /** Calls a method of the runtime, such as `runtime.state`. Resolves with its reply, including rejections by the robot. */
   call(method: string, payload: object = {}): Promise<unknown> {
     return this.ask('call', { method, payload });
   }
@@ -124,12 +124,15 @@ class SimpleSim extends HTMLElement implements SimpleSimElement {
     return this.call('runtime.tools_call', { name, input, ...(options ? { options } : {}) });
   }
 
-  /** Stops everything the robot does. */
+  /** Stops all actions of the robot. */
   stop(): Promise<unknown> {
     return this.ask('stop');
   }
 
-  /** Takes a picture with one of the robot's cameras. @param options `camera`: `pov`, or one that hangs in the scene, such as `topdown`; `width`, `height` in pixels */
+  /**
+   * Takes a picture with one of the robot's cameras. @param options `camera`: `pov`, or a fixed camera of the scene, such as
+   * `topdown`; `width`, `height` in pixels
+   */
   async capture(options: { camera?: string; width?: number; height?: number } = {}): Promise<Blob> {
     const picture = (await this.ask('capture', options)) as FramePicture;
     return new Blob([picture.bytes], { type: picture.media_type });
@@ -138,7 +141,7 @@ class SimpleSim extends HTMLElement implements SimpleSimElement {
   /** Opens a new world for a robot of the frame alone (`try`). Resolves when the frame begins to load it. */
   async open(world: NewWorld): Promise<void> {
     await this.ask('open', world);
-    // What is asked from here on waits for the frame's next greeting.
+    // Requests from here on wait for the frame's next greeting.
     this.greeted = false;
     this.ready = this.promise();
   }
@@ -160,7 +163,7 @@ class SimpleSim extends HTMLElement implements SimpleSimElement {
   }
 
   private openFrame(): void {
-    this.close('The frame was opened anew.');
+    this.close('The frame was opened again.');
     const url = new URL(this.getAttribute('src') ?? './', scriptUrl);
     this.viewerOrigin = url.origin;
     url.searchParams.set('embed', '1');
@@ -186,7 +189,7 @@ class SimpleSim extends HTMLElement implements SimpleSimElement {
   private close(why: string): void {
     clearTimeout(this.timer);
     const closed = new SimpleSimError('CLOSED', why);
-    // What was asked before there was a frame waits for the first one.
+    // Requests from before there was a frame wait for the first one.
     const later = this.frame ? this.later.splice(0) : [];
     for (const { reject } of [...this.waiting.values(), ...later]) reject(closed);
     this.waiting.clear();
@@ -197,7 +200,7 @@ class SimpleSim extends HTMLElement implements SimpleSimElement {
     this.frame = null;
   }
 
-  /** The browser does not tell why a frame stays empty, only that it has loaded something. */
+  /** Rejects waiting requests. The browser does not report why a frame stays empty, only that it has loaded something. */
   private giveUp(viewer: string): void {
     this.silence = new SimpleSimError(
       'NO_ANSWER',

@@ -2,27 +2,27 @@ import type { ConnectionState, ViewerState } from '../engine/types.ts';
 
 type Apart = Extract<ConnectionState['kind'], 'silent' | 'reconnecting' | 'rejoining'>;
 
-/** What a frame says in place of what the robot does while the room is out of reach. */
+/** The frame's text in place of the robot's activity while the room is out of reach. */
 const APART_WORDS: Readonly<Record<Apart, string>> = {
   silent: 'No answer',
   reconnecting: 'Reconnecting',
   rejoining: 'Rejoining',
 };
 
-/** Whether the room was joined and is out of reach. */
+/** Returns whether the room was joined and is out of reach. */
 export const isApart = ({ kind }: ConnectionState): boolean => kind in APART_WORDS;
 
-/** Returns what the frame shows as its state, in a few words; its host reads the same. */
+/** Returns the frame's status as a short text. Its host reads the same text. */
 export function frameStatus({ phase, statusText, connection }: ViewerState): string {
   if (phase === 'ended') return 'Not in the room';
   if (phase === 'gate') return 'Waiting for a key';
   return APART_WORDS[connection.kind as Apart] ?? (statusText || (phase === 'loading' ? 'Loading' : 'Ready'));
 }
 
-/** Returns why it does not work, as a sentence; null while it does. */
+/** Returns a sentence on why the frame does not work; null while it works. */
 export function frameProblem(state: ViewerState): string | null {
   return (
-    // A key that was refused while the robot is there changes nothing of it.
+    // A key that is rejected while the robot is live does not affect the robot.
     (state.phase === 'live' ? null : state.gateProblem) ??
     state.loading.find(({ problem }) => problem !== undefined)?.problem ??
     state.visit?.problem ??
@@ -45,6 +45,6 @@ function roomProblem(connection: ConnectionState): string | null {
   }
 }
 
-/** Returns why the key that was just given brings nobody into its room; null while that is open. */
+/** Returns why the latest key does not open its room; null while that is undecided. */
 export const keyProblem = ({ gateProblem, connection, loading }: ViewerState): string | null =>
   gateProblem ?? (connection.kind === 'ended' ? connection.message : (loading.find(({ id }) => id === 'room')?.problem ?? null));

@@ -8,7 +8,7 @@ export function hostPort(view: Window): HostPort {
     listen(listener) {
       const hear = (event: MessageEvent<unknown>) => {
         const isFromHost = host !== null && event.source === host;
-        // Reading the data unpacks it first, on this page's time, and any window of any site may send any amount.
+        // Reading the data unpacks it first, at the cost of this page, and any window of any site may send any amount.
         listener(() => event.data, event.origin, isFromHost);
       };
       view.addEventListener('message', hear);
@@ -30,7 +30,7 @@ export function hostPort(view: Window): HostPort {
       const { taskById } = await import('../engine/tasks/task-list.ts');
       return taskById(id) !== null;
     },
-    // biome-ignore lint/suspicious/noConsole: whoever builds the page around looks there.
+    // biome-ignore lint/suspicious/noConsole: developers of the surrounding page read the console.
     warn: (sentence) => console.warn(sentence),
     ancestor: view.location.ancestorOrigins?.[0] ?? null,
   };

@@ -9,24 +9,24 @@ import { SCENE_IDS } from '../../protocol/scene-ids.ts';
 import { shownId } from '../../protocol/shown-text.ts';
 import type { FrameError } from './wire.ts';
 
-/** The messages a host may send, checked before they take effect (docs/embedding.md). */
+/** The messages a host may send, checked before they take effect (docs/reference/embed.md). */
 
 const idSchema = z.string().min(1).max(64);
 const message = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
   z.strictObject({ simplesim: z.literal(1), type: z.literal(type), id: idSchema, ...shape });
 
-const NOT_JSON = 'it is no JSON: a circle, a big integer, NaN or infinity, a Map, bytes or a file cannot be sent';
+const NOT_JSON = 'it is not JSON: a circle, a big integer, NaN or infinity, a Map, bytes or a file cannot be sent';
 
 /**
- * Far more values than any call holds. A list of a billion empty places, or one part repeated a billion times, costs its sender
+ * Far more values than any call contains. A list of a billion empty items, or one part repeated a billion times, costs its sender
  * nothing.
  */
 const VALUES_MAX = 10_000;
 const TOO_MUCH = `it holds more than ${VALUES_MAX} values`;
 
 /**
- * Returns why a value would lose something as JSON or take too long, or null when it is fine: windows can exchange more than a
- * wire carries.
+ * Returns why a value would lose data as JSON or take too long; null when it is valid. Windows can exchange more types than JSON
+ * can represent.
  */
 function troubleOf(value: unknown): string | null {
   let values = 0;
@@ -62,12 +62,12 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
   message('key', { key: z.string().min(1).max(8_192) }),
   message('call', {
     method: z.enum(METHOD_NAMES as [MethodName, ...MethodName[]]),
-    // Left as it came: the robot itself reports errors in it.
+    // The payload is not checked further, because the robot itself reports errors in it.
     payload: z.unknown().superRefine(refuseTrouble).pipe(openObject()).default({}),
   }),
   message('stop', {}),
   message('capture', {
-    // Which cameras there are, the scene says.
+    // The scene defines which cameras exist.
     camera: z.string().min(1).max(64).default(HEAD_CAMERA_ID),
     width: z.int().min(CAPTURE_MIN_PX).max(CAPTURE_MAX_WIDTH_PX).default(640),
     height: z.int().min(CAPTURE_MIN_PX).max(CAPTURE_MAX_HEIGHT_PX).default(360),
@@ -91,7 +91,7 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
 /** A message of a host, parsed. */
 export type HostMessage = z.output<typeof hostMessageSchema>;
 
-/** Returns what is wrong with a message and what would be right. */
+/** Returns a sentence on the error in a message and the valid form. */
 function wordsOf(issue: z.core.$ZodIssue): string {
   const field = issue.path.join('.');
   switch (issue.code) {
@@ -128,11 +128,11 @@ function boundWords(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): s
   return isText ? `must have at most ${issue.maximum} characters` : `must be at most ${issue.maximum}`;
 }
 
-/** Most characters about the errors of a message, because they may name all that the message held. */
+/** Most characters about the errors of a message, because they may name everything in the message. */
 const WORDS_MAX = 300;
 const markedSchema = z.looseObject({ simplesim: z.number(), id: idSchema.optional() });
 
-/** A parsed message: good, or wrong with an id to answer to, or not meant for this page. */
+/** A parsed message: valid, or invalid with an id to reply to, or not meant for this page. */
 export type ReadMessage =
   | { kind: 'good'; message: HostMessage }
   | { kind: 'wrong'; id: string; error: FrameError }
@@ -155,7 +155,7 @@ export function readHostMessage(data: unknown): ReadMessage {
 }
 
 /**
- * Returns the id of a message that may be refused unread when there are too many. Null for a stop and for messages not meant for
+ * Returns the id of a message that may be rejected unread when there are too many. Null for a stop and for messages not meant for
  * this page.
  */
 export function idUnread(data: unknown): string | null {

@@ -1,11 +1,11 @@
 import type { Theme } from '../ui/common/theme.ts';
 import type { PanelTab, ViewKind } from '../ui/common/ui-store.ts';
 
-/** The permissions a host may have for its messages. Reading is always allowed. */
+/** The permissions that a host's messages may have. Reading is always allowed. */
 const GRANTS = ['call', 'stop', 'view'] as const;
 export type Grant = (typeof GRANTS)[number];
 
-/** Panels a frame can show. */
+/** Panels that a frame can show. */
 const EMBED_PANELS = ['skills', 'actions', 'scene', 'state', 'cameras', 'drive'] as const;
 export type EmbedPanel = (typeof EMBED_PANELS)[number];
 
@@ -13,7 +13,7 @@ export type EmbedPanel = (typeof EMBED_PANELS)[number];
 export interface EmbedSettings {
   /** The robot runs only in the frame, without a key; no key is ever accepted. */
   tryHere: boolean;
-  /** Origins whose messages count. Nobody else gets an answer. */
+  /** Origins whose messages are accepted. All others get no reply. */
   origins: readonly string[];
   allow: ReadonlySet<Grant>;
   panels: ReadonlySet<EmbedPanel>;
@@ -23,7 +23,7 @@ export interface EmbedSettings {
 
 const VIEWS: readonly ViewKind[] = ['orbit', 'top', 'head'];
 
-/** Reads `?embed=1&…`; null for a page that is not embedded. Unknown words are ignored. */
+/** Reads `?embed=1&…`; null for a page that is not embedded. Unknown parameters are ignored. */
 export function readEmbedSettings(href: string): EmbedSettings | null {
   const query = new URL(href).searchParams;
   if (query.get('embed') !== '1') return null;
@@ -42,7 +42,7 @@ export function readEmbedSettings(href: string): EmbedSettings | null {
   };
 }
 
-/** Tells whether a text is a whole origin and nothing else. `null`, the origin of every sandboxed page, identifies nobody. */
+/** Returns whether a text is exactly an origin. `null`, the origin of every sandboxed page, identifies no page. */
 function isOrigin(text: string): boolean {
   try {
     return /^https?:/.test(text) && new URL(text).origin === text;
@@ -51,7 +51,10 @@ function isOrigin(text: string): boolean {
   }
 }
 
-/** The tabs of the side panel among a frame's panels. @param isNarrow the cameras are a tab too: they have no place beside the world */
+/**
+ * Returns the tabs of the side panel among a frame's panels. @param isNarrow whether the cameras are a tab too, because there is
+ * no space beside the world
+ */
 export const sideTabs = ({ panels }: EmbedSettings, isNarrow: boolean): readonly PanelTab[] =>
   EMBED_PANELS.filter((panel) => panels.has(panel))
     .filter((panel) => panel !== 'drive')

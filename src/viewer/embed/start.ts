@@ -5,7 +5,7 @@ import { mountFrame } from './frame.tsx';
 import type { EmbedSettings } from './settings.ts';
 import { createSwitchEngine, type EngineKinds } from './switch-engine.ts';
 
-/** A frame keeps no key, so that another site that shows this page never gets this page's key. */
+/** A frame stores no key, so that another site that shows this page never gets this page's key. */
 const KINDS: EngineKinds = {
   isForVisitor: (key) => isVisitorKey(key, location.protocol),
   createRobot: (key) => createBrowserEngine(key, { keepsKey: false }),
@@ -16,7 +16,7 @@ const KINDS: EngineKinds = {
 };
 
 /**
- * Starts the page as a frame of another: the world with few controls over it, and a bridge to the page around.
+ * Starts the page as a frame of another page: the world with few controls over it, and a bridge to the surrounding page.
  * @param takenKey the key of the frame's address, if any; a robot that runs only in the frame takes none
  */
 export async function startEmbedded(view: Window, settings: EmbedSettings, takenKey: string | null): Promise<void> {

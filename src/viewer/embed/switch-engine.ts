@@ -1,20 +1,20 @@
 import { createStore } from 'zustand/vanilla';
 import type { Engine, ViewerState } from '../engine/types.ts';
 
-/** The two kinds of engine that a frame may need: its key says which, and may come after the frame has begun. */
+/** The two kinds of engine that a frame may need. Its key determines the kind, and may arrive after the frame has started. */
 export interface EngineKinds {
   isForVisitor(key: string): boolean;
-  /** Makes the engine of a frame that is the robot. */
+  /** Creates the engine of a frame that is the robot. */
   createRobot(takenKey: string): Engine;
-  /** Loads and makes the engine of a frame whose robot lives elsewhere. */
+  /** Loads and creates the engine of a frame whose robot runs elsewhere. */
   createVisitor(takenKey: string): Promise<Engine>;
 }
 
 const PART_MISSING = 'Part of this page could not be loaded. Check the connection and send the key again.';
 
 /**
- * Makes of the engine that a frame begins with one that becomes the other kind when a key asks for it.
- * @param visits whether the first is the engine of a robot that lives elsewhere
+ * Wraps the frame's first engine in one that changes to the other kind when a key requires it.
+ * @param visits whether the first is the engine of a robot that runs elsewhere
  */
 export function createSwitchEngine(kinds: EngineKinds, first: Engine, visits: boolean): Engine {
   const store = createStore<ViewerState>(() => first.store.getState());
@@ -23,7 +23,7 @@ export function createSwitchEngine(kinds: EngineKinds, first: Engine, visits: bo
   let turn = 0;
   let stopFollowing = follow(first);
 
-  /** @returns a function that ends it */
+  /** Copies the state of an engine. @returns a function that stops it */
   function follow(engine: Engine): () => void {
     store.setState(engine.store.getState(), true);
     return engine.store.subscribe((state) => store.setState(state, true));
@@ -51,7 +51,7 @@ export function createSwitchEngine(kinds: EngineKinds, first: Engine, visits: bo
   }
 
   function becomeVisitor(key: string, mine: number): void {
-    // What becomes of the room before says nothing about this key.
+    // Changes of the previous room do not concern this key.
     stopFollowing();
     store.setState({ gateProblem: null, phase: 'loading', connection: { kind: 'joining' } });
     kinds

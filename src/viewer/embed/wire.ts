@@ -25,23 +25,25 @@ export interface FrameState {
   /** The robot's activity, in words. */
   status: string;
   robot: { id: string | null; name: string } | null;
-  /** The robot runs only in the frame. */
+  /** Whether the robot runs only in the frame. */
   local: boolean;
   connection: { kind: string; reason?: string; message?: string };
   /** Loading progress, 0 to 1. */
   loading: number;
-  /** Why it does not work, as a sentence. */
+  /** A sentence on why the frame does not work; null while it works. */
   problem: string | null;
   real_time_factor: number;
-  /** How new the picture of a robot that lives elsewhere is; null where the frame is the robot. */
+  /** How recent the picture of a robot that runs elsewhere is; null if the frame is the robot. */
   visit: { freshness: 'none' | 'live' | 'old' | 'lost'; age_ms: number | null; robot_is_there: boolean } | null;
-  /** The task of a robot of the frame alone; its outcome is null until it is decided, its share how much of the goal is reached. */
+  /**
+   * The task of a robot of the frame alone. Its outcome is null until it is decided; its share is the reached part of the goal.
+   */
   task: { id: string; seed: number; outcome: 'passed' | 'failed' | null; share: number } | null;
-  /** The answer of `runtime.state`; null before the robot is there, and for who only watches. */
+  /** The reply of `runtime.state`; null before the robot is ready, and for a page that only watches. */
   runtime: unknown;
 }
 
-/** An action that was accepted, moved on or ended. */
+/** An action that was accepted, has progressed or has ended. */
 export interface FrameAction {
   action_id: string;
   kind: string;
@@ -51,7 +53,7 @@ export interface FrameAction {
   caller: string;
   /** The frame's own page, a participant of the room, the holder of a grant, the control service, or the robot's own software. */
   caller_kind: 'page' | 'participant' | 'holder' | 'service' | 'robot';
-  /** For a signed call: identity of the participant who brought it. */
+  /** For a signed call: identity of the participant who sent it. */
   carrier?: string;
   status: 'running' | 'done' | 'failed' | 'cancelled';
   phase: string;
@@ -86,15 +88,15 @@ export type FrameMessage = { simplesim: 1 } & (
   | { type: 'reply'; id: string; ok: false; error: FrameError }
 );
 
-/** A new world for a robot of the frame alone. What is left out is what the frame had. A task brings its scene. */
+/** A new world for a robot of the frame alone. Omitted fields keep the frame's current values. A task determines its scene. */
 export interface NewWorld {
-  /** Id of a scene of the product. */
+  /** Id of a built-in scene. */
   scene?: string | undefined;
-  /** Id of a robot of the product. */
+  /** Id of a built-in robot. */
   robot?: string | undefined;
-  /** A whole number from 0 on. */
+  /** A whole number ≥ 0. */
   seed?: number | undefined;
-  /** Id of a task of the product; null ends the present task. */
+  /** Id of a built-in task; null ends the current task. */
   task?: string | null | undefined;
 }
 
@@ -102,7 +104,7 @@ export interface NewWorld {
 export type HostMessage = { simplesim: 1; id: string } & (
   | { type: 'hello' | 'stop' | 'get_view' }
   | { type: 'key'; key: string }
-  /** Methods and their payloads: docs/protocol.md. */
+  /** Methods and their payloads: docs/reference/methods.md. */
   | { type: 'call'; method: string; payload?: unknown }
   | { type: 'capture'; camera?: string | undefined; width?: number | undefined; height?: number | undefined }
   | ({ type: 'set_view' } & { [Field in keyof FrameView]?: FrameView[Field] | undefined })
@@ -124,7 +126,7 @@ export interface SimpleSimElement extends HTMLElement {
   readonly state: FrameState | null;
   /** Resolves when the robot answers calls. */
   readonly ready: Promise<SimpleSimElement>;
-  /** A room key, or the link that holds one. */
+  /** A room key, or a link that contains one. */
   set roomKey(key: string | null);
   connect(key: string): Promise<unknown>;
   call(method: string, payload?: object): Promise<unknown>;

@@ -1,16 +1,16 @@
 import { listed, quoted, shownId } from '../../protocol/shown-text.ts';
 
-/** A choice that an address carries as a parameter. The usual one is not written into it. */
+/** A choice that an address carries as a parameter. The default is not written into the address. */
 export interface AddressChoice<Id extends string> {
-  /** Reads what a page's address asks for. What there is not counts as the usual one. */
+  /** Reads the choice from a page's address. An unknown value counts as the default. */
   read(href: string): Id;
-  /** Says that there is not what the address asks for, and names what there is; null when nothing is wrong. */
+  /** Returns a sentence that names the unknown value in the address and the valid ones; null when the address is valid. */
   mistake(href: string): string | null;
   /** Returns the address with this choice. The rest of the address is unchanged. */
   mark(href: string, id: Id): string;
 }
 
-/** Creates the choice that stands in this parameter, which is also the word for it. */
+/** Creates the choice for a URL parameter. The parameter's name is also the word for it in sentences. */
 export function addressChoice<Id extends string>(parameter: string, ids: readonly Id[], usual: Id): AddressChoice<Id> {
   const asked = (href: string): string | null => new URL(href).searchParams.get(parameter);
   const known = (wanted: string | null): Id | undefined => ids.find((id) => id === wanted);

@@ -8,13 +8,13 @@ export interface AddressPage {
   readonly history: Pick<History, 'state' | 'replaceState'>;
 }
 
-/** The page has no robot yet: neither of this tab nor of a room. */
+/** Whether the page has no robot yet, neither its own nor one in a room. */
 const isUndecided = ({ local, connection }: ViewerState): boolean => !local && connection.kind === 'idle';
 
 /**
- * Keeps the address at what the page is, so that a reload opens the same: whether the robot is this tab's own, its scene, robot and task.
- * An address that asks for a robot of this tab stays as it is until the page has one: the physics of the gate may be ready before the
- * list of tasks is, and the task would be lost.
+ * Keeps the address in step with the page, so that a reload opens the same: a robot of this tab, its scene, robot model and task.
+ * An address that asks for a robot of this tab does not change until the page has one. The gate's physics may be ready before the
+ * list of tasks; without this wait, the task would be lost.
  */
 export function followInAddress({ store, layout }: Pick<Engine, 'store' | 'layout'>, page: AddressPage): void {
   store.subscribe((state, before) => {

@@ -8,10 +8,10 @@ const BROWSER_ITEM = 'simplesim.browser';
 const ID_LENGTH = 32;
 
 /**
- * Creates this page's connection to its platform: who else is the robot of a key, and what the page reports of itself. A platform
- * that does not answer in time counts as one that does not say.
- * @param own the secret of this browser, what people are told of this page, and a new id of a visit: a page that a browser keeps and
- * shows again begins another one, so that a late report that it went away does not meet it
+ * Creates this page's connection to its platform. The platform reports which other page is the robot of a key, and this page
+ * reports itself. A platform that does not answer in time counts as one without that information.
+ * @param own the secret of this browser, the name under which people see this page, and a new visit id. A page that a browser
+ * keeps and shows again begins a new visit, so that a late report of its leaving does not end the new one.
  */
 export function createSeatService(
   own: { browserSecret: string; page: string; newVisit: () => string },
@@ -53,7 +53,7 @@ export function createSeatService(
     busyReport: (key) => reportOf(key, 'busy'),
     reportLeft(key) {
       const body = reportOf(key, 'left');
-      // A page that goes away waits for nothing; the browser sends what it has begun.
+      // A page that is closing does not wait for replies; the browser finishes the requests that it has begun.
       if (body === null) return;
       void send(body, { keepalive: true }).catch(() => undefined);
       visit = own.newVisit();
@@ -61,7 +61,7 @@ export function createSeatService(
   };
 }
 
-/** Everybody in the room sees the id: it is another one in each room, so that nobody can follow a browser from one to the next. */
+/** Everyone in the room sees the id. It differs from room to room, so that no one can follow a browser across rooms. */
 async function idInRoom(browserSecret: string, room: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${browserSecret} ${room}`));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0'))
@@ -69,7 +69,9 @@ async function idInRoom(browserSecret: string, room: string): Promise<string> {
     .slice(0, ID_LENGTH);
 }
 
-/** Returns a secret that all pages of this browser share; one of this page alone where the browser keeps nothing. */
+/**
+ * Returns a secret that all pages of this browser share. If the browser stores nothing, the secret belongs to this page alone.
+ */
 export function browserSecret(items: KeptItems, newId: () => string): string {
   const kept = items.get(BROWSER_ITEM);
   if (kept !== null) return kept;

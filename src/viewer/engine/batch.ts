@@ -1,15 +1,15 @@
-/** Collects what is said in one turn of the event loop. */
+/** Collects the messages of one turn of the event loop. */
 export interface Batch<Message> {
   say(message: Message): void;
-  /** Sends what was said so far: what comes next may take long, or never end. */
+  /** Sends the messages collected so far. Call it before work that may take long or never end. */
   flush(): void;
 }
 
 /**
- * Sends together what is said in one turn of the event loop, in its order. A message between threads costs the receiver a task of
- * its own, and an instant skill says five things: that it was accepted, how it stands twice, its result to keep, and the reply.
- * @param send throws when one of the messages cannot be sent; then each is sent alone
- * @param onLost called with what was thrown for a message that cannot be sent at all
+ * Sends all messages of one turn of the event loop together, in order. A message between threads costs the receiver a task of its
+ * own, and an instant skill sends five: its acceptance, two state updates, its stored result, and the reply.
+ * @param send throws when one of the messages cannot be sent; each is then sent alone
+ * @param onLost called with the thrown value for a message that cannot be sent at all
  */
 export function createBatch<Message>(send: (messages: Message[]) => void, onLost: (thrown: unknown) => void): Batch<Message> {
   let waiting: Message[] = [];

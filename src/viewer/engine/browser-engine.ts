@@ -17,15 +17,15 @@ import { startSimulation } from './simulation-client.ts';
 import { keepKey, takeKey } from './take-key.ts';
 import type { Engine } from './types.ts';
 
-/** The seed of the first world of a page whose address names no other; `reset` takes others. */
+/** The seed of the first world, unless the page's address names another. `reset` takes other seeds. */
 const START_SEED = 1;
 const newId = (): string => crypto.randomUUID();
 const PRODUCT_VERSION = __PRODUCT_VERSION__;
 
 /**
- * Creates the engine of a real page. It loads the cameras' worker and the room's code, with LiveKit, when there is a key.
- * @param given the result of `takeKey(window)`, which a page calls before it loads this
- * @param options `keepsKey`: keeps the key for a reload of this tab, and the world of a robot of this tab alone
+ * Creates the engine of a real page. When there is a key, it loads the cameras' worker and the room's code, including LiveKit.
+ * @param given the result of `takeKey(window)`, which a page calls before it loads this module
+ * @param options `keepsKey`: stores the key for a reload of this tab, and the world of a robot of this tab alone
  */
 export function createBrowserEngine(given: string | null = takeKey(window, tabItems), { keepsKey = true } = {}): Engine {
   const takenKey = hasService() ? given : null;
@@ -52,7 +52,7 @@ export function createBrowserEngine(given: string | null = takeKey(window, tabIt
     async createRoom(events) {
       const { createBrowserRoom } = await import('../../room/browser-room.ts');
       if (!hasPlatform) return createBrowserRoom(events);
-      // Without locks two pages of this browser may both be the robot: then each asks for itself.
+      // Without locks, two pages of this browser may both be the robot. Each page then needs a secret of its own.
       const secret = 'locks' in navigator ? browserSecret(browserItems, newId) : newId();
       const seats = createSeatService({ browserSecret: secret, page: pageName(navigator), newVisit: newId });
       return createBrowserRoom({ ...events, seats });
@@ -97,7 +97,7 @@ export function createBrowserEngine(given: string | null = takeKey(window, tabIt
     if (!camerasOpened) openCamerasAhead();
   });
   followInAddress(engine, window);
-  // Says why the key is not opened.
+  // The engine shows why it rejects the key.
   if (given !== takenKey && given !== null) engine.connect(given);
   const taskId = isOfTabAlone ? readTaskId(location.href) : null;
   if (taskId !== null)
@@ -105,7 +105,7 @@ export function createBrowserEngine(given: string | null = takeKey(window, tabIt
       .then(({ openTask }) => openTask(engine, taskId, seed, location.href))
       .catch(() => engine.tryHere());
   else if (isOfTabAlone) engine.tryHere();
-  // A task brings its scene along.
+  // A task determines its scene.
   const sceneAddress = taskId === null ? readSceneAddress(location.href) : null;
   if (sceneAddress !== null)
     void import('./open-scene-address.ts').then(

@@ -1,11 +1,11 @@
 /**
- * Texts that the browser keeps by name. Nothing here throws: where a person or a setting blocks the site's data, or the storage is
- * full, nothing is kept. Only this file touches the browser's storage (`npm run imports`).
+ * Texts that the browser stores by name. Nothing here throws: if a person or a setting blocks the site's data, or the storage is
+ * full, nothing is stored. Only this file touches the browser's storage (`npm run imports`).
  */
 export interface KeptItems {
-  /** Returns the text under a name; null when there is none, or the browser gives none. */
+  /** Returns the text stored under a name; null if there is none or the browser denies access. */
   get(name: string): string | null;
-  /** @param text null removes the item @returns whether the browser has done so */
+  /** Stores a text. @param text null removes the item @returns whether the browser has stored or removed it */
   set(name: string, text: string | null): boolean;
 }
 
@@ -32,14 +32,14 @@ export function itemsOf(open: () => Pick<Storage, 'getItem' | 'setItem' | 'remov
   };
 }
 
-/** Kept for a reload of this tab, and gone with it. */
+/** Storage that survives a reload of this tab and ends with the tab. */
 export const tabItems = itemsOf(() => globalThis.sessionStorage);
-/** Kept for every page of this site in this browser. */
+/** Storage that all pages of this site in this browser share. */
 export const browserItems = itemsOf(() => globalThis.localStorage);
-/** Keeps nothing. */
+/** Storage that keeps nothing. */
 export const noItems = itemsOf(() => null);
 
-/** Returns the browser's databases; null where it has none for this page. */
+/** Returns the browser's databases; null if the browser has none for this page. */
 export function browserDatabases(): IDBFactory | null {
   try {
     return globalThis.indexedDB ?? null;

@@ -1,21 +1,22 @@
-/** A picture that has not come by then, after the robot, may never come. */
+/** Longest wait for the picture after the robot is ready. A later picture may never come. */
 const LONGEST_WAIT_MS = 5_000;
 
-/** Lets the people's picture be drawn before the robot's cameras start, where the processor can draw only one of them at a time. */
+/** Lets the picture for people be drawn before the robot's cameras start, on processors that can draw only one at a time. */
 export interface CameraTurn {
-  /** Waits for the robot, and then for the picture, from now on. */
+  /** Starts to wait: first for the robot, then for the picture. */
   wait(): void;
-  /** The robot can act, or has failed: the picture is the next to come. */
+  /** Notes that the robot can act or has failed. The picture is next. */
   robotIsSettled(): void;
-  /** The picture is on the screen, or nothing can draw it. */
+  /** Notes that the picture is on the screen, or that nothing can draw it. */
   pictureIsShown(): void;
-  /** Resolves when nothing waits. */
+  /** Resolves when nothing has to wait any more. */
   over(): Promise<void>;
   dispose(): void;
 }
 
 /**
- * @param visibility of the page: nothing draws a picture for people on a hidden one
+ * Creates the order of picture and cameras.
+ * @param visibility of the page; a hidden page draws no picture for people
  * @param start starts the cameras; called once
  */
 export function createCameraTurn(

@@ -3,13 +3,13 @@ import { isIpv4, isLoopback } from '../../protocol/room-key.ts';
 import { fetchOwn } from './own-server.ts';
 
 /**
- * Whether the page comes from a local platform. `npm start` answers on this machine and, for phones, at its bare address over
- * https. No other server gives new keys.
+ * Whether the page comes from a local platform. `npm start` answers on this machine and, for phones, at its plain address over
+ * https. No other server issues new keys.
  */
 export const isLocalPlatform = ({ hostname, protocol }: Pick<Location, 'hostname' | 'protocol'>): boolean =>
   isLoopback(hostname) || (protocol === 'https:' && isIpv4(hostname));
 
-/** Asks this page's platform for a new room key after a session has ended; null without one. Never rejects. */
+/** Asks this page's platform for a new room key after a session has ended. Resolves with null if there is none; never rejects. */
 export async function askToComeBack(token: string): Promise<string | null> {
   try {
     const answer = await fetchOwn(COME_BACK_PATH, {

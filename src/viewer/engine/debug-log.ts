@@ -4,18 +4,18 @@ import type { Engine, ViewerState } from './types.ts';
 
 /** The parameter of an address that turns the log on. */
 const PARAMETER = 'log';
-/** Events that come many times a second and that the page shows anyway. */
+/** Events that occur many times a second and that the page shows anyway. */
 const NOT_TOLD: ReadonlySet<string> = new Set(['frame', 'state', 'progress', 'action', 'layout', 'capture']);
 
-/** Logs an event, as a word and its facts. Never a key, a token, or the contents of a call. */
+/** Logs an event by its name and facts. It never receives a key, a token, or the contents of a call. */
 export type DebugLog = (what: string, facts?: Readonly<Record<string, unknown>>) => void;
 
-/** Tells whether this address asks for the log: `?log`, with any value but 0. */
+/** Returns whether this address asks for the log: `?log`, with any value but 0. */
 export const asksForLog = (href: string): boolean => asksFor(href, PARAMETER);
 
 /**
- * Returns dependencies that log the engine's activity: the simulation's news, calls of the room, cameras, and faults that the
- * page otherwise survives silently.
+ * Returns dependencies that log the engine's activity: updates of the simulation, calls from the room, cameras, and faults that
+ * the page otherwise survives silently.
  */
 export function withDebugLog(deps: EngineDeps, log: DebugLog): EngineDeps {
   return {
@@ -46,7 +46,7 @@ export function withDebugLog(deps: EngineDeps, log: DebugLog): EngineDeps {
   };
 }
 
-/** Returns the same engine. From now on its phases and the calls of the page itself are logged. */
+/** Returns the same engine with a log of its phases and of the page's own calls. */
 export function loggedEngine(engine: Engine, log: DebugLog): Engine {
   const tell = (state: ViewerState, before: ViewerState): void => {
     if (state.phase !== before.phase) log(`page: ${state.phase}`);
@@ -100,7 +100,7 @@ async function logged<T>(log: DebugLog, what: string, run: () => Promise<T>): Pr
   }
 }
 
-/** Returns the numbers, flags and short words of an object. Larger values would say more than a log should. */
+/** Returns the numbers, flags and short strings of an object. Larger values would reveal more than a log should. */
 function factsOf(value: object): Record<string, unknown> {
   const isFact = (fact: unknown) => typeof fact === 'number' || typeof fact === 'boolean' || typeof fact === 'string';
   return Object.fromEntries(Object.entries(value).filter(([name, fact]) => name !== 'kind' && isFact(fact)));

@@ -17,24 +17,24 @@ export type RoomEvents = Pick<
 export interface EngineDeps {
   /** The key or link from the address or this tab's storage, unchecked. */
   takenKey: string | null;
-  /** Why this page opens no room key at all; null or absent when it does. */
+  /** Why this page accepts no room keys; null or absent if it accepts them. */
   keyProblem?: string | null;
   /** The contract that the page's address asks for. */
   contract: AskedContract;
   /**
-   * Asks the server of this page for a new key, with the token of a session that has ended; null when there is none. Absent when
-   * the page comes from another machine.
+   * Asks this page's server for a new key, with the token of a session that has ended; null if there is none. Absent when the
+   * page comes from another machine.
    */
   askToComeBack?(token: string): Promise<string | null>;
-  /** Keeps the key for a reload of this tab; null forgets it. */
+  /** Stores the key for a reload of this tab; null removes it. */
   keepKey(key: string | null): void;
   /** The browser's records of latched emergency stops. */
   stops: StopRecord;
-  /** The tab's notes on its world from before a reload. */
+  /** The tab's notes on its world, for a reload. */
   worldMark: WorldMarkStore;
   /**
-   * Returns the place where the world of a robot of this tab alone is kept; null where the browser keeps nothing for a tab. Absent
-   * for a page that is not meant to keep it. @param isNew uses another place from now on
+   * Returns the place where the world of a robot of this tab alone is stored; null if the browser stores nothing for a tab.
+   * Absent for a page that must not store it. @param isNew uses another place from now on
    */
   localPlace?(isNew: boolean): string | null;
   startSimulation(options: Parameters<typeof startSimulation>[0], onEvent: (event: SimulationEvent) => void): SimulationClient;
@@ -44,16 +44,19 @@ export interface EngineDeps {
   createCameras(options: { layout: ScenePlace; onProgress: (done: number, total: number) => void }): Promise<Cameras>;
   /** Loads the room's code, LiveKit included. */
   createRoom(events: RoomEvents): Promise<RoomManager>;
-  /** Whether the browser believes that there is a network. The listener is called when that changes. */
+  /** Whether the browser reports a network. The listener is called when that changes. */
   network: { isOnline(): boolean; subscribe(onChange: () => void): () => void };
   visibility: { isHidden(): boolean; subscribe(onChange: () => void): () => void };
-  /** Calls the listener when the page goes away, for example by a reload; returns a function that ends that. */
+  /** Calls the listener when the page is unloaded, for example by a reload. Returns a function that removes the listener. */
   onPageHide(listener: () => void): () => void;
   /** Milliseconds since the epoch. */
   nowMs(): number;
   /** Protocol of the page, e.g. `https:`. */
   pageProtocol: string;
-  /** Whether the browser grants this page what LiveKit needs to answer calls: https, or this machine itself. */
+  /**
+   * Whether the browser grants this page the features that LiveKit needs to answer calls: over https, or from this machine
+   * itself.
+   */
   isSecurePage: boolean;
   productVersion: string;
   seed: number;

@@ -5,31 +5,31 @@ import type { OutOfReach } from '../../protocol/room-reach.ts';
 import type { ConnectionState, EndReason } from '../../room/connection-state.ts';
 import type { EngineDeps } from './engine-deps.ts';
 
-/** The holder in grants that the page gives itself. Its calls count as the page's under any name. */
+/** The holder in grants that the page issues to itself. Its calls count as the page's, whatever name they carry. */
 export const PAGE_HOLDER = 'page';
 export const LOCAL_ROBOT_NAME = 'Your robot';
-/** The robot of a tab alone, in the records of emergency stops. */
+/** The name of a tab's own robot in the records of emergency stops. */
 export const LOCAL_ROBOT = 'this tab';
 export const LOCAL_PLACE = { robotId: 'local', session: 'this tab' };
 
 export const COMING_BACK = 'The session was closed. The platform opens it again.';
-/** A session that is closed again and again is closed on purpose. */
+/** Most attempts to return to a session. A session that is closed again and again is closed on purpose. */
 export const COME_BACKS_MAX = 5;
 export const COME_BACKS_WITHIN_MS = 60_000;
 
 export const INSECURE_PAGE =
   'This page came unencrypted from another machine. Browsers then block what a robot needs to answer calls. Open the page over https, or on the machine that serves it.';
 
-/** Ends after which nobody continues the world: the session was closed, or a person has left the room. */
+/** Ends after which the world is not continued: the session was closed, or the person has left the room. */
 export const ENDS_THE_WORLD: ReadonlySet<EndReason> = new Set<EndReason>(['session_deleted', 'left']);
 
-/** Ends at which a person is told that another is the robot: trying again then means taking over. */
+/** Ends after which the page reports that another page is the robot. A new attempt would then mean a takeover. */
 export const HELD_BY_OTHERS: ReadonlySet<EndReason> = new Set<EndReason>(['taken_over', 'held_elsewhere', 'held_by_another']);
 
 export const hasBeenInRoom = ({ kind }: ConnectionState): boolean =>
   kind === 'connected' || kind === 'silent' || kind === 'reconnecting' || kind === 'rejoining';
 
-/** Methods that may move the robot, or hold commands that do. */
+/** Methods that may move the robot, or that hold commands that move it. */
 export const MAY_MOVE: ReadonlySet<string> = new Set<MethodName>([
   'runtime.tools_call',
   'runtime.cancel',
@@ -40,7 +40,7 @@ export const stopperOf = (why: OutOfReach | null): string => `the tab, ${OUT_OF_
 export const readKey = (deps: EngineDeps, pasted: string): RoomKeyResult =>
   readRoomKey(pasted, { nowMs: deps.nowMs(), pageProtocol: deps.pageProtocol, profile: deps.contract.profile });
 
-/** Reads the key that the link or this tab's storage held, if it is valid. */
+/** Reads the key from the link or from this tab's storage, if it is valid. */
 export function readTaken(deps: EngineDeps): RoomKey | null {
   const read = deps.takenKey === null ? null : readKey(deps, deps.takenKey);
   return read?.ok ? read.key : null;

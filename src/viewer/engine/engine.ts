@@ -28,13 +28,13 @@ import { createViewerStore } from './store.ts';
 import { createTabWorld } from './tab-world.ts';
 import type { Engine, GivenTask, ViewerState } from './types.ts';
 
-/** Progress of the room part when its code is loaded and the room is not joined yet. */
+/** Progress of the room part when its code is loaded but the room is not yet joined. */
 const ROOM_CODE_LOADED = 0.5;
 const PAGE_PICTURE_QUALITY = 0.7;
 
 /**
  * Creates the robot of one tab: key, room, simulation and cameras, wired together. The world starts at once; the cameras and the
- * room start when there is a key. With a key in the link or kept by this tab it joins by itself.
+ * room start when there is a key. With a key in the link or in this tab's storage, it joins automatically.
  */
 export function createEngine(deps: EngineDeps): Engine {
   const store = createViewerStore();
@@ -42,11 +42,11 @@ export function createEngine(deps: EngineDeps): Engine {
   let room: RoomManager | null = null;
   let roomLoading: Promise<RoomManager> | null = null;
   let disposed = false;
-  /** Why nobody in the room can reach the robot at the moment. */
+  /** Why the robot is out of reach for everyone in the room. */
   let outOfReach: OutOfReach | null = null;
-  /** The times of the page's last few attempts to come back. */
+  /** The times of the page's most recent attempts to return to its session. */
   let comeBacks: number[] = [];
-  /** Whether the media server of the key has accepted it since the tab last asked to join. */
+  /** Whether the key's media server has accepted it since the tab last asked to join. */
   let isAccepted = false;
   const world = createTabWorld(deps, store, rules.readTaken(deps), () => room);
 
@@ -57,12 +57,12 @@ export function createEngine(deps: EngineDeps): Engine {
   tellNetwork();
   const stopNetwork = deps.network.subscribe(() => {
     tellNetwork();
-    // An unreachable server may have been caused by this computer's own network.
+    // The media server may seem unreachable because this computer has no network.
     const { connection, offline } = store.getState();
     if (!offline && connection.kind === 'ended' && connection.reason === 'unreachable') joinRoom(false);
   });
 
-  /** Derives the phase from key, connection and loading. It is never set anywhere else. */
+  /** Derives the phase from key, connection and loading. Nothing else sets it. */
   function derivePhase(state: ViewerState): void {
     const phase = phaseOf(state);
     if (phase === state.phase) return;
@@ -76,7 +76,7 @@ export function createEngine(deps: EngineDeps): Engine {
     return isReachable(loading) ? 'live' : 'loading';
   }
 
-  /** Returns why the robot cannot enter a room or play alone under this contract; null when it can. */
+  /** Returns why the robot cannot enter a room or run in this tab alone under this contract; null when it can. */
   const entryProblem = (next: RuntimeProfile, wantedRobot: RobotId = world.choice().robotId): string | null =>
     deps.isSecurePage ? robotRefusal(wantedRobot, next) : rules.INSECURE_PAGE;
 
@@ -122,11 +122,11 @@ export function createEngine(deps: EngineDeps): Engine {
     return null;
   }
 
-  /** Discards the world in play, so that its changes do not reach the next user. */
+  /** Discards the current world, so that its changes do not reach the next user. */
   function leaveLocal(): void {
     world.kept.leave();
     world.endTask();
-    // The stop of this robot is not that of the next.
+    // The emergency stop of this robot does not apply to the next one.
     deps.stops.turnTo(null);
     world.restart();
     store.setState({ local: false, robot: null });
@@ -161,7 +161,7 @@ export function createEngine(deps: EngineDeps): Engine {
         onKey: lengthenKey,
         onWatchers: world.noteWatchers,
         onMetadata: (metadata) => {
-          // No call of the room comes before its metadata.
+          // The room's metadata arrives before any call from the room.
           accept();
           world.notePress(pressOf(metadata));
           const order = ownerOrderOf(metadata);
@@ -179,7 +179,7 @@ export function createEngine(deps: EngineDeps): Engine {
     return roomLoading;
   }
 
-  /** The room reports `joining` when no other tab of this browser is the robot. From then on the cameras are needed. */
+  /** The room reports `joining` when no other tab of this browser is the robot. From then on, the cameras are needed. */
   function onRoomState(connection: ConnectionState): void {
     if (disposed) return;
     if (connection.kind === 'joining') {
@@ -191,7 +191,10 @@ export function createEngine(deps: EngineDeps): Engine {
     setConnection(connection);
   }
 
-  /** What is kept of a robot is claimed, changed and cleared only when its media server has accepted the key: until then the key may name any robot. */
+  /**
+   * The stored data of a robot is claimed, changed and cleared only after its media server has accepted the key. Until then, the
+   * key may name any robot.
+   */
   function accept(): void {
     if (isAccepted || !key) return;
     isAccepted = true;
@@ -204,7 +207,7 @@ export function createEngine(deps: EngineDeps): Engine {
     const isBack = connection.kind === 'ended' && connection.reason === 'session_deleted' && comeBack(connection);
     if (connection.kind === 'ended') {
       deps.stops.leave();
-      // The caller that commanded the robot cannot reach it any more; before the room was joined there was none.
+      // The caller that commanded the robot cannot reach it any more. Before the room was joined, there was no such caller.
       if (rules.hasBeenInRoom(store.getState().connection))
         world.link().simulation.cancelActive({ kind: 'robot', what: "the robot's tab, which left the room" });
       if (!connection.canRetry && !isBack) forgetKey();
@@ -215,9 +218,9 @@ export function createEngine(deps: EngineDeps): Engine {
   }
 
   /**
-   * Tries to come back after the session was closed, most often by a program's end. If the platform opens it again, the robot
-   * continues with its world in a new room.
-   * @returns whether it tries; if that fails, the end is reported after all
+   * Tries to return after the session was closed, usually because a program ended. If the platform opens the session again, the
+   * robot continues with its world in a new room.
+   * @returns whether it tries; if the attempt fails, the end is reported then
    */
   function comeBack(end: ConnectionState & { kind: 'ended' }): boolean {
     const mine = key;
@@ -242,7 +245,7 @@ export function createEngine(deps: EngineDeps): Engine {
     return true;
   }
 
-  /** Keeps the longer key, so that a reload finds the one that lasts longest. */
+  /** Stores the key with the longer validity, so that a reload uses it. */
   function lengthenKey(longer: RoomKey): void {
     if (key?.room !== longer.room) return;
     key = longer;
@@ -254,14 +257,19 @@ export function createEngine(deps: EngineDeps): Engine {
     deps.keepKey(null);
   }
 
-  /** Answers every call, from the room or the page: at once with NOT_READY while something loads, otherwise by the runtime. */
+  /**
+   * Answers every call from the room or the page: at once with NOT_READY while something loads, otherwise through the runtime.
+   */
   function answer(call: AskedCall): Promise<string> {
     const loading = whatIsLoading(store.getState().loading);
     if (loading) return Promise.resolve(notReadyReply(call.method, call.payload, loading));
     return world.link().simulation.call(call);
   }
 
-  /** Stops a velocity that nobody in the room can end any more; in the physical robot's contract it holds until somebody ends it. */
+  /**
+   * Stops a velocity that no one in the room can end any more. In the physical robot's contract, a velocity continues until a
+   * caller ends it.
+   */
   function stopOutOfReach(why: OutOfReach | null): void {
     if (disposed) return;
     outOfReach = why;
@@ -269,7 +277,7 @@ export function createEngine(deps: EngineDeps): Engine {
       world.link().simulation.cancelActive({ kind: 'robot', what: rules.stopperOf(why) });
   }
 
-  /** Answers a call from the room. Calls that still come in while the replies get lost must not start the robot again. */
+  /** Answers a call from the room. Calls that arrive while the replies get lost must not start the robot again. */
   function answerRoom(call: IncomingCall): Promise<string> {
     const isRefused = outOfReach !== null && contractOf(world.profile()).holdsVelocity && rules.MAY_MOVE.has(call.method);
     return isRefused
@@ -281,7 +289,7 @@ export function createEngine(deps: EngineDeps): Engine {
 
   function connectAtStart(taken: string): void {
     connect(taken);
-    // A key refused here would be refused after every reload.
+    // A key that is rejected here would be rejected after every reload.
     if (key === null) deps.keepKey(null);
   }
 
@@ -307,7 +315,7 @@ export function createEngine(deps: EngineDeps): Engine {
       if (store.getState().local) return leaveLocal();
       forgetKey();
       const { kind } = store.getState().connection;
-      // A tab that waits for another's robot waits no longer.
+      // This tab stops waiting for the robot of another tab.
       void room?.leave();
       if (!room || kind === 'ended' || kind === 'idle')
         store.setState({ connection: { kind: 'idle' }, participants: [], known: [] });

@@ -1,13 +1,13 @@
 import type { SceneProblem } from '../../protocol/scene-outcome.ts';
 import { isOpened } from './page-address.ts';
 
-/** A server that is slower is taken for one that has no such file. */
+/** A slower server counts as one without the file. */
 const ANSWERS_WITHIN_MS = 10_000;
 const SECOND_MS = 1_000;
 
 /**
- * Fetches the text of a file. It sends no cookies and no referrer, and reads no more than such a file may have.
- * @returns the text, or why there is none. Never rejects.
+ * Fetches the text of a file without cookies or referrer, and reads no more than the largest allowed size.
+ * @returns the text, or why it could not be read. Never rejects.
  */
 export async function fetchFile(
   address: string,
@@ -17,7 +17,7 @@ export async function fetchFile(
   const signal = AbortSignal.timeout(ANSWERS_WITHIN_MS);
   try {
     const answer = await fetchFn(address, { signal, credentials: 'omit', referrerPolicy: 'no-referrer', cache: 'no-store' });
-    // It may have sent us on.
+    // The request may have been redirected.
     if (answer.url !== '' && !isOpened(new URL(answer.url), ownOrigin))
       return refuse('is not read: its address leads to one without https.');
     if (!answer.ok) return refuse(`could not be fetched: its server answers with HTTP status ${answer.status}.`);
@@ -31,7 +31,7 @@ export async function fetchFile(
   }
 }
 
-/** Returns the text of an answer; null for one that is too large. */
+/** Returns the text of a response; null if it is too large. */
 async function boundedText(answer: Response, maxBytes: number): Promise<string | null> {
   const reader = answer.body?.getReader();
   if (!reader) return '';

@@ -1,6 +1,9 @@
 const FORMAT = /^simplesim\.(scene|task|proof)\/\d+$/;
 
-/** Returns the kind of file that a JSON text declares in `format`; null for any other text. The reader of that kind checks the rest. */
+/**
+ * Returns the kind of file that a JSON text declares in `format`; null for any other text. The reader of that kind checks the
+ * rest.
+ */
 export function formatOf(text: string): 'scene' | 'task' | 'proof' | null {
   try {
     const { format } = JSON.parse(text) as { format?: unknown };

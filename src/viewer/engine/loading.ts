@@ -1,9 +1,9 @@
 import type { LoadingPart, LoadingPartId, ViewerStore } from './types.ts';
 
-/** The parts that every call needs. The room only brings calls, and pictures wait for the cameras by themselves. */
+/** The parts that every call needs. The room only delivers calls, and pictures wait for the cameras automatically. */
 const NEEDED_FOR_CALLS: readonly LoadingPartId[] = ['physics', 'world'];
 
-/** Updates one part. A fraction never goes back, except when the part starts again (fraction 0). */
+/** Updates one part. A fraction never decreases, except when the part starts again (fraction 0). */
 export function setPart(
   store: ViewerStore,
   id: LoadingPartId,
@@ -26,19 +26,19 @@ function changed(part: LoadingPart, { fraction, done, note, problem }: Parameter
   };
 }
 
-/** Returns the first part that still keeps calls from being served; null when none does. */
+/** Returns the first part that still prevents calls from being served; null when all are ready. */
 export function whatIsLoading(loading: readonly LoadingPart[]): { part: string; fraction: number } | null {
   const part = loading.find(({ id, done }) => !done && NEEDED_FOR_CALLS.includes(id));
   return part ? { part: part.label.toLowerCase(), fraction: part.fraction } : null;
 }
 
-/** Tells whether the robot itself is loaded. Without a room nothing else is needed. */
+/** Returns whether the robot itself is loaded. Without a room, nothing else is needed. */
 export const isRobotLoaded = (loading: readonly LoadingPart[]): boolean => whatIsLoading(loading) === null;
 
-/** Tells whether the simulation has failed, and does not start again by itself. */
+/** Returns whether the simulation has failed and does not restart automatically. */
 export const isPhysicsBroken = (loading: readonly LoadingPart[]): boolean =>
   loading.some(({ id, problem }) => id === 'physics' && problem !== undefined);
 
-/** Tells whether somebody in the room can call the robot. */
+/** Returns whether callers in the room can reach the robot. */
 export const isReachable = (loading: readonly LoadingPart[]): boolean =>
   isRobotLoaded(loading) && loading.some(({ id, done }) => id === 'room' && done);

@@ -3,8 +3,8 @@ import { fetchFile } from './fetch-file.ts';
 import type { Engine } from './types.ts';
 
 /**
- * Opens the scene file at an address as soon as the robot is there, unless its world goes on from before a reload, and shows why when it
- * cannot.
+ * Opens the scene file at an address as soon as the robot is ready, unless its world continues from before a reload. If the file
+ * cannot be opened, shows why.
  */
 export async function openSceneAddress(engine: Engine, address: string, ownOrigin: string): Promise<void> {
   const fetched = fetchFile(address, { ownOrigin, maxBytes: SCENE_LIMITS.bytes });

@@ -1,6 +1,6 @@
 /**
- * Returns the whole address of a path of the page's own server. Paths begin in the folder of the page, because a reverse proxy may serve
- * the page below a prefix of its site.
+ * Returns the full address of a path of the page's own server. Paths are relative to the folder of the page, because a reverse
+ * proxy may serve the page below a prefix of its site.
  * @param path begins with a slash
  */
 export const ownAddress = (path: string): string => new URL(`.${path}`, location.href).href;

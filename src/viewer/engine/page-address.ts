@@ -6,9 +6,12 @@ import { quoted, shownId } from '../../protocol/shown-text.ts';
 import { addressChoice } from './address-choice.ts';
 import { asksFor } from './asks-for.ts';
 
-/** What a page's address asks for: a robot of this tab, which robot, scene, contract and task. A mark writes it into an address. */
+/**
+ * The choices in a page's address: whether the robot is this tab's own, its model, scene, contract and task; and functions that
+ * write them.
+ */
 
-/** Opens the robot in this tab only. */
+/** The parameter that opens the robot in this tab only. */
 const LOCAL = 'try';
 const SCENE = 'scene';
 const TASK = 'task';
@@ -16,12 +19,12 @@ const PROOF = 'proof';
 
 type FileParameter = typeof SCENE | typeof TASK | typeof PROOF;
 
-/** Tells whether this address asks for a robot in this tab only: `?try`, with any value but 0. */
+/** Returns whether this address asks for a robot in this tab only: `?try`, with any value but 0. */
 export const asksForLocal = (href: string): boolean => asksFor(href, LOCAL);
 
 /**
- * Returns the address with or without the mark, so that a reload brings back the robot, or the gate. The rest of the address is
- * unchanged.
+ * Returns the address with or without the parameter, so that a reload opens the robot or the gate again. The rest of the address
+ * is unchanged.
  */
 export function markLocal(href: string, local: boolean): string {
   const url = new URL(href);
@@ -31,24 +34,27 @@ export function markLocal(href: string, local: boolean): string {
   return url.href;
 }
 
-/** `?robot=picker`: which robot the page is. */
+/** `?robot=picker`: the robot model of the page. */
 export const { read: readRobot, mistake: robotMistake, mark: markRobot } = addressChoice('robot', ROBOT_IDS, DEFAULT_ROBOT_ID);
 
 const sceneChoice = addressChoice(SCENE, SCENE_IDS, START_SCENE_ID);
 
-/** `?scene=hall`: the scene that a fresh robot starts in; the usual one where the address of a file stands there. */
+/** `?scene=hall`: the scene in which a new robot starts; the default scene if the parameter contains the address of a file. */
 export const { read: readScene, mark: markScene } = sceneChoice;
 
-/** An id has no such sign. */
+/** An id contains none of these characters. */
 const looksLikeAddress = (text: string): boolean => /[/.:]/.test(text);
 
-/** Reads the address of a scene file: `?scene=https://example.org/yard.json`, or one of this page's own site; null for anything else. */
+/**
+ * Reads the address of a scene file: `?scene=https://example.org/yard.json`, or a file of this page's own site; null for anything
+ * else.
+ */
 export const readSceneAddress = (href: string): string | null => readFileAddress(href, SCENE);
 
-/** Reads the address of a task file, as that of a scene file. */
+/** Reads the address of a task file, in the same form as that of a scene file. */
 export const readTaskAddress = (href: string): string | null => readFileAddress(href, TASK);
 
-/** Reads the address of a proof: `replay.html?proof=https://example.org/run.json`, as that of a scene file. */
+/** Reads the address of a proof: `replay.html?proof=https://example.org/run.json`, in the same form as that of a scene file. */
 export const readProofAddress = (href: string): string | null => readFileAddress(href, PROOF);
 
 function readFileAddress(href: string, parameter: FileParameter): string | null {
@@ -58,23 +64,23 @@ function readFileAddress(href: string, parameter: FileParameter): string | null 
   return isOpened(address, new URL(href).origin) ? address.href : null;
 }
 
-/** Tells whether a file is opened from there: from this page's own site, or from any over https. */
+/** Returns whether files of this address may be opened: from this page's own site, or from any site over https. */
 export const isOpened = ({ protocol, origin }: URL, own: string): boolean => protocol === 'https:' || origin === own;
 
-/** Says that there is not the scene that the address asks for; null when nothing is wrong. */
+/** Returns a sentence on an unknown scene in the address; null when the scene is valid. */
 export function sceneMistake(href: string): string | null {
   const asked = new URL(href).searchParams.get(SCENE);
   if (asked === null || !looksLikeAddress(asked)) return sceneChoice.mistake(href);
   return addressMistake(href, SCENE, asked);
 }
 
-/** Says that a task is not opened from the address that stands there; null when nothing is wrong with it, or it is an id. */
+/** Returns a sentence on why the address of a task file is rejected; null when it is valid, or is an id. */
 export function taskAddressMistake(href: string): string | null {
   const asked = new URL(href).searchParams.get(TASK);
   return asked === null || !looksLikeAddress(asked) ? null : addressMistake(href, TASK, asked);
 }
 
-/** Returns why the proof in the address is not opened; null when nothing is wrong with it. */
+/** Returns why the address of a proof is rejected; null when it is valid. */
 export function proofAddressMistake(href: string): string | null {
   const asked = new URL(href).searchParams.get(PROOF);
   return asked === null ? null : addressMistake(href, PROOF, asked);
@@ -85,22 +91,22 @@ const addressMistake = (href: string, parameter: FileParameter, asked: string): 
     ? null
     : `The ${parameter} ${quoted(shownId(asked))} is not opened: the address of a ${parameter} file begins with https, or is of the site of this page.`;
 
-/** Which contract a robot keeps, and how strictly. */
+/** The contract that a robot follows, and how strictly. */
 export interface ChosenContract {
   profile: RuntimeProfile;
-  /** For the `rcw` profile: whether calls that move the body are refused unless they are signed. */
+  /** For the `rcw` profile: whether calls that move the body are rejected unless they are signed. */
   signedControlRequired: boolean;
 }
 
 /** The contract that a page's address asks for. */
 export type AskedContract = Omit<ChosenContract, 'profile'> & {
-  /** Null when the address does not say. Then a key's identity decides, and a robot without a room is the simulator. */
+  /** Null if the address names no profile. The key's identity then decides, and a robot without a room is the simulator. */
   profile: RuntimeProfile | null;
 };
 
 /**
- * Reads `?profile=worker` and, for development, `&signed=off` from a page's address. An unknown profile is ignored: a typing
- * error must not remove the stop at the end of a drive.
+ * Reads `?profile=worker` and, for development, `&signed=off` from a page's address. An unknown profile is ignored, because a
+ * typing error must not remove the stop at the end of a drive.
  */
 export function readContract(href: string): AskedContract {
   const { searchParams } = new URL(href);
@@ -111,7 +117,7 @@ export function readContract(href: string): AskedContract {
   };
 }
 
-/** `?try=1&seed=7`: the seed of the first world of a robot of this tab; null unless it is a whole number that a world can have. */
+/** `?try=1&seed=7`: the seed of the first world of a robot of this tab; null unless it is a valid whole number. */
 export function readSeed(href: string): number | null {
   const asked = new URL(href).searchParams.get('seed') ?? '';
   return /^\d{1,10}$/.test(asked) && Number(asked) <= MAX_SEED ? Number(asked) : null;

@@ -1,11 +1,11 @@
-/** What a browser says of itself. */
+/** The facts that a browser reports about itself. */
 export interface BrowserFacts {
   userAgent: string;
-  /** Touch points tell an iPad from a Mac, which call themselves alike. */
+  /** Distinguishes an iPad from a Mac: both report the same user agent, but only the iPad has touch points. */
   maxTouchPoints: number;
 }
 
-/** In this order: most browsers name the ones after them too. */
+/** The order matters: most browsers also name the ones that follow them here. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -23,7 +23,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** Returns what people are told of this page, when another asks who is the robot: "Chrome on Windows". It names no person. */
+/** Returns the name under which other people see this page, for example "Chrome on Windows". It does not identify a person. */
 export function pageName({ userAgent, maxTouchPoints }: BrowserFacts): string {
   const nameIn = (kinds: typeof BROWSERS): string | undefined => kinds.find(([sign]) => sign.test(userAgent))?.[1];
   const system = nameIn(SYSTEMS);

@@ -7,29 +7,29 @@ import {
   sealEnvelope,
 } from '../../protocol/signed-control.ts';
 
-/** Life of the page's own grant: longer than any tab is open. */
+/** Validity of the page's own grant: longer than any tab stays open. */
 const GRANT_LIFE_S = 30 * 86_400;
 const KEY_NAME = 'page';
 
 /** The robot's place, to which a signature is bound. */
 export interface SignedPlace {
   robotId: string;
-  /** Name of the room. A robot that runs only in the tab has a name of its own. */
+  /** Name of the room. A robot that runs only in the tab has its own name. */
   session: string;
 }
 
 /**
- * Signs the calls of the person at the robot's own page, which pass signed control like everybody's. Its key was made for this
- * page, is trusted only by its own robot, and cannot be read out.
+ * Signs the calls of the person at the robot's own page, so that they pass signed control like all others. The key is created for
+ * this page, trusted only by its own robot, and cannot be extracted.
  */
 export interface PageSigner {
   /** Keys that the robot of this page trusts in addition to those of the control service. */
   readonly keys: ControlKeys;
-  /** Returns the request of `runtime.forward_envelope` around a call, as JSON text. */
+  /** Returns a `runtime.forward_envelope` request around a call, as JSON text. */
   seal(method: EnvelopeMethod, payload: Readonly<Record<string, unknown>>): Promise<string>;
 }
 
-/** @param nowMs milliseconds since the epoch */
+/** Creates the signer. @param nowMs milliseconds since the epoch */
 export async function createPageSigner(holder: string, place: SignedPlace, nowMs: () => number): Promise<PageSigner> {
   const { privateKey, publicKey } = await createControlKeyPair();
   const issuedAtS = Math.floor(nowMs() / 1000);
@@ -45,7 +45,7 @@ export async function createPageSigner(holder: string, place: SignedPlace, nowMs
   };
 }
 
-/** Reads the control service's keys from its metadata of the room; none when there are none. */
+/** Reads the control service's keys from the room's metadata; empty if it contains none. */
 export function roomKeys(metadata: string): ControlKeys {
   try {
     const { control_keys: written } = JSON.parse(metadata) as { control_keys?: unknown };

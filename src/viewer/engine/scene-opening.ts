@@ -7,16 +7,17 @@ import { setPart } from './loading.ts';
 import type { TabWorld } from './tab-world.ts';
 import type { ViewerState, ViewerStore } from './types.ts';
 
-/** Opens scenes in the world of this tab: from files, and those that sessions ask for. */
+/** Opens scenes in the world of this tab, from files or at the request of a session. */
 export interface SceneOpening {
-  /** Reads a scene file and loads its scene. A refusal leaves the present world. */
+  /** Reads a scene file and loads its scene. If the file is rejected, the current world stays. */
   open(text: string): Promise<SceneOutcome>;
   /**
-   * A room says what its session asks for. A world that is new opens there before it serves the room; one that goes on stays where it is.
+   * Reads the scene that the session asks for from the room's metadata. A new world opens this scene before it serves the room; a
+   * continued world keeps its scene.
    * @param place of the room and the robot in it
    */
   hearRoom(place: string, metadata: string): void;
-  /** The running world goes on in this place. */
+  /** Notes that the running world continues in this place. */
   goOnIn(place: string): void;
 }
 
@@ -30,10 +31,10 @@ const ONE_PLACE =
   'cannot be opened: this robot follows the rules of a physical one, which stays in its place. Open it without profile=worker.';
 
 export function createSceneOpening({ store, world, newId }: Deps): SceneOpening {
-  /** The places whose session has been heard, or whose world goes on. */
+  /** The places whose session is known, or whose world continues. */
   const decided = new Set<string>();
 
-  /** Loads a scene as a program would, so that what keeps a program from it keeps the page too. */
+  /** Loads a scene as a program would, so that the same rules apply to programs and the page. */
   async function choose(sceneId: string, title: string): Promise<SceneOutcome> {
     const method: MethodName = 'runtime.tools_call';
     const payload = JSON.stringify({ name: 'select_scene', input: { scene_id: sceneId } });
@@ -47,10 +48,10 @@ export function createSceneOpening({ store, world, newId }: Deps): SceneOpening 
     store.setState({ fileRefusal: { kind: 'scene', name: sceneId, problems: [{ path: '', reason }] } });
   }
 
-  /** What the session of the room asks for, until the simulation is ready for it. */
+  /** The scene that the room's session asks for, until the simulation is ready for it. */
   let wanted: { place: string; sceneId: string } | null = null;
 
-  /** Within the same moment in which the simulation is ready, so that nobody in the room is served before. */
+  /** Runs at the moment in which the simulation becomes ready, so that no caller in the room is served earlier. */
   function openSession({ loading }: ViewerState): void {
     if (wanted === null || !loading.some(({ id, done }) => id === 'physics' && done)) return;
     const { place, sceneId } = wanted;

@@ -3,13 +3,15 @@ import { ENVELOPE_METHODS } from '../../protocol/signed-claims.ts';
 import type { ControlTrust } from '../../runtime/host/sim-messages.ts';
 import { createPageSigner, type PageSigner, roomKeys, type SignedPlace } from './page-signer.ts';
 
-/** The signed path from this page to its own robot, of the `rcw` profile, and the other keys that the robot trusts. */
+/**
+ * The transport for signed calls from this page to its own robot in the `rcw` profile, and the other keys that the robot trusts.
+ */
 export interface SignedLine {
-  /** The robot is now in this room, with this metadata of the control service. */
+  /** Notes that the robot is in this room, with this metadata of the control service. */
   enter(place: SignedPlace, metadata: string): void;
   /**
-   * Returns the call in the form that the robot accepts: in an envelope when it may command the body, otherwise unchanged. A page
-   * where nothing can be signed (an insecure one) also leaves it unchanged, and the robot says why it refuses.
+   * Returns the call in the form that the robot accepts: in an envelope when it may command the body, otherwise unchanged. On an
+   * insecure page, which cannot sign, the call stays unchanged, and the robot's rejection names the reason.
    */
   wrap(method: MethodName, payload: Readonly<Record<string, unknown>>): Promise<{ method: MethodName; payload: string }>;
 }
@@ -26,7 +28,7 @@ const SIGNED: readonly MethodName[] = ENVELOPE_METHODS;
 export function createSignedLine({ holder, nowMs, tell, createSigner = createPageSigner }: SignedLineDeps): SignedLine {
   let signer: Promise<PageSigner | null> = Promise.resolve(null);
   let place: SignedPlace | null = null;
-  // One after the other, because an envelope overtaken by a later one is refused as out of order.
+  // Envelopes are sealed one after the other, because an envelope overtaken by a later one is rejected as out of order.
   let last: Promise<unknown> = Promise.resolve();
 
   return {

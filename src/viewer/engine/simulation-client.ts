@@ -26,40 +26,42 @@ export interface AskedCall extends Omit<IncomingCall, 'callerIdentity'> {
 export interface SimulationClient {
   /** Resolves with the reply's JSON text; never rejects. */
   call(call: AskedCall): Promise<string>;
-  /** Returns the proof of the run of a task, so far. */
+  /** Returns the proof of the task's run so far. */
   proof(): Promise<ProofOutcome>;
-  /** Reads a scene file; its scene can be chosen then. Never rejects. */
+  /** Reads a scene file, so that its scene can be selected. Never rejects. */
   takeScene(text: string): Promise<SceneOutcome>;
   finishCapture(actionId: string, outcome: CaptureOutcome): void;
-  /** Whether pictures are available from now on; at first the cameras are being built. */
+  /** Sets whether pictures are available. At first, the cameras are still being built. */
   setCameras(cameras: CameraState): void;
   setHidden(hidden: boolean): void;
-  /** A participant has left the room. */
+  /** Notes that a participant has left the room. */
   noteLeft(identity: string): void;
-  /** The owner has ordered who drives. */
+  /** Applies the owner's order on which participant drives. */
   obeyOwner(order: OwnerOrder): void;
-  /** @param by the caller who asked for it, for the replies of the cancelled actions */
+  /** Cancels the running actions. @param by the caller who asked for it, named in the replies of the cancelled actions */
   cancelActive(by: Caller): void;
   /** Sets whose signed calls are accepted from now on, in the `rcw` profile. */
   setTrust(trust: ControlTrust): void;
-  /** Latches the emergency stop, or releases it. @param by who pressed it, for the refusals while it is latched */
+  /** Latches the emergency stop, or releases it. @param by the caller who pressed it, named in rejections while it is latched */
   setEmergencyStop(latched: boolean, by: Caller, words?: PressWords): void;
-  /** Who watches the robot from afar, from now on. */
+  /** Sets who watches the robot remotely. */
   setWatchers(news: WatcherNews): void;
-  /** Where the world is kept from now on. */
+  /** Sets where the world is stored. */
   keep(order: KeepOrder): void;
   dispose(): void;
 }
 
-/** All messages of the worker except answers, which go to who asked. */
+/** All messages of the worker except replies, which go to their callers. */
 export type SimulationEvent = Exclude<FromSimulation, { kind: 'reply' | 'scene-taken' | 'proof' }>;
 
-/** A running simulation reports its state at least twice a second. One that is silent for this much of the page's own time hangs. */
+/**
+ * A running simulation reports its state at least twice a second. If it is silent for this much of the page's own time, it hangs.
+ */
 const SILENT_FOR_MS = 15_000;
 
 /**
  * Starts the simulation.
- * @param onEvent called for each event; a crash of the worker comes as `failed`, after the open calls were answered
+ * @param onEvent called for each event; a crash of the worker arrives as `failed`, after the open calls were answered
  */
 export function startSimulation(
   options: Omit<Extract<ToSimulation, { kind: 'start' }>, 'kind'>,
@@ -74,7 +76,7 @@ export function startSimulation(
   let heard = false;
   let endWatch = (): void => {};
 
-  /** Starts only at `ready`, because loading time depends on the network. */
+  /** Starts the watch for silence, only at `ready`, because loading time depends on the network. */
   function watch(): void {
     heard = false;
     endWatch = startAwakeTimer(SILENT_FOR_MS, () => (heard ? watch() : fail()));
@@ -114,7 +116,7 @@ export function startSimulation(
       try {
         take(message);
       } catch (thrown) {
-        // One that fails keeps no other from who waits for it.
+        // A listener that throws must not keep the event from the others.
         reportError(thrown);
       }
     }

@@ -1,6 +1,8 @@
 import type { FromSimulation, ToSimulation } from '../../runtime/host/sim-messages.ts';
 
-/** The part of the simulation's Worker that the page needs. What the worker says at one time comes together, in its order. */
+/**
+ * The part of the simulation's Worker that the page needs. Messages that the worker sends in one turn arrive together, in order.
+ */
 export interface SimulationPort {
   postMessage(message: ToSimulation): void;
   addEventListener(type: 'message', listener: (event: MessageEvent<FromSimulation[]>) => void): void;
@@ -11,11 +13,11 @@ export interface SimulationPort {
 /** A worker that loads its code and the physics engine while the page still loads the code that will start it. */
 let ahead: SimulationPort | null = null;
 
-/** Opens the simulation's worker before there is an engine for it. The next simulation uses it. */
+/** Opens the simulation's worker before there is an engine for it. The next simulation uses this worker. */
 export function openSimulationAhead(): void {
   const opened = openWorker();
   ahead = opened;
-  // Nobody would hear later that loading failed. Another worker reports it to the code that starts it.
+  // A later listener would miss the error. Another worker reports it to the code that starts it.
   opened.addEventListener('error', () => {
     if (ahead === opened) ahead = null;
   });

@@ -22,31 +22,31 @@ interface WorkerScope {
 const scope = self as unknown as WorkerScope;
 const batch = createBatch<FromSimulation>(
   (messages) => scope.postMessage(messages),
-  // biome-ignore lint/suspicious/noConsole: as of a fault, this is where one looks.
+  // biome-ignore lint/suspicious/noConsole: developers look for faults in the console.
   (thrown) => console.error('A message of the simulation could not be sent:', thrown),
 );
 const post = batch.say;
 
 /**
- * The first steps of a fresh engine run slow code, so they are made in a separate world before the robot reports ready. Later
- * ones take at most half a step's time, so the robot's own steps can complete the warm-up.
+ * The first steps of a new engine run slow code, so they are made in a separate world before the robot reports ready. Later steps
+ * take at most half of a step's time, so the robot's own steps can complete the warm-up.
  */
 const WARM_UP_STEPS = 24;
 const WARM_UP_SLICE = 8;
-/** Shares of the physics part's progress, by the time they take. */
+/** Shares of the physics part's progress, in proportion to the time that each takes. */
 const ASKED_FOR = 0.05;
 const CODE_LOADED = 0.6;
 const ENGINE_STARTED = 0.7;
 
 let host: SimulationHost | null = null;
-/** The recorded run of a task, if this world has one. */
+/** The recorded run of a task, if this world has a task. */
 let judged: JudgedRobot | null = null;
 let trust: ControlTrust | null = null;
-/** The presses of the emergency stop, and releases, before there was a robot: it must not start released. */
+/** Presses and releases of the emergency stop that came before the robot existed. The robot must start with them applied. */
 const pressed: Extract<ToSimulation, { kind: 'emergency-stop' }>[] = [];
-/** The last state of the cameras before there was a robot to tell. */
+/** The last state of the cameras before the robot existed. */
 let cameras: CameraState = { kind: 'starting' };
-/** Keeps the world in the browser, once there is one. */
+/** Stores the world in the browser, once there is a world. */
 let keeper: Keeper | null = null;
 /** The newest order while there is no world. */
 let order: KeepOrder | null = null;
@@ -54,16 +54,16 @@ let order: KeepOrder | null = null;
 let following = false;
 /** Holds messages while another world replaces this one. */
 const heldBack = createHeldBack((message) => host?.receive(message));
-/** Who watches, from before there was a robot. */
+/** The last report of watchers before the robot existed. */
 let watchers: Extract<ToSimulation, { kind: 'watchers' }> | null = null;
-/** The last news of whether the page is hidden, from before there was a robot. */
+/** The last report of whether the page is hidden, before the robot existed. */
 let hidden: boolean | null = null;
 
 scope.addEventListener('message', ({ data }) => {
   try {
     take(data);
   } catch (thrown) {
-    // The page takes what was thrown for the end.
+    // The page treats a thrown error as the end.
     batch.flush();
     throw thrown;
   }
@@ -113,7 +113,7 @@ function take(data: ToSimulation): void {
   });
 }
 
-/** Reads a scene file. What that needs is loaded for the first one. */
+/** Reads a scene file. The code for it is loaded with the first file. */
 async function takeScene(askId: number, text: string): Promise<void> {
   const outcome = await import('../../simulation/scene-file/take.ts').then(
     ({ takeSceneFile }) => takeSceneFile(text),
@@ -136,12 +136,12 @@ async function followOrder(): Promise<void> {
   heldBack.letGo();
 }
 
-/** Loading progress, and its receiver: nobody before the start. */
+/** Loading progress and its receiver. There is no receiver before the start. */
 let progress: Extract<FromSimulation, { kind: 'progress' }> = { kind: 'progress', fraction: ASKED_FOR };
 let tellProgress = (_progress: FromSimulation): void => {};
-// Starts immediately: the page may still be loading the code that says `start`.
+// Starts immediately: the page may still be loading the code that sends `start`.
 const parts = loadParts();
-// The code that starts it learns why it failed.
+// The code that starts the worker receives the error.
 parts.catch(() => undefined);
 
 /** Loads the physics engine and creates the parts that depend on it. */
@@ -162,8 +162,8 @@ function loadParts() {
 }
 
 /**
- * 1. report the place, so that the cameras build it meanwhile; 2. wait for the physics engine; 3. build the world; 4. warm up; 5.
- * run.
+ * Starts the robot: 1. reports the place, so that the cameras build it meanwhile; 2. waits for the physics engine; 3. builds the
+ * world; 4. warms up; 5. runs.
  */
 async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise<void> {
   const sleep = createSleep();
@@ -189,7 +189,7 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
     startCapture: (job) => post({ kind: 'capture', job }),
     onAction: (record) => post({ kind: 'action', record }),
     onAccepted: (accepted) => keeper?.note(accepted),
-    // biome-ignore lint/suspicious/noConsole: what was thrown is for the page's keeper, and this is where one looks.
+    // biome-ignore lint/suspicious/noConsole: developers look for thrown errors in the console.
     onFault: ({ incident, actionId, thrown }) => console.error(`Fault ${incident}, action ${actionId ?? 'none'}:`, thrown),
     onEmergency({ latched }) {
       post({ kind: 'emergency', latched });

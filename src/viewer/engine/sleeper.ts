@@ -9,7 +9,7 @@ interface WaitAsync {
   ): { async: boolean; value: Promise<string> | string };
 }
 
-/** A wait of 0 would return within the same turn. */
+/** Shortest wait. A wait of 0 would return within the same turn. */
 const SHORTEST_MS = 0.05;
 
 /**

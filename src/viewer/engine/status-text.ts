@@ -39,7 +39,7 @@ export function statusText({ phase, loading, runtime, actions, robotKind }: Fact
   }
 }
 
-/** Returns the lasting state of the physical robot's contract, which is no action and continues until somebody ends it. */
+/** Returns the lasting state in the physical robot's contract, which is not an action and continues until a caller ends it. */
 function rcwText({ velocity_holds, upper_body }: ControlState): string | null {
   const parts = [velocity_holds && 'Driving until stopped', ARMS_WORDS[upper_body.mode]].filter(Boolean);
   return parts.length === 0 ? null : parts.join(' · ');
@@ -53,7 +53,7 @@ function loadingText(loading: readonly LoadingPart[]): string {
   return part.problem ?? `Loading: ${part.label.toLowerCase()}, ${Math.floor(part.fraction * 100)} %`;
 }
 
-/** Returns what a robot does that carries out this skill: "Walking to pad_B", or "Walking" where its input is not known. */
+/** Returns the activity of a robot that runs this skill: "Walking to pad_B", or "Walking" if the input is unknown. */
 export function activity(name: string, input: unknown, robot: RobotWords): string {
   const target = targetName(input);
   const doing = isRcwSkillName(name) ? RCW_SKILLS[name].doing : isSkillName(name) ? skillWords(name, robot).doing : null;

@@ -12,12 +12,12 @@ const LABELS: Record<LoadingPartId, string> = {
   room: 'Room',
 };
 
-/** Returns the parts that have to be ready, all at the start. */
+/** Returns the parts that must be ready, all at their start. */
 export function initialLoading(): LoadingPart[] {
   return (Object.keys(LABELS) as LoadingPartId[]).map((id) => ({ id, label: LABELS[id], fraction: 0, done: false }));
 }
 
-/** Returns the state of a page before anything happened: the gate. */
+/** Returns the initial state of a page: the gate. */
 export function initialState(): ViewerState {
   return {
     phase: 'gate',

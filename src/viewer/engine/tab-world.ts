@@ -26,47 +26,47 @@ import { startWorld, type WorldLink } from './world-link.ts';
 /** A simulation that ran at least this long is started again after a fault. */
 const RESTART_AFTER_MS = 10_000;
 
-/** The choices for the next world that begins anew. */
+/** The choices for the next new world. */
 export interface WorldChoice {
   sceneId: SceneId;
   robotId: RobotId;
 }
 
-/** The world of one tab through every restart: contract, scene, robot, where it is kept, and the button at the robot. */
+/** The world of one tab across restarts: contract, scene, robot, where it is stored, and the emergency stop. */
 export interface TabWorld {
-  /** The world that runs now; another one after a restart. */
+  /** Returns the world that runs now. A restart replaces it. */
   link(): WorldLink;
   profile(): RuntimeProfile;
   choice(): Readonly<WorldChoice>;
-  /** The way for signed calls; null in a contract without them. */
+  /** Returns the transport for signed calls; null in a contract without them. */
   line(): SignedLine | null;
-  /** Where this tab's world is kept. */
+  /** Where this tab's world is stored. */
   readonly kept: KeptPlace;
-  /** @returns whether the contract has changed; the world then has to start again */
+  /** Changes the contract. @returns whether it has changed; the world must then start again */
   adoptProfile(next: RuntimeProfile): boolean;
-  /** Turns to the place of a key. @param isOtherContract the running world keeps another contract */
+  /** Changes to the place of a key. @param isOtherContract whether the running world has another contract */
   enterPlaceOf(key: RoomKey, isOtherContract: boolean): void;
-  /** The tab asks the media server of a key to be the robot. */
+  /** Notes that the tab asks the media server of a key to be the robot. */
   look(key: RoomKey): void;
-  /** The media server of a key has accepted it: this tab is the robot from now on. */
+  /** Notes that the media server of a key has accepted it: this tab is the robot from now on. */
   enter(key: RoomKey): void;
   /** Makes this the world of a robot of this tab alone. */
   playHere(profile: RuntimeProfile, choice: WorldChoice): void;
-  /** Makes this the world of a robot of this tab alone that has a task; its run is recorded, and kept nowhere. */
+  /** Makes this the world of a robot of this tab alone that has a task. Its run is recorded, and the world is not stored. */
   playTask(profile: RuntimeProfile, task: GivenTask, sceneId: SceneId, robotId: RobotId, seed: number): void;
-  /** The next world has no task. */
+  /** Removes the task from the next world. */
   endTask(): void;
-  /** Starts the world anew in a scene, and keeps it in a place from then on. */
+  /** Starts a new world in a scene, and stores it in a place from then on. */
   startIn(sceneId: SceneId, place: string): void;
   wantCameras(): void;
-  /** The people's picture is on the screen, or nothing can draw it. */
+  /** Notes that the picture for people is on the screen, or that nothing can draw it. */
   pictureIsShown(): void;
   /** Resolves with the cameras when they are built. @throws as `WorldLink.cameras` */
   cameras(): Promise<Cameras>;
   setEmergencyStop(latched: boolean): void;
-  /** The room's metadata has this press of the control service; null for none. */
+  /** Notes the control service's press in the room's metadata; null for none. */
   notePress(press: PressInRoom | null): void;
-  /** Who watches the robot from afar. */
+  /** Notes who watches the robot remotely. */
   noteWatchers(news: WatcherNews): void;
   restart(): void;
   dispose(): void;
@@ -74,8 +74,9 @@ export interface TabWorld {
 
 /**
  * Starts the tab's first world.
- * @param taken the key that the tab came with, if it is good: the first world continues with what this tab kept in its place
- * @param room the room at the time a picture is sent
+ * @param taken the key that the tab came with, if it is valid: the first world then continues with the one that this tab stored
+ * in the key's place
+ * @param room returns the room at the time when a picture is sent
  */
 export function createTabWorld(
   deps: EngineDeps,
@@ -118,7 +119,7 @@ export function createTabWorld(
 
   function start(): WorldLink {
     startedAtMs = deps.nowMs();
-    // Behind the gate, where the refusal stands, a robot that cannot keep the contract is not there.
+    // The gate shows the rejection. Behind it, a robot that does not support the contract is replaced by the default robot.
     const robotId = robotRefusal(choice.robotId, profile) === null ? choice.robotId : DEFAULT_ROBOT_ID;
     store.setState({ actions: [], robotKind: robotId });
     const started = startWorld(deps, store, {
@@ -149,7 +150,7 @@ export function createTabWorld(
     store.setState({ stopIsKept: stops.note(stop) });
   }
 
-  /** The button at the robot stays pressed, whatever happens to the world. */
+  /** Presses the emergency stop in a world. It stays pressed, whatever happens to the world. */
   function latch({ simulation }: WorldLink, stop: EmergencyStop | null): void {
     if (stop) simulation.setEmergencyStop(true, stop.by, { reason: stop.reason, name: stop.name, sinceMs: stop.sinceMs });
   }
@@ -161,8 +162,8 @@ export function createTabWorld(
   }
 
   /**
-   * Starts the simulation again after a fault. One that breaks down again at once stays down, with its problem on the page,
-   * unless it had continued a kept world that may be the cause.
+   * Restarts the simulation after a fault. If it fails again at once, it stays down and the page shows the problem, unless it had
+   * continued a stored world that may be the cause.
    */
   function restartAfterFault(): void {
     if (disposed) return;
@@ -198,7 +199,7 @@ export function createTabWorld(
     link.wantCameras();
   }
 
-  /** A robot of this tab alone has no clients who wait for pictures: its person comes first. */
+  /** A robot of this tab alone has no clients that wait for pictures, so its person has priority. */
   function wantCamerasAlone(): void {
     if (deps.camerasBesidePhysics) wantCameras();
     else cameraTurn.wait();
@@ -213,7 +214,7 @@ export function createTabWorld(
 
   function hearKeeper(news: Parameters<KeptPlace['hear']>[0]): void {
     kept.hear(news);
-    // Only a duplicate of this tab knows the place, and now has it.
+    // Only a duplicate of this tab knows the place, and now owns it.
     if (news.kind === 'keeping' && news.state === 'elsewhere' && store.getState().local) enterLocalPlace(true);
   }
 
@@ -224,7 +225,7 @@ export function createTabWorld(
     line: () => line,
     kept,
     adoptProfile,
-    /** Uses the running world for the first place, unless it keeps another contract. */
+    /** Uses the running world for the first place, unless it has another contract. */
     enterPlaceOf(key, isOtherContract) {
       const isFirst = place === null;
       const isSame = place === placeOf(key);
@@ -266,7 +267,7 @@ export function createTabWorld(
       adoptProfile(localProfile);
       place = null;
       stops.turnTo(rules.LOCAL_ROBOT);
-      // A run that goes on from a kept world has no proof, and this one is kept nowhere.
+      // A run that continues a stored world has no proof, so this world is not stored.
       kept.turnAway();
       choice = { sceneId, robotId };
       task = { file: given.file, seed };
@@ -281,7 +282,7 @@ export function createTabWorld(
     },
     startIn(sceneId, place) {
       choice = { ...choice, sceneId };
-      // What the world before has kept there is none to go on from.
+      // The previous world stored here must not be continued.
       kept.leave();
       restart();
       kept.enter(place);

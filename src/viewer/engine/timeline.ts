@@ -3,8 +3,8 @@ import { ACTIONS_SHOWN_MAX } from './store.ts';
 import type { ActionView } from './types.ts';
 
 /**
- * Returns the list with one action added or updated; newest first, never more than people are shown. The commands of a person at
- * a stick are one entry: it begins with the first of them and otherwise shows the latest.
+ * Returns the list with one action added or updated: newest first, limited to the number that the page shows. The commands of a
+ * person at a joystick are one entry, which begins with the first command and otherwise shows the latest.
  */
 export function withAction(actions: ActionView[], action: ActionRecord): ActionView[] {
   const command = action.caller.kind === 'page' ? (action.caller.hand?.stroke ?? null) : null;
@@ -15,7 +15,7 @@ export function withAction(actions: ActionView[], action: ActionRecord): ActionV
   return actions.map((each, index) => (index === at ? shown : each));
 }
 
-/** A superseded command ends after the next has begun, so its news is old by then. */
+/** Updates the entry of a stroke. A superseded command ends after the next one has begun, so its update is outdated. */
 function withCommand(
   known: ActionView | undefined,
   action: ActionRecord,
@@ -27,7 +27,7 @@ function withCommand(
 }
 
 /**
- * Returns the list with the actions that a reload brings back behind those of this page.
+ * Returns the list with the actions stored before a reload after those of this page.
  * @param stored oldest first
  */
 export function withRecalled(actions: ActionView[], stored: readonly StoredAction[]): ActionView[] {
@@ -45,5 +45,5 @@ export function withRecalled(actions: ActionView[], stored: readonly StoredActio
   return [...actions, ...recalled].slice(0, ACTIONS_SHOWN_MAX);
 }
 
-/** A minute at the stick leaves some hundred commands, which are one entry. */
+/** A minute at the joystick sends several hundred commands, which are one entry. */
 const ACTIONS_RESTORED_MAX = 10 * ACTIONS_SHOWN_MAX;

@@ -3,20 +3,20 @@ import { CameraError } from '../../cameras/camera-error.ts';
 import type { ScenePlace } from '../../protocol/place.ts';
 import type { CameraState } from '../../runtime/action-record.ts';
 
-/** The cameras of one world, through its places and their failures. */
+/** The cameras of one world, across its places and the cameras' failures. */
 export interface WorldCameras {
-  /** The cameras that work now; null while there are none. */
+  /** Returns the cameras that work at the moment; null if there are none. */
   now(): Cameras | null;
   /**
-   * Resolves when they are built; after a failure, when the next place has built them anew.
+   * Resolves when the cameras are built; after a failure, when the next place has rebuilt them.
    * @throws Error with a sentence when they do not work
    */
   ready(): Promise<Cameras>;
-  /** They may start from now on, as soon as the place is known. */
+  /** Allows the cameras to start, as soon as the place is known. */
   allow(): void;
-  /** The next pictures are taken in this place. Cameras that have failed start again. */
+  /** Takes the next pictures in this place. Cameras that have failed start again. */
   setLayout(layout: ScenePlace): void;
-  /** Those who wait for the first cameras are told why there will be none. */
+  /** Rejects all waits for the first cameras, with the reason. */
   giveUp(problem: string): void;
   dispose(problem: string): void;
 }
@@ -24,24 +24,24 @@ export interface WorldCameras {
 interface WorldCamerasDeps {
   /** Builds cameras in a place. */
   create(layout: ScenePlace): Promise<Cameras>;
-  /** Called when cameras are there, have failed, or start again. */
+  /** Called when the cameras are available, have failed, or start again. */
   tell(state: CameraState): void;
 }
 
-/** Cameras that are built, or work. */
+/** Cameras that are being built or that work. */
 interface Attempt {
   cameras: Cameras | null;
 }
 
-/** The fate of the cameras, for those who wait for them; the first word counts. */
+/** The outcome of an attempt. The code that waits for the cameras receives it. Only the first outcome counts. */
 interface Outcome {
   promise: Promise<{ problem: string | null }>;
   resolve(said: { problem: string | null }): void;
 }
 
 /**
- * Builds cameras when they may start and follows the world's places. A place that makes them fail leaves none; the next place
- * builds them anew.
+ * Builds cameras when they may start, and follows the world's places. If a place makes the cameras fail, there are none until the
+ * next place rebuilds them.
  */
 export function createWorldCameras({ create, tell }: WorldCamerasDeps): WorldCameras {
   let layout: ScenePlace | null = null;
@@ -84,7 +84,7 @@ export function createWorldCameras({ create, tell }: WorldCamerasDeps): WorldCam
     cameras.setLayout(next).catch((error: unknown) => failed(mine, error, next));
   }
 
-  /** Ends an attempt. Answers that closed cameras still give are ignored. */
+  /** Ends an attempt. Replies of cameras that are already closed are ignored. */
   function failed(mine: Attempt, error: unknown, place: ScenePlace): void {
     if (attempt !== mine || isDisposed) return;
     attempt = null;
@@ -92,7 +92,7 @@ export function createWorldCameras({ create, tell }: WorldCamerasDeps): WorldCam
     problem = sentenceOf(error, haveWorked);
     outcome.resolve({ problem });
     tell({ kind: 'broken', message: problem });
-    // Another place came before the failure was known.
+    // The place changed before the failure was known.
     if (layout !== place) start();
   }
 
@@ -134,6 +134,6 @@ function newOutcome(): Outcome {
   return { promise, resolve };
 }
 
-/** Cameras that never took a picture lack WebGL nearly always; their own words for that are a programmer's. */
+/** Cameras that never took a picture nearly always lack WebGL. The error message for that is written for programmers. */
 const sentenceOf = (error: unknown, haveWorked: boolean): string =>
   error instanceof CameraError && (haveWorked || error.reason !== 'failed') ? error.message : CAMERAS_BROKEN;

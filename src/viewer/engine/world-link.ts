@@ -21,44 +21,49 @@ import { withAction, withRecalled } from './timeline.ts';
 import type { ActionView, ViewerStore } from './types.ts';
 import { createWorldCameras } from './world-cameras.ts';
 
-/** How long the page reports that the browser had frozen it. */
+/** How long the page shows that the browser had frozen it. */
 const SUSPENSION_SHOWN_MS = 5_000;
 
 /** Simulation and cameras of one robot, and the page's view of them. */
 export interface WorldLink {
   readonly simulation: SimulationClient;
-  /** Waits until they are ready. @throws Error with a sentence when they are not needed yet, do not work, or the world has ended */
+  /**
+   * Waits until they are ready. @throws Error with a sentence when they are not needed yet, do not work, or the world has ended
+   */
   cameras(): Promise<Cameras>;
   layout(): ScenePlace | null;
   latest(): RenderState | null;
   overlay(): Overlay;
-  /** The cameras are needed from now on; before, only the world for the page's background. */
+  /** Requires the cameras from now on. Before that, only the world for the page's background is needed. */
   wantCameras(): void;
-  /** A quiet world is shown only now and then, like that of a hidden page: this tab is not the robot, and another may need the CPU. */
+  /**
+   * Shows a quiet world only occasionally, like that of a hidden page: this tab is not the robot, and another tab may need the
+   * CPU.
+   */
   setQuiet(quiet: boolean): void;
   dispose(): void;
 }
 
-/** The options that a world is started with. */
+/** The options with which a world is started. */
 export interface WorldOptions {
   /** The contract of the robot. */
   contract: ChosenContract;
-  /** The room at the time a picture is sent. */
+  /** Returns the room at the time when a picture is sent. */
   room: () => RoomManager | null;
   seed: number;
   sceneId: SceneId;
   robotId: RobotId;
-  /** Where the world is kept and continued from. */
+  /** Where the world is stored, and from where it continues. */
   keep: KeepOrder;
   /** The owner of the records of this world. */
   owner: string;
-  /** The task that its run is judged by. */
+  /** The task by which its run is judged. */
   task: TaskFile | null;
-  /** The simulation broke down after it had been ready. */
+  /** Called when the simulation fails after it had been ready. */
   onBroken: () => void;
-  /** Called with whether the world continues a kept one, and whether it is kept. */
+  /** Called with whether the world continues a stored one, and whether it is stored. */
   onKeeper: (news: KeeperNews) => void;
-  /** The emergency stop is latched, or released by a person (null). */
+  /** Called when the emergency stop is latched, or released by a person (null). */
   onEmergency: (latched: EmergencyStop | null) => void;
 }
 
@@ -88,7 +93,7 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
     },
     onEvent,
   );
-  // A tab without working cameras is still a robot: calls are served, captures fail with a sentence.
+  // A tab without working cameras is still a robot: it serves calls, and captures fail with a sentence.
   const cameras = createWorldCameras({
     create: (layout) => deps.createCameras({ layout, onProgress: showCameraSteps }),
     tell(state) {
@@ -163,7 +168,7 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
         return;
       }
       case 'action':
-        // People read a list ten times a second at most; an agent may call hundreds of times.
+        // The list is updated at most ten times a second for people, while an agent may call hundreds of times.
         changedActions.push(event.record);
         return;
       case 'world':

@@ -1,11 +1,11 @@
-/** The same as `jsx-runtime.ts`, for the development server and tests. */
+/** The counterpart of `jsx-runtime.ts` for the development server and tests. */
 import type { ElementType, Key, ReactElement } from 'react';
 import { type JSXSource, jsxDEV as reactJsxDEV } from 'react/jsx-dev-runtime';
 import { type Props, translatable } from './text-apart.ts';
 
 export { Fragment, type JSX } from 'react/jsx-dev-runtime';
 
-/** An element, with the place in the sources where it is made. */
+/** Returns an element, with the position in the sources where it is created. */
 export function jsxDEV(
   type: ElementType,
   props: Props,

@@ -3,7 +3,7 @@ import { createElement, Fragment, type ReactElement, type ReactNode } from 'reac
 /** An inline element that no style and no selector names. */
 const TEXT_TAG = 's-t';
 
-/** Elements whose text is typed or read as it is, and so is not translated. */
+/** Elements whose text is typed or read literally, and therefore is not translated. */
 const VERBATIM: ReadonlySet<unknown> = new Set(['code', 'kbd', 'pre']);
 
 /** The properties of an element. */
@@ -13,16 +13,16 @@ export interface Props {
 }
 
 /**
- * Properties with children in which each text that can change is the only child of its element.
- *
- * A translator of the browser puts elements of its own in the place of text nodes. React finds a text by its element when it is the only
- * child; of a text beside other children it keeps the node, so the page would go on showing the old text, or fail to remove the node.
- * @param isStatic whether the children are those of JSX, each in its place, and no list
+ * Returns properties with children in which each text that can change is the only child of its element.
+ * A browser's translator replaces text nodes with elements of its own. If a text is the only child, React finds it by its
+ * element. For a text beside other children, React keeps the node, so the page would keep showing the old text, or fail to remove
+ * the node.
+ * @param isStatic whether the children are those of JSX, each in its place, and not a list
  */
 export function translatable(type: unknown, props: Props, isStatic: boolean): Props {
   const { children } = props;
   const apart = Array.isArray(children) ? (isStatic ? staticApart(children) : listApart(children)) : children;
-  // The parent of a fragment's children may have others.
+  // The parent of a fragment's children may have other children.
   const own = type === Fragment && isText(apart) ? inElement(String(apart)) : apart;
   if (VERBATIM.has(type)) return { translate: 'no', ...props, children: own };
   return own === children ? props : { ...props, children: own };
@@ -31,7 +31,7 @@ export function translatable(type: unknown, props: Props, isStatic: boolean): Pr
 const isText = (child: unknown): child is string | number => typeof child === 'string' || typeof child === 'number';
 const isNothing = (child: unknown): boolean => child == null || typeof child === 'boolean';
 
-/** Children as JSX has them, each of which keeps its place: texts that stand together become one. */
+/** Returns children in their JSX form, in which each keeps its place; adjacent texts become one. */
 function staticApart(children: readonly ReactNode[]): ReactNode {
   const apart: ReactNode[] = [];
   let textAt = -1;
@@ -51,14 +51,17 @@ function staticApart(children: readonly ReactNode[]): ReactNode {
   return apart.map((child) => (isText(child) ? inElement(String(child)) : child));
 }
 
-/** Children of a list, whose elements have keys. */
+/** Returns children of a list, whose elements have keys. */
 function listApart(children: readonly ReactNode[]): ReactNode {
   return children.some(isText)
     ? children.map((child, index) => (isText(child) ? inElement(String(child), `${TEXT_TAG}-${index}`) : child))
     : children;
 }
 
-/** A blank between elements never changes, and an element would be an item of its own where they are laid out in a row. */
+/**
+ * A blank between elements never changes. In its own element, it would be a separate item wherever children are laid out in a
+ * row.
+ */
 function inElement(text: string, key?: string): ReactElement | string {
   return text.trim() === '' ? text : createElement(TEXT_TAG, { key }, text);
 }

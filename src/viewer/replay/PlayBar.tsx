@@ -9,10 +9,10 @@ import { actionTitle } from '../ui/common/words.ts';
 import { useReplay, useReplayEngine } from './replay-context.ts';
 import { momentWords } from './replay-words.ts';
 
-/** How far a key moves, in steps. */
+/** Distance that an arrow key moves, in steps. */
 const ARROW_STEPS = STEPS_PER_SECOND;
 
-/** The line of time: play, pause, move to any moment, and what was done when. */
+/** The timeline: play, pause, move to any moment, and see when each action ran. */
 export function PlayBar() {
   const engine = useReplayEngine();
   const position = useReplay((state) => state.positionStep);
@@ -81,7 +81,7 @@ export function PlayBar() {
   );
 }
 
-/** A stroke for each action, from its beginning to its end. */
+/** A bar for each action, from its beginning to its end. */
 function ActionMarks({ steps }: { steps: number }) {
   const actions = useReplay((state) => state.actions);
   const robot = useRobotWords();

@@ -4,7 +4,7 @@ import { openProofFile } from './proof-intake.ts';
 import { useReplay, useReplayEngine } from './replay-context.ts';
 import { judgedWords } from './replay-words.ts';
 
-/** The way in: a proof is given here, and a file that is none is told why. */
+/** The entry of the page: takes a proof, and shows why a file is not a proof. */
 export function ProofEntry() {
   const engine = useReplayEngine();
   const file = useRef<HTMLInputElement>(null);
@@ -18,8 +18,8 @@ export function ProofEntry() {
         <p className="proof-brand">SimpleSim</p>
         <h1>Check a run</h1>
         <p>
-          A proof is a small file that a run leaves behind. This tab simulates the run again from it, says whether it is true, and
-          shows it. Nothing is sent anywhere.
+          A proof is a small file that a run leaves behind. This tab simulates the run again from it, checks whether it is true,
+          and shows it. Nothing is sent anywhere.
         </p>
         {fileName !== null && !isDone && (
           <p className="row" role="status">

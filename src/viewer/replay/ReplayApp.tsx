@@ -14,7 +14,7 @@ import { RunPanel } from './RunPanel.tsx';
 import { ReplayProvider, useReplay, useReplayEngine } from './replay-context.ts';
 import { judgedWords } from './replay-words.ts';
 
-/** The page on which anybody checks the proof of a run, and watches it again. */
+/** The page on which anyone checks the proof of a run and replays it. */
 export const ReplayApp = ({ engine }: { engine: ReplayEngine }) => (
   <ReplayProvider value={engine}>
     <ReplayPage />
@@ -63,7 +63,7 @@ function ReplayPage() {
 
 const TONES = { wait: 'active', good: 'good', bad: 'bad', warn: 'warn' } as const;
 
-/** What became of the proof, in a word or two. */
+/** The result of the check, in a word or two. */
 function JudgedPill() {
   const title = useReplay((state) => judgedWords(state).title);
   const tone = useReplay((state) => judgedWords(state).tone);

@@ -8,7 +8,7 @@ import { OutcomeIcon } from '../ui/values/OutcomeIcon.tsx';
 import { useReplay, useReplayEngine } from './replay-context.ts';
 import { costWords, factRows, isOver, judgedWords, momentWords, saidOfAction } from './replay-words.ts';
 
-/** What became of the proof, what run it is, and what was done in it. */
+/** The result of the check, the facts of the run, and its actions. */
 export function RunPanel() {
   const facts = useReplay((state) => state.facts);
   const fileName = useReplay((state) => state.fileName);
@@ -76,7 +76,7 @@ function RunAction({ action: { record, fromStep, toStep } }: { action: FilmedAct
   );
 }
 
-/** The task of the run, and whether the run that was told again solved it. */
+/** The task of the run, and whether the replayed run solved it. */
 function TaskVerdict() {
   const task = useReplay((state) => state.facts?.task ?? null);
   const verdict = useReplay((state) => state.verdict);

@@ -4,7 +4,7 @@ import { proofAddressMistake, readProofAddress } from '../engine/page-address.ts
 import type { ReplayEngine } from '../engine/replay/replay-engine.ts';
 import { bytes } from '../ui/common/format.ts';
 
-/** Opens a file that a person gave to the page, or says why it cannot be a proof. Never rejects. */
+/** Opens a file that a person gave to the page, or shows why it cannot be a proof. Never rejects. */
 export async function openProofFile(engine: Pick<ReplayEngine, 'open' | 'refuse'>, file: File): Promise<void> {
   if (file.size > PROOF_MAX_BYTES)
     return engine.refuse(file.name, `This file has ${bytes(file.size)}. A proof has at most ${bytes(PROOF_MAX_BYTES)}.`);
@@ -15,7 +15,7 @@ export async function openProofFile(engine: Pick<ReplayEngine, 'open' | 'refuse'
   }
 }
 
-/** Opens the proof that the page's address names, if it names one, or says why it cannot be opened. Never rejects. */
+/** Opens the proof that the page's address names, if any, or shows why it cannot be opened. Never rejects. */
 export async function openProofAddress(engine: Pick<ReplayEngine, 'open' | 'refuse' | 'replay'>, href: string): Promise<void> {
   const address = readProofAddress(href);
   const mistake = proofAddressMistake(href);
@@ -25,7 +25,7 @@ export async function openProofAddress(engine: Pick<ReplayEngine, 'open' | 'refu
   engine.replay.setState({ fileName: name });
   const waiting = engine.replay.getState();
   const file = await fetchFile(address, { ownOrigin: new URL(href).origin, maxBytes: PROOF_MAX_BYTES });
-  // A file that a person has opened meanwhile stays.
+  // A file that a person has opened in the meantime takes precedence.
   if (engine.replay.getState() !== waiting) return;
   if (file.ok) engine.open(name, file.text);
   else engine.refuse(name, `The file ${file.problems[0]?.reason ?? 'could not be fetched.'}`);

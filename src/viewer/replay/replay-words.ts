@@ -6,7 +6,7 @@ import type { ActionView } from '../engine/types.ts';
 import { counted } from '../ui/common/format.ts';
 import { OUTCOME_WORDS, type Outcome, outcomeOfAction } from '../ui/common/outcomes.ts';
 
-/** Formats a moment of a run: "0:04.2", "12:30.0", rounded as `eval` rounds its seconds. @param step steps before it */
+/** Formats a moment of a run, "0:04.2" or "12:30.0", rounded as `eval` rounds its seconds. @param step steps before it */
 export function momentWords(step: number): string {
   const seconds = Number((Math.round(step) / STEPS_PER_SECOND).toFixed(1));
   const minutes = Math.floor(seconds / 60);
@@ -15,14 +15,14 @@ export function momentWords(step: number): string {
 
 export type ReplayTone = 'wait' | 'good' | 'bad' | 'warn';
 
-/** What is said of a proof: a word or two, a sentence, and how good that is. */
+/** The texts on a proof: a word or two, a sentence, and a tone. */
 export interface Said {
   tone: ReplayTone;
   title: string;
   text: string;
 }
 
-/** Says what became of a proof. */
+/** Returns the texts on the result of a check. */
 export function judgedWords({
   judgement,
   problem,
@@ -45,13 +45,13 @@ function wordsOf(judgement: Judgement): Said {
       return {
         tone: 'good',
         title: 'True',
-        text: `This run happened as the file tells it: this tab simulated all ${judgement.steps} steps again, and the world was the same to the bit.`,
+        text: `This run happened as the file records it: this tab simulated all ${judgement.steps} steps again, and the world was the same to the bit.`,
       };
     case 'false':
       return {
         tone: 'bad',
         title: 'False',
-        text: `This run did not happen as the file tells it: ${judgement.what}. What you see is what does happen.`,
+        text: `This run did not happen as the file records it: ${judgement.what}. What you see is what does happen.`,
       };
     case 'damaged':
       return {
@@ -63,12 +63,12 @@ function wordsOf(judgement: Judgement): Said {
       return {
         tone: 'warn',
         title: 'Another version',
-        text: `${judgement.what} Open it with that version; this one cannot say whether it is true.`,
+        text: `${judgement.what} Open it with that version; this one cannot check whether it is true.`,
       };
   }
 }
 
-/** What a run took: "3 actions, 0:24.5 of simulated time, 100 % of the credit". */
+/** Formats the cost of a run: "3 actions, 0:24.5 of simulated time, 100 % of the credit". */
 export const costWords = ({ calls, simulated_s: simulatedS, credit }: Verdict): string =>
   `${counted(calls, 'action')}, ${momentWords(simulatedS * STEPS_PER_SECOND)} of simulated time, ${Math.round(credit * 100)} % of the credit`;
 
@@ -84,15 +84,18 @@ export function factRows(facts: ProofFacts): (readonly [name: string, value: str
   ];
 }
 
-/** What is said of an action in the list of a run. */
+/** The texts on an action in the list of a run. */
 export interface ActionSaid {
-  /** `unended`: it runs where the recording ends, and nobody knows how it would have ended. */
+  /** `unended`: it is still running at the end of the recording, so its outcome is unknown. */
   outcome: Outcome | 'unended';
   word: string;
   reason: string | undefined;
 }
 
-/** Says how an action ended. @param isOver what is shown is the end of the recording, so that nothing runs any more */
+/**
+ * Returns the texts on how an action ended. @param isOver whether the end of the recording is shown, so that nothing is running
+ * any more
+ */
 export function saidOfAction(action: Pick<ActionView, 'status' | 'result'>, isOver: boolean): ActionSaid {
   const outcome = outcomeOfAction(action);
   if (outcome === 'running' && isOver)
@@ -104,7 +107,7 @@ export function saidOfAction(action: Pick<ActionView, 'status' | 'result'>, isOv
   };
 }
 
-/** Tells whether the run has been told to its end, and that end is what is shown. */
+/** Returns whether the run was replayed to its end, and that end is shown. */
 export const isOver = ({
   judgement,
   problem,

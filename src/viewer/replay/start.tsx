@@ -16,7 +16,7 @@ const handed = takeHandedProof(tabItems);
 if (handed !== null) engine.open(handed.name, handed.text);
 else void openProofAddress(engine, location.href);
 
-// A file dropped anywhere is meant for this page; the browser would leave it for the file.
+// A file dropped anywhere is meant for this page; otherwise the browser would navigate to the file.
 document.addEventListener('dragover', (event) => event.preventDefault());
 document.addEventListener('drop', (event) => {
   event.preventDefault();

@@ -2,23 +2,23 @@ import { Ellipsis } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 
-/** Something that a menu does. */
+/** An entry of a menu. */
 export interface MenuEntry {
   words: string;
   mark: ReactNode;
-  /** Why it cannot be done just now; absent where it can. */
+  /** Why the entry is disabled; absent if it is enabled. */
   offWords?: string | undefined;
   onSelect: () => void;
 }
 
-/** Between the button and the menu, and between the menu and the edge of the window. */
+/** Distance between the button and the menu, and between the menu and the edge of the window. */
 const GAP_PX = 4;
 const EDGE_PX = 8;
 
 /**
- * A menu of groups of entries, which the browser itself lays over the page: a card cuts off what is larger than it, and a menu of a library
- * would weigh a tenth of this page.
- * @param groups called while it is open: hundreds of cards hold no entries
+ * A menu of grouped entries in the browser's top layer. A card would cut off larger content, and a menu from a library would add
+ * a tenth to this page's size.
+ * @param groups called while the menu is open, because hundreds of cards hold no entries
  */
 export function CardMenu({ label, groups }: { label: string; groups: () => readonly (readonly MenuEntry[])[] }) {
   const id = useId();
@@ -27,7 +27,7 @@ export function CardMenu({ label, groups }: { label: string; groups: () => reado
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
     if (!isOpen) return;
-    // It would stay where its button no longer is. A long word in the search field scrolls too, and moves nothing.
+    // After scrolling, the menu would be away from its button. A long text in the search field also scrolls, but moves nothing.
     const close = () => menu.current?.hidePopover();
     const onScroll = ({ target }: Event) => {
       if (target instanceof Node && target.contains(trigger.current)) close();
@@ -40,7 +40,7 @@ export function CardMenu({ label, groups }: { label: string; groups: () => reado
     };
   }, [isOpen]);
   const items = (): HTMLButtonElement[] => [...(menu.current?.querySelectorAll('button') ?? [])];
-  /** Opens and closes at once, so that a key which follows the press finds the focus in the menu. */
+  /** Opens and closes synchronously, so that a key pressed directly afterwards finds the focus in the menu. */
   const toggle = () => {
     const [button, list] = [trigger.current, menu.current];
     if (button === null || list === null) return;
@@ -48,7 +48,7 @@ export function CardMenu({ label, groups }: { label: string; groups: () => reado
       list.hidePopover();
       return;
     }
-    // Its size is needed as soon as it is there.
+    // The size of the menu is needed as soon as it exists.
     flushSync(() => setOpen(true));
     button.focus();
     list.showPopover();
@@ -86,7 +86,7 @@ export function CardMenu({ label, groups }: { label: string; groups: () => reado
         data-state={isOpen ? 'open' : 'closed'}
         popoverTarget={id}
         onClick={(event) => {
-          // The browser would open it later; that the button belongs to the menu it still knows.
+          // The browser would open the menu later. It still knows that the button belongs to the menu.
           event.preventDefault();
           toggle();
         }}
@@ -105,7 +105,7 @@ export function CardMenu({ label, groups }: { label: string; groups: () => reado
         onKeyDown={onKeyDown}
       >
         {(isOpen ? groups() : []).map((group, index) => (
-          // biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a menu.
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset is not valid in a menu.
           <div key={group[0]?.words} role="group" className={index === 0 ? undefined : 'card-menu-group'}>
             {group.map((entry) => (
               <button
@@ -131,7 +131,7 @@ export function CardMenu({ label, groups }: { label: string; groups: () => reado
   );
 }
 
-/** Puts a menu under its button, its right edge on that of the button; above it where there is no room below. */
+/** Places a menu under its button, with the right edges aligned; above the button if there is no space below. */
 function place(menu: HTMLElement, button: DOMRect): void {
   const { offsetWidth: width, offsetHeight: height } = menu;
   const below = button.bottom + GAP_PX;

@@ -6,17 +6,17 @@ import { ServiceWords } from './ServiceWords.tsx';
 interface FormDialogProps {
   title: string;
   description: ReactNode;
-  /** The words on the button that does it, and while it is done. */
+  /** The label of the submit button, and its label while the form is submitted. */
   submitWords: string;
   busyWords: string;
   isDangerous?: boolean;
-  /** Carries out what the form holds. The dialog closes when that went well, and stays at null. */
+  /** Submits the form's values. The dialog closes on success and stays open on null. */
   onSubmit: (form: FormData) => Promise<Result<unknown> | null>;
   onClose: () => void;
   children?: ReactNode;
 }
 
-/** A dialog with a form. What goes wrong is said in it, and what was typed stays. */
+/** A dialog with a form. It shows errors inside, and keeps what was typed. */
 export function FormDialog(props: FormDialogProps) {
   const { title, description, submitWords, busyWords, isDangerous = false, onSubmit, onClose, children } = props;
   const [problem, setProblem] = useState<string | null>(null);
@@ -24,7 +24,7 @@ export function FormDialog(props: FormDialogProps) {
   const isBusyNow = useRef(false);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    // Two presses in a row are one: the state comes too late for the second.
+    // Two presses in a row count as one. The state updates too late for the second press.
     if (isBusyNow.current) return;
     isBusyNow.current = true;
     setBusy(true);
@@ -59,14 +59,14 @@ export function FormDialog(props: FormDialogProps) {
 interface TextFieldProps {
   name: string;
   label: string;
-  /** What it holds at first. */
+  /** The initial value. */
   initial?: string;
   maxLength?: number;
   isSecret?: boolean;
   placeholder?: string;
 }
 
-/** A line of a form. What is typed is in no attribute. */
+/** A text field of a form. Its value is stored in no attribute. */
 export function TextField({ name, label, initial, maxLength, isSecret = false, placeholder }: TextFieldProps) {
   const id = `field-${name}`;
   return (
@@ -87,7 +87,7 @@ export function TextField({ name, label, initial, maxLength, isSecret = false, p
   );
 }
 
-/** Returns what a field of a form holds, without the spaces around it. */
+/** Returns the trimmed value of a form's field. */
 export const textOf = (form: FormData, name: string): string => {
   const value = form.get(name);
   return typeof value === 'string' ? value.trim() : '';

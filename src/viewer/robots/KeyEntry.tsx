@@ -56,12 +56,12 @@ export function KeyEntry() {
           ) : null}
         </form>
         <p id={`${id}-help`} className="muted key-help">
-          That of <code>npm start</code> is <code>api_key</code> in <code>.simplesim/local.json</code>; elsewhere whoever runs the
-          service makes one. The key stays in the memory of this tab: a reload, or closing the tab, forgets it.
+          That of <code>npm start</code> is <code>api_key</code> in <code>.simplesim/local.json</code>; elsewhere the operator of
+          the service makes one. The key stays in the memory of this tab: a reload, or closing the tab, forgets it.
         </p>
         <p className="key-foot cluster spread">
           <a href="./">Open one robot with its room key</a>
-          <a href="./manual/robots-page.html" target="_blank" rel="noreferrer">
+          <a href="./manual/operators.html" target="_blank" rel="noreferrer">
             Help
           </a>
         </p>

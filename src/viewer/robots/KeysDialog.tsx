@@ -9,7 +9,7 @@ import { Secret } from './Secret.tsx';
 import { ServiceWords } from './ServiceWords.tsx';
 
 const DAY_S = 86_400;
-/** How long a new key may live, by the words that offer it. */
+/** The lifetimes of a new key, with their labels. */
 const LIVES: readonly { words: string; ttlS: number | null }[] = [
   { words: 'until it is revoked', ttlS: null },
   { words: 'for a day', ttlS: DAY_S },
@@ -17,7 +17,7 @@ const LIVES: readonly { words: string; ttlS: number | null }[] = [
   { words: 'for a year', ttlS: 365 * DAY_S },
 ];
 
-/** The API keys of the account: those there are, a new one, and an end to any of them. */
+/** The API keys of the account: lists them, creates a new one, and revokes any of them. */
 export function KeysDialog({ onDone, onClose }: { onDone: (words: string) => void; onClose: () => void }) {
   const account = useAccount();
   const [keys, setKeys] = useState<readonly ApiKey[] | null>(null);
@@ -184,7 +184,7 @@ function KeyRow({ row, isOnly, onDone, onRevoked }: KeyRowProps) {
           className="button"
           aria-label={`Revoke ${name}`}
           disabled={isOnly}
-          title={isOnly ? 'The only key stays: without one nobody could get in. Make another first' : undefined}
+          title={isOnly ? 'The only key stays: without one there is no way in. Make another first' : undefined}
           onClick={() => setAsking(true)}
         >
           Revoke
@@ -194,7 +194,7 @@ function KeyRow({ row, isOnly, onDone, onRevoked }: KeyRowProps) {
         <p className="key-warning" role="status">
           {row.is_own
             ? 'This page uses this key: it is locked as soon as the key is revoked.'
-            : 'Programs that use it are refused from now on. Sessions that they opened go on.'}
+            : 'Programs that use it are refused from now on. Sessions that they opened continue.'}
         </p>
       ) : null}
       {problem === null ? null : (

@@ -14,7 +14,7 @@ interface LinksDialogProps {
   onClose: () => void;
 }
 
-/** The valid links to a robot, each with what it allows and until when. */
+/** The valid links to a robot, each with its access and its expiry. */
 export function LinksDialog({ robot, onDone, onClose }: LinksDialogProps) {
   const account = useAccount();
   const [links, setLinks] = useState<readonly SessionLink[] | null>(null);

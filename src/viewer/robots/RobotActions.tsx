@@ -20,7 +20,7 @@ const LINKS: Record<LinkKind, { word: string; busyWord: string; title: string }>
   },
 };
 const RUNS_ALREADY = 'It runs already: its page asks before it takes the robot over';
-const NOBODY_DRIVES = 'Nobody has taken it: anybody in the room may command it';
+const NOBODY_DRIVES = 'No one has taken it: every participant in the room may command it';
 const NO_ROOM = 'It has no session yet: the first button opens one';
 
 interface RobotActionsProps {
@@ -31,15 +31,15 @@ interface RobotActionsProps {
   onLinks: (robot: Robot) => void;
 }
 
-/** What can be done with a robot: one button before all others, the links to drive and to watch, and the rest in a menu. */
+/** The actions of a robot: a primary button, the links to drive and to watch, and the others in a menu. */
 export function RobotActions({ robot, session, onRename, onDelete, onLinks }: RobotActionsProps) {
   const isPhysical = robot.type === 'physical';
   const isOpen = session?.phase === 'open';
-  // A worker is the robot already, and no page takes its place.
+  // A worker already is the robot, and no page takes its place.
   const hasPage = !isPhysical && session?.runtime?.is_agent !== true;
   const links = useLinks(robot, isPhysical && session === null);
   const hands = useOwnerHands(robot);
-  // The stop gets through where nobody knows how the robot is.
+  // The stop is available even when the robot's state is unknown.
   const canStop = session === undefined || (session?.runtime != null && session.runtime.state?.is_stopped !== true);
   const canDrive = isOpen || isPhysical || session === undefined;
   const canWatch = isOpen || session === undefined;
@@ -94,7 +94,7 @@ function LinkButton({ robot, links, kind, isMain, isPossible, title }: LinkButto
   );
 }
 
-/** Stops at the first press: whoever needs it has no time for a question. */
+/** Stops at the first press, because an emergency leaves no time for a question. */
 function StopButton({ name, onPress }: { name: string; onPress: () => void }) {
   return (
     <button
@@ -109,7 +109,7 @@ function StopButton({ name, onPress }: { name: string; onPress: () => void }) {
   );
 }
 
-/** Said to screen readers too. The link itself is held by the button's function alone. */
+/** Screen readers announce it too. The link itself is held only by the button's function. */
 function NoticeOf({ links: { notice } }: { links: Links }) {
   return (
     <div className="robot-notice" role="status">
@@ -133,7 +133,7 @@ interface RobotMenuProps extends Pick<RobotActionsProps, 'robot' | 'onRename' | 
   hasPage: boolean;
   canDrive: boolean;
   canWatch: boolean;
-  /** Null while nobody has taken the robot. */
+  /** Null while no one drives the robot. */
   putDriverOut: (() => void) | null;
 }
 

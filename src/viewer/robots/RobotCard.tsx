@@ -8,7 +8,7 @@ import type { SeenPlace } from './seen-places.ts';
 
 interface RobotCardProps {
   robot: Robot;
-  /** Null: it has no session; undefined: nobody knows just now. */
+  /** Null: it has no session; undefined: its state is unknown. */
   session: SessionState | null | undefined;
   seen: SeenPlace | undefined;
   nowMs: number;

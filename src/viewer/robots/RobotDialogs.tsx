@@ -8,7 +8,7 @@ import { FormDialog, TextField, textOf, wrong } from './FormDialog.tsx';
 import { nameWords } from './robot-words.ts';
 import { Secret } from './Secret.tsx';
 
-/** What the dialogs have in common. `onDone` is told in a sentence, for whoever does not see the list. */
+/** The properties that all dialogs share. `onDone` receives a sentence, for people who do not see the list. */
 interface DialogProps {
   onDone: (words: string) => void;
   onClose: () => void;
@@ -16,7 +16,7 @@ interface DialogProps {
 
 const NAME_MISSING = 'The robot needs a name. Type one.';
 
-/** Makes a virtual robot, and shows its PIN this once. */
+/** Creates a virtual robot, and shows its PIN once. */
 export function NewRobotDialog({ onDone, onClose }: DialogProps) {
   const account = useAccount();
   const desk = useDesk();
@@ -25,7 +25,7 @@ export function NewRobotDialog({ onDone, onClose }: DialogProps) {
     return (
       <PageDialog
         title={`${made.name} is made`}
-        description="This is its PIN, shown this once. It claims the robot again should nobody own it; keep it, or do without."
+        description="This is its PIN, shown this once. It claims the robot again if it has no owner; keep it, or do without."
         onClose={onClose}
       >
         <Secret label="PIN" value={made.pinCode} />
@@ -95,14 +95,14 @@ export function RenameDialog({ robot, onDone, onClose }: DialogProps & { robot: 
   );
 }
 
-/** Takes a physical robot with its PIN. */
+/** Claims a physical robot with its PIN. */
 export function ClaimDialog({ onDone, onClose }: DialogProps) {
   const account = useAccount();
   const desk = useDesk();
   return (
     <FormDialog
       title="Claim a robot"
-      description="Whoever runs the service has its id and its PIN. It is yours alone until you delete it here. A few wrong PINs and you have to wait."
+      description="The operator of the service has its id and its PIN. It is yours alone until you delete it here. After a few wrong PINs you have to wait."
       submitWords="Claim it"
       busyWords="Claiming it …"
       onSubmit={async (form) => {
@@ -123,7 +123,7 @@ export function ClaimDialog({ onDone, onClose }: DialogProps) {
   );
 }
 
-/** Asks before a robot is given up. */
+/** Asks for confirmation before a robot is deleted. */
 export function DeleteDialog({ robot, onDone, onClose }: DialogProps & { robot: Robot }) {
   const account = useAccount();
   const desk = useDesk();
@@ -133,8 +133,8 @@ export function DeleteDialog({ robot, onDone, onClose }: DialogProps & { robot: 
       title={isVirtual ? `Delete ${nameWords(robot)}?` : `Give ${nameWords(robot)} up?`}
       description={
         isVirtual
-          ? 'Its session ends, whoever is in its room is put out, and the robot is gone. This cannot be undone.'
-          : 'Its session ends, whoever is in its room is put out, and the robot is nobody’s. To have it again you need a new PIN from whoever runs the service.'
+          ? 'Its session ends, all participants are removed from its room, and the robot is gone. This cannot be undone.'
+          : 'Its session ends, all participants are removed from its room, and the robot has no owner. To claim it again you need a new PIN from the operator of the service.'
       }
       submitWords={isVirtual ? 'Delete it' : 'Give it up'}
       busyWords={isVirtual ? 'Deleting it …' : 'Giving it up …'}

@@ -13,10 +13,10 @@ import { ServiceWords } from './ServiceWords.tsx';
 type OpenDialog = { kind: 'new' | 'claim' | 'keys' } | { kind: 'rename' | 'delete' | 'links'; robot: Robot } | null;
 
 const LOCKED = { words: 'The key is forgotten, as you asked. Paste one to see your robots again.', isProblem: false };
-/** How often words such as "3 min ago" are made anew, beside each new state. */
+/** How often texts such as "3 min ago" are refreshed, in addition to each new state. */
 const AGES_EVERY_MS = 10_000;
 
-/** The robots of the account: what each does, and all that can be done with it. */
+/** The robots of the account: the state of each, and its actions. */
 export function RobotsPage() {
   const desk = useDesk();
   const { robots, sessions, places, problem } = useDeskState();
@@ -148,7 +148,9 @@ export function RobotsPage() {
   );
 }
 
-/** The dialog that is open. Its end gives the focus back to what opened it, for the dialogs have no trigger of their own. */
+/**
+ * The open dialog. Closing it returns the focus to the element that opened it, because the dialogs have no trigger of their own.
+ */
 function useDialog(): [OpenDialog, (dialog: OpenDialog) => void] {
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const opener = useRef<Element | null>(null);
@@ -167,7 +169,7 @@ function useDialog(): [OpenDialog, (dialog: OpenDialog) => void] {
 function useNow(): number {
   const [nowMs, setNowMs] = useState(() => Date.now());
   const { sessions } = useDeskState();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new state is a reason to look at the clock.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new state is a reason to read the clock.
   useEffect(() => {
     setNowMs(Date.now());
     const timer = setInterval(() => setNowMs(Date.now()), AGES_EVERY_MS);

@@ -8,7 +8,7 @@ const CoveredText = () => (
   </>
 );
 
-/** A secret that is told this once: covered until somebody wants to see it, copied without showing it. @param label what it is */
+/** A secret that is shown once: covered until the person reveals it, and copied without being shown. @param label what it is */
 export function Secret({ label, value }: { label: string; value: string }) {
   const [isShown, setShown] = useState(false);
   return (

@@ -9,41 +9,41 @@ import type { SessionLink } from '../../protocol/session-links.ts';
 import type { SessionState } from '../../protocol/session-state.ts';
 import type { fetchOwn } from '../engine/own-server.ts';
 
-/** Why a request came to nothing. */
+/** Why a request failed. */
 export interface Problem {
   kind: 'key-refused' | 'limited' | 'away' | 'refused';
   /** Sentences for people: what is wrong and what to do. */
   words: string;
-  /** Until another try is useful, as the service says; null where it does not say. */
+  /** When a retry is useful, as the service reports; null if it does not. */
   retryAfterMs: number | null;
 }
 
 export type Result<T> = { ok: true; value: T } | { ok: false; problem: Problem };
 
-/** A room key, and when it ends, ISO 8601. */
+/** A room key and its expiry, ISO 8601. */
 export interface EndingKey {
   roomKey: string;
   expiresAt: string;
 }
 
-/** The names of those who come by a link, as others in the room see them. */
+/** The participant names of visitors with a link, as others in the room see them. */
 const VISITORS = { drive: 'operator', watch: 'watcher' } as const satisfies Record<Access, string>;
 
-/** For those who find the robot stopped. */
+/** The reason shown to people who find the robot stopped. */
 const STOP_REASON = 'Pressed on the page of all robots';
 
 const PAGE_LIMIT = 100;
-/** More pages than any account has robots: a list that does not end is broken off. */
+/** More pages than any account's robots fill. An endless list is cut off here. */
 const PAGES_MAX = 1_000;
 /** The service gives an operation 25 s. */
 const ANSWER_WITHIN_MS = 30_000;
 
-/** A key holds no space, and a header no other characters. */
+/** A key contains no spaces, and a header allows no other characters. */
 const KEY_FORM = /^[\x21-\x7e]{1,512}$/;
-/** Tells whether a text can be sent as a key at all. */
+/** Returns whether a text can be sent as a key. */
 export const isKeyForm = (text: string): boolean => KEY_FORM.test(text);
 
-/** The control service under one API key, which nothing reads out again. */
+/** The control service with one API key, which cannot be read back. */
 export class AccountService {
   readonly #key: string;
   readonly #fetch: typeof fetchOwn;
@@ -90,7 +90,7 @@ export class AccountService {
     return mapped(await this.#send('DELETE', robotPath(robotId)), () => null);
   }
 
-  /** Gives a room key with which a page becomes the robot; its session is opened where there is none. */
+  /** Returns a room key with which a page becomes the robot. Opens its session if it has none. */
   async openRoom(robotId: string): Promise<Result<EndingKey>> {
     const opened = await this.#send('POST', `${robotPath(robotId)}/session`, { worker_names: [] });
     if (!opened.ok) return opened;
@@ -103,12 +103,13 @@ export class AccountService {
   }
 
   /**
-   * Gives a room key for somebody who drives or watches the robot that lives elsewhere, good for four hours. Its session has to be open.
-   * The library's `generateOperatorUrl` and `generateWatchUrl` ask for the same.
+   * Returns a room key for a person who drives or watches the robot that runs elsewhere, valid for four hours. The robot's
+   * session must be open.
+   * The library's `generateOperatorUrl` and `generateWatchUrl` request the same key.
    */
   async openVisit(robotId: string, access: Access): Promise<Result<EndingKey>> {
     const kind = VISITORS[access];
-    // Two of them are told apart by it, where they ask for the robot.
+    // The suffix distinguishes two visitors when they ask for control of the robot.
     const mark = randomName();
     const body = { access, participant_identity: `${kind}-${mark}`, participant_name: `${kind} ${mark.slice(0, 4)}` };
     const place = await this.#send('POST', `${robotPath(robotId)}/session/participant-token`, body);
@@ -118,18 +119,18 @@ export class AccountService {
     });
   }
 
-  /** Opens the session of a robot whose workers the platform knows, where there is none. */
+  /** Opens the session of a robot whose workers the platform knows, if it has none. */
   async openSession(robotId: string): Promise<Result<null>> {
     return mapped(await this.#send('POST', `${robotPath(robotId)}/session`, {}), () => null);
   }
 
-  /** Presses the emergency stop of a robot, which no program releases. */
+  /** Presses the emergency stop of a robot, which no program can release. */
   async emergencyStop(robotId: string): Promise<Result<EmergencyStopResult>> {
     const pressed = await this.#send('POST', `${robotPath(robotId)}/emergency-stop`, { reason: STOP_REASON });
     return mapped(pressed, ({ result }) => result as EmergencyStopResult);
   }
 
-  /** Orders that nobody drives a robot, whoever does now. @returns what its runtime says of it then */
+  /** Orders the current driver to stop driving. @returns the state that the robot's runtime reports after the order */
   async putDriverOut(robotId: string): Promise<Result<ControlOrderResult>> {
     const ordered = await this.#send('POST', `${robotPath(robotId)}/session/control`, { to: null });
     return mapped(ordered, ({ result }) => result as ControlOrderResult);
@@ -189,12 +190,12 @@ export class AccountService {
 
 const AWAY: Problem = {
   kind: 'away',
-  words: 'The service does not answer. Check that it runs and that this machine has a network; this page tries again by itself.',
+  words: 'The service does not answer. Check that it runs and that this machine has a network; this page retries automatically.',
   retryAfterMs: null,
 };
 const NO_SERVICE: Problem = {
   kind: 'away',
-  words: 'What answers here is no control service. Open this page from the platform itself.',
+  words: 'The server here is not a control service. Open this page from the platform itself.',
   retryAfterMs: null,
 };
 
@@ -213,7 +214,7 @@ function problemOf(response: Response, answer: unknown): Problem {
   return { kind: 'refused', words: said ?? `The service refused this (${response.status}).`, retryAfterMs };
 }
 
-/** A name that nobody has. `crypto.randomUUID` is missing in pages over plain HTTP. */
+/** Returns a random name, unique in practice. `crypto.randomUUID` is missing in pages over plain HTTP. */
 const randomName = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 

@@ -6,7 +6,7 @@ const DeskContext = createContext<RobotsDesk | null>(null);
 
 export const DeskProvider = DeskContext.Provider;
 
-/** The desk that the page stands around. */
+/** Returns the robots store that surrounds the page. */
 export function useDesk(): RobotsDesk {
   const desk = useContext(DeskContext);
   if (desk === null) throw new Error('This part stands in no DeskProvider.');
@@ -18,7 +18,7 @@ export function useDeskState(): DeskState {
   return useSyncExternalStore(desk.subscribe, desk.read, desk.read);
 }
 
-/** The service under the key that is held. Parts that use it are drawn only while there is one. */
+/** Returns the service with the current key. Components that use it are rendered only while there is one. */
 export function useAccount(): AccountService {
   const { account } = useDesk();
   if (account === null) throw new Error('No API key is held.');

@@ -1,20 +1,23 @@
 /** A press of a button that makes a link. */
 export interface LinkPress {
-  /** The link is made, or there is none. */
+  /** Notes that the link is made, or that it failed. */
   end(): void;
-  /** Its tab is being opened. @returns what to call when it is known what became of that; false when another press has come since */
+  /**
+   * Notes that the link's tab is being opened. @returns a function to call when the result is known; it returns false if another
+   * press has come since
+   */
   opening(): () => boolean;
 }
 
-/** Decides which presses count, of the buttons that make links of one robot. */
+/** Decides which button presses count, among the buttons that make links of one robot. */
 export interface LinkPresses<Kind> {
-  /** @returns null for a press that does not count */
+  /** Starts a press. @returns null for a press that does not count */
   begin(kind: Kind): LinkPress | null;
 }
 
 /**
- * Two presses in a row of one button are one, also while its tab opens. Those of another button count as soon as the link is made: whoever
- * is back from the new tab does not wait for this page to find out that it was opened.
+ * Creates the filter. Two presses in a row of one button count as one, also while its tab opens. A press of another button counts
+ * as soon as the link is made. A person who returns from the new tab need not wait until this page detects that it was opened.
  */
 export function createLinkPresses<Kind>(): LinkPresses<Kind> {
   let isMaking = false;

@@ -1,26 +1,26 @@
 import type { Access } from '../../protocol/access.ts';
 
-/** `open`: its page becomes the robot; the pages of the others join it. */
+/** `open`: its page becomes the robot; pages of the other kinds join it. */
 export type LinkKind = 'open' | Access;
 
-/** Names each link in a sentence. */
+/** The name of each link inside a sentence. */
 export const LINK_NAMES: Record<LinkKind, string> = { open: 'link to be', drive: 'link to drive', watch: 'link to watch' };
 
 const ALLOWS: Record<LinkKind, string> = {
   open: 'A tab that opens it is the robot. Give it to one person.',
-  drive: 'Whoever has it may call, drive and stop the robot: give it only to those you trust with it.',
+  drive: 'Anyone with the link may call, drive and stop the robot: give it only to people you trust with it.',
   watch: 'It shows the robot’s world live, to as many as open it. They can do nothing.',
 };
 
-/** Returns how long a link lives and what it allows. @param nowMs since the epoch */
+/** Returns a sentence on a link's validity and access. @param nowMs since the epoch */
 export function linkWords(kind: LinkKind, expiresAt: string, nowMs: number): string {
   return `${ALLOWS[kind]} It ends ${endWords(expiresAt, nowMs)}, or with the robot’s session.`;
 }
 
-/** "in 4 h, at 18:45": a length for those whose clock is elsewhere. */
+/** Formats an expiry, "in 4 h, at 18:45". The duration helps people in other time zones. */
 export function endWords(expiresAt: string, nowMs: number): string {
   const endsMs = Date.parse(expiresAt);
-  if (Number.isNaN(endsMs)) return 'when the service says so';
+  if (Number.isNaN(endsMs)) return 'when the service ends it';
   const minutes = Math.max(0, Math.round((endsMs - nowMs) / 60_000));
   const at = new Date(endsMs).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
   return `in ${minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`}, at ${at}`;

@@ -15,16 +15,16 @@ export function takeOpenCode({ location, history }: CodePage): string | null {
   const url = new URL(location.href);
   if (url.hash === '') return null;
   const code = CODE.exec(url.hash)?.[1] ?? null;
-  // Whatever else somebody put there, a key say, does not stay either.
+  // Any other fragment, for example a key, is removed too.
   url.hash = '';
   history.replaceState(history.state, '', url.href.replace(/#$/, ''));
   return code;
 }
 
 export const CODE_ENDED =
-  'This link has been used, or is older than 10 minutes. Paste an API key instead: that of `npm start` is `api_key` in `.simplesim/local.json`. Starting the platform anew prints a new link.';
+  'This link has been used, or is older than 10 minutes. Paste an API key instead: that of `npm start` is `api_key` in `.simplesim/local.json`. A restart of the platform prints a new link.';
 
-/** Exchanges a one-time code for a key. @returns null where the platform gives none for it; never rejects */
+/** Exchanges a one-time code for a key. @returns null if the platform rejects the code; never rejects */
 export async function exchangeCode(code: string, send: typeof fetchOwn): Promise<string | null> {
   try {
     const response = await send(ROBOTS_OPEN_PATH, {

@@ -1,4 +1,4 @@
-/** How long a new tab may take to come to the front. */
+/** Longest time for a new tab to come to the front. */
 const FRONT_WITHIN_MS = 1_500;
 
 /** The page that opens tabs; `window` fits. */
@@ -9,12 +9,15 @@ export interface TabOpener {
   setTimeout: (run: () => void, afterMs: number) => unknown;
 }
 
-/** `needs-press`: the press is too long ago, and the browser would block it; `unseen`: it may have been blocked, nobody is told. */
+/**
+ * `needs-press`: the last press is too long ago, so the browser would block the tab; `unseen`: the tab may have been blocked,
+ * which the browser does not report.
+ */
 export type OpenedTab = 'opened' | 'needs-press' | 'unseen';
 
 /**
- * Opens a link in a tab of its own, which knows nothing of this one and shares no process with it. So the browser does not say whether it
- * blocked the tab; what it does not say is guessed from whether another tab came to the front.
+ * Opens a link in a new tab, which has no reference to this one and shares no process with it. The browser therefore does not
+ * report whether it blocked the tab; the function infers that from whether another tab came to the front.
  */
 export async function openTab(opener: TabOpener, url: string): Promise<OpenedTab> {
   if (opener.navigator.userActivation?.isActive === false) return 'needs-press';
@@ -24,9 +27,11 @@ export async function openTab(opener: TabOpener, url: string): Promise<OpenedTab
   return document.visibilityState === 'visible' && document.hasFocus() ? 'unseen' : 'opened';
 }
 
-/** Copies a text that is still being made: the browser is asked at the press, or it would forget the press meanwhile. */
+/**
+ * Copies a text that is still being created. The browser is asked at the moment of the press; later, the press would not count.
+ */
 export async function copyLater(clipboard: Clipboard | undefined, text: Promise<string>): Promise<void> {
-  // What is not secure has no clipboard.
+  // Insecure pages have no clipboard.
   if (clipboard === undefined) throw new Error('This page has no clipboard.');
   if (typeof ClipboardItem === 'undefined') return clipboard.writeText(await text);
   const blob = text.then((made) => new Blob([made], { type: 'text/plain' }));

@@ -2,31 +2,31 @@ import type { Robot } from '../../protocol/control-service.ts';
 import type { RuntimeSummary, SessionState } from '../../protocol/session-state.ts';
 import { quoted, shownName } from '../../protocol/shown-text.ts';
 
-/** The look of a state: what is live, what works, what needs somebody, what is wrong, what rests. */
+/** The style of a state: live, busy, waiting for a person, wrong, inactive or unknown. */
 export type Tone = 'live' | 'busy' | 'waiting' | 'bad' | 'off' | 'unknown';
 
 export interface RobotStatus {
   tone: Tone;
-  /** One or two words. */
+  /** The state in one or two words. */
   word: string;
-  /** A sentence. */
+  /** The state in a sentence. */
   detail: string;
 }
 
 /** Which robots a list shows. */
 export const FILTERS = ['all', 'occupied', 'empty'] as const;
 export type Filter = (typeof FILTERS)[number];
-export const FILTER_WORDS: Record<Filter, string> = { all: 'All', occupied: 'In a room', empty: 'Nobody there' };
+export const FILTER_WORDS: Record<Filter, string> = { all: 'All', occupied: 'In a room', empty: 'No robot there' };
 
-/** @param session null: it has none; undefined: nobody knows just now */
+/** Returns the status of a robot. @param session null: it has none; undefined: its state is unknown */
 export function robotStatus(session: SessionState | null | undefined): RobotStatus {
-  if (session === undefined) return { tone: 'unknown', word: 'Not known', detail: 'Nobody could say how it is just now.' };
+  if (session === undefined) return { tone: 'unknown', word: 'Not known', detail: 'Its state is unknown at the moment.' };
   if (session === null || session.phase === 'none')
-    return { tone: 'off', word: 'Not open', detail: 'It has no session: nobody can call it.' };
+    return { tone: 'off', word: 'Not open', detail: 'It has no session, so it cannot be called.' };
   if (session.phase === 'opening') return { tone: 'waiting', word: 'Opening', detail: 'Its session is being opened.' };
   if (session.phase === 'closing') return { tone: 'waiting', word: 'Closing', detail: 'Its session is being closed.' };
   if (session.runtime === null)
-    return { tone: 'waiting', word: 'Nobody there', detail: 'Its room is open, and neither its page nor a worker is in it.' };
+    return { tone: 'waiting', word: 'No robot there', detail: 'Its room is open, and neither its page nor a worker is in it.' };
   const where = session.runtime.is_agent ? 'in a worker' : 'in a browser';
   if (session.runtime.state === null)
     return { tone: 'waiting', word: 'Loading', detail: `It runs ${where} and does not answer yet.` };
@@ -59,22 +59,22 @@ export function lastActionWords(session: SessionState | null | undefined, nowMs:
   return last ? `${last.name} ${END_WORDS[last.status]}, ${agoWords(nowMs - last.finished_at_ms)}` : null;
 }
 
-/** Names what a robot holds; null for nothing. */
+/** Names the objects that a robot holds; null for none. */
 export const heldWords = (ids: readonly string[] | undefined): string | null =>
   ids === undefined || ids.length === 0 ? null : ids.map((id) => quoted(shownName(id))).join(', ');
 
 const DRIVER_WORDS = { person: 'a person', program: 'a program', agent: 'an agent' } as const;
 
-/** Names who has taken the robot to drive it; null while nobody has. */
+/** Names the driver of the robot; null while no one drives it. */
 export function driverWords(session: SessionState | null | undefined): string | null {
   const driver = session?.runtime?.state?.driver;
   return driver ? `${driver.name} (${DRIVER_WORDS[driver.kind]})` : null;
 }
 
-/** How many in a room are named. */
+/** Most participants of a room that are named. */
 const NAMED_MAX = 3;
 
-/** Names who is in the room: the robot's own page or worker first; null for nobody. */
+/** Names the participants of the room, the robot's own page or worker first; null for an empty room. */
 export function roomWords(session: SessionState | null | undefined): string | null {
   if (!session || session.participant_count === 0) return null;
   const own = session.runtime?.identity;
@@ -85,7 +85,7 @@ export function roomWords(session: SessionState | null | undefined): string | nu
   return [...first, ...named, ...(left > 0 ? [`${left} more`] : [])].join(', ');
 }
 
-/** Formats how long ago something was: "just now", "40 s ago", "3 min ago", "2 h ago", "5 days ago". */
+/** Formats the time since an event: "just now", "40 s ago", "3 min ago", "2 h ago", "5 days ago". */
 export function agoWords(spanMs: number): string {
   const seconds = Math.floor(spanMs / 1_000);
   // Another machine's clock may be ahead.
@@ -98,17 +98,17 @@ export function agoWords(spanMs: number): string {
   return `${Math.floor(hours / 24)} days ago`;
 }
 
-/** Formats a day and time of this machine's place; of text that is no time it gives the text. */
+/** Formats a day and time in this machine's time zone. Returns a text that is not a time unchanged. */
 export function dayWords(iso: string): string {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return iso;
   return at.toLocaleString('en-GB', { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' });
 }
 
-/** Whether somebody is in the room of a robot. A session alone is an empty room. */
+/** Returns whether a participant is in the room of a robot. A session alone is an empty room. */
 export const isOccupied = (session: SessionState | undefined): boolean => session !== undefined && session.participant_count > 0;
 
-/** Returns the robots that a search and a filter leave. Each word of the search is looked for in name, model and id. */
+/** Returns the robots that match a search and a filter. Each word of the search is looked for in name, model and id. */
 export function foundRobots(
   robots: readonly Robot[],
   sessions: ReadonlyMap<string, SessionState> | null,
@@ -123,5 +123,5 @@ export function foundRobots(
   });
 }
 
-/** Returns a robot's name as text that neither changes nor hides the words around it. */
+/** Returns a robot's name as text that neither changes nor hides the surrounding text. */
 export const nameWords = (robot: Robot): string => shownName(robot.name);

@@ -4,26 +4,26 @@ import type { fetchOwn } from '../engine/own-server.ts';
 import { AccountService, isKeyForm, type Problem } from './account-service.ts';
 import { type Clocks, placesAfter, type SeenPlace } from './seen-places.ts';
 
-/** What the page shows. */
+/** The state that the page shows. */
 export interface DeskState {
-  /** Whether a key is held; `checking` until the service has taken it. */
+  /** Whether a key is held; `checking` until the service has accepted it. */
   access: 'none' | 'checking' | 'open';
-  /** Why there is no access, or none any more; null before a key was given. */
+  /** Why access is missing or has ended; null before a key was given. */
   accessNotice: { words: string; isProblem: boolean } | null;
   /** The robots of the account, oldest first; null before they are known. */
   robots: readonly Robot[] | null;
-  /** By robot; null before they are known, and while the media server is away. */
+  /** Sessions by robot; null before they are known, and while the media server is unreachable. */
   sessions: ReadonlyMap<string, SessionState> | null;
-  /** Where the robots were when they said so last, by robot. */
+  /** The robots' last reported places, by robot. */
   places: ReadonlyMap<string, SeenPlace>;
-  /** What keeps the list from being up to date; null while nothing does. */
+  /** Why the list is not up to date; null while it is. */
   problem: Problem | null;
 }
 
-/** The page around the desk. */
+/** The dependencies of the robots store on the page. */
 export interface DeskDeps {
   fetch: typeof fetchOwn;
-  /** Milliseconds on a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   nowMs: () => number;
   /** Milliseconds since the epoch by the machine's clock. */
   wallMs: () => number;
@@ -33,9 +33,9 @@ export interface DeskDeps {
 }
 
 export const POLL_EVERY_MS = 5_000;
-/** Names change seldom: the list of robots is read again this often, and after each change made here. */
+/** How often the list of robots is read again, besides each change made here. Names seldom change. */
 export const ROBOTS_EVERY_MS = 30_000;
-/** While a few robots are in rooms and one of them works, it is followed more closely; the service looks no more often itself. */
+/** Interval while a few robots are in rooms and one of them works. The service itself does not poll more often. */
 export const LIVELY_EVERY_MS = 2_000;
 const LIVELY_SESSIONS_MAX = 30;
 const POLL_AT_MOST_EVERY_MS = 60_000;
@@ -43,8 +43,9 @@ const POLL_AT_MOST_EVERY_MS = 60_000;
 const EMPTY: DeskState = { access: 'none', accessNotice: null, robots: null, sessions: null, places: new Map(), problem: null };
 
 /**
- * Holds the API key, in memory alone, and keeps the list of robots up to date: two requests at most every five seconds, however
- * many robots there are, or every two while one of a few works; none while nobody sees the page; fewer after failures.
+ * Holds the API key, only in memory, and keeps the list of robots up to date. It sends at most two requests every five seconds,
+ * however many robots there are, or every two seconds while one of a few works. It sends none while the page is hidden, and fewer
+ * after failures.
  */
 export class RobotsDesk {
   private state: DeskState = EMPTY;
@@ -68,12 +69,12 @@ export class RobotsDesk {
   };
   readonly read = (): DeskState => this.state;
 
-  /** The service under the key that is held; null while none is. */
+  /** The service with the current key; null without a key. */
   get account(): AccountService | null {
     return this.service;
   }
 
-  /** Takes a key and looks whether the service takes it. */
+  /** Takes a key and checks whether the service accepts it. */
   take(key: string): void {
     this.forget();
     const trimmed = key.trim();
@@ -90,7 +91,7 @@ export class RobotsDesk {
     this.look();
   }
 
-  /** Forgets the key and all that was read with it. @param notice why, for whoever is asked for a key again */
+  /** Removes the key and all data that was read with it. @param notice the reason, shown when the page asks for a key again */
   forget(notice: DeskState['accessNotice'] = null): void {
     this.stopping.abort();
     this.stopping = new AbortController();
@@ -104,7 +105,9 @@ export class RobotsDesk {
     this.set({ ...EMPTY, accessNotice: notice });
   }
 
-  /** Looks at once, after a change that was made here or when the page is seen again. @param changed whether robots may have changed */
+  /**
+   * Refreshes at once, after a change made here or when the page becomes visible. @param changed whether robots may have changed
+   */
   look(changed = false): void {
     if (changed) this.robotsReadMs = Number.NEGATIVE_INFINITY;
     if (this.timer !== null) this.deps.clearTimer(this.timer);
@@ -152,7 +155,7 @@ export class RobotsDesk {
   private async readOnce(service: AccountService, signal: AbortSignal): Promise<Problem | null> {
     const startedMs = this.deps.nowMs();
     if (startedMs - this.robotsReadMs >= ROBOTS_EVERY_MS) {
-      // Set before it is asked, so that a change during the read has it read again.
+      // Set before the request, so that a change during the read triggers another read.
       this.robotsReadMs = startedMs;
       const robots = await service.readRobots(signal);
       if (signal.aborted) return null;
@@ -173,7 +176,7 @@ export class RobotsDesk {
       });
       return null;
     }
-    // What was seen before is no longer known to hold.
+    // The previous sessions may be outdated.
     this.set({ ...this.state, sessions: null });
     return sessions.problem;
   }

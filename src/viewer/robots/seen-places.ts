@@ -1,15 +1,18 @@
 import type { SessionPlace, SessionState } from '../../protocol/session-state.ts';
 
-/** Where a robot was when it said so last. It is shown with its age, and never as newer than it is. */
+/** A robot's last reported place. It is shown with its age, and never as newer than it is. */
 export interface SeenPlace {
-  /** Null where the robot does not say which scene it is in. */
+  /** Null if the robot does not report its scene. */
   sceneId: string | null;
   place: SessionPlace;
   heldEntityIds: readonly string[];
-  /** The latest moment at which it was so, on the clock that nobody sets, and on the machine's, which goes on while the machine sleeps. */
+  /**
+   * The latest moment for which the place is known, on the monotonic clock, and on the machine's clock, which advances while the
+   * machine sleeps.
+   */
   sinceMs: number;
   sinceWallMs: number;
-  /** The moment at which its session was opened. */
+  /** The moment at which the robot's session was opened. */
   openedAt: string | null;
 }
 
@@ -19,16 +22,17 @@ export interface Clocks {
   wallMs: number;
 }
 
-/** From then on a place is drawn as old: two looks of the page brought nothing newer. */
+/** The age from which a place is drawn as old: two requests of the page brought nothing newer. */
 export const OLD_AFTER_MS = 12_000;
 
-/** Returns how old a seen place is, milliseconds: by the clock that says more. */
+/** Returns the age of a seen place, milliseconds, by the clock that shows the larger age. */
 export const seenAgeMs = ({ sinceMs, sinceWallMs }: SeenPlace, { nowMs, wallMs }: Clocks): number =>
   Math.max(0, nowMs - sinceMs, wallMs - sinceWallMs);
 
 /**
- * Returns the places after a look: those that robots say now; and of those that do not answer, what they said last in the same session.
- * @param askedAt before the look, so that no place is taken for newer than it is
+ * Returns the places after a request: the current reports of robots that answer, and the last reports in the same session of
+ * those that do not.
+ * @param askedAt the time before the request, so that no place counts as newer than it is
  */
 export function placesAfter(
   before: ReadonlyMap<string, SeenPlace>,

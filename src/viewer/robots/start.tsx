@@ -11,10 +11,9 @@ import { CODE_ENDED, exchangeCode, takeOpenCode } from './open-code.ts';
 import { RobotsPage } from './RobotsPage.tsx';
 import { RobotsDesk } from './robots-desk.ts';
 
-const RELOADED =
-  'This page was loaded anew and has forgotten the key, which it keeps in the memory of the tab alone. Paste it again.';
+const RELOADED = 'A reload of this page has removed the key, which only the memory of the tab had. Paste it again.';
 
-// First of all: from here on no code is in the address bar or the history.
+// Call this first: from here on, no code is in the address bar or the history.
 const code = takeOpenCode(window);
 setTheme(document, storedTheme());
 const desk = new RobotsDesk({
@@ -26,7 +25,7 @@ const desk = new RobotsDesk({
   isHidden: () => document.visibilityState === 'hidden',
 });
 document.addEventListener('visibilitychange', () => desk.look());
-// A page that the browser kept aside comes back as it was left; whoever went away from it has left it.
+// A page from the browser's back/forward cache returns in its old state, so leaving the page removes the key.
 window.addEventListener('pagehide', () => desk.forget());
 if (wasReloaded()) desk.forget({ words: RELOADED, isProblem: false });
 if (code !== null) {

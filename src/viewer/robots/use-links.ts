@@ -10,11 +10,11 @@ import { copyLater, openTab } from './open-tab.ts';
 import { nameWords } from './robot-words.ts';
 import { roomLink, visitorLink } from './room-link.ts';
 
-/** What a card says of a link. */
+/** A card's notice about a link. */
 export interface LinkNotice {
   words: string;
   isProblem: boolean;
-  /** Opens the link that is there already; null where there is none, or it was opened. */
+  /** Opens the existing link; null if there is none, or it was opened. */
   openNow: (() => void) | null;
 }
 
@@ -30,9 +30,9 @@ const UNSEEN =
   'No new tab? Then your browser blocks them: allow pop-ups for this site, or copy a link from the menu and open it yourself.';
 
 /**
- * The links of a robot. Each is made at the press, for it holds a key: it goes to the new tab or to the clipboard, and is in no element of
- * the page and in no history of it.
- * @param needsSession whether its session has to be opened first
+ * The links of a robot. Each is made at the press, because it contains a key. It goes to the new tab or to the clipboard, and
+ * appears in no element and no history of the page.
+ * @param needsSession whether its session must be opened first
  */
 export function useLinks(robot: Robot, needsSession: boolean): Links {
   const account = useAccount();
@@ -40,7 +40,7 @@ export function useLinks(robot: Robot, needsSession: boolean): Links {
   const toast = useToast();
   const [busy, setBusy] = useState<LinkKind | null>(null);
   const [notice, setNotice] = useState<LinkNotice | null>(null);
-  // The state comes too late for a second press.
+  // The state updates too late for a second press.
   const [presses] = useState(createLinkPresses<LinkKind>);
 
   const once = async (kind: LinkKind, run: (press: LinkPress) => Promise<void>): Promise<void> => {
@@ -56,7 +56,7 @@ export function useLinks(robot: Robot, needsSession: boolean): Links {
     }
   };
   const fail = (problem: Problem): void => {
-    // The page holds a key that nobody takes any more.
+    // The page holds a key that the service rejects.
     if (problem.kind === 'key-refused') desk.forget({ words: problem.words, isProblem: true });
     else setNotice({ words: problem.words, isProblem: true, openNow: null });
   };

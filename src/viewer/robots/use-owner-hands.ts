@@ -8,7 +8,7 @@ import { nameWords } from './robot-words.ts';
 
 const RELEASE = 'A person at its page releases it, or one at the machine of its worker.';
 
-/** Says what a press of the emergency stop has done: a title, and what to do. */
+/** Returns a title and an instruction on the result of an emergency stop. */
 export function stoppedWords(
   name: string,
   { stands, runtimes }: Pick<EmergencyStopResult, 'stands' | 'runtimes'>,
@@ -18,21 +18,25 @@ export function stoppedWords(
   if (stands) return [`${name} stands`, `Its emergency stop is latched. ${RELEASE}`];
   const problem = runtimes.find((one) => one.problem !== null)?.problem ?? '';
   return [
-    `Look at ${name}: it does not say that it stands`,
+    `Look at ${name}: it does not report that it stands`,
     `Its emergency stop is latched, and it may still move. ${problem}`.trim(),
   ];
 }
 
-/** Says who drives after an order that nobody does: a title, and what that means. */
+/** Returns a title and an explanation of who drives after an order to stop driving. */
 export function drivenWords(name: string, { driver }: Pick<ControlOrderResult, 'driver'>): [string, string] {
-  if (driver === null) return [`Nobody drives ${name} now`, 'Anybody in the room may command it, until somebody takes it again.'];
+  if (driver === null)
+    return [`No one drives ${name} now`, 'Every participant in the room may command it until one takes it again.'];
   return [
     `${quoted(shownName(driver.name))} has ${name} again`,
     'It took the robot back at once. Press the emergency stop, or take the robot yourself.',
   ];
 }
 
-/** What an owner does from the list of all robots, whoever drives. What became of it is a toast, for the card may be out of sight by then. */
+/**
+ * The owner's actions in the list of all robots, independent of the driver. The result is shown as a toast, because the card may
+ * be out of sight by then.
+ */
 export function useOwnerHands(robot: Robot): { stop: () => void; putDriverOut: () => void } {
   const account = useAccount();
   const desk = useDesk();
@@ -44,7 +48,7 @@ export function useOwnerHands(robot: Robot): { stop: () => void; putDriverOut: (
   };
   return {
     stop: () => {
-      toast(`Stopping ${name} …`, 'Its emergency stop is pressed. This page says when the robot stands.');
+      toast(`Stopping ${name} …`, 'Its emergency stop is pressed. This page shows when the robot stands.');
       void account.emergencyStop(robot.id).then((result) => {
         if (result.ok) toast(...stoppedWords(name, result.value));
         else fail(`The emergency stop of ${name} did not get through`, result.problem);

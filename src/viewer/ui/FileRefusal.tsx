@@ -2,7 +2,7 @@ import { shownId } from '../../protocol/shown-text.ts';
 import { useEngine, useViewer } from './common/engine-context.ts';
 import { PageDialog } from './common/PageDialog.tsx';
 
-/** Tells why a scene or a task was refused: each problem with its path. The present world goes on behind it. */
+/** Shows why a scene or a task was rejected: each problem with its path. The current world continues behind it. */
 export function FileRefusal() {
   const engine = useEngine();
   const refusal = useViewer((state) => state.fileRefusal);
@@ -17,7 +17,7 @@ export function FileRefusal() {
       <ul className="scene-problems stack">
         {refusal.problems.map(({ path, reason }) => (
           <li key={`${path} ${reason}`}>
-            {/* What is wrong with a task comes in whole sentences. */}
+            {/* The problems of a task are whole sentences. */}
             {refusal.kind !== 'task' && (path === '' ? `The ${refusal.kind} ` : <code>{path} </code>)}
             {reason}
           </li>

@@ -15,7 +15,7 @@ export const CamerasPanel = lazy(() => import('./panels/CamerasPanel.tsx').then(
 
 const DriverNotice = lazy(() => import('./bar/DriverNotice.tsx').then((module) => ({ default: module.DriverNotice })));
 
-/** Who drives the robot; loaded when somebody does for the first time. */
+/** The driver of the robot; loaded when someone drives it for the first time. */
 export function DriverNotices() {
   const driven = useViewer(({ phase, runtime }) => phase === 'live' && Boolean(runtime?.robot.extra.driver));
   const [needed, setNeeded] = useState(false);
@@ -29,7 +29,7 @@ export function DriverNotices() {
 
 const TaskNotice = lazy(() => import('./tasks/TaskNotice.tsx').then((module) => ({ default: module.TaskNotice })));
 
-/** How a task ended; loaded with the first task. */
+/** The result of a task; loaded with the first task. */
 export function TaskNotices() {
   const hasTask = useViewer(({ task }) => task !== null);
   return hasTask ? (
@@ -41,7 +41,7 @@ export function TaskNotices() {
 
 const FileRefusal = lazy(() => import('./FileRefusal.tsx').then((module) => ({ default: module.FileRefusal })));
 
-/** Why a file was refused; loaded when one is for the first time. */
+/** The problems of a rejected file; loaded with the first rejection. */
 export function FileRefusals() {
   const isRefused = useViewer(({ fileRefusal }) => fileRefusal !== null);
   return isRefused ? (
@@ -51,14 +51,14 @@ export function FileRefusals() {
   ) : null;
 }
 
-/** Manual control: the cockpit of the `rcw` profile, which drives by other rules, or the controls of a simulator. */
+/** Manual control: the cockpit of the `rcw` profile, which drives by different rules, or the controls of a simulator. */
 export function ManualControlPanel() {
   return useContract().controls === 'cockpit' ? <CockpitPanel /> : <DrivePanel />;
 }
 
 /**
- * The world, with the parts that keep it drawn. Even the question of what draws here keeps a small machine's page waiting for a quarter
- * of a second, so there it is asked when the robot can act. @param panelShown whether a panel covers its right side
+ * The world, with the parts that keep it drawn. On a small machine, detecting how the browser draws blocks the page for a quarter
+ * of a second, so it is done there only when the robot can act. @param panelShown whether a panel covers its right side
  */
 export function WorldMain({ panelShown }: { panelShown: boolean }) {
   const isLoading = useViewer(({ phase }) => phase === 'loading');

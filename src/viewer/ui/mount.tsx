@@ -10,7 +10,7 @@ import { ToastProvider } from './common/Toasts.tsx';
 import { createUiStore, UiProvider, type UiStore } from './common/ui-store.ts';
 
 /**
- * Draws the interface of an engine into `#app`.
+ * Renders the interface of an engine into `#app`.
  * @param askForKey opens the gate over it
  * @throws when the page has no such element
  */
@@ -18,7 +18,7 @@ export function mountInterface(page: Document, engine: Engine, askForKey: () => 
   mountWith(page, engine, createUiStore(), <App onOtherKey={askForKey} />);
 }
 
-/** Draws a part of the interface into `#app`. @throws when the page has no such element */
+/** Renders a part of the interface into `#app`. @throws when the page has no such element */
 export function mountWith(page: Document, engine: Engine, ui: UiStore, content: ReactNode): void {
   const container = page.getElementById('app');
   if (!container) throw new Error('index.html has no element with the id app');

@@ -1,8 +1,8 @@
 import type { EndReason, Engine, ViewerState } from '../engine/types.ts';
 
 /**
- * What a page reports to programs that look at it, such as page tests. `waiting`: for something outside of this page, which continues
- * automatically: another page that is the robot, a robot that is away, or a room out of reach.
+ * The state that a page reports to programs that observe it, such as page tests. `waiting`: for something outside this page,
+ * after which it continues automatically: another page that is the robot, an absent robot, or a room out of reach.
  */
 export type PageSignal = 'gate' | 'loading' | 'waiting' | 'live' | 'ended';
 
@@ -21,7 +21,7 @@ export function signalOf({ phase, visit, local, connection }: ViewerState): Page
 /** Ends after which the page asks for the robot until it is free. */
 const HELD: ReadonlySet<EndReason> = new Set<EndReason>(['held_elsewhere', 'held_by_another']);
 
-/** Keeps the attribute `data-simplesim` of the document element at the signal of an engine, and dispatches each change. */
+/** Keeps the attribute `data-simplesim` of the document element equal to the signal of an engine, and dispatches each change. */
 export function signalState(page: Document, { store }: Pick<Engine, 'store'>): void {
   const show = (state: ViewerState): void => {
     const signal = signalOf(state);

@@ -3,14 +3,14 @@ import type { Engine } from '../engine/types.ts';
 import type { Gate } from './gate/gate.ts';
 import { signalState } from './page-signal.ts';
 
-/** The code that draws an interface into the page. */
+/** The code that renders an interface into the page. */
 interface Interface {
   mountInterface(page: Document, engine: Engine, askForKey: () => void): void;
 }
 
 /**
- * Joins an engine to the page: the gate now, the interface as soon as the engine leaves the gate. The interface's code is fetched
- * while a person still looks for their key.
+ * Connects an engine to the page: the gate now, the interface as soon as the engine leaves the gate. The interface's code is
+ * fetched while a person still looks for their key.
  * @param load loads the interface. @default the one of a page that is the robot
  */
 export function startInterface(
@@ -40,7 +40,7 @@ export function startInterface(
   whenIdle(page, () => void Promise.all([load(), loadWorld()]).catch(() => undefined));
 }
 
-/** Loads the largest part of the interface in parallel with the rest. The code that draws it reports if it is missing. */
+/** Loads the largest part of the interface in parallel with the rest. The code that renders it reports a failure. */
 const loadWorld = (): Promise<unknown> => import('./world/WorldView.tsx').catch(() => undefined);
 
 /** Runs a task when the page is idle. Safari has no requestIdleCallback. */

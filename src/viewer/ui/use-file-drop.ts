@@ -9,7 +9,7 @@ import type { Engine, FileRefusal } from '../engine/types.ts';
 import { useEngine, useViewer } from './common/engine-context.ts';
 import { useUiStore } from './common/ui-store.ts';
 
-/** Opens the file of a scene, a task or a proof that is dropped anywhere on the page while the robot is there. */
+/** Opens the file of a scene, a task or a proof that is dropped anywhere on the page while there is a robot. */
 export function useFileDrop(): void {
   const engine = useEngine();
   const ui = useUiStore();
@@ -29,7 +29,7 @@ export function useFileDrop(): void {
       event.preventDefault();
       void openFile(engine, file, () => ui.setState({ tab: 'task', panelOpen: true }));
     };
-    // Before the gate's own listeners, which take no file while the gate is closed.
+    // Registered before the gate's own listeners, which take no file while the gate is closed.
     document.addEventListener('dragover', over, true);
     document.addEventListener('drop', drop, true);
     return () => {
@@ -65,7 +65,7 @@ async function problemsOf(
   return outcome.ok ? [] : outcome.problems;
 }
 
-/** Shows the proof of a run in a tab of its own: this one stays the robot. */
+/** Shows the proof of a run in a new tab, so that this one stays the robot. */
 function showProof(name: string, text: string): SceneOutcome {
   const isLeft = handProof(tabItems, name, text);
   const opened = isLeft ? window.open(REPLAY_PAGE) : null;

@@ -8,11 +8,14 @@ const FRESHNESS_TONES = { none: 'warn', live: 'good', old: 'warn', lost: 'bad' }
 const TITLE =
   'How old what you see is; for an operator also how long the robot’s answers take, and how much of its stream gets lost';
 
-/** How old what is shown is. It is always there: a still picture does not say whether the robot stands or the line is dead. */
+/**
+ * The age of the shown state, always visible: a still picture does not reveal whether the robot stands still or the connection is
+ * lost.
+ */
 export function FreshnessChip() {
   const words = useViewer(({ visit }) => (visit ? linkWords(visit) : ''));
   const loss = useViewer(({ visit }) => visit && lossWords(visit));
-  // What is live in one direction only is not as good as it looks.
+  // A connection that works in one direction only is not live.
   const freshness = useViewer(({ visit }) => (visit?.isAnswered === false ? 'none' : (visit?.freshness ?? 'none')));
   return (
     <p className={`chip chip-${FRESHNESS_TONES[freshness]}`} data-testid="freshness" title={TITLE}>

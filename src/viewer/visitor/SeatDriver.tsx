@@ -15,7 +15,7 @@ import { mayAct } from '../ui/common/may-act.ts';
 import { useToast } from '../ui/common/Toasts.tsx';
 import { beginning } from '../ui/common/words.ts';
 
-/** Who drives, at the page of somebody who is not there: whoever only watches is told, an operator may ask for the robot. */
+/** The driver of the robot, on a visitor's page. A page that only watches shows the driver; an operator may ask for control. */
 export function SeatDriver() {
   return useViewer(mayAct) ? <OperatorDriver /> : <WatchedDriver />;
 }
@@ -26,7 +26,7 @@ interface Asking {
 }
 const AskingContext = createContext<Asking>({ isAsking: false, setAsking: () => undefined });
 
-/** Asks again and again until the robot is given, or nobody drives, or the person asks no more. A hidden page does not ask. */
+/** Asks repeatedly until control is granted, no one drives, or the person cancels. A hidden page does not ask. */
 function OperatorDriver() {
   const engine = useEngine();
   const toast = useToast();
@@ -46,7 +46,7 @@ function OperatorDriver() {
         setAsking(false);
         toast('The robot stays as it is', error.message);
       },
-      // The room is out of reach: the next question may get through.
+      // The room is out of reach. The next request may get through.
       () => undefined,
     );
   };
@@ -106,7 +106,7 @@ function AskForIt({ control }: OtherProps) {
   );
 }
 
-/** Takes the robot for the operator at this page, while nobody drives it. */
+/** Takes control of the robot for the operator at this page, while no one drives it. */
 export function DriveAlone() {
   const ask = useAsk();
   const request = useOwnRequest('take');
@@ -126,7 +126,7 @@ export function DriveAlone() {
   );
 }
 
-/** Returns how this page asks for the robot: with the name that came with the link. */
+/** Returns this page's request for control, with the name from the link. */
 function useOwnRequest(action: 'take' | 'ask'): ControlRequest {
   const name = useViewer(({ participants }) => participants.find(({ isSelf }) => isSelf)?.name);
   return { action, kind: 'person', ...(name ? { name: [...name].slice(0, DRIVER_NAME_MAX_CHARS / 2).join('') } : {}) };

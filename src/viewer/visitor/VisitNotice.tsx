@@ -1,14 +1,14 @@
 import { useViewer } from '../ui/common/engine-context.ts';
 import { visitNotice } from './visit-words.ts';
 
-/** A quiet line over the whole width while what is shown is not the robot as it is now. */
+/** A line over the full width while the shown state is not the robot's current state. */
 export function VisitNotice() {
   const words = useViewer((state) =>
     state.phase === 'live' && state.visit ? visitNotice({ ...state, visit: state.visit }) : null,
   );
   const stopProblem = useViewer(({ phase, visit }) => (phase === 'live' ? (visit?.stopProblem ?? null) : null));
   const stopDone = useViewer(({ phase, visit }) => (phase === 'live' ? (visit?.stopDone ?? null) : null));
-  // The age in it changes each second; a screen reader is told the rest once.
+  // The age in the text changes each second; a screen reader announces the rest once.
   const announced = words?.replace(/What you see is [^.]* old\. ?/, '').trim() || null;
   return (
     <>

@@ -17,8 +17,8 @@ import { VisitNotice } from './VisitNotice.tsx';
 import { VisitorBar } from './VisitorBar.tsx';
 
 /**
- * The page of a robot that lives elsewhere: its world, and how new that is. Who only watches has nothing that would act; an operator has
- * the same workbench and controls as the person at the robot's own page, over the room.
+ * The page of a robot that runs elsewhere: its world and the age of the shown state. A watching page has no controls. An operator
+ * has the same workbench and controls as the person at the robot's own page, over the room.
  */
 export function VisitorApp({ onOtherKey }: { onOtherKey: () => void }) {
   const phase = useViewer((state) => state.phase);

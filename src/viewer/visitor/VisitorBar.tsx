@@ -17,7 +17,7 @@ interface VisitorBarProps {
   onPanelOpen: (open: boolean) => void;
 }
 
-/** One line: the robot's name, that this page only looks at it, what the robot does, and how new that is. */
+/** One line: the robot's name, a mark that this page only watches it, the robot's activity, and the age of the shown state. */
 export function VisitorBar({ panelOpen, onPanelOpen }: VisitorBarProps) {
   const engine = useEngine();
   const name = useViewer((state) => (state.robot ? shownName(state.robot.name) : 'Robot'));
@@ -78,7 +78,7 @@ export function VisitorBar({ panelOpen, onPanelOpen }: VisitorBarProps) {
   );
 }
 
-/** Tells this page from the robot's own. */
+/** Distinguishes this page from the robot's own. */
 function OperatorMark() {
   return (
     <p
@@ -91,7 +91,7 @@ function OperatorMark() {
   );
 }
 
-/** Says that this page only watches. */
+/** Shows that this page only watches. */
 function WatchMark() {
   return (
     <p
@@ -104,7 +104,7 @@ function WatchMark() {
   );
 }
 
-/** What the robot does: as it says itself to whoever may ask it, otherwise as its stream says. */
+/** The robot's activity: from its replies for pages that may call it, otherwise from its stream. */
 function StatePill() {
   const tone = useViewer((state) => (mayAct(state) ? stateTone(state) : seenTone(state.visit?.status ?? null)));
   const words = useViewer(({ phase, statusText }) =>

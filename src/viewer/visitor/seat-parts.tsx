@@ -5,7 +5,7 @@ import { leaseOf } from '../ui/common/lease.ts';
 const SeatDriver = lazy(() => import('./SeatDriver.tsx').then((module) => ({ default: module.SeatDriver })));
 const DriveAloneChip = lazy(() => import('./SeatDriver.tsx').then((module) => ({ default: module.DriveAlone })));
 
-/** Who drives the robot; loaded when somebody does for the first time. */
+/** The driver of the robot; loaded when someone drives it for the first time. */
 export function SeatDrivers() {
   const driven = useViewer((state) => state.phase === 'live' && Boolean(leaseOf(state)));
   const [needed, setNeeded] = useState(false);
@@ -17,7 +17,7 @@ export function SeatDrivers() {
   ) : null;
 }
 
-/** Takes the robot for the operator; loaded beside the page. */
+/** Takes control of the robot for the operator; loaded in parallel with the page. */
 export function DriveAlone() {
   return (
     <Suspense>

@@ -3,7 +3,7 @@ import type { ConnectionState, ViewerState, Visit } from '../engine/types.ts';
 import { sinceWords, wholeSeconds } from '../ui/common/format.ts';
 import type { Tone } from '../ui/common/motion.ts';
 
-/** The age of what is shown in a word or two, for the bar: "Live", "3 s old", "Lost". */
+/** Formats the age of the shown state for the bar: "Live", "3 s old", "Lost". */
 function freshnessWords({ freshness, ageMs }: Pick<Visit, 'freshness' | 'ageMs'>): string {
   switch (freshness) {
     case 'none':
@@ -17,17 +17,17 @@ function freshnessWords({ freshness, ageMs }: Pick<Visit, 'freshness' | 'ageMs'>
   }
 }
 
-/** The link in a few words: the age of what is shown, how long calls take. */
+/** Formats the connection: the age of the shown state, and the latency of calls. */
 export function linkWords(visit: Visit): string {
   const took = !visit.isAnswered ? 'no answer' : visit.roundTripMs === null ? null : `${visit.roundTripMs} ms`;
   return [freshnessWords(visit), took].filter((part) => part !== null).join(' · ');
 }
 
-/** The share of the stream that gets lost, for an operator; null while nothing has come, of which none is known to be lost. */
+/** Formats the stream's packet loss for an operator; null before the first packet, when no loss can be known. */
 export const lossWords = ({ access, freshness, lostShare }: Visit): string | null =>
   access === 'drive' && freshness !== 'none' ? `${Math.round(lostShare * 100)} % lost` : null;
 
-/** Returns the sentence over a world that is not shown live, and why; null while there is nothing to say. */
+/** Returns the sentence on why the world is not shown live; null while there is nothing to report. */
 export function visitNotice({
   visit,
   connection,
@@ -36,10 +36,11 @@ export function visitNotice({
   const shown = shownWords(visit);
   if (visit.problem !== null) return visit.problem;
   if (offline && isCutOff(connection))
-    return sentences('This computer is offline.', shown, 'This page joins the room again by itself once there is a network.');
+    return sentences('This computer is offline.', shown, 'This page joins the room again once there is a network.');
   if (connection.kind === 'reconnecting')
-    return sentences('The connection to the room is interrupted.', shown, 'This page reconnects by itself.');
-  if (connection.kind === 'rejoining') return sentences(connection.reason, shown, 'This page joins the room again by itself.');
+    return sentences('The connection to the room is interrupted.', shown, 'This page reconnects automatically.');
+  if (connection.kind === 'rejoining')
+    return sentences(connection.reason, shown, 'This page joins the room again automatically.');
   if (connection.kind !== 'connected') return null;
   if (!visit.robotIsThere) return sentences(offlineWords(visit), shown, 'This page shows it again as soon as it is back.');
   if (visit.freshness === 'none') return 'The robot is in the room, and has shown nothing yet.';
@@ -63,10 +64,10 @@ const sentences = (...parts: readonly (string | null)[]): string => parts.filter
 
 const isCutOff = ({ kind }: ConnectionState): boolean => kind === 'reconnecting' || kind === 'rejoining';
 
-/** In whole seconds: nobody reads a clock that runs. */
+/** Formats an age in whole seconds, because a running clock is hard to read. */
 const wholeAge = (ageMs: number | null): string => wholeSeconds(ageMs ?? 0);
 
-/** Returns the colour of what a robot does that is seen; quiet while nobody sees it. */
+/** Returns the colour of the observed activity; quiet while the activity is unknown. */
 export function seenTone(status: WorldStatus | null): Tone {
   if (status === null) return 'quiet';
   if (status.emergencyStop || ['error', 'fallen'].includes(status.robot) || status.runtime === 'error') return 'bad';

@@ -4,26 +4,26 @@ import type { KeptAction } from '../../runtime/action-record.ts';
 import { readKeptAction } from '../../runtime/interrupted.ts';
 
 /**
- * The file of a robot's actions beside its world, one line of JSON for each change of an action. A line is written before the
- * caller is answered, so that a process that is killed leaves what the next one must not run twice (promise P5).
+ * The file of a robot's actions next to its world, with one line of JSON for each change of an action. A line is written before
+ * the caller is answered. So even a killed process leaves the actions that the next process must not run twice (promise P5).
  */
 export interface ActionFile {
-  /** Returns the newest state of each action; lines that cannot be read are left out. */
+  /** Returns the newest state of each action; unreadable lines are skipped. */
   read(): KeptAction[];
-  /** @throws when the disk refuses */
+  /** @throws if the disk rejects the write */
   append(action: KeptAction): void;
-  /** Replaces the file: it is the new one or the one before. @throws when the disk refuses */
+  /** Replaces the file atomically. @throws if the disk rejects the write */
   replace(actions: readonly KeptAction[]): void;
   remove(): void;
 }
 
 export const ACTIONS_ENDING = '.actions';
-/** Far more than all remembered actions with results of the usual size. */
+/** Much more than all remembered actions with results of the usual size. */
 const FILE_MAX_BYTES = 64_000_000;
 
-/** @param half the name of what this writer has half written */
+/** @param half the name of this writer's unfinished file */
 export function openActionFile(path: string, half: string): ActionFile {
-  /** Begins with the end of a line, because a power cut may have left half of one. */
+  /** Begins with a line break, because a power failure may have left an incomplete line. */
   const lineOf = (action: KeptAction): string => `\n${JSON.stringify(action)}`;
 
   return {

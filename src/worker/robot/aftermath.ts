@@ -6,7 +6,7 @@ import { readSfuAnswer } from '../../protocol/sfu-answer.ts';
 /** The next step when the robot is out of its room, or could not enter it. */
 export type Aftermath = { kind: 'end'; end: RobotEnd } | { kind: 'rejoin'; why: string };
 
-/** The connection stands, but messages that wait on it come late. */
+/** The connection is up, but messages that wait on it arrive late. */
 export const SILENT_FOR_LONG =
   'Nothing had come from the room for a while; a new connection is quicker than what waits on the old one.';
 export const NO_ANSWER = 'The SFU does not answer.';
@@ -15,10 +15,10 @@ export const NO_MEDIA =
 
 const end = (why: RobotEnd): Aftermath => ({ kind: 'end', end: why });
 
-/** Returns the next step of a robot that may come back. @param why a sentence */
+/** Returns the next step of a robot that may return. @param why a sentence */
 export const rejoin = (why: string): Aftermath => ({ kind: 'rejoin', why });
 
-/** Returns the next step after a goodbye of the SFU, or a disconnect that this side did not ask for. */
+/** Returns the next step after the SFU ended the session, or after an unexpected disconnect. */
 export function afterDisconnect(reason: DisconnectReason): Aftermath {
   switch (reason) {
     case DisconnectReason.DUPLICATE_IDENTITY:
@@ -38,7 +38,7 @@ export function afterDisconnect(reason: DisconnectReason): Aftermath {
   }
 }
 
-/** Returns the next step when the SFU refuses a connection, and says so over HTTP. */
+/** Returns the next step when the SFU rejects a connection with an HTTP status. */
 export function afterRefusal(status: number, text: string): Aftermath {
   const answer = readSfuAnswer(status, text);
   if (answer === 'unreachable') return rejoin(NO_ANSWER);
@@ -46,7 +46,7 @@ export function afterRefusal(status: number, text: string): Aftermath {
   return end(answer);
 }
 
-/** Returns the next step when this machine lets the robot open no port of its own. */
+/** Returns the next step when this machine does not let the robot open a port. */
 export function afterNoPort(thrown: unknown): Aftermath {
   const code = thrown instanceof Error && 'code' in thrown ? ` (${thrown.code})` : '';
   return rejoin(

@@ -4,20 +4,20 @@ import type { Log } from '../log.ts';
 
 /** A joystick program commands fifty times a second: its repeats within this time are one line. */
 const ONE_LINE_MS = 10_000;
-/** Callers that are kept apart; beyond this number the earliest one is logged anew. */
+/** How many callers are distinguished; beyond this number the earliest one is logged again. */
 const REMEMBERED_MAX = 256;
 
-/** A record of the callers that commanded the robot, and of those that cancelled. */
+/** A record of the callers that commanded the robot or cancelled actions. */
 export interface Audit {
   /** An action was accepted. */
   commanded(accepted: AcceptedAction): void;
-  /** An action was told to stop by a cancel. */
+  /** A cancel asked an action to stop. */
   cancelled(cancelled: CancelledAction): void;
 }
 
 /**
- * Records the callers that commanded the robot: a line for the first command of a caller and skill, and one for each further ten
- * seconds of them, with the number since the line before. Cancels have lines of their own. No line holds the content of a call.
+ * Records the callers that commanded the robot. The first command of a caller and skill gets a line, and then each ten seconds of
+ * them get one, with the number since the previous line. Cancels have their own lines. No line contains the content of a call.
  */
 export function createAudit(log: Log): Audit {
   const told = new Map<string, { atMs: number; since: number }>();
@@ -50,7 +50,7 @@ export function createAudit(log: Log): Audit {
   };
 }
 
-/** Others choose names, and a log for people has one line for each entry. */
+/** Other people choose names, and a log for people has one line per entry. */
 const plain = (text: string): string => text.replace(/\p{C}/gu, '�').slice(0, 256);
 
 const named = (fields: ReturnType<typeof callerFields>) => ({

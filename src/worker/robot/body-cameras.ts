@@ -7,7 +7,7 @@ import type { HostMessage } from '../../runtime/host/simulation-host.ts';
 import type { Log } from '../log.ts';
 import { pause } from './wait.ts';
 
-/** Draws for the cameras of a body. Both reject with a sentence. */
+/** Renders for the cameras of a body. Both methods reject with a sentence. */
 export interface BodyPictures {
   /** Settles when pictures of this place can be taken. */
   ready(place: ScenePlace): Promise<void>;
@@ -16,22 +16,25 @@ export interface BodyPictures {
 
 export interface BodyCamerasDeps {
   pictures: BodyPictures;
-  /** Where the robot is; null while there is none. */
+  /** The place of the robot; null while there is none. */
   place(): ScenePlace | null;
   room: NonNullable<CaptureMeans['room']>;
   tell(message: HostMessage): void;
   log: Log;
 }
 
-/** The cameras of a body that something else draws for. A body without working cameras is still a robot: its captures fail with a sentence. */
+/**
+ * The cameras of a body with an external renderer. A body without working cameras still counts as a robot: its captures fail with
+ * a sentence.
+ */
 export interface BodyCameras {
-  /** Gets ready, and says when that is so. What fails is tried again, ever more rarely. */
+  /** Prepares the cameras, and reports when they are ready. Retries failures at growing intervals. */
   prepare(): Promise<void>;
   start(job: CaptureJob): void;
   close(): void;
 }
 
-/** Before cameras that did not get ready are tried again; each wait is twice the one before it. */
+/** The wait before a retry of cameras that failed to start; each wait is twice the previous one. */
 const FIRST_WAIT_MS = 5_000;
 const LAST_WAIT_MS = 60_000;
 

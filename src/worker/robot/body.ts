@@ -33,39 +33,47 @@ import { createWorldKeeper } from './world-keeper.ts';
 
 /** The simulated body behind its contract, paced by the clocks of this process. */
 export interface Body {
-  /** Answers a call with JSON text: from the start on, with NOT_READY while the body still loads. */
+  /** Answers a call with JSON text. It answers from the start, with NOT_READY while the body is loading. */
   handle(call: IncomingCall): Promise<string>;
-  /** Sets the keys whose signed calls are taken from now on; null for none. */
+  /** Sets the keys whose signed calls are accepted from now on; null for none. */
   trust(keys: ControlKeys | null): void;
-  /** The control service says that the emergency stop is pressed. Before there is a body it is kept for it. */
+  /** Applies the control service's press of the emergency stop. It is kept until the body is loaded. */
   press(press: PressInRoom): void;
-  /** The owner has ordered who drives. Before there is a body nobody drives, and the order is for none that comes. */
+  /**
+   * Applies an owner's order that sets the driver. Does nothing before the body is loaded: the robot has no driver then, and the
+   * order does not apply to later ones.
+   */
   obeyOwner(order: OwnerOrder): void;
   /** A participant has left the room. */
   noteLeft(identity: string): void;
-  /** Who watches the robot. Before there is a body it is kept for it. */
+  /** Sets the participants that watch the robot. They are kept until the body is loaded. */
   watchers(news: WatcherNews): void;
   /**
-   * Stops the robot, closes the body to commands and waits until it stands, though not for long. Otherwise commands that a client
-   * keeps sending, or that are still being checked, would supersede the stop.
-   * @param by the party that stopped it, for the sentence that refused callers read
-   * @param forGood no `open` undoes it
+   * Stops the robot, closes the body to commands and waits a limited time until it stands. Otherwise commands that a client keeps
+   * sending, or that are still being checked, would supersede the stop.
+   * @param by the party that stopped it; the error of rejected callers names it
+   * @param forGood whether `open` cannot undo it
    * @returns whether the robot stands
    */
   brake(by: string, forGood?: boolean): Promise<boolean>;
-  /** Takes commands again, unless it was closed for good. */
+  /** Accepts commands again, unless it was closed for good. */
   open(): void;
-  /** Settles when the body has stopped running: after `dispose`, or by a fault of its own or of the physics, with which it rejects. */
+  /** Settles when the body has stopped running after `dispose`. Rejects with a fault of its own or of the physics. */
   readonly over: Promise<void>;
-  /** Keeps the present world for the next start of this robot. @param endsWell the process is told to end, and ends by no fault of its own */
+  /**
+   * Saves the current world for the next start of this robot.
+   * @param endsWell whether the process was asked to end, and ends without a fault
+   */
   keep(endsWell?: boolean): Promise<void>;
-  /** The session is over: nothing of its world is kept. */
+  /** The session is over, so nothing of its world is kept. */
   forget(): Promise<void>;
-  /** Frees the world. Calls that wait are not answered any more. */
+  /** Frees the world. Waiting calls are not answered. */
   dispose(): void;
 }
 
-/** The first steps of a fresh engine run slow code; these are made in a world of their own before the robot says ready. */
+/**
+ * The first steps of a fresh engine run slow code. They are run in a separate world before the robot reports that it is ready.
+ */
 const WARM_UP_STEPS = 240;
 const WARM_UP_SLICE = 20;
 const CODE_LOADED = 0.4;
@@ -73,31 +81,34 @@ const ENGINE_STARTED = 0.5;
 /** From full speed the base stands within 1.5 s. */
 const BRAKE_MAX_MS = 2_500;
 const BRAKE_LOOK_MS = 50;
-/** The methods that may move the body; the call in an envelope is one of these once it is opened. */
+/** The methods that may move the body. The call in an envelope becomes one of these when it is opened. */
 const COMMANDS: ReadonlySet<string> = new Set<MethodName>(['runtime.tools_call', 'runtime.cancel']);
 
-/** Says what the body has to say to its room, when it is in one. */
+/** Sends the body's events to its room, while it is in one. */
 export interface ToRoom {
   tell(event: RoomEvent): void;
-  /** Packets for those who watch. */
+  /** Sends packets to the participants that watch. */
   sendWorld(packets: readonly WorldPacket[]): void;
-  /** A picture for one participant. @throws Error with a sentence */
+  /** Sends a picture to one participant. @throws Error with a sentence */
   sendJpeg(picture: SentJpeg): Promise<void>;
   /** Returns the name of a participant, or of the robot itself if `identity` is null. Null if there is no name or no room. */
   nameOf(identity: string | null): string | null;
 }
 
-/** What a body is given besides its order. */
+/** The dependencies of a body, apart from its order. */
 export interface BodyOptions {
-  /** Makes the runtime from what the body gives it, or another one around it. @default `createRuntime` */
+  /** Creates the runtime from the body's dependencies, or a wrapper around it. @default `createRuntime` */
   makeRuntime?: ((deps: RuntimeDeps) => Runtime) | undefined;
-  /** The scene that the session asks for, once that is known; null for none. The world waits for it, and the order goes before it. @default none */
+  /**
+   * The scene that the session requests, once it is known; null for none. The world waits for it; the order has priority.
+   * @default none
+   */
   sessionScene?: Promise<string | null>;
-  /** What draws for its cameras. @default nothing: it has no cameras */
+  /** The renderer of its cameras. @default nothing: it has no cameras */
   pictures?: BodyPictures | null;
 }
 
-/** Starts a body; it can be asked at once. */
+/** Starts a body, which can answer calls at once. */
 export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom, options: BodyOptions = {}): Body {
   const { place, seed, productVersion, signedOnly, worldsDir, profile = 'worker', modelId } = order;
   const world = { seed, ...(modelId ? { robotId: modelId } : {}), ...(order.sceneId ? { sceneId: order.sceneId } : {}) };
@@ -110,7 +121,7 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom, options:
   let watchers = NOBODY_WATCHES;
   const stopFile = worldsDir === null ? null : openStopFile(worldsDir, place.robotId);
   let running: { runtime: Runtime; host: SimulationHost } | null = null;
-  /** The latched stop that the log has. */
+  /** The latched stop that was logged last. */
   let logged: EmergencyStop | null = null;
   let closed: { by: string; forGood: boolean } | null = null;
   let broken: { thrown: unknown } | null = null;
@@ -137,7 +148,7 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom, options:
     }
   }
 
-  /** Logs a press once, though the service reports it by two paths, and again if the room corrects who pressed. */
+  /** Logs a press once, although the service reports it by two paths, and again if the room corrects the presser. */
   function logStop({ latched, release }: KeptEmergency): void {
     const before = logged;
     logged = latched;
@@ -191,12 +202,12 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom, options:
   }
 
   function tellPress(host: SimulationHost, { press_id: pressId, by, reason }: PressInRoom): void {
-    // A press by a link comes under the identity of the page that pressed.
+    // A press by a link carries the identity of the page that pressed.
     const name = toRoom.nameOf(by);
     host.receive({ kind: 'emergency-stop', latched: true, by: { kind: 'service', name: by }, name, reason, pressId });
   }
 
-  /** Returns the scene that the session asks for, where there is such a one. */
+  /** Returns the scene that the session requests, if it exists. */
   async function openedScene(): Promise<string | null> {
     const asked = (await options.sessionScene) ?? null;
     if (asked === null || isSceneId(asked)) return asked;
@@ -209,7 +220,7 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom, options:
     return null;
   }
 
-  /** 1. load the engine; 2. build the world; 3. warm up; 4. run. */
+  /** Loads the engine, builds the world, warms up, and runs. */
   async function live(): Promise<void> {
     const [{ startEngine }, { createRuntime }, { createSimulationHost }, { warmUp }] = await Promise.all([
       import('./physics-engine.ts'),
@@ -373,7 +384,7 @@ const STOP_NOT_KEPT =
   'The emergency stop is latched, but its record cannot be written: a restart of the worker would lift it. Make room on the disk, and press it again.';
 const FROZEN = 'The process was stopped for a while, or the machine slept; the robot stands, and what ran has ended.';
 
-/** Node's timers count in whole milliseconds and may be early by a part of one; the pacing makes up for late ones. */
+/** Node's timers count whole milliseconds and may fire a fraction early. The pacing compensates for late ones. */
 const sleep = (ms: number): Promise<void> =>
   new Promise((resolve) => {
     if (ms < 0.5) setImmediate(resolve);

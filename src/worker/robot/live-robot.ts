@@ -18,25 +18,25 @@ import { atMost } from './wait.ts';
 export interface LiveRobot {
   /** Settles when it has stopped, left its room and freed its world. */
   readonly over: Promise<RobotEnd>;
-  /** The room may be there again. */
+  /** The room may exist again. */
   nudge(): void;
-  /** Stops the robot, keeps its world, leaves the room and frees the body; once. Settles with `over`. */
+  /** Stops the robot, saves its world, leaves the room and frees the body, once. Settles with `over`. */
   end(why: RobotEnd): Promise<void>;
 }
 
 export interface LiveRobotDeps {
-  /** In its room, for the first time or again. */
+  /** The robot has entered its room, first or again. */
   onJoined?(): void;
-  /** A fresher key for the same place, or null. */
+  /** Returns a newer key for the same place, or null. */
   freshKey(): Promise<FreshKey | null>;
-  /** Makes the runtime from what the body gives it. @default the plain one */
+  /** Creates the runtime from the body's dependencies. @default the plain one */
   makeRuntime?: (deps: RuntimeDeps) => Runtime;
-  /** What draws for its cameras. @default nothing: it has no cameras */
+  /** The renderer of its cameras. @default nothing: it has no cameras */
   pictures?: BodyPictures | null;
   log: Log;
 }
 
-/** A body that does not end is left behind after this time. */
+/** A body that does not end is abandoned after this time. */
 const FREE_MAX_MS = 1_000;
 
 /** Starts a robot: its body, and its membership in its room. */
@@ -76,7 +76,7 @@ export function startLiveRobot(
     ),
     onMetadata(metadata) {
       const facts = readRoomFacts(metadata);
-      // The first one counts: a world that is there stays where it is.
+      // The first scene counts: an existing world stays in its scene.
       hearScene(sessionSceneOf(metadata));
       body.trust(facts.controlKeys);
       if (facts.emergencyStop) body.press(facts.emergencyStop);
@@ -91,7 +91,7 @@ export function startLiveRobot(
       log({ level: 'info', event: 'robot_joined', identity: runtimeIdentity(profile, place.robotId), room: place.room });
     },
     onLost(why) {
-      // Nobody can reach the robot now, so nobody could stop it.
+      // The robot is unreachable, so no participant could stop it.
       void body
         .brake(withoutPage(profile, OUT_OF_REACH[why]))
         .then((stands) => log({ level: stands ? 'info' : 'warn', event: 'robot_unreachable', why, stands }));
@@ -108,7 +108,10 @@ export function startLiveRobot(
     void end('broken');
   }
 
-  /** 1. stop the robot while it can still answer; 2. keep its world, or forget that of a session that is over; 3. leave the room; 4. free the body; 5. say that it is over. */
+  /**
+   * Stops the robot while it can still answer. Then saves its world, or deletes that of a session that is over, leaves the room,
+   * frees the body, and reports that it is over.
+   */
   async function end(why: RobotEnd): Promise<void> {
     if (!ending) {
       ending = true;

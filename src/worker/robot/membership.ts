@@ -24,17 +24,17 @@ export interface MembershipDeps {
   onMetadata(metadata: string): void;
   /** A participant has left the room. */
   onLeft(identity: string): void;
-  /** Who watches the robot has changed; nobody does while it is in no room. */
+  /** The watchers of the robot have changed. It has none while it is in no room. */
   onWatchers(news: WatcherNews): void;
-  /** In the room, for the first time or again. */
+  /** The robot has entered the room, first or again. */
   onJoined(): void;
-  /** In the room, or back in it after a hiccup or a silence: calls come in. */
+  /** In the room, or back in it after an interruption or a silence: calls arrive. */
   onReachable(): void;
-  /** Nobody can reach the robot. Called once, until it can be reached again. */
+  /** The robot is unreachable. Called once, until it can be reached again. */
   onLost(why: OutOfReach): void;
-  /** A fresher key for the same place, or null. */
+  /** Returns a newer key for the same place, or null. */
   freshKey(): Promise<FreshKey | null>;
-  /** Whether a fresher key will come: a token that is refused on the way back is not the end then. */
+  /** Whether a newer key will come. If so, a rejected token does not end the rejoin. */
   renewsKeys: boolean;
   log: Log;
 }
@@ -43,29 +43,29 @@ export interface MembershipDeps {
 export interface Membership {
   /** Settles with the reason when it is over, `ended` after `leave`. */
   readonly over: Promise<RobotEnd>;
-  /** Tells everybody in the room; nobody, when the robot is not in it. */
+  /** Sends to all participants in the room; does nothing if the robot is in no room. */
   sendEvent(event: RoomEvent): void;
-  /** The room may be there again. */
+  /** The room may exist again. */
   nudge(): void;
   /** Sends a JPEG to one participant. @throws Error with a sentence, also while the robot is in no room */
   sendJpeg(picture: SentJpeg): Promise<void>;
-  /** Sends packets to all who watch; without a room they are lost, as any of them may be. */
+  /** Sends packets to all watchers. Without a room they are lost; any packet may be lost. */
   sendWorld(packets: readonly WorldPacket[]): void;
   /** Returns the name of a participant, or of the robot itself if `identity` is null. Null if there is no name or no room. */
   nameOf(identity: string | null): string | null;
   leave(): Promise<void>;
 }
 
-/** Every how many attempts after the first are logged. */
+/** Of the attempts after the first, every how many are logged. */
 const LOG_EVERY = 20;
 
-/** Joins, lets LiveKit resume, joins again when it has given up, and says why it is over. */
+/** Joins, lets LiveKit resume, rejoins when it has given up, and reports why it is over. */
 export function openMembership(first: Place, deps: MembershipDeps): Membership {
   const left = new AbortController();
   let place = first;
   const sessions = createRoomSessions((identity) => deps.onLeft(identity));
   let room: OpenRoom | null = null;
-  /** The session that it has, or last had. */
+  /** The current session, or the last one. */
   let seat: RoomSeat | null = null;
   let kick: (() => void) | null = null;
   let lost: ((aftermath: Aftermath) => void) | null = null;
@@ -81,7 +81,9 @@ export function openMembership(first: Place, deps: MembershipDeps): Membership {
     return 'ended';
   }
 
-  /** Attempts until the room was entered and lost again, or it is over. `why` is a sentence for a rejoin, null for the first join. */
+  /**
+   * Attempts until the room was entered and lost again, or it is over. `why` is a sentence for a rejoin, null for the first join.
+   */
   async function enter(why: string | null): Promise<Aftermath> {
     const mayBeBack = createRoomPatience(() => performance.now());
     let reason = why;
@@ -110,14 +112,17 @@ export function openMembership(first: Place, deps: MembershipDeps): Membership {
         continue;
       }
       if (outcome.end !== 'session_deleted') return outcome;
-      // Nobody has told the robot that its session is over.
+      // The robot was not informed that its session is over.
       if (!mayBeBack()) return { kind: 'end', end: 'room_gone' };
       reason = NO_ROOM;
     }
     return { kind: 'end', end: 'ended' };
   }
 
-  /** Makes one join. Settles with `lost` when the room was entered and is lost again; at once with the next step when it was not entered. */
+  /**
+   * Makes one join. Settles with `lost` when the room was entered and is lost again. If it was not entered, settles at once with
+   * the next step.
+   */
   async function attempt(): Promise<Aftermath | { kind: 'lost'; aftermath: Aftermath }> {
     const probed = await probePlace(place);
     if (probed.kind === 'refused') return { kind: 'end', end: probed.end };
@@ -195,5 +200,5 @@ const NO_ROOM = 'The room is not there; perhaps the SFU has just restarted.';
 const OLD_KEY =
   'The SFU does not accept the token; perhaps it has other keys since it was started again. The next one may be good.';
 const NOTHING_COMES =
-  'Nothing comes from the room any more, though the connection stands: the robot stops, for nobody could stop it.';
-const COMES_AGAIN = 'The room is heard again: the robot takes commands, and does not go on with what it did before.';
+  'The room sends nothing any more, although the connection is open: the robot stops, because no one could stop it.';
+const COMES_AGAIN = 'The room sends again: the robot takes commands, and does not resume what it did before.';

@@ -3,12 +3,12 @@ import type { Physics } from '../../simulation/sim-world.ts';
 let started: Promise<Physics> | null = null;
 
 /**
- * Loads the physics engine, once in a process. A second load that begins before the first has ended would put other memory in the
- * place of that in which worlds are already.
+ * Loads the physics engine, once per process. A second load that begins before the first has ended would replace the memory that
+ * already contains worlds.
  */
 export function startEngine(): Promise<Physics> {
   started ??= load();
-  // What failed for want of memory may be tried again.
+  // A load that failed for lack of memory may be retried.
   started.catch(() => {
     started = null;
   });

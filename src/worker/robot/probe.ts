@@ -2,12 +2,12 @@ import type { RobotEnd } from '../../protocol/robot-end.ts';
 import { readSfuAnswer } from '../../protocol/sfu-answer.ts';
 import type { Place } from '../robot-messages.ts';
 
-/** The SFU's answer about a place before it is taken; `welcome` when unsure, because the join itself decides. */
+/** The SFU's answer about a place before the robot takes it; `welcome` when unsure, because the join itself decides. */
 export type Probed = { kind: 'welcome' } | { kind: 'unreachable' } | { kind: 'refused'; end: RobotEnd };
 
 const PROBE_MAX_MS = 5_000;
 
-/** Asks the SFU whether it would let this place be taken: its answer to a failed join is text without distinct cases. */
+/** Asks the SFU whether it would admit the robot to this place. Its answer to a failed join is text without distinct cases. */
 export async function probePlace({ sfuUrl, token }: Place): Promise<Probed> {
   const origin = sfuUrl.replace(/^ws/i, 'http').replace(/\/+$/, '');
   try {

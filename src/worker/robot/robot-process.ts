@@ -1,7 +1,7 @@
 /**
- * The process of one robot: its room and its body. A robot has a process of its own, so that a failure of one (a stall, a fault
- * of native code, memory) does not reach the others. The worker commands it over the channel of `fork`, so that no token is in
- * its arguments or its environment; without that channel it ends.
+ * The process of one robot: its room and its body. A robot has its own process, so that a failure of one (a stall, a fault of
+ * native code, memory) does not reach the others. The worker commands it over the channel of `fork`, so that no token is in its
+ * arguments or its environment. Without that channel it exits.
  */
 
 import { errorFacts } from '../../protocol/error-facts.ts';
@@ -12,7 +12,7 @@ import { type LiveRobot, startLiveRobot } from './live-robot.ts';
 import { atMost } from './wait.ts';
 
 const FRESH_KEY_MAX_MS = 5_000;
-/** Time for the last message: the channel has taken it by then. */
+/** Time for the last message: the channel has accepted it by then. */
 const FLUSH_MAX_MS = 1_000;
 
 let robotId = '';
@@ -36,7 +36,7 @@ process.on('message', (message: ToRobot) => {
       break;
   }
 });
-// A signal to the whole process group reaches the robot too; it then ends by itself, as when the worker is gone.
+// A signal to the whole process group also reaches the robot. It then ends in order, as it does when the worker has exited.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end('ended'));
 process.on('disconnect', () => void end('ended'));
 process.on('unhandledRejection', (thrown) => log({ level: 'error', event: 'robot_process_fault', ...errorFacts(thrown) }));
@@ -57,7 +57,7 @@ async function end(why: RobotEnd): Promise<void> {
   else await leave(why);
 }
 
-/** Says that it is over, and ends the process. */
+/** Reports that it is over, and ends the process. */
 async function leave(why: RobotEnd): Promise<void> {
   if (ending) return;
   ending = true;

@@ -23,13 +23,13 @@ import { after, atMost, pause } from './wait.ts';
 
 /** One connection to the room, from a join to the final disconnect. */
 export interface OpenRoom {
-  /** Tells everybody in the room. Who misses it reads the state. */
+  /** Sends to all participants in the room. A participant that misses it reads the state. */
   sendEvent(event: RoomEvent): void;
   /** Sends a JPEG to one participant over a byte stream and closes it. @throws Error with a sentence */
   sendJpeg(picture: SentJpeg): Promise<void>;
   /** Leaves; `onDisconnected` is not called afterwards. Settles within seconds in any case. */
   leave(): Promise<void>;
-  /** Sends packets of the world to everybody in the room; each may be lost. */
+  /** Sends packets of the world to all participants in the room; each may be lost. */
   sendWorld(packets: readonly WorldPacket[]): void;
   /** Returns the name of a participant, or of the robot itself if `identity` is null. Null if there is no name. */
   nameOf(identity: string | null): string | null;
@@ -37,42 +37,42 @@ export interface OpenRoom {
 
 export interface RoomHandlers {
   onCall: CallHandler;
-  /** The control service's metadata on the room, now and after each change: JSON text, or empty. */
+  /** The control service's metadata of the room, now and after each change: JSON text, or empty. */
   onMetadata(metadata: string): void;
-  /** The SFU describes participants: everybody else in the room after a join, and those that change. */
+  /** The SFU describes participants: all others in the room after a join, and those that change. */
   onPeople(people: readonly PersonInRoom[], isEverybody: boolean): void;
-  /** Who watches the robot has changed. */
+  /** The watchers of the robot have changed. */
   onWatchers(news: WatcherNews): void;
   onReconnecting(reconnecting: boolean): void;
-  /** Nothing comes from the room any more (true), or something does again (false); `unheardMs` after what came before. */
+  /** Nothing arrives from the room (true), or something does again (false); `unheardMs` is the time since the last arrival. */
   onSilent(silent: boolean, unheardMs: number): void;
-  /** The SFU has given the robot a token for later. */
+  /** The SFU has issued a token to the robot for later use. */
   onToken(token: string): void;
   onDisconnected(aftermath: Aftermath): void;
   /** LiveKit's package does not load; the join that is under way ends with `cannot_join`. */
   onNotLoaded(thrown: unknown): void;
 }
 
-/** The result of a join. `seat` is the SFU's description of the session, null when it did not admit the robot. */
+/** The result of a join. `seat` is the SFU's description of the session, null if it did not admit the robot. */
 export type Opened = { seat: RoomSeat | null } & ({ ok: true; room: OpenRoom } | { ok: false; aftermath: Aftermath });
 
 const JOIN_MAX_MS = 20_000;
-/** The SFU may never answer a leave when the room ends at the same moment; the room is left all the same. */
+/** The SFU may never answer a leave if the room ends at the same moment. The room counts as left after this time. */
 const LEAVE_MAX_MS = 2_000;
-/** A picture of some hundred kilobytes takes this long only on a line that is as good as gone. */
+/** A picture of some hundred kilobytes takes this long only on a connection that is nearly dead. */
 const SEND_MAX_MS = 30_000;
 
 /**
- * Joins a room over `@livekit/rtc-node`. The package makes the participant for method registration only when it has joined;
- * methods are registered in the same turn of the event loop, before anything else of the room is handled. Never throws: a failed
- * join returns the next step.
+ * Joins a room over `@livekit/rtc-node`. The package creates the participant, on which methods are registered, only after it has
+ * joined. So methods are registered in the same turn of the event loop, before any other event of the room is handled. Never
+ * throws: a failed join returns the next step.
  */
 export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Opened> {
   const rtc = await loadQuietly(process.env, () => import('@livekit/rtc-node')).catch((thrown) => {
     handlers.onNotLoaded(thrown);
     return null;
   });
-  // What failed to load stays so for the life of a process.
+  // A module that failed to load stays failed for the life of a process.
   if (rtc === null) return { ok: false, aftermath: { kind: 'end', end: 'cannot_join' }, seat: null };
   const room = new rtc.Room();
   let alive = true;
@@ -101,7 +101,7 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
     gate.close();
   }
 
-  // Before the join: the room may be lost again at the very moment that it is entered.
+  // Before the join, because the room may be lost again at the moment of entry.
   room.on('disconnected', (reason) => end(afterDisconnect(Number(reason))));
   room.on('reconnecting', () => isIn && handlers.onReconnecting(true));
   room.on('reconnected', () => isIn && handlers.onReconnecting(false));
@@ -135,7 +135,7 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
   room.on('dataReceived', (bytes, participant, _kind, topic) => {
     if (participant === undefined) audience.heard(topic);
     if (participant === undefined || topic !== POSES_TOPIC || !isIn) return;
-    // As of a call: a latched emergency stop stands in the metadata.
+    // As for a call: the metadata contains a latched emergency stop.
     if (!hasTold) tellMetadata();
     takePose(new TextDecoder().decode(bytes), participant.identity);
   });
@@ -145,17 +145,17 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
     () => {
       for (const method of METHOD_NAMES) {
         room.localParticipant?.registerRpcMethod(method, async ({ requestId, callerIdentity, payload }) => {
-          // A latched emergency stop stands in the metadata: no call comes before it.
+          // The metadata contains a latched emergency stop, so no call may come before it.
           if (!hasTold) tellMetadata();
           const ended = callers.begin(callerIdentity);
           const reply = await onCall({ requestId, callerIdentity, payload, method }).finally(ended);
-          // Without the connection it came over, a reply has nowhere to go; handing it over would be a fault.
+          // Without the connection of the call, a reply cannot be delivered; passing it to the package would be a fault.
           return alive ? reply : new Promise<never>(() => {});
         });
       }
       return true;
     },
-    // The text of the error may hold the token; the gate has already reported the known facts.
+    // The text of the error may contain the token. The gate has already reported the known facts.
     () => false,
   );
   await Promise.race([joining, endedInJoin, pause(JOIN_MAX_MS)]);
@@ -164,7 +164,7 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
     const aftermath = afterFailedJoin(ended, seat);
     alive = false;
     gate.close();
-    // The package cannot give up joining. Nothing that it does reaches the SFU any more.
+    // The package cannot abort a join. Nothing that it does reaches the SFU from here on.
     void joining.then((hasJoined) => (hasJoined ? leaveQuietly(room) : undefined));
     return { ok: false, aftermath, seat };
   }
@@ -191,7 +191,7 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
     for (const packet of packets)
       room.localParticipant?.publishData(packet, { reliable: false, topic: WORLD_TOPIC }).catch(() => undefined);
   }
-  // One after the other, as in a tab: a large one starves none that came first.
+  // One after the other, as in a tab, so that a large picture does not delay an earlier one.
   let lastSent: Promise<unknown> = Promise.resolve();
   function sendJpeg(picture: SentJpeg): Promise<void> {
     const sent = lastSent.then(() => sendOne(picture));
@@ -212,7 +212,7 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
       await writer.close();
       return true;
     });
-    // The text of the package's errors is for nobody who asks for a picture.
+    // The package's error texts do not help a caller that asks for a picture.
     const isSent = await atMost(
       writing.catch(() => false),
       SEND_MAX_MS,

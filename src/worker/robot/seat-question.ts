@@ -8,9 +8,9 @@ import { after } from './wait.ts';
 const SIGNAL_PROTOCOL = 16;
 
 /**
- * Asks whether another of this robot's name has the place by now. Asked before the robot joins again, because a join would throw
- * the other out. The SFU tells a participant that resumes a connection; nothing is sent over it. Returns false as well when the
- * SFU does not say.
+ * Asks whether another robot of this name has taken the place meanwhile. Asked before the robot rejoins, because a join would
+ * displace the other one. The SFU identifies the participant when a connection is resumed; nothing is sent over it. Also returns
+ * false if the SFU does not answer.
  */
 export function isSeatTaken({ sfuUrl, token }: Place, seat: RoomSeat): Promise<boolean> {
   const base = sfuUrl.replace(/[?#].*$/, '').replace(/\/+$/, '');
@@ -27,7 +27,7 @@ export function isSeatTaken({ sfuUrl, token }: Place, seat: RoomSeat): Promise<b
       socket.close();
       resolve(isTaken);
     }
-    // A refused question says that nobody of this name is there.
+    // A rejected request means that no participant of this name is present.
     socket.on('error', () => answer(false));
     socket.on('close', () => answer(false));
     socket.on('message', (data) => {

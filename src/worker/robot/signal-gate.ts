@@ -21,33 +21,33 @@ import { after } from './wait.ts';
 export interface SignalGate {
   /** The address to join instead of the SFU's own: a port of this machine that only holders of this address can pass. */
   readonly url: string;
-  /** The robot's session in the room; null before the SFU has let it in. */
+  /** The robot's session in the room; null before the SFU has admitted it. */
   seat(): RoomSeat | null;
   /** Ends all connections. */
   close(): void;
 }
 
-/** What the SFU says by the way. */
+/** Further messages of the SFU. */
 export interface SignalNews {
-  /** It has given the robot a token for later. */
+  /** It has issued a token to the robot for later use. */
   onToken(token: string): void;
-  /** It describes participants: everybody else in the room after a join, and those that change. */
+  /** It describes participants: all others in the room after a join, and those that change. */
   onPeople(people: readonly PersonInRoom[], isEverybody: boolean): void;
 }
 
 const OPEN_MAX_MS = 10_000;
 /**
- * `@livekit/rtc-node` resumes within some 100 ms of the end of its signalling. Now and then it does not notice that end, and only its ping
- * tells it, 15 s later; and when a resume fails it waits 5 s for the next.
+ * `@livekit/rtc-node` resumes within some 100 ms of the end of its signalling. Sometimes it does not notice that end until its
+ * ping fails, 15 s later. When a resume fails, it waits 5 s for the next.
  */
 const RESUMES_WITHIN_MS = 1_000;
 const REFUSAL_MAX_BYTES = 4_096;
 const LOOPBACK = '127.0.0.1';
 
 /**
- * Lets `@livekit/rtc-node` through to the SFU for one join and for resumes into the session of that join, and for nothing else.
- * The package joins again by itself when a resume fails, does not ask whether another has the place by now, and does not say why
- * the SFU refused it; all of that can only be seen, and prevented, between it and the SFU.
+ * Lets `@livekit/rtc-node` connect to the SFU for one join and for resumes into the session of that join, and for nothing else.
+ * When a resume fails, the package rejoins without asking whether another participant has the place meanwhile. It also does not
+ * report why the SFU rejected it. All of that can only be observed, and prevented, between the package and the SFU.
  * @param onOver called once, with the next step, when nothing passes any more
  * @param news called while the robot is in the room
  */
@@ -71,7 +71,7 @@ export async function openSignalGate(
     onOver(aftermath);
   }
 
-  /** The signalling is gone, or could not be taken up: the next resume comes soon, or the session counts as lost. */
+  /** The signalling is lost, or could not be resumed: the next resume comes soon, or the session counts as lost. */
   function awaitResume(): void {
     stopAwaitingResume();
     if (!isOver) stopAwaitingResume = after(RESUMES_WITHIN_MS, () => finish({ kind: 'rejoin', why: SIGNAL_LOST }));
@@ -112,7 +112,7 @@ export async function openSignalGate(
     sfu.on('unexpected-response', (_request, response) => {
       void readStart(response).then((text) => {
         refuse(socket, response.statusCode ?? 502, text);
-        // A token that is too old for a resume may be replaced by a fresh one.
+        // A token that is too old for a resume may be replaced by a newer one.
         if (!resumes) finish(afterRefusal(response.statusCode ?? 502, text));
         sfu.terminate();
       });
@@ -127,7 +127,7 @@ export async function openSignalGate(
     });
   }
 
-  /** Carries messages both ways. Those of a resume wait until the SFU has told whose session it is. */
+  /** Forwards messages both ways. Those of a resume wait until the SFU has identified the session's owner. */
   function carry(robot: WebSocket, sfu: WebSocket, resumes: boolean): void {
     let isHeld = resumes;
     const held: RawData[] = [];
@@ -150,7 +150,7 @@ export async function openSignalGate(
       }
       if (isHeld) held.push(data);
       else robot.send(data, ignore);
-      // A refused resume says that nobody of this name is there.
+      // A rejected resume means that no participant of this name is present.
       if (heard === 'own' || heard === 'leave') letThrough();
     });
     const toSfu = oneEachTurn<RawData>((data) => sfu.send(data, ignore));
@@ -162,15 +162,16 @@ export async function openSignalGate(
       one.on('error', ignore);
       one.on('close', () => {
         stopWaiting();
-        // Without a goodbye, as when the SFU itself is gone: the package resumes then. A goodbye that has come is read before.
+        // Without a leave message, as when the SFU itself has ended: the package then resumes. A leave message that has arrived
+        // is read before.
         setImmediate(() => other.terminate());
       });
     }
-    // Messages sent into another's session would count as the other's.
+    // Messages sent into another participant's session would count as that participant's.
     if (isHeld) robot.pause();
   }
 
-  /** @returns the owner of the session when a message tells it, `leave` when the SFU sends the robot away */
+  /** @returns the owner of the session if a message contains it, `leave` if the SFU sends the robot away */
   function hear(data: RawData): 'own' | 'other' | 'leave' | null {
     const { message } = readResponse(data);
     if (message.case === 'refreshToken') news.onToken(message.value);
@@ -185,7 +186,7 @@ export async function openSignalGate(
       );
     }
     if (message.case === 'leave') {
-      // In the middle of a join `@livekit/rtc-node` would wait for its connection all the same, and then join once more.
+      // In the middle of a join `@livekit/rtc-node` would still wait for its connection, and then join once more.
       if (message.value.action !== LeaveRequest_Action.RESUME) finish(afterDisconnect(message.value.reason));
       return 'leave';
     }
@@ -214,12 +215,13 @@ export async function openSignalGate(
   };
 }
 
-/** Ignores a failed send: nobody waits for the message. */
+/** Ignores a failed send, because no caller waits for the message. */
 function ignore(): void {}
 
 /**
- * Hands over one message in each turn of the event loop, after what has come in was read. A write to a socket that the other side has closed
- * ends it with all that it holds unread: the SFU's goodbye would be lost whenever this process is busy while a room is deleted.
+ * Forwards one message in each turn of the event loop, after incoming data was read. A write to a socket that the other side has
+ * closed discards all unread data. The SFU's leave message would then be lost whenever this process is busy while a room is
+ * deleted.
  */
 function oneEachTurn<Message>(handOver: (message: Message) => void): (message: Message) => void {
   const waiting: Message[] = [];
@@ -235,7 +237,7 @@ function oneEachTurn<Message>(handOver: (message: Message) => void): (message: M
   };
 }
 
-/** LiveKit's two forms of an address: a parameter of its own, or all of it in one message. */
+/** LiveKit's two forms of an address: separate parameters, or all of them in one message. */
 function isResume({ searchParams }: URL): boolean {
   const wrapped = searchParams.get('join_request');
   if (wrapped === null) return searchParams.get('reconnect') === '1';
@@ -246,7 +248,7 @@ function isResume({ searchParams }: URL): boolean {
 
 const seatOf = (self: ParticipantInfo | undefined): RoomSeat | null => (self ? { identity: self.identity, sid: self.sid } : null);
 
-/** A message of the SFU; one that cannot be read says nothing. */
+/** Decodes a message of the SFU. An unreadable message is ignored. */
 export function readResponse(data: RawData): SignalResponse {
   try {
     return SignalResponse.fromBinary(Array.isArray(data) ? Buffer.concat(data) : new Uint8Array(data));
@@ -268,7 +270,7 @@ async function readStart(response: IncomingMessage): Promise<string> {
       if (text.length > REFUSAL_MAX_BYTES) break;
     }
   } catch {
-    // The text read so far must do.
+    // The text read so far must suffice.
   }
   return text;
 }

@@ -5,43 +5,49 @@ import type { Caller } from '../../protocol/caller.ts';
 import { type EmergencyStop, type KeptEmergency, readKeptEmergency } from '../../runtime/emergency-state.ts';
 
 /**
- * The record of a robot's emergency stop, a file of its own: it outlives the process, the session, and a world that is not gone
- * on with. It is written before the press is answered.
+ * The record of a robot's emergency stop, in a separate file. It outlives the process, the session, and a world that is not
+ * resumed. It is written before the press is answered.
  */
 export interface StopFile {
-  /** @returns null when nothing was ever pressed; an unreadable record counts as a latched stop */
+  /** Reads the record. @returns null if the stop was never pressed; an unreadable record counts as a latched stop */
   read(): KeptEmergency | null;
-  /** @throws when the disk refuses */
+  /** @throws if the disk rejects the write */
   write(emergency: KeptEmergency, names?: StopNames): void;
 }
 
-/** What people call those whom a record names by ids: a person at the machine, who decides about a release, knows no ids. */
+/**
+ * The display names of the participants that a record names by ids: a person at the machine, who decides about a release, does
+ * not know the ids.
+ */
 export interface StopNames {
-  /** Null where the room knows none. */
+  /** Null if the room has no name for the participant. */
   robot: string | null;
   presser: string | null;
 }
 
 const NO_NAMES: StopNames = { robot: null, presser: null };
 
-/** A robot whose emergency stop a file has as latched. */
+/** A robot whose record contains a latched emergency stop. */
 export interface StoppedRobot {
-  /** Empty for a record that cannot be read. */
+  /** Empty for an unreadable record. */
   robotId: string;
   latched: EmergencyStop;
   names: StopNames;
-  /** A person at the machine releases it: its next process takes commands. @param atMs milliseconds since the epoch */
+  /**
+   * Releases the stop for a person at the machine; the robot's next process accepts commands.
+   * @param atMs milliseconds since the epoch
+   */
   release(atMs: number): void;
 }
 
 const ENDING = '.stop';
-/** Nothing could ever be written there. */
+/** The folder is not writable at all. */
 const ABSENT = new Set(['ENOENT', 'ENOTDIR']);
 const UNREADABLE: Caller = { kind: 'robot', what: 'the worker, which could not read its record of the emergency stop' };
 
-/** @param folder the folder of the kept worlds */
+/** @param folder the folder of the saved worlds */
 export function openStopFile(folder: string, robotId: string): StopFile {
-  // Anybody may choose names of robots.
+  // Names of robots may be any text.
   const path = join(folder, `${createHash('sha256').update(robotId).digest('hex').slice(0, 32)}${ENDING}`);
   return {
     read: () => readStop(path)?.emergency ?? null,
@@ -106,7 +112,7 @@ function readStop(path: string): Stop | null {
     const value = JSON.parse(text) as { robotId?: unknown; names?: unknown };
     const emergency = readKeptEmergency(value);
     if (emergency === null || typeof value.robotId !== 'string') return UNREAD;
-    // An earlier version kept no names.
+    // An earlier version did not store names.
     return { robotId: value.robotId, emergency, names: readNames(value.names) };
   } catch {
     return UNREAD;

@@ -1,17 +1,17 @@
 import { setTimeout as settleAfter } from 'node:timers/promises';
 
-/** Waits, or less if the signal says so. Never rejects. */
+/** Waits, or shorter if the signal is aborted. Never rejects. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   await settleAfter(ms, undefined, signal ? { signal } : {}).catch(() => undefined);
 }
 
-/** Acts after a while. @returns a function that cancels the wait */
+/** Acts after a delay. @returns a function that cancels the delay */
 export function after(ms: number, act: () => void): () => void {
   const timer = setTimeout(act, ms);
   return () => clearTimeout(timer);
 }
 
-/** Settles like the promise, or with null when it takes longer than this. @throws the promise's error in time */
+/** Settles like the promise, or with null if it takes longer than this. @throws the promise's error in time */
 export async function atMost<T>(promise: Promise<T>, ms: number): Promise<T | null> {
   const done = new AbortController();
   try {

@@ -6,46 +6,46 @@ import type { KeptRuntime } from '../../runtime/kept-runtime.ts';
 import type { Place } from '../robot-messages.ts';
 import { ACTIONS_ENDING, type ActionFile, openActionFile } from './action-file.ts';
 
-/** A kept world as its file has it. */
+/** A saved world, in the form of its file. */
 export interface FiledWorld {
   /** A room, and the robot in it. */
   place: string;
   savedAtMs: number;
-  /** How many times in a row a process went on from it and ended soon after. */
+  /** How many times in a row a process resumed it and ended soon after. */
   tries: number;
   kept: KeptRuntime;
 }
 
-/** The file of one robot's world. Its owner alone can read it. */
+/** The file of one robot's world, readable only by its owner. */
 export interface WorldFile {
   readonly path: string;
-  /** The actions that the world goes with. */
+  /** The actions that belong to the world. */
   readonly actions: ActionFile;
-  /** @returns null when there is none; the name of an invalid file, which is set aside */
+  /** Reads the world. @returns null if there is no file; the name of an invalid file, which is moved aside */
   read(): Promise<FiledWorld | { aside: string } | null>;
-  /** Writes the file: it is the new one or the one before, whatever ends the process in the meantime. */
+  /** Writes the file atomically: whatever ends the process meanwhile, the file is the new one or the previous one. */
   write(world: Omit<FiledWorld, 'place'>): Promise<void>;
-  /** Removes the world and keeps the actions: their ids count in whatever world comes next. */
+  /** Removes the world and keeps the actions, because their ids count in every later world. */
   removeWorld(): Promise<void>;
-  /** Removes the file with its actions, and what this writer has half written. */
+  /** Removes the file with its actions, and this writer's unfinished files. */
   remove(): Promise<void>;
 }
 
 const ENDING = '.world';
 const ASIDE = '.unreadable';
 const HALF = '.half';
-/** Far more than the size of a world. */
+/** Much more than the size of a world. */
 const FILE_MAX_BYTES = 4_000_000;
-/** Each writer has a half of its own: a robot that another has put out may still write, and neither spoils the other's. */
+/** Each writer has its own unfinished file: a displaced robot may still write, and must not damage the file of its successor. */
 let halves = 0;
 const KEPT_FOR_MS = 7 * 24 * 3_600_000;
 /** A world and its actions are two files. */
 const FILES_MAX = 512;
 
-/** Makes the file that keeps the world of one robot in one room. @param folder that of the kept worlds */
+/** Creates the file that stores the world of one robot in one room. @param folder that of the saved worlds */
 export function openWorldFile(folder: string, { room, robotId }: Pick<Place, 'room' | 'robotId'>): WorldFile {
   const place = `${room}/${robotId}`;
-  // Anybody may choose names of rooms and robots.
+  // Names of rooms and robots may be any text.
   const stem = join(folder, createHash('sha256').update(place).digest('hex').slice(0, 32));
   const path = stem + ENDING;
 
@@ -87,7 +87,7 @@ export function openWorldFile(folder: string, { room, robotId }: Pick<Place, 'ro
   };
 }
 
-/** Drops worlds that are old, and the oldest beyond a number: their sessions are over. */
+/** Removes old worlds, and the oldest ones beyond a number: their sessions are over. */
 export async function sweepWorlds(folder: string, nowMs: number): Promise<void> {
   const names = await readdir(folder).catch(ifMissing([]));
   const files = await Promise.all(

@@ -3,36 +3,36 @@ import type { KeptAction, KeptRuntime, Runtime } from '../../runtime/runtime.ts'
 import type { Log } from '../log.ts';
 import type { FiledWorld, WorldFile } from './world-file.ts';
 
-/** Keeps the world of a robot over restarts of its process. */
+/** Preserves the world of a robot across restarts of its process. */
 export interface WorldKeeper {
   /**
-   * Continues with the kept world and its actions, if there are any. Called before the robot's first step. Never rejects.
-   * @param isFresh the robot begins anew, whatever was kept
+   * Resumes the saved world and its actions, if any. Call it before the robot's first step. Never rejects.
+   * @param isFresh the robot starts a new world, even if one was saved
    */
   goOn(runtime: Continued, isFresh?: boolean): Promise<void>;
   isKeeping(): boolean;
-  /** Takes the runtime's present state, null when it is broken; the newest is written when the one before is. */
+  /** Takes the runtime's current state, null if it is broken. The newest state is written after the previous write. */
   keep(kept: KeptRuntime | null): void;
-  /** Keeps an action that was accepted or has ended, before the call returns. */
+  /** Saves an action that was accepted or has ended, before the call returns. */
   note(action: KeptAction): void;
-  /** The process is told to end, and ends by no fault of the world: it counts for no try. */
+  /** The process was asked to end, and ends without a fault of the world, so it does not count as a failed try. */
   endsWell(): void;
-  /** Settles when the last kept state is written. */
+  /** Settles when the last state is written. */
   written(): Promise<void>;
-  /** The session is over: nothing is kept any more. */
+  /** The session is over: nothing more is saved. */
   forget(): Promise<void>;
 }
 
 type Continued = Pick<Runtime, 'restore' | 'recall' | 'remembered'>;
 
-/** After this many lines the file of the actions is written again, without those that the runtime has forgotten. */
+/** After this many lines the file of the actions is rewritten, without those that the runtime has forgotten. */
 const LINES_MAX = 1_024;
-/** A process that has lived this long since it went on from a world was not broken by it. */
+/** A process that has lived this long since it resumed a world was not broken by that world. */
 const LIVED_MS = 60_000;
-/** A world is not used again after this many processes ended soon after they went on from it. */
+/** A world is not used again after this many processes ended soon after they resumed it. */
 const TRIES_MAX = 3;
 
-/** @param file null: nothing is kept */
+/** @param file null: nothing is saved */
 export function createWorldKeeper(file: WorldFile | null, nowMs: () => number, log: Log): WorldKeeper {
   const startedAtMs = nowMs();
   let tries = 0;
@@ -61,7 +61,7 @@ export function createWorldKeeper(file: WorldFile | null, nowMs: () => number, l
     }
   }
 
-  /** An action that had not ended is interrupted, and is written so: every later process reads the same. */
+  /** An unfinished action is interrupted, and is stored as such, so that every later process reads the same. */
   function recallActions({ actions }: WorldFile, runtime: Continued): void {
     runtime.recall(actions.read(), nowMs());
     actions.replace(remembered());
@@ -73,7 +73,7 @@ export function createWorldKeeper(file: WorldFile | null, nowMs: () => number, l
       return;
     }
     tries = before + 1;
-    // Written first, because the world may end this process.
+    // Written first, because the world may crash this process.
     await file?.write({ savedAtMs, tries, kept });
     const restored = runtime.restore(kept, nowMs());
     if (restored.ok) {
@@ -95,7 +95,7 @@ export function createWorldKeeper(file: WorldFile | null, nowMs: () => number, l
         isFailing = false;
       } catch (thrown) {
         noteFailure(file, thrown);
-        // No process may go on from an old world as if it were a recent one.
+        // No process may resume an old world as if it were a recent one.
         await file.removeWorld().catch(() => undefined);
       }
     }
@@ -118,7 +118,7 @@ export function createWorldKeeper(file: WorldFile | null, nowMs: () => number, l
       }
     } catch (thrown) {
       noteFailure(file, thrown);
-      // The next line brings all of them.
+      // The next line includes all of them.
       lines = LINES_MAX;
     }
   }
@@ -146,8 +146,9 @@ export function createWorldKeeper(file: WorldFile | null, nowMs: () => number, l
   };
 }
 
-const ANEW = 'The robot begins anew.';
+const ANEW = 'The robot starts from scratch.';
 const ASIDE =
-  'What was kept of the world is no world of this robot, or half of one. It is left aside, and the robot begins anew.';
-const FAILED_AGAIN = 'The process has ended soon after it went on from this world, again and again. The robot begins anew.';
-const NOT_KEPT = 'The world of the robot cannot be kept: after a restart it begins anew, and an action may run a second time.';
+  'The stored world is not a world of this robot, or is incomplete. It is left aside, and the robot starts from scratch.';
+const FAILED_AGAIN = 'The process has repeatedly ended soon after it resumed from this world. The robot starts from scratch.';
+const NOT_KEPT =
+  'The world of the robot cannot be stored: after a restart it starts from scratch, and an action may run a second time.';

@@ -21,7 +21,7 @@ async function axeFor(page: Page): Promise<string | undefined> {
   return isThere ? 'void 0' : undefined;
 }
 
-/** What floats below the head learns of the head's height within a frame after the size of the window has changed. */
+/** Parts that float below the head get the head's height within a frame after a change of the window's size. */
 const floatingPartsPlaced = (page: Page): Promise<void> =>
   page.evaluate(() => new Promise<void>((resolve) => void requestAnimationFrame(() => requestAnimationFrame(() => resolve()))));
 
@@ -35,7 +35,7 @@ export async function expectNoAxeFindings(
   for (const [index, colorScheme] of themes.entries()) {
     await page.emulateMedia({ colorScheme });
     // In legacy mode axe stays in this page; else it opens another, and this one is hidden meanwhile.
-    // What is in order would be described as well, element by element, and read by nobody.
+    // It would also describe correct elements, one by one, which no one reads.
     const axeSource = await axeFor(page);
     const builder = new AxeBuilder({ page, ...(axeSource ? { axeSource } : {}) }).options({ resultTypes: ['violations'] });
     const ruled = index === 0 ? builder.withTags(RULES) : builder.withRules(COLOUR_RULES);
@@ -84,7 +84,7 @@ export async function expectNothingCutOff(page: Page, state: string): Promise<vo
 /** Sizes of the window, with the themes whose colours are looked at there. */
 export type Sizes = readonly { width: number; height: number; themes: Parameters<typeof expectNoAxeFindings>[2] }[];
 
-/** Everything that can be said of a state without looking at it: no finding, nothing cut off, at every size. */
+/** Every automatic check of a state: no finding, nothing cut off, at every size. */
 export async function expectGoodAt(sizes: Sizes, page: Page, state: string): Promise<void> {
   const before = page.viewportSize();
   for (const { width, height, themes } of sizes) {

@@ -1,6 +1,6 @@
 /**
- * A browser of one's own, attached to without Playwright's defaults: `launch()` forces focus on every page, so only here can a page be
- * truly hidden or frozen.
+ * A browser of one's own, attached to without Playwright's defaults: `launch()` forces focus on every page, so only here can a
+ * page be really hidden or frozen.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -59,9 +59,9 @@ const AWAKE_ARGS = [
   '--disable-renderer-backgrounding',
 ];
 
-/** Tabs behind another one, in a browser of their own: hidden from their first moment, as while somebody works in another window. */
+/** Tabs behind another one, in a browser of their own: hidden from their first moment, as while a person works in another window. */
 export interface HiddenTabs {
-  /** Opens a tab. It draws nothing, so whoever waits for it to be drawn or clicks in it waits for ever. */
+  /** Opens a tab. It draws nothing, so a test that waits for drawing or clicks in it waits for ever. */
   open(): Promise<Page>;
   /** Ends the browser. */
   stop(): Promise<void>;
@@ -112,7 +112,7 @@ const debuggingAddress = (child: ChildProcess): Promise<string> =>
     child.on('exit', () => reject(new Error(`the browser ended: ${text.slice(-500)}`)));
   });
 
-/** Kills the process group and waits until nothing of it is left; 5 s at most, as one that nobody reaps stays listed for ever. */
+/** Kills the process group and waits until nothing of it is left; 5 s at most, as a process without a parent that reaps it stays listed for ever. */
 async function endGroup(child: ChildProcess): Promise<void> {
   const { pid } = child;
   if (pid === undefined) return;
@@ -122,7 +122,7 @@ async function endGroup(child: ChildProcess): Promise<void> {
     } catch {
       return;
     }
-    // Nothing tells when a grandchild is gone, so it is asked again.
+    // There is no event for the end of a grandchild, so it is polled.
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

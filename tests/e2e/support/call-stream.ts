@@ -1,4 +1,4 @@
-/** Calls of all kinds at once, for as long as it takes: what an agent, its eyes and somebody who watches ask of one robot. */
+/** Calls of all kinds at once, for as long as it takes: the calls of an agent, its cameras and a watcher to one robot. */
 
 import { setTimeout as beat } from 'node:timers/promises';
 import type { WireParticipant } from './wire-participant.ts';
@@ -16,7 +16,7 @@ export interface CallStream {
 const READ_EVERY_MS = 100;
 const PICTURE_EVERY_MS = 1_000;
 const HEAD_EVERY_MS = 700;
-/** Failures that say that the robot was not there. */
+/** Failures because the robot is missing. */
 const NOT_THERE = ['NOT_READY', 'RUNTIME_SUSPENDED', 'INTERNAL'];
 
 /** Streams calls for so long; each part of the stream waits for its answer before it asks again. */

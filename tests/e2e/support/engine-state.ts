@@ -32,7 +32,7 @@ const typeOf = (value: unknown): string => (value === null ? 'null' : Array.isAr
 const BY_NAME = /(?:\.entities|\.pallet_stack_counts|\.joints|\.details|\.input)$/;
 
 /**
- * Returns where a state says what a real one of the same kind does not: a field that is not there, or of another type. A null says nothing of a
+ * Returns where a state has what a real one of the same kind has not: a missing field, or one of another type. A null has no
  * type, and a list is compared with the first element of the real one.
  */
 function foreignTo(real: unknown, told: unknown, path = ''): string[] {
@@ -48,7 +48,7 @@ function foreignTo(real: unknown, told: unknown, path = ''): string[] {
   );
 }
 
-/** The facts that tell one state of the page from another. */
+/** The facts that distinguish states of the page. */
 const factsOf = ({ phase, connection, local, profile, keeping, visit, runtime }: ViewerState) => ({
   phase,
   connection: connection.kind,
@@ -65,9 +65,9 @@ const factsOf = ({ phase, connection, local, profile, keeping, visit, runtime }:
   isNotReady: Boolean(runtime?.robot.extra.control?.not_ready),
 });
 
-/** The page is in a state of the gallery, and the gallery says nothing of it that the engine of a real page does not say. */
+/** The page is in a state of the gallery, and the gallery shows nothing of it that the engine of a real page does not have. */
 export async function expectToBeAsInGallery(page: Page, name: StateName): Promise<void> {
   const told = { ...initialState(), ...STATES[name].state };
   await expect.poll(async () => factsOf(await engineStateOf(page))).toEqual(factsOf(told));
-  expect(foreignTo(await engineStateOf(page), told), `what the gallery says of ${name}`).toEqual([]);
+  expect(foreignTo(await engineStateOf(page), told), `what the gallery shows of ${name}`).toEqual([]);
 }

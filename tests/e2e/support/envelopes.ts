@@ -3,7 +3,7 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject, randomUUID, sign
 
 const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Somebody with a key of his own, and a grant for it. */
+/** A signer with a key and a grant for it. */
 export class Signer {
   readonly publicJwk: object;
   readonly #privateKey: KeyObject;

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { Robot } from '../../../src/protocol/control-service.ts';
 import type { RuntimeSummary, SessionState } from '../../../src/protocol/session-state.ts';
 
-/** What the service would answer of an account with many robots. */
+/** The service's answers for an account with many robots. */
 export interface FakeAccount {
   robots: Robot[];
   sessions: SessionState[];
@@ -20,7 +20,7 @@ export const fakeRobot = (index: number, more: Partial<Robot> = {}): Robot => ({
   ...more,
 });
 
-/** A session whose runtime says this. @param isAgent whether a worker is the robot */
+/** A session whose runtime reports this. @param isAgent whether a worker is the robot */
 export function fakeSession({ id }: Robot, state: Partial<RuntimeSummary> | null, isAgent = false): SessionState {
   const runtime = { identity: `simplesim:${id}`, name: '', is_agent: isAgent, joined_at: OPENED_AT };
   const ready: RuntimeSummary = {

@@ -29,15 +29,15 @@ export interface TestRobot {
   key(ttlSeconds?: number, profile?: RuntimeProfile): Promise<string>;
   /** A link with such a key. */
   keyUrl(profile?: RuntimeProfile): Promise<string>;
-  /** Somebody in the room who is not the robot. */
+  /** A participant of the room that is not the robot. */
   join(identity?: string): Promise<WireParticipant>;
 }
 
 /** Set by `test.use`. */
 export interface TestOptions {
   /**
-   * Whether the pages of `open` draw the world as people see it. A test of which nobody looks at the world costs an eighth
-   * less without. The robot's cameras draw all the same.
+   * Whether the pages of `open` draw the world as people see it. A test that does not look at the world costs an eighth less
+   * without. The robot's cameras draw all the same.
    */
   picture: boolean;
 }
@@ -48,7 +48,7 @@ export interface TestFixtures {
   open(url: string, context?: BrowserContext): Promise<Page>;
   /**
    * As `open`, in a tab that is hidden behind another one: nothing is drawn, which costs more than half of what a robot does. For tests
-   * that ask the robot over the room alone; whoever looks at the page or clicks in it opens it in front.
+   * that ask the robot over the room alone; a test that looks at the page or clicks in it opens it in front.
    */
   openHidden(url: string): Promise<Page>;
   /**
@@ -219,7 +219,7 @@ export const test = base.extend<TestOptions & TestFixtures & AutoFixtures, Worke
   },
 });
 
-/** As in the browser of somebody who was here before: the hint of a first visit lies over nothing. */
+/** As in the browser of a returning visitor: the hint of a first visit covers nothing. */
 function comeAgain(): void {
   try {
     localStorage.setItem('simplesim.greeted', 'yes');

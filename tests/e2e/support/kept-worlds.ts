@@ -1,4 +1,4 @@
-/** Reads from beside which worlds a browser keeps, and tells whether a world that went on is the one that was kept. */
+/** Reads the stored worlds of a browser from outside, and checks whether a resumed world is the stored one. */
 
 import RAPIER from '@dimforge/rapier3d-compat';
 import type { Page } from '@playwright/test';
@@ -71,7 +71,7 @@ export function watchWorlds(witness: Page, withinMs: number): WorldWatch {
         const [before, next] = [seen[at - 1], seen[at]];
         if (before && next) return { before, next };
       }
-      throw new Error(problem ?? `no world went on within ${withinMs / 1_000} s; ${seen.length} were seen`);
+      throw new Error(problem ?? `no world continued within ${withinMs / 1_000} s; ${seen.length} were seen`);
     },
     async end() {
       isOver = true;
@@ -82,7 +82,7 @@ export function watchWorlds(witness: Page, withinMs: number): WorldWatch {
 }
 
 /**
- * Does the one world become the other by itself, bit by bit? Told in Node, by an engine that has never seen the page.
+ * Checks whether one world becomes the other without calls, bit by bit, in Node, with an engine that has never seen the page.
  * @returns null when it does, else a sentence
  */
 export async function becomes(before: KeptRuntime, after: KeptRuntime): Promise<string | null> {
@@ -106,7 +106,7 @@ export async function becomes(before: KeptRuntime, after: KeptRuntime): Promise<
       runtime.step(nowMs);
     }
     const { step, hash } = runtime.keep()?.world ?? {};
-    if (step !== after.world.step) return `the world that went on is at step ${after.world.step}, before step ${step}`;
+    if (step !== after.world.step) return `the world that continued is at step ${after.world.step}, before step ${step}`;
     return hash === after.world.hash
       ? null
       : `at step ${step} the hash is ${after.world.hash}; the kept world of step ${before.world.step} has ${hash} there`;

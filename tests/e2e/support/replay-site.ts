@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { build } from 'vite';
 import type { CallLog, Replay } from '../../promises/replay-log.ts';
 
-/** What a page is to do. */
+/** The work of a page. */
 export interface PageWork {
   logs: readonly CallLog[];
   /** Texts of proofs. */
@@ -16,7 +16,7 @@ export interface PageWork {
   worlds: readonly { sceneId: string; seed: number }[];
 }
 
-/** What came of it, in the same order. */
+/** The results, in the same order. */
 export interface PageWorkDone {
   replays: Replay[];
   /** `true`, or what is wrong with the proof. */

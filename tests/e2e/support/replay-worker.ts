@@ -5,7 +5,7 @@ import { verifyProof } from '../../../src/tasks/verify-proof.ts';
 import { replay } from '../../promises/replay-log.ts';
 import type { PageWork, PageWorkDone } from './replay-site.ts';
 
-/** What became of a proof, in words. */
+/** The verdict about a proof, in words. */
 function verified(text: string): string {
   const verification = verifyProof(RAPIER, text);
   return 'what' in verification ? `${verification.is}: ${verification.what}` : verification.is;

@@ -6,7 +6,7 @@ import { evaluated } from '../../promises/evals.ts';
 import { withByteChanged } from '../../tasks/byte-changed.ts';
 import type { ReplaySite } from './replay-site.ts';
 
-/** What was compared between Node and a page, and what was not alike. */
+/** The comparisons between Node and a page, and the differences. */
 export interface ComparedInPage {
   proofs: number;
   worlds: number;

@@ -1,4 +1,4 @@
-/** What the tests of the page of all robots have in common. */
+/** Helpers of the tests of the page of all robots. */
 import type { Page } from '@playwright/test';
 import { expectGoodAt } from './axe.ts';
 

@@ -141,7 +141,7 @@ export class WireParticipant {
     });
   }
 
-  /** The next time that a runtime enters the room, which counts as a reply that says nothing. */
+  /** The next time that a runtime enters the room, which counts as an empty reply. */
   private runtimeEnters(): { happens: Promise<string>; forget(): void } {
     let onEntry = (_participant: RemoteParticipant): void => {};
     const happens = new Promise<string>((resolve) => {

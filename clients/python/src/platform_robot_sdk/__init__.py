@@ -1,4 +1,4 @@
-"""`platform-robot-sdk`: a robot over the platform's HTTP interface, and live in its room."""
+"""`platform-robot-sdk`: control of a robot over the platform's HTTP interface, and live in its room."""
 
 from ._version import __version__
 from .api_keys import ApiKeys, AsyncApiKeys

@@ -1,4 +1,4 @@
-"""One error of every shape of body there is."""
+"""Builds one error type from every known shape of body."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _TEXT_MAX_LENGTH = 300
 
 
 def api_error_from(status_code: int, body: object, *, request_id: str | None, retry_after_s: float | None) -> PlatformAPIError:
-    """Reads `{code, message, details}`, `{error: …}`, `{detail: …}`, plain text or nothing.
+    """Reads `{code, message, details}`, `{error: …}`, `{detail: …}`, plain text or an empty body.
 
-    Without a code of its own a body reads as `http.<status>`. A 401 is `http.401: unauthorized` always; what else it says is a
-    note. `request_id` and `retry_after_s` are those of the headers.
+    A body without a code gets `http.<status>`. A 401 is always `http.401: unauthorized`; its other text becomes a note.
+    `request_id` and `retry_after_s` come from the headers.
     """
     fields = _record(body)
     details = _record(fields.get("details"))
@@ -51,7 +51,7 @@ def _notes(error: PlatformAPIError, told: str | None) -> list[str]:
     hint = _text(error.details.get("hint"))
     if error.status_code == HTTPStatus.UNAUTHORIZED:
         if told and told.lower() != "unauthorized":
-            notes.append(f"The platform says: {_shorten(told)}")
+            notes.append(f"The platform reports: {_shorten(told)}")
         hint = (
             hint or "The API key is missing, wrong, revoked or expired. Check PLATFORM_API_KEY, or the api_key of the client."
         )
@@ -60,12 +60,12 @@ def _notes(error: PlatformAPIError, told: str | None) -> list[str]:
     if error.status_code == HTTPStatus.TOO_MANY_REQUESTS and error.retry_after_s is not None:
         notes.append(f"Wait {error.retry_after_s:g} s before the next try.")
     if error.request_id is not None:
-        notes.append(f"Request id: {error.request_id}. Name it when asking the operators.")
+        notes.append(f"Request id: {error.request_id}. Quote it when you ask the operators.")
     return notes
 
 
 def _detail(detail: object) -> str | None:
-    """Text, or a list of `{loc, msg}` as validators of web frameworks write it."""
+    """Reads text, or a list of `{loc, msg}` as validators of web frameworks write it."""
     if not isinstance(detail, list):
         fields = _record(detail)
         return _text(detail) or _text(fields.get("message")) or _text(fields.get("msg"))

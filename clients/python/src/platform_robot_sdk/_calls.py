@@ -1,4 +1,4 @@
-"""The operations of the service as descriptions: what both clients send, and how both read the answer."""
+"""The operations of the service as data: what both clients send, and how both read the answer."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def emergency_stop(robot_id: str, reason: str | None, timeout_s: float | None) -
 
 
 def refuse_blocked(feature: str, value: object) -> None:
-    """Raises PlatformNotAvailableError when a blocked feature is asked for."""
+    """Raises PlatformNotAvailableError when the caller asks for a blocked feature."""
     if value is not None:
         raise PlatformNotAvailableError(
             feature, "the platform chooses it; a simulated robot's scene is chosen by scene_id, or by its skill select_scene"
@@ -164,7 +164,7 @@ def refuse_blocked(feature: str, value: object) -> None:
 
 
 def robot_path(robot_id: str, rest: str | None = None) -> str:
-    # An empty id, or one of dots, would name another resource.
+    # An empty id, or one of dots, would address another resource.
     if not robot_id or robot_id in (".", ".."):
         raise ValueError("The robot id is empty. Pass the id of a robot.")
     try:
@@ -174,7 +174,7 @@ def robot_path(robot_id: str, rest: str | None = None) -> str:
 
 
 def _id_in_path(resource_id: str, what: str) -> str:
-    """The id as a part of an address. An empty id, or one of dots, would name another resource."""
+    """Returns the id as a part of an address. An empty id, or one of dots, would address another resource."""
     if not resource_id or resource_id in (".", ".."):
         raise ValueError(f"The {what} id is empty. Pass the id of a {what}, as the list has it.")
     try:
@@ -188,9 +188,9 @@ def _page_query(limit: int | None, after_id: str | None) -> dict[str, str]:
 
 
 class PagesRead:
-    """The pages of a list that were read, so that one which never ends is found out.
+    """The pages of a list that were read, to detect a list without end.
 
-    A list of the service has no empty page but the last, and names each page once: its ids only grow.
+    In a list of the service only the last page may be empty, and each page comes once, because the ids only increase.
     """
 
     def __init__(self, path: str) -> None:
@@ -198,9 +198,9 @@ class PagesRead:
         self._next_ids: set[str] = set()
 
     def id_after(self, page: RobotPage | ApiKeyPage) -> str | None:
-        """The `after_id` of the page behind this one, None after the last.
+        """Returns the `after_id` of the next page; None after the last page.
 
-        Raises PlatformSDKError when the list goes round in a circle, or goes on with empty pages.
+        Raises PlatformSDKError when a page comes twice, or when another page follows an empty one.
         """
         next_id = page.next_id
         if not next_id:
@@ -220,15 +220,15 @@ def _endless(path: str, problem: str) -> PlatformSDKError:
 
 
 def given(fields: Mapping[str, object]) -> dict[str, object]:
-    """The fields that were passed."""
+    """Returns the fields that were passed."""
     return {name: value for name, value in fields.items() if value is not None}
 
 
 def _nothing(answer: object) -> None:
-    """Of an operation that answers nothing worth reading."""
+    """Reads the answer of an operation whose answer has no content."""
 
 
 def _accepted(answer: object) -> None:
-    # A page that answers anything with 200 is no service that has moved a robot.
+    # Any server may answer with 200 and a page; such an answer does not confirm the move.
     if not isinstance(answer, dict) or "code" not in answer:
         raise ValueError("not the answer of a service")

@@ -1,7 +1,7 @@
-"""One moment by which a blocking request is over.
+"""A deadline for a whole blocking request.
 
-httpx bounds each wait for the network, not their sum: a server that sends a little now and then could hold its caller for ever.
-Here each wait gets what is left of the whole.
+httpx limits each wait for the network, but not their sum. A server that sends a few bytes now and then could keep its
+caller waiting forever. Here each wait gets only the rest of the whole time.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from typing import Any
 import httpcore
 import httpx
 
-# So much is handed to the network at once, and each piece has what is left of the time.
+# Bytes handed to the network at a time. Each piece gets the rest of the time.
 _WRITE_BYTES = 16 * 1024
 
 
 class Deadline(threading.local):
-    """When the request that this thread carries out has to be over, on the monotonic clock."""
+    """The deadline of the request that this thread carries out, on the monotonic clock."""
 
     ends_s: float = math.inf
 
     def left_s(self, limit_s: float | None, late: type[httpcore.TimeoutException]) -> float:
-        """Returns how long a wait may take that has a limit of its own too. Raises `late` when the time is up."""
+        """Returns the rest of the time, at most `limit_s`. Raises `late` when the time is up."""
         left_s = min(self.ends_s - time.monotonic(), math.inf if limit_s is None else limit_s)
         if left_s <= 0:
             raise late("the time for the whole request is up")
@@ -35,8 +35,8 @@ class Deadline(threading.local):
 
 
 def hold_to(deadline: Deadline, http: httpx.Client) -> None:
-    """Makes the deadline hold for all connections of the client, those through proxies of the environment too."""
-    # httpx hands no network backend on to its connection pools; what it names here is why its version is bounded.
+    """Applies the deadline to all connections of the client, including those through proxies of the environment."""
+    # httpx passes no network backend to its connection pools. The names used here are private, so its version is bounded.
     for transport in (http._transport, *http._mounts.values()):
         if isinstance(transport, httpx.HTTPTransport):
             pool = transport._pool
@@ -44,7 +44,7 @@ def hold_to(deadline: Deadline, http: httpx.Client) -> None:
 
 
 class DeadlineBackend(httpcore.NetworkBackend):
-    """Connections whose waits all end at the deadline; only the system's search for a name's address takes its own time."""
+    """Connections whose waits all end at the deadline. Only the system's name resolution takes its own time."""
 
     def __init__(self, inner: httpcore.NetworkBackend, deadline: Deadline) -> None:
         self._inner = inner
@@ -58,7 +58,7 @@ class DeadlineBackend(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
-        """Tries the addresses of the host in turn, each for its part of what is left."""
+        """Tries the addresses of the host in turn, each for its share of the remaining time."""
         addresses = _addresses(host, port)
         options = None if socket_options is None else list(socket_options)
         for count_left in range(len(addresses), 0, -1):
@@ -75,12 +75,12 @@ class DeadlineBackend(httpcore.NetworkBackend):
     def connect_unix_socket(
         self, path: str, timeout: float | None = None, socket_options: Iterable[Any] | None = None
     ) -> httpcore.NetworkStream:
-        """Of a transport that the program made."""
+        """Connects a transport that the program made."""
         left_s = self._deadline.left_s(timeout, httpcore.ConnectTimeout)
         return _DeadlineStream(self._inner.connect_unix_socket(path, left_s, socket_options), self._deadline)
 
     def sleep(self, seconds: float) -> None:
-        """Before a further try to connect, of a transport that the program made."""
+        """Waits before another attempt to connect, for a transport that the program made."""
         self._inner.sleep(min(seconds, self._deadline.left_s(None, httpcore.ConnectTimeout)))
 
 

@@ -1,6 +1,6 @@
 """Requests, answers and retries as plain data and functions: nothing here sends or waits.
 
-`_senders.py` carries the requests out, once with threads that block and once with asyncio; both decide by the same `Exchange`.
+`_senders.py` carries the requests out, once with blocking threads and once with asyncio. Both use the same `Exchange`.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ Method = Literal["GET", "POST", "PATCH", "DELETE"]
 BACKOFF_FIRST_S = 0.5
 BACKOFF_CAP_S = 30.0
 _REPEAT_PAUSE_S = 0.2
-# A page of a hundred robots with the longest texts there are is below one MiB.
+# A page of a hundred robots with the longest allowed texts is below one MiB.
 ANSWER_MAX_BYTES = 16 * 1024 * 1024
-# What waits in the system takes no more; about 24 days.
+# The system's waits accept no more; about 24 days.
 LONGEST_WAIT_S = 2.0**31 / 1_000
 _SECONDS = re.compile(r"\s*\d+(\.\d+)?\s*")
 
@@ -44,18 +44,18 @@ class Call(Generic[T]):
 
     method: Method
     path: str
-    """Under the root, such as `/v1/robots`."""
+    """Path under the root, such as `/v1/robots`."""
     read: Callable[[object], T]
-    """How the body is read, once it is no longer JSON."""
+    """Reads the parsed body."""
     has_answer: bool = True
     query: Mapping[str, str] = field(default_factory=dict)
     body: Mapping[str, object] | None = field(default=None, repr=False)
     timeout_s: float | None = None
     """Longest wait for one answer, instead of the client's."""
     action_id: str | None = None
-    """The action that it starts on a robot, which may run on when no answer comes."""
+    """The action that the call starts on a robot. It may continue if no answer comes."""
     repeat_s: float | None = None
-    """For how long it is repeated until it is answered; for what may happen twice without harm."""
+    """How long the call is repeated until it is answered, seconds; only for calls that are safe to repeat."""
 
     def __str__(self) -> str:
         return f"{self.method} {self.path}"
@@ -63,7 +63,7 @@ class Call(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
-    """A request as it goes over the wire."""
+    """A request as it is sent."""
 
     method: Method
     url: httpx.URL
@@ -74,7 +74,7 @@ class HttpRequest:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer as it came back."""
+    """An answer as it was received."""
 
     status_code: int
     headers: httpx.Headers
@@ -88,7 +88,7 @@ class Unanswered:
     is_timeout: bool
     cause: Exception | None = None
     hint: str = ""
-    """What else to check, with a space before it."""
+    """A further thing to check, with a leading space."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,16 +100,16 @@ class Finished(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class TryAgain:
-    """The same request goes out once more after a while."""
+    """The same request is sent again after a pause."""
 
     wait_s: float
 
 
 class Exchange(Generic[T]):
-    """One call, with its repetitions.
+    """One call, with its retries.
 
-    Only GET is tried again, after a transport failure or a 429, and an emergency stop until it is answered; nothing else that
-    could happen twice is.
+    Only a GET is retried, after a transport failure or a 429, because other methods must not run twice. The exception is an
+    emergency stop, which is repeated until it is answered.
     """
 
     def __init__(self, settings: Settings, call: Call[T]) -> None:
@@ -122,10 +122,10 @@ class Exchange(Generic[T]):
         logger.debug("%s", call)
 
     def decide(self, outcome: Answer | Unanswered) -> Finished[T] | TryAgain:
-        """Returns the end of the call, or another attempt, by the outcome of this one.
+        """Returns the end of the call, or another attempt, depending on the outcome of this one.
 
-        Raises PlatformAPIError for a status of 400 or above, CallTimeoutError, PlatformConnectionError, and PlatformSDKError
-        for an answer that is not the contract's.
+        Raises PlatformAPIError for a status of 400 or above, CallTimeoutError, PlatformConnectionError, and
+        PlatformSDKError for an answer that does not match the contract.
         """
         error: Exception
         if isinstance(outcome, Unanswered):
@@ -148,7 +148,7 @@ class Exchange(Generic[T]):
         return TryAgain(wait_s)
 
     def _repeat(self, error: Exception) -> TryAgain:
-        """Raises the error, unless the call is to be repeated and there is time."""
+        """Raises the error, unless the call may be repeated and there is time left."""
         repeat_s = self._call.repeat_s
         left_s = 0.0 if repeat_s is None else self._started_s + repeat_s - time.monotonic()
         is_refused = isinstance(error, PlatformAPIError) and error.status_code != 429 and error.status_code < 500
@@ -172,14 +172,14 @@ class Exchange(Generic[T]):
             )
         cause = without_secret(outcome.cause, self._settings.api_key)
         if cause is not None:
-            # Its sentence is what helps. Its way through httpx fills a screen.
+            # The message is what helps. The traceback through httpx would fill a screen.
             cause.__traceback__ = cause.__cause__ = cause.__context__ = None
         error.__cause__ = cause
         return error
 
     def _refused(self, answer: Answer, retry_after_s: float | None) -> PlatformSDKError:
         if answer.status_code < 400:
-            # To follow it could carry the key to somebody else.
+            # Following a redirect could send the key to another server.
             return PlatformConnectionError(
                 f"{self._call}: the address answers with a redirect (HTTP {answer.status_code}), which is not followed. "
                 "Set PLATFORM_RCS_URL (rcs_url) to the address of the control service itself."
@@ -194,15 +194,15 @@ class Exchange(Generic[T]):
 
 
 def build_request(settings: Settings, call: Call[T]) -> HttpRequest:
-    """The request of a call, with the key in its header.
+    """Returns the request of a call, with the key in its header.
 
-    Raises PlatformSDKError when its arguments fit in no address or no JSON, ValueError for a time limit that is none.
+    Raises PlatformSDKError when an argument fits neither an address nor JSON, ValueError for an invalid timeout.
     """
     headers = httpx.Headers(
         {
             "authorization": f"Bearer {settings.api_key}",
             "accept": "application/json",
-            # A small answer that is unpacked can fill the memory before anybody counts it.
+            # A small compressed answer can fill the memory before its size is checked.
             "accept-encoding": "identity",
             "user-agent": f"platform-robot-sdk/{__version__} (Python)",
         }
@@ -219,21 +219,21 @@ def build_request(settings: Settings, call: Call[T]) -> HttpRequest:
 
 
 def read_answer(call: Call[T], answer: Answer, secret: str) -> T:
-    """The body of a good answer.
+    """Reads the body of a successful answer.
 
-    Raises PlatformSDKError that names the fields, not their values, when it is not the contract's, and RcwRuntimeError for a
-    refusal of the runtime; neither holds the secret.
+    Raises PlatformSDKError, which names the wrong fields without their values, when the body does not match the contract.
+    Raises RcwRuntimeError for a refusal of the runtime. Neither contains the secret.
     """
     error: PlatformSDKError
-    problem = f"{call}: the answer is not what the contract says."
+    problem = f"{call}: the answer does not match the contract."
     hint = "Check that PLATFORM_RCS_URL (rcs_url) names the control service."
     try:
-        # An operation without an answer may say something, but a page that says 200 to anything is none.
+        # An operation without an answer may have a body, but only JSON: a page with status 200 is an error.
         return call.read(json.loads(answer.content) if call.has_answer or answer.content.strip() else None)
     except RcwRuntimeError as refusal:
         error = redact_refusal(refusal, secret)
     except ValidationError as refusal:
-        # Its own text repeats what came, which may be a PIN or a token.
+        # The error's own text repeats the input, which may be a PIN or a token.
         fields = [
             f"{'.'.join(map(str, each['loc'])) or 'body'}: {each['msg']}"
             for each in refusal.errors(include_input=False, include_url=False)
@@ -245,24 +245,25 @@ def read_answer(call: Call[T], answer: Answer, secret: str) -> T:
 
 
 def backoff_s(attempt: int, chance: float, retry_after_s: float | None = None) -> float | None:
-    """How long to wait before a retry, seconds: exponential with jitter, from half a second, capped at 30 s.
+    """Returns the wait before a retry, seconds: exponential with jitter, from 0.5 s, capped at 30 s.
 
-    `attempt` is 0 for the first retry; `chance` in [0, 1) says which part of the upper half is added to the lower half; not
-    less than `retry_after_s`, which the service asked for, is waited. None when it asked for longer than the cap: then there is
-    no retry.
+    `attempt` is 0 for the first retry. `chance` in [0, 1) is the share of the upper half that is added to the lower half.
+    The result is at least `retry_after_s`, which the service asked for. Returns None if it asked for longer than the cap:
+    then there is no retry.
     """
     asked_s = retry_after_s or 0.0
     if asked_s > BACKOFF_CAP_S:
         return None
-    # The exponent is bounded, so that many retries do not overflow.
+    # The exponent is bounded so that many retries do not overflow.
     full_s = min(BACKOFF_CAP_S, BACKOFF_FIRST_S * 2.0 ** min(attempt, 16))
     return max(asked_s, full_s * (0.5 + 0.5 * chance))
 
 
 def read_retry_after(header: str | None, now_s: float) -> float | None:
-    """Seconds from a `Retry-After` header, which holds seconds or a date; None when there is none ahead.
+    """Returns the seconds from a `Retry-After` header, which contains seconds or a date; None if there is no time in the
+    future.
 
-    `now_s` is since the epoch.
+    `now_s` is seconds since the epoch.
     """
     if header is None:
         return None
@@ -281,11 +282,11 @@ def _encode(call: Call[T]) -> bytes:
     try:
         return json.dumps(call.body or {}, allow_nan=False, separators=(",", ":"), default=_plain).encode()
     except (TypeError, ValueError, RecursionError) as problem:
-        raise PlatformSDKError(f"{call}: the request holds what JSON cannot hold: {problem}.") from None
+        raise PlatformSDKError(f"{call}: the request cannot be turned into JSON: {problem}.") from None
 
 
 def _plain(value: object) -> object:
-    """Models, and arrays of numpy, as JSON has them."""
+    """Converts models and numpy arrays to JSON values."""
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json", exclude_none=True)
     as_list = getattr(value, "tolist", None)
@@ -299,12 +300,12 @@ def _address(settings: Settings, call: Call[T]) -> httpx.URL:
         url = httpx.URL(f"{settings.rcs_url}{call.path}")
         return url.copy_merge_params(call.query) if call.query else url
     except (httpx.InvalidURL, UnicodeError):
-        # It would repeat what may be very long.
+        # The original error would repeat the id, which may be very long.
         raise unfit_id() from None
 
 
 def _read_error_body(content: bytes, secret: str) -> object:
-    """Returns the JSON value, else the text; without the secret."""
+    """Returns the JSON value, otherwise the text, without the secret."""
     text = content.decode("utf-8", "replace")
     try:
         return redact(json.loads(text), secret)

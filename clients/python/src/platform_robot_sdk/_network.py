@@ -1,7 +1,7 @@
-"""The way of a client's requests: through which proxy, and with which certificates.
+"""The route of a client's requests: which proxy, and which certificates.
 
-A client speaks to one host, so one reading of the environment decides for all its requests. httpx reads the environment
-too, but its errors name no variable, and come for a host that needs neither proxy nor certificate too.
+A client talks to one host, so the environment is read once for all its requests. httpx reads the environment too, but its
+errors name no variable, and it also fails for a host that needs neither proxy nor certificate.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _PROXY_SCHEMES = ("http", "https", "socks5", "socks5h")
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """Read and checked. Printing it shows no password."""
+    """The network settings, read and checked. Printing them shows no password."""
 
     proxy: httpx.Proxy | None = field(repr=False)
     proxy_variable: str
@@ -31,7 +31,9 @@ class Network:
     tls: ssl.SSLContext = field(repr=False)
 
     def hint(self, cause: BaseException | None) -> str:
-        """What to check when a request fails, beside the address; a sentence with a space before it, or nothing."""
+        """Returns what to check besides the address if a request fails: a sentence with a leading space, or an empty
+        string.
+        """
         if _is_about_certificates(cause):
             return " Its certificate is not trusted here: set SSL_CERT_FILE to the certificates of its authority."
         if self.proxy is None:
@@ -42,8 +44,7 @@ class Network:
 def read_network(service: httpx.URL) -> Network:
     """Reads the environment for requests to this address.
 
-    Raises PlatformSDKError that names the variable which cannot be used; of a variable that this address does not need, nothing
-    is raised.
+    Raises PlatformSDKError, which names the unusable variable. Variables that this address does not need are not checked.
     """
     scheme = service.scheme
     proxies = {} if is_loopback(service.host) else getproxies()
@@ -57,9 +58,10 @@ def read_network(service: httpx.URL) -> Network:
 
 
 def room_hint(room_url: str) -> str:
-    """What to check when a room cannot be joined, beside its address; a sentence with a space before it, or nothing.
+    """Returns what to check besides its address if a room cannot be joined: a sentence with a leading space, or an empty
+    string.
 
-    LiveKit's SDK reads the proxy of the environment, and neither NO_PROXY nor that an address is this machine's own.
+    LiveKit's SDK uses the proxy of the environment. It ignores NO_PROXY, also for addresses of this machine.
     """
     named = "https" if room_url.startswith("wss") else "http"
     if not getproxies_environment().get(named):
@@ -71,7 +73,7 @@ def room_hint(room_url: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether the host is this machine itself, by its name alone."""
+    """Whether the host is this machine, judged only by its name."""
     name = host.lower().rstrip(".")
     if name == "localhost" or name.endswith(".localhost"):
         return True
@@ -81,9 +83,11 @@ def is_loopback(host: str) -> bool:
 
 
 def is_reachable(url: httpx.URL) -> bool:
-    """Whether a request can go to the host and port at all: sockets raise errors of their own for what they cannot take."""
+    """Whether a request to the host and port is possible at all. Sockets raise errors of other types for values that they
+    reject.
+    """
     try:
-        # The resolver encodes names in this way, and takes no others.
+        # The resolver encodes names in this way, and rejects all others.
         url.host.encode("idna")
     except (httpx.InvalidURL, UnicodeError):
         return False
@@ -96,7 +100,7 @@ def _proxy_url(text: str, variable: str) -> httpx.URL:
     try:
         url = httpx.URL(address if "://" in address else f"http://{address}")
     except (httpx.InvalidURL, UnicodeError):
-        # Its text repeats parts of the address, which may hold a password.
+        # Its text repeats parts of the address, which may contain a password.
         url = None
     if url is None or url.scheme not in _PROXY_SCHEMES or not is_reachable(url):
         raise PlatformSDKError(
@@ -112,7 +116,7 @@ def _proxy_url(text: str, variable: str) -> httpx.URL:
 
 
 def _variable(scheme: str) -> str:
-    """The variable that names the proxy of a scheme; small letters win."""
+    """Returns the variable that names the proxy of a scheme; the lower-case name wins."""
     name = f"{scheme}_proxy"
     if os.environ.get(name):
         return name
@@ -120,7 +124,7 @@ def _variable(scheme: str) -> str:
 
 
 def _is_exempt(service: httpx.URL, no_proxy: str) -> bool:
-    """Whether a list such as `localhost,.test,10.0.0.0/8,[fd00::1]:8080` names the host; what cannot be read names none."""
+    """Whether a list such as `localhost,.test,10.0.0.0/8,[fd00::1]:8080` contains the host. Unreadable entries are ignored."""
     return any(_names(entry.strip(), service) for entry in no_proxy.split(","))
 
 
@@ -144,7 +148,9 @@ def _names(entry: str, service: httpx.URL) -> bool:
 
 
 def _host_and_port(text: str) -> tuple[str, int | None]:
-    """The host as names are sent, in ASCII, with a point before it for what lies below it alone; empty where there is none."""
+    """Returns the host in ASCII, as names are sent, and the port. A leading dot means only subdomains. Empty if there is no
+    host.
+    """
     below = text.removeprefix("*")
     dot = "." if below.startswith(".") else ""
     try:
@@ -163,7 +169,9 @@ def _ip_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | No
 
 
 def _tls_for(is_needed: bool) -> ssl.SSLContext:
-    """Trusts what the environment says; what needs no TLS gets a context that trusts nothing, which reads no file."""
+    """Returns a TLS context with the certificates of the environment. If TLS is not needed, the context trusts nothing and
+    reads no file.
+    """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     if not is_needed:
         return context
@@ -179,7 +187,7 @@ def _tls_for(is_needed: bool) -> ssl.SSLContext:
         except OSError:
             raise _unfit("SSL_CERT_FILE", "a readable file of certificates (PEM)") from None
     if folders:
-        # OpenSSL takes a folder that is missing for one without certificates.
+        # OpenSSL treats a missing folder as a folder without certificates.
         if not any(os.path.isdir(folder) and os.access(folder, os.R_OK) for folder in folders.split(os.pathsep)):
             raise _unfit("SSL_CERT_DIR", "a readable folder of certificates")
         return ssl.create_default_context(capath=folders)

@@ -1,4 +1,4 @@
-"""Keeps the API key out of errors: a service, or what lies between, may repeat what it was sent."""
+"""Keeps the API key out of errors: a service or a proxy may repeat what it was sent."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ _DEEPEST = 64
 
 
 def redact(value: Any, secret: str, depth: int = 0) -> Any:  # noqa: ANN401
-    """The same JSON value without the secret in any of its texts; what is nested deeper than any true answer is left out.
+    """Returns the same JSON value with the secret removed from all its texts.
 
-    Read JSON first: in its text a secret can be written in many ways.
+    Values nested deeper than any valid answer are left out. Parse JSON first, because a secret can be encoded in many ways
+    in JSON text.
     """
     if isinstance(value, str):
         return value.replace(secret, REDACTED)
@@ -28,16 +29,16 @@ def redact(value: Any, secret: str, depth: int = 0) -> Any:  # noqa: ANN401
 
 
 def redact_refusal(refusal: RcwRuntimeError, secret: str) -> RcwRuntimeError:
-    """The same refusal of a runtime, which came through the service, without the secret."""
+    """Returns the refusal of a runtime that came through the service, without the secret."""
     return RcwRuntimeError(
         redact(refusal.code, secret), redact(refusal.runtime_message, secret), redact(refusal.details, secret)
     )
 
 
 def without_secret(cause: Exception | None, secret: str) -> Exception | None:
-    """The cause of a failure; None when its text, or that of what it came from, repeats the secret."""
+    """Returns the cause of a failure; None if its text, or the text of its own causes, repeats the secret."""
     if cause is None:
         return None
     text = "".join(traceback.format_exception(cause))
-    # Complaints about bytes show them as Python writes them.
+    # Errors about bytes show them in Python's notation.
     return None if secret in text or repr(secret)[1:-1] in text else cause

@@ -1,4 +1,4 @@
-"""Carry requests out: one sender blocks its thread, the other awaits. What is decided about them is in `_http.py`."""
+"""The senders of requests: one blocks its thread, the other awaits. The decisions are in `_http.py`."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from .errors import PlatformSDKError
 
 T = TypeVar("T")
 
-# Shorter than the five seconds after which servers close an idle connection: no request meets one that is just closing.
+# Shorter than the 5 s after which servers close an idle connection, so that no request meets a closing one.
 _LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=20, keepalive_expiry=3.0)
 
 
 class SyncSender:
-    """Sends from any thread. After a fork the child makes connections of its own."""
+    """Sends from any thread. After a fork the child makes its own connections."""
 
     def __init__(self, settings: Settings, transport: httpx.BaseTransport | None) -> None:
         self.settings = settings
@@ -56,7 +56,7 @@ class SyncSender:
     def _attempt(self, request: HttpRequest) -> Answer | Unanswered:
         refuse_closed(self._closed)
         if self._made_in != os.getpid():
-            # The parent uses the connections that were inherited.
+            # The inherited connections belong to the parent.
             self._made_in, self._http = os.getpid(), self._make()
         self._deadline.ends_s = ends_s = time.monotonic() + request.timeout_s
         try:
@@ -90,7 +90,7 @@ class SyncSender:
 
 
 class AsyncSender:
-    """Sends from any event loop; connections belong to the loop that made them."""
+    """Sends from any event loop. Connections belong to the loop that made them."""
 
     def __init__(self, settings: Settings, transport: httpx.AsyncBaseTransport | None) -> None:
         self.settings = settings
@@ -119,7 +119,7 @@ class AsyncSender:
         self._closed = True
         with self._lock:
             http = self._by_loop.pop(asyncio.get_running_loop(), None)
-            # Those of other loops end with their loops: they cannot be awaited from here.
+            # Connections of other loops end with their loops: they cannot be awaited from here.
             self._by_loop.clear()
             self._spare = None
         if http is not None and self._made_in == os.getpid():
@@ -153,7 +153,7 @@ class AsyncSender:
 
     def _of_this_loop(self) -> httpx.AsyncClient:
         loop = asyncio.get_running_loop()
-        # Loops run in threads of their own.
+        # Loops may run in different threads.
         with self._lock:
             if self._made_in != os.getpid():
                 self._made_in, self._by_loop, self._spare = os.getpid(), WeakKeyDictionary(), None
@@ -180,11 +180,11 @@ def refuse_closed(is_closed: bool) -> None:
 
 
 def refuse_compressed(response: httpx.Response) -> None:
-    """Raises PlatformSDKError for what would be unpacked: a few bytes of it can fill the memory."""
+    """Raises PlatformSDKError for a compressed answer: a few bytes of it can fill the memory."""
     if response.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
         raise PlatformSDKError(
-            f"The answer (HTTP {response.status_code}) is compressed, which was not asked for. "
-            "Check that PLATFORM_RCS_URL (rcs_url) names the control service, and what stands before it."
+            f"The answer (HTTP {response.status_code}) is compressed, although the request did not allow it. "
+            "Check that PLATFORM_RCS_URL (rcs_url) names the control service, and check any proxy in front of it."
         )
 
 
@@ -197,5 +197,5 @@ def refuse_huge(byte_count: int) -> None:
 
 
 def network_of(settings: Settings, transport: object | None) -> Network:
-    """The network of the environment; a transport of the program's own has nothing to do with it."""
+    """Returns the network of the environment; a transport of the program does not use it."""
     return read_network(httpx.URL(settings.rcs_url if transport is None else "http://localhost"))

@@ -1,4 +1,4 @@
-"""The settings of a client: arguments over environment over defaults."""
+"""The settings of a client: arguments first, then the environment, then defaults."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ DEFAULT_MAX_RETRIES = 2
 logger = logging.getLogger("platform_robot_sdk")
 logger.addHandler(logging.NullHandler())
 
-# A header takes visible ASCII only; quotation marks come from files that are no shell's.
+# A header accepts only visible ASCII. Quotation marks come from settings files that a shell did not read.
 _KEY = re.compile(r"(?![\"'])[\x21-\x7e]+")
 _ADDRESS = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Read and checked. Printing it shows no key, and it cannot be pickled."""
+    """The settings, read and checked. Printing them does not show the key, and they cannot be pickled."""
 
     rcs_url: str
     api_key: str = field(repr=False)
@@ -38,10 +38,10 @@ class Settings:
     """Longest wait for one HTTP answer, seconds."""
     max_retries: int
     viewer_url: str | None
-    """Base of room-key links; None: as the service reports."""
+    """Base of room-key links; None: the service's own."""
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("A client holds an API key and is not pickled. Make one where it is needed.")
+        raise TypeError("A client holds an API key and cannot be pickled. Create one where it is needed.")
 
 
 def read_settings(
@@ -53,9 +53,9 @@ def read_settings(
     viewer_url: str | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Settings:
-    """Arguments over environment over defaults.
+    """Reads the settings: arguments first, then the environment, then defaults.
 
-    Raises PlatformSDKError when there is no API key, or a setting cannot be read; the sentence names the setting, never its
+    Raises PlatformSDKError when the API key is missing or a setting is invalid. The sentence names the setting, never its
     value.
     """
     env = os.environ if environment is None else environment
@@ -82,7 +82,7 @@ def read_settings(
 
 
 def http_url(address: str, name: str) -> str:
-    """The address without slashes at its end. Raises PlatformSDKError when it is not one of http or https."""
+    """Returns the address without trailing slashes. Raises PlatformSDKError when it is not an http or https address."""
     trimmed = address.strip().rstrip("/")
     problem = f"{name} is not an address of the form http://host:port/path. Correct it."
     if not _ADDRESS.fullmatch(trimmed):
@@ -96,7 +96,7 @@ def http_url(address: str, name: str) -> str:
 
 
 def show_debug_lines() -> None:
-    """Writes the library's events to stderr, unless the program handles them already. They hold neither headers nor bodies."""
+    """Writes the library's log to stderr, unless the program handles it already. It contains no headers and no bodies."""
     logger.setLevel(logging.DEBUG)
     if all(isinstance(handler, logging.NullHandler) for handler in logger.handlers):
         handler = logging.StreamHandler()
@@ -110,7 +110,7 @@ D = TypeVar("D", str, None)
 def _first(given: str | None, environment: str | None, default: D) -> str | D:
     if given is not None:
         return given
-    # An empty variable is how many launchers write "not set".
+    # Many launchers set an empty variable to mean "not set".
     return environment if environment and environment.strip() else default
 
 
@@ -118,7 +118,7 @@ def _api_key(text: str) -> str:
     key = text.strip()
     if not key:
         raise PlatformSDKError("There is no API key. Pass api_key, or set PLATFORM_API_KEY.")
-    # httpx would repeat the key in its complaint about it.
+    # httpx would repeat the key in its error.
     if not _KEY.fullmatch(key):
         raise PlatformSDKError(
             "PLATFORM_API_KEY (api_key) holds characters that a key never has, such as a space or a quotation mark. Copy the "

@@ -1,4 +1,4 @@
-"""Tracebacks of errors without the library's inside."""
+"""Tracebacks of errors without the library's internal frames."""
 
 from __future__ import annotations
 
@@ -12,17 +12,15 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 EXPLAINED = (PlatformSDKError, CallTimeoutError)
-"""The errors whose sentence explains them: how they travelled through the library adds nothing."""
+"""The errors whose message explains them; the library's internal frames add nothing."""
 
 
 def short_errors(method: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
-    """Decorates a public method: the traceback of an error of the library shows the line of the program that made the call, and
-    one frame below it.
-    """
+    """Decorates a public method: the traceback of a library error shows the program's calling line and one frame below it."""
 
     @functools.wraps(method)
     async def shortened(*args: P.args, **kwargs: P.kwargs) -> T:
-        # pytest and IPython leave out this frame, too.
+        # pytest and IPython hide this frame too.
         __tracebackhide__ = True
         try:
             return await method(*args, **kwargs)

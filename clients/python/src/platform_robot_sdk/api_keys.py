@@ -12,7 +12,7 @@ from .models.http import ApiKey, ApiKeyPage, CreatedApiKey
 class ApiKeys:
     """The API keys of the account that the client's key belongs to.
 
-    Each method takes `timeout_s`, the longest wait for one answer, instead of the client's.
+    Each method accepts `timeout_s`, the longest wait for one answer, instead of the client's.
     """
 
     def __init__(self, sender: SyncSender) -> None:
@@ -22,17 +22,17 @@ class ApiKeys:
         return "ApiKeys()"
 
     def list(self, *, limit: int | None = None, after_id: str | None = None, timeout_s: float | None = None) -> ApiKeyPage:
-        """One page of the keys that are not revoked, oldest first; `limit` is 1 to 100, 20 where it is not given.
+        """Reads one page of the keys that are not revoked, oldest first; `limit` is 1 to 100, 20 by default.
 
-        No key itself is shown.
+        The page does not contain the keys themselves.
         """
         return self._sender.send(_calls.list_api_keys(limit, after_id, timeout_s))
 
     def iter(self, *, limit: int | None = None, timeout_s: float | None = None) -> Iterator[ApiKey]:
-        """All keys that are not revoked, page by page as they are needed; `limit` is the number of keys on a page, 100 where
-        it is not given.
+        """Yields all keys that are not revoked, and reads each page when it is needed; `limit` is the number of keys on a
+        page, 100 by default.
 
-        Raises PlatformSDKError when the service names pages that never end.
+        Raises PlatformSDKError when the service returns pages without end.
         """
         limit = _calls.LIST_MAX_LIMIT if limit is None else limit
         read, after_id = _calls.PagesRead("/v1/api-keys"), None
@@ -44,14 +44,14 @@ class ApiKeys:
                 return
 
     def create(self, *, name: str, ttl_seconds: int | None = None, timeout_s: float | None = None) -> CreatedApiKey:
-        """Makes a further key, which may do all that the client's own may, and ends no later than that one.
+        """Creates another key with the same permissions as the client's own key. It ends no later than that key.
 
-        It is told once, in the result; printing that does not show it.
+        The key is shown only in this answer. Printing the result does not show it.
         """
         return self._sender.send(_calls.create_api_key(name, ttl_seconds, timeout_s))
 
     def revoke(self, key_id: str, *, timeout_s: float | None = None) -> None:
-        """Revokes a key by its id: the next request with it is refused. The client's own may be revoked too.
+        """Revokes a key by its id: the service rejects the next request with it. The client's own key may be revoked too.
 
         Raises PlatformAPIError `api_key.not_found`, or `api_key.last` if no other key lasts as long.
         """
@@ -61,7 +61,7 @@ class ApiKeys:
 class AsyncApiKeys:
     """The API keys of the account that the client's key belongs to.
 
-    Each method takes `timeout_s`, the longest wait for one answer, instead of the client's.
+    Each method accepts `timeout_s`, the longest wait for one answer, instead of the client's.
     """
 
     def __init__(self, sender: AsyncSender) -> None:
@@ -73,17 +73,17 @@ class AsyncApiKeys:
     async def list(
         self, *, limit: int | None = None, after_id: str | None = None, timeout_s: float | None = None
     ) -> ApiKeyPage:
-        """One page of the keys that are not revoked, oldest first; `limit` is 1 to 100, 20 where it is not given.
+        """Reads one page of the keys that are not revoked, oldest first; `limit` is 1 to 100, 20 by default.
 
-        No key itself is shown.
+        The page does not contain the keys themselves.
         """
         return await self._sender.send(_calls.list_api_keys(limit, after_id, timeout_s))
 
     async def iter(self, *, limit: int | None = None, timeout_s: float | None = None) -> AsyncIterator[ApiKey]:
-        """All keys that are not revoked, page by page as they are needed; `limit` is the number of keys on a page, 100 where
-        it is not given.
+        """Yields all keys that are not revoked, and reads each page when it is needed; `limit` is the number of keys on a
+        page, 100 by default.
 
-        Raises PlatformSDKError when the service names pages that never end.
+        Raises PlatformSDKError when the service returns pages without end.
         """
         limit = _calls.LIST_MAX_LIMIT if limit is None else limit
         read, after_id = _calls.PagesRead("/v1/api-keys"), None
@@ -96,14 +96,14 @@ class AsyncApiKeys:
                 return
 
     async def create(self, *, name: str, ttl_seconds: int | None = None, timeout_s: float | None = None) -> CreatedApiKey:
-        """Makes a further key, which may do all that the client's own may, and ends no later than that one.
+        """Creates another key with the same permissions as the client's own key. It ends no later than that key.
 
-        It is told once, in the result; printing that does not show it.
+        The key is shown only in this answer. Printing the result does not show it.
         """
         return await self._sender.send(_calls.create_api_key(name, ttl_seconds, timeout_s))
 
     async def revoke(self, key_id: str, *, timeout_s: float | None = None) -> None:
-        """Revokes a key by its id: the next request with it is refused. The client's own may be revoked too.
+        """Revokes a key by its id: the service rejects the next request with it. The client's own key may be revoked too.
 
         Raises PlatformAPIError `api_key.not_found`, or `api_key.last` if no other key lasts as long.
         """

@@ -1,4 +1,4 @@
-"""The platform over HTTP: `Client` blocks, `AsyncClient` awaits; both do the same."""
+"""Access to the platform over HTTP: `Client` blocks, `AsyncClient` awaits; both do the same."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class _ClientBase:
 
     @property
     def viewer_url(self) -> str:
-        """Base of room-key links, where the service reports none or the program named one."""
+        """Base of room-key links if the program set one or the service reports none."""
         return self._settings.viewer_url or DEFAULT_VIEWER_URL
 
     @property
@@ -35,7 +35,7 @@ class _ClientBase:
 
     @property
     def max_retries(self) -> int:
-        """How often a GET is tried again after a transport failure or a 429."""
+        """Number of retries of a GET after a transport failure or a 429."""
         return self._settings.max_retries
 
     def __repr__(self) -> str:
@@ -46,11 +46,11 @@ class _ClientBase:
 
 
 class Client(_ClientBase):
-    """The platform over HTTP, for programs without asyncio. Close it, or use it in a `with` block.
+    """Access to the platform over HTTP, for programs without asyncio. Close it, or use it in a `with` block.
 
-    Without arguments it takes PLATFORM_RCS_URL and PLATFORM_API_KEY from the environment. Printing it shows no key, and it
-    cannot be pickled. Threads may share one; a forked child may go on using its own copy, over connections of its own.
-    `timeout` is for one whole answer; only the system's search for the address of a name takes its own time.
+    Without arguments the client reads PLATFORM_RCS_URL and PLATFORM_API_KEY from the environment. Printing it does not show
+    the key, and it cannot be pickled. Threads may share one client. A forked child may continue to use its copy, over its
+    own connections. `timeout` covers one whole answer; only the system's name resolution takes its own time.
     """
 
     robots: Robots
@@ -66,7 +66,7 @@ class Client(_ClientBase):
         viewer_url: str | None = None,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
-        """Raises PlatformSDKError when there is no API key, or a setting cannot be read.
+        """Raises PlatformSDKError when the API key is missing or a setting is invalid.
 
         `timeout` is in seconds; `viewer_url` is the base of room-key links; `transport` replaces the network, in tests.
         """
@@ -78,7 +78,7 @@ class Client(_ClientBase):
         self.api_keys = ApiKeys(self._sender)
 
     def close(self) -> None:
-        """Ends the connections. A second time it does nothing; a closed client sends nothing any more."""
+        """Closes the connections. A second call does nothing. A closed client sends no more requests."""
         self._sender.close()
 
     def __enter__(self) -> Self:
@@ -89,11 +89,12 @@ class Client(_ClientBase):
 
 
 class AsyncClient(_ClientBase):
-    """The platform over HTTP, for asyncio. Close it with `aclose`, or use it in an `async with` block.
+    """Access to the platform over HTTP, for asyncio. Close it with `aclose`, or use it in an `async with` block.
 
-    Without arguments it takes PLATFORM_RCS_URL and PLATFORM_API_KEY from the environment. Printing it shows no key, and it
-    cannot be pickled. Tasks of one event loop may share one. It may serve several loops, one after the other too: connections
-    belong to the loop that made them, and `aclose` ends those of the loop it runs in. `timeout` is for one whole answer.
+    Without arguments the client reads PLATFORM_RCS_URL and PLATFORM_API_KEY from the environment. Printing it does not show
+    the key, and it cannot be pickled. Tasks of one event loop may share one client, and it may serve several loops, also
+    one after the other. Connections belong to the loop that made them; `aclose` closes those of the loop it runs in.
+    `timeout` covers one whole answer.
     """
 
     robots: AsyncRobots
@@ -109,7 +110,7 @@ class AsyncClient(_ClientBase):
         viewer_url: str | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        """As of `Client`."""
+        """Takes the arguments of `Client`."""
         self._use(
             read_settings(rcs_url=rcs_url, api_key=api_key, timeout=timeout, max_retries=max_retries, viewer_url=viewer_url),
             transport,
@@ -122,7 +123,7 @@ class AsyncClient(_ClientBase):
         self.api_keys = AsyncApiKeys(self._sender)
 
     async def aclose(self) -> None:
-        """Ends the connections. A second time it does nothing; a closed client sends nothing any more."""
+        """Closes the connections. A second call does nothing. A closed client sends no more requests."""
         await self._sender.aclose()
 
     async def __aenter__(self) -> Self:
@@ -135,7 +136,7 @@ class AsyncClient(_ClientBase):
 
 
 def async_twin(client: Client) -> AsyncClient:
-    """An AsyncClient with the settings of the client, to be closed by whoever made it.
+    """Returns an AsyncClient with the settings of the client. The caller must close it.
 
     Raises PlatformSDKError when the client was given a transport that cannot be awaited.
     """

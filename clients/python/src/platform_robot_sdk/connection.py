@@ -1,4 +1,4 @@
-"""A robot live in its room: `connect` and what it gives."""
+"""A robot live in its room: `connect` and its result."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ __all__ = [
 ]
 
 _JOIN_TIMEOUT_S = 30.0
-# Of a name in an identity: so the robot shows the identity whole.
+# Longest name in an identity, so that the robot shows the whole identity.
 _SHOWN_NAME_LENGTH = 40
-# Within this time of its start a session counts as opened by the call that got its token.
+# A session counts as opened by the call that got its token within this time of its start.
 _FRESH_S = 5.0
-# So long the answer to an opening that was given up is waited for.
+# Longest wait for the answer to an opening that was given up.
 _UNDO_S = 5.0
 
 _log = logging.getLogger("platform_robot_sdk")
@@ -81,32 +81,36 @@ def connect(
     Await it for the session, or enter it with `async with`, which disconnects at the end of the block.
 
     Args:
-        client: a `Client` serves too; of it an async twin with the same settings is made.
+        client: an `AsyncClient`, or a `Client`, for which an async twin with the same settings is made.
         robot_id: the robot.
-        worker_names: agents to dispatch: `[]` none (a simulator's tab fills the place), names these, None the platform's
-        default. rcw_identity_prefix: how the runtime's identity in the room begins; a physical robot's worker: `rcw`.
-        join_livekit: whether the room is joined, for skills, state and pictures; needs the extra `realtime`.
-        callbacks: is told what happens in the session.
-        runtime_call_timeout_s: longest wait of a call to the runtime that names none.
-        keep_session: what `disconnect` does unless told otherwise: True leaves session, room and viewer in place, False ends
-            them. None: False for a session that this call opened, True for one that was open before, for others are in it.
-        sign_control: whether skill calls and cancels are signed; `auto` signs for a worker (`rcw-…`) and for any runtime that
-            refuses what is not signed, with a key pair and grants of the session's own.
-        name: what others in the room see, the robot's page among them: tells two programs apart. At most 256 characters.
-            None: "client". When given it costs a request for a participant token.
-        control_holder: under which name calls are signed, as the robot and its page show it. None: the `name`, or "client".
-        return_refusals: whether `invoke`, `start` and the shortcuts return a refusal (`BUSY`, `UNKNOWN_ENTITY`, `NOT_READY` …)
-            as a failed result, as `try_invoke` always does. Otherwise they raise it as `RcwRuntimeError`. A timeout is raised
-            either way.
-        workers: deprecated; drives dispatch no longer.
+        worker_names: agents to dispatch: `[]` none (a simulator's tab takes the place), names: these agents, None: the
+            platform's default.
+        rcw_identity_prefix: prefix of the runtime's identity in the room; for a physical robot's worker: `rcw`.
+        join_livekit: whether to join the room, for skills, state and pictures; needs the extra `realtime`.
+        callbacks: callbacks for the session's events.
+        runtime_call_timeout_s: timeout of a call to the runtime if the call sets none.
+        keep_session: the default of `disconnect`: True leaves the session, its room and the viewer in place; False ends
+            them. None means False for a session that this call opened, and True for one that was already open, because
+            others may be in it.
+        sign_control: whether skill calls and cancels are signed. `auto` signs for a worker (`rcw-…`) and for any runtime
+            that rejects unsigned calls. The session uses a key pair and grants of its own.
+        name: the name that others in the room see, including the robot's page. It distinguishes two programs. At most 256
+            characters. None means "client". A given name costs a request for a participant token.
+        control_holder: the name under which calls are signed; the robot and its page show it. None means the `name`, or
+            "client".
+        return_refusals: whether `invoke`, `start` and the shortcuts return a refusal (`BUSY`, `UNKNOWN_ENTITY`, `NOT_READY`
+            …) as a failed result, as `try_invoke` always does. Otherwise they raise the refusal as `RcwRuntimeError`. A
+            timeout is always raised.
+        workers: deprecated; has no effect on dispatch.
         environment_id: not available.
-        scene_id: the scene that the session is for, such as `kitchen`: a simulated robot opens there when it comes into
-            the room. One that is in the room already stays in its scene; call its skill `select_scene`.
-        transport: makes the room, in tests.
+        scene_id: the scene that the session is for, such as `kitchen`. A simulated robot opens that scene when it joins the
+            room. A robot that is already in the room stays in its scene; call its skill `select_scene`.
+        transport: creates the room, in tests.
 
     Raises:
-        PlatformAPIError, PlatformConnectionError, TimeoutError: as the platform answers. When the room cannot be joined, a
-            session that this call opened is deleted again; one that was open before stays, with all who are in it.
+        PlatformAPIError, PlatformConnectionError, TimeoutError: as the platform answers. If the room cannot be joined, a
+            session that this call opened is deleted again. A session that was already open stays, with all its
+            participants.
         PlatformNotAvailableError: for a blocked option.
     """
     refuse_blocked("environment_id", environment_id)
@@ -131,7 +135,7 @@ def connect(
 
 
 class Connecting(Coroutine[Any, Any, PlatformSession]):
-    """The value of `connect`: a coroutine, to be awaited, made a task of, or entered with `async with`."""
+    """The value of `connect`: a coroutine to await, to run as a task, or to enter with `async with`."""
 
     def __init__(self, opening: Coroutine[Any, Any, PlatformSession]) -> None:
         self._opening = opening
@@ -179,7 +183,7 @@ class _Order:
 
 @short_errors
 async def _open(order: _Order) -> PlatformSession:
-    # Loaded first: without LiveKit's package there is no session to be rolled back.
+    # Loaded first: if LiveKit's package is missing, there is no session to roll back.
     room = None if order.transport is None else order.transport()
     client = order.client if isinstance(order.client, AsyncClient) else async_twin(order.client)
 
@@ -204,7 +208,7 @@ async def _open(order: _Order) -> PlatformSession:
     teller = Teller()
     signer = None if room is None else ControlSigner(order.sign_control, _grants_of(client, order))
     link = None if room is None else RoomLink(room, order.prefix, signer, _notice_of(order.callbacks, teller))
-    # The streams' handler is there before the room is, so no picture is missed.
+    # The handler of the streams is set before the join, so no picture is missed.
     session = PlatformSession(
         SessionParts(
             robot_id=order.robot_id,
@@ -238,7 +242,7 @@ async def _open(order: _Order) -> PlatformSession:
         await asyncio.shield(asyncio.ensure_future(_roll_back(client, order.robot_id, opened, close)))
         if isinstance(error, CallTimeoutError) or not isinstance(error, Exception):
             raise
-        # An error of an SDK may hold the token in an address, so neither its text nor itself goes on from here.
+        # An SDK's error may contain the token in an address, so neither its text nor the error itself is passed on.
         refused = PlatformConnectionError(
             f"The room at {opened.livekit_url} could not be joined. Check that this machine reaches that address."
             f"{room_hint(opened.livekit_url)}"
@@ -249,7 +253,7 @@ async def _open(order: _Order) -> PlatformSession:
 
 
 async def _token_under_name(client: AsyncClient, order: _Order, opened: Session) -> str:
-    """The session's own token bears no name."""
+    """Returns a token with the program's name. The session's own token has no name."""
     if order.name is None:
         return opened.participant_token
     place = await client.robots.create_participant_token(
@@ -259,7 +263,7 @@ async def _token_under_name(client: AsyncClient, order: _Order, opened: Session)
 
 
 def _identity_of(name: str) -> str:
-    """Returns an identity that no one else has. It shows the name, because the robot names its callers by their identities."""
+    """Returns a unique identity. It contains the name, because the robot names its callers by their identities."""
     letters = re.sub(r"[^a-z0-9]+", "-", name.lower())[:_SHOWN_NAME_LENGTH].strip("-")
     return random_id(f"client-{letters}" if letters else "client")
 
@@ -279,12 +283,12 @@ def _notice_of(callbacks: ConnectCallbacks, teller: Teller) -> Callable[..., Non
 
 
 def _is_opened_now(session: Session) -> bool:
-    """Whether the call that got this answer opened the session, rather than found it open."""
+    """Whether the call that got this answer opened the session, as opposed to finding it open."""
     return session.is_new if session.is_new is not None else _is_fresh(session)
 
 
 async def _roll_back(client: AsyncClient, robot_id: str, opened: Session, close: Callable[[], Awaitable[None]]) -> None:
-    """Deletes the session if this call opened it; what goes wrong there is logged, for something went wrong before."""
+    """Deletes the session if this call opened it. An error here is only logged, because an earlier error is being raised."""
     try:
         if _is_opened_now(opened):
             await _delete_if_there(client, robot_id)
@@ -297,7 +301,7 @@ async def _roll_back(client: AsyncClient, robot_id: str, opened: Session, close:
 async def _undo(
     client: AsyncClient, robot_id: str, opening: asyncio.Task[Session], close: Callable[[], Awaitable[None]]
 ) -> None:
-    """After an opening that failed or was given up: the service may have opened the session all the same, and says so soon."""
+    """Cleans up after an opening that failed or was given up. The service may have opened the session, and soon answers so."""
     await asyncio.wait({opening}, timeout=_UNDO_S)
     if not opening.done():
         await give_up(opening)
@@ -316,7 +320,9 @@ async def _delete_if_there(client: AsyncClient, robot_id: str) -> None:
 
 
 def _claims_of(token: str) -> dict[str, Any]:
-    """The claims of a token, unchecked: the service gave it. Raises ValueError where there are none."""
+    """Returns the claims of a token. The signature is not checked, because the service issued it. Raises ValueError for
+    invalid text.
+    """
     body = token.split(".")[1:2]
     claims = json.loads(base64.urlsafe_b64decode(body[0] + "=" * (-len(body[0]) % 4))) if body else None
     if not isinstance(claims, dict):
@@ -325,7 +331,7 @@ def _claims_of(token: str) -> dict[str, Any]:
 
 
 def _identity_in(token: str) -> str:
-    """The identity in the room that a token is for."""
+    """Returns the identity in the room that a token is for."""
     try:
         identity = _claims_of(token)["sub"]
     except (ValueError, KeyError):
@@ -336,9 +342,9 @@ def _identity_in(token: str) -> str:
 
 
 def _is_fresh(opened: Session) -> bool:
-    """Whether this very call opened the session, for a service that does not say.
+    """Whether this call opened the session, for a service that does not report it.
 
-    Its start and its token's issue are stamped by the same clock, the service's.
+    The service stamps the session's start and the token's issue with the same clock.
     """
     try:
         issued = _claims_of(opened.participant_token)["nbf"]

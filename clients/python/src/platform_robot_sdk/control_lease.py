@@ -1,4 +1,4 @@
-"""The lease of one who drives."""
+"""The lease of a driver."""
 
 from __future__ import annotations
 
@@ -15,21 +15,23 @@ from .realtime.waiting import require_loop
 
 @dataclass(frozen=True)
 class LeaseEnd:
-    """How a lease came to its end: who drives now, and why."""
+    """The end of a lease: the current driver and the reason."""
 
     driver: DriverFacts | None
-    """Who drives now; None for nobody, or where nobody could tell."""
+    """The current driver; None if no one drives, or if the driver is unknown."""
     why: DriverChange | None
-    """None where the robot only said that the lease is gone, as after a restart, or the room is over."""
+    """The reason for the change. None if the robot only reported that the lease is gone, for example after a restart, or if
+    the room is over.
+    """
     by: str | None = None
-    """Who ordered it, where neither of the two did: `owner`, with a key of the robot's account."""
+    """The role that ordered the change, if neither driver did: `owner`, with a key of the robot's account."""
 
 
 class ControlLease:
-    """This session drives the robot: commands of others are refused (`NOT_CONTROLLER`) until the lease ends.
+    """While the lease lasts, this session drives the robot: commands of others are rejected with `NOT_CONTROLLER`.
 
-    It is renewed by itself. When it ends, however it ends, what this session had running ends too, and the robot stands. In an
-    `async with` block it is released at the end.
+    The lease is renewed automatically. When it ends for any reason, the actions of this session end too and the robot
+    stands. An `async with` block releases it at the end.
     """
 
     def __init__(
@@ -44,27 +46,27 @@ class ControlLease:
 
     @property
     def is_held(self) -> bool:
-        """Whether this session drives, as far as it has been told."""
+        """Whether this session drives, according to the latest report."""
         return not self._end.done()
 
     async def ended(self) -> LeaseEnd:
-        """Waits until the lease has ended, by `release` or `give` too."""
+        """Waits until the lease has ended, also by `release` or `give`."""
         if self.is_held:
             require_loop(self._end.get_loop())
         return await asyncio.shield(self._end)
 
     @short_errors
     async def release(self) -> None:
-        """Drives no more: whoever calls commands then. Safe to repeat, and after the lease was lost."""
+        """Releases the lease, so that any participant may command the robot. Safe to repeat, and after the lease was lost."""
         if self.is_held:
             await self._release()
 
     @short_errors
     async def give(self, to: str | None = None) -> None:
-        """Gives the robot to a participant who asks for it, by its identity; the first who asked, when none is named.
+        """Gives the robot to a participant who asked for it, by its identity; by default to the first who asked.
 
         Raises:
-            RcwRuntimeError: `INVALID_INPUT`, nobody of the kind asks.
+            RcwRuntimeError: `INVALID_INPUT`, no such participant asks.
             NotControllerError: the lease was lost.
         """
         await self._give(to)

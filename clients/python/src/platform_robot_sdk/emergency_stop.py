@@ -1,4 +1,4 @@
-"""The emergency stop by every path: how it went."""
+"""The outcome of an emergency stop over all paths."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from .errors import PlatformSDKError
 
 @dataclass(frozen=True, slots=True)
 class StopPath:
-    """How an emergency stop went by one path."""
+    """The outcome of an emergency stop over one path."""
 
     status: Literal["stands", "latched", "failed", "pending"]
-    """`stands`: it says that the robot stands. `latched`: it took the press, and does not know that. `failed`: it did not.
-    `pending`: it had not answered when the other one had, and goes on.
+    """`stands`: the path confirms that the robot stands. `latched`: the press arrived, but the standstill is unconfirmed.
+    `failed`: the press failed. `pending`: no answer had come when the other path confirmed, and this press continues.
     """
     after_s: float | None = None
     """From the press to this answer, seconds; None while it is pending."""
     problem: str | None = None
-    """Why it does not stand, in a sentence; None where it does, or is pending."""
+    """Why the path does not confirm the standstill, in a sentence; None for `stands` and `pending`."""
 
 
 @dataclass(frozen=True, slots=True)
 class StopPaths:
-    """How an emergency stop went by each path."""
+    """The outcome of an emergency stop over each path."""
 
     room: StopPath
     http: StopPath
@@ -32,25 +32,25 @@ class StopPaths:
 
 @dataclass(frozen=True, slots=True)
 class EmergencyStopped:
-    """A robot that stands by an emergency stop."""
+    """Confirmation that the robot stands after an emergency stop."""
 
     by: Literal["room", "http"]
-    """The path that said so first."""
+    """The path that confirmed it first."""
     after_s: float
-    """From the press until then, seconds."""
+    """From the press until that confirmation, seconds."""
     paths: StopPaths
     """Both paths, as they were at that moment."""
 
 
 class EmergencyStopError(PlatformSDKError):
-    """By no path came the word that the robot stands. It may still move, although it may have been told."""
+    """No path confirmed that the robot stands. The robot may still move, even if the press has reached it."""
 
     paths: StopPaths
-    """How it went by each path."""
+    """The outcome over each path."""
 
     def __init__(self, paths: StopPaths) -> None:
         super().__init__(
-            "Nobody says that the robot stands. Look at it, and stop it in another way. "
+            "No answer confirms that the robot stands. Look at it, and stop it in another way. "
             f"Over the room: {_said(paths.room)} Over HTTP: {_said(paths.http)}"
         )
         self.paths = paths

@@ -1,7 +1,7 @@
-"""The errors, by who reports them.
+"""The errors, by the part that reports them.
 
-Everything but a timeout derives from `PlatformSDKError`. A skill that ran and failed is not an error: `invoke` returns its
-result with the status `failed`. What to do about an error stands in its notes, which a traceback shows below it.
+All except timeouts derive from `PlatformSDKError`. A skill that ran and failed is not an error: `invoke` returns its result
+with the status `failed`. The notes of an error, which a traceback shows below it, contain what to do.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from .models.driver import DriverFacts
 
 
 class PlatformSDKError(RuntimeError):
-    """The root of the library's errors; raised itself for what has no class of its own."""
+    """The base class of the library's errors. Raised itself if no subclass applies."""
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # The default calls the class with `args` alone, which most of the classes below do not take.
+        # By default, unpickling calls the class with only `args`, which most of the classes below do not accept.
         return _restore, (type(self), self.args, self.__dict__)
 
 
@@ -33,20 +33,22 @@ def _restore(kind: type[PlatformSDKError], args: tuple[object, ...], fields: dic
 
 
 class PlatformConnectionError(PlatformSDKError):
-    """The platform could not be reached: no answer came, for another reason than a timeout. `__cause__` holds the reason."""
+    """The platform could not be reached, and the reason was not a timeout. `__cause__` has the reason."""
 
 
 class PlatformAPIError(PlatformSDKError):
-    """The platform answered with an HTTP status of 400 or above. Reads as `code: message`, such as `http.401: unauthorized`."""
+    """The platform answered with an HTTP status of 400 or above. Its text is `code: message`, such as `http.401:
+    unauthorized`.
+    """
 
     status_code: int
     code: str
-    """The service's own code (`robot.not_found`), or `http.<status>` where the answer holds none."""
+    """The service's own code (`robot.not_found`), or `http.<status>` if the answer has none."""
     message: str
     request_id: str | None
-    """To be named when asking the operators about it; None when the answer holds none."""
+    """Quote this id when you ask the operators about the error. None if the answer has none."""
     retry_after_s: float | None
-    """How long the service asks to wait before the next try, seconds; None when it does not say."""
+    """The wait that the service asks for before the next try, seconds; None if it asks for none."""
     details: Mapping[str, Any]
 
     def __init__(
@@ -73,7 +75,7 @@ class PlatformAPIError(PlatformSDKError):
 
 
 class RcwRuntimeError(PlatformSDKError):
-    """A `runtime.*` call that did not become an action: the runtime refused it, or there is no runtime to ask."""
+    """A `runtime.*` call that did not become an action: the runtime rejected it, or no runtime is in the room."""
 
     code: str
     """An error code of the runtime, such as `INVALID_INPUT`, `NOT_READY`, `BUSY`."""
@@ -87,7 +89,7 @@ class RcwRuntimeError(PlatformSDKError):
         self.runtime_message = runtime_message
         self.details = dict(details or {})
         hint = self.details.get("hint")
-        # Most sentences end with it.
+        # Most messages end with the hint.
         if isinstance(hint, str) and hint not in runtime_message:
             self.add_note(hint)
 
@@ -96,10 +98,12 @@ NOT_CONTROLLER = "NOT_CONTROLLER"
 
 
 class NotControllerError(RcwRuntimeError):
-    """Another drives the robot, or this session drives it no more: the command was refused. `ask_for_control` asks for it."""
+    """The command was rejected because another participant drives the robot, or this session lost the lease. Call
+    `ask_for_control` to ask for it.
+    """
 
     driver: DriverFacts | None
-    """Who drives, and since when; None when nobody does."""
+    """The current driver and the start of its lease; None if no one drives."""
 
     def __init__(self, runtime_message: str, details: Mapping[str, Any] | None = None) -> None:
         super().__init__(NOT_CONTROLLER, runtime_message, details)
@@ -110,11 +114,11 @@ class NotControllerError(RcwRuntimeError):
 
 
 class PlatformNotAvailableError(PlatformSDKError):
-    """A feature that waits for work elsewhere."""
+    """A feature that is not available yet."""
 
     feature: str
     issue: str
-    """The issue that it waits for, and what to use meanwhile."""
+    """The issue that the feature depends on, and what to use in the meantime."""
 
     def __init__(self, feature: str, issue: str) -> None:
         super().__init__(f"{feature} is not available: {issue}")
@@ -123,13 +127,13 @@ class PlatformNotAvailableError(PlatformSDKError):
 
 
 class CallTimeoutError(TimeoutError):
-    """Something took longer than allowed: an HTTP answer, a reply in the room, `wait_until_ready`, a capture.
+    """An operation exceeded its timeout: an HTTP answer, a reply in the room, `wait_until_ready` or a capture.
 
-    It is the language's own `TimeoutError`, outside the library's hierarchy; catch that.
+    It is a subclass of the language's own `TimeoutError`, outside the library's hierarchy; catch `TimeoutError`.
     """
 
     action_id: str | None
-    """The action that may still run on the robot, when the call started one: ask for it by id, or cancel it."""
+    """The action that may still run on the robot, if the call started one. Read it by its id, or cancel it."""
 
     def __init__(self, message: str, action_id: str | None = None) -> None:
         super().__init__(message)

@@ -31,7 +31,7 @@ from .workers import WorkerConfig, warn_of_workers
 class Robots:
     """The robots of the key's owner.
 
-    Each method takes `timeout_s`, the longest wait for one answer, instead of the client's.
+    Each method accepts `timeout_s`, the longest wait for one answer, instead of the client's.
     """
 
     def __init__(self, sender: SyncSender) -> None:
@@ -41,13 +41,14 @@ class Robots:
         return "Robots()"
 
     def list(self, *, limit: int | None = None, after_id: str | None = None, timeout_s: float | None = None) -> RobotPage:
-        """One page, oldest robots first; `limit` is 1 to 100, 20 where it is not given."""
+        """Reads one page, oldest robots first; `limit` is 1 to 100, 20 by default."""
         return self._sender.send(_calls.list_robots(limit, after_id, timeout_s))
 
     def iter(self, *, limit: int | None = None, timeout_s: float | None = None) -> Iterator[Robot]:
-        """All robots, page by page as they are needed; `limit` is the number of robots on a page, 100 where it is not given.
+        """Yields all robots, and reads each page when it is needed; `limit` is the number of robots on a page, 100 by
+        default.
 
-        Raises PlatformSDKError when the service names pages that never end.
+        Raises PlatformSDKError when the service returns pages without end.
         """
         limit = _calls.LIST_MAX_LIMIT if limit is None else limit
         read, after_id = _calls.PagesRead("/v1/robots"), None
@@ -59,7 +60,7 @@ class Robots:
                 return
 
     def get(self, robot_id: str, *, timeout_s: float | None = None) -> Robot:
-        """One robot."""
+        """Reads one robot."""
         return self._sender.send(_calls.get_robot(robot_id, timeout_s))
 
     def create(
@@ -73,9 +74,9 @@ class Robots:
         voice: RobotVoice | None = None,
         timeout_s: float | None = None,
     ) -> CreatedRobot:
-        """Makes a virtual robot, claimed for the caller; no other `type` is made.
+        """Creates a virtual robot, claimed for the caller; other values of `type` are not supported.
 
-        Its PIN is told once, in the result; printing that does not show it.
+        The PIN is shown only in this answer. Printing the result does not show it.
         """
         fields = {
             "name": name,
@@ -97,16 +98,16 @@ class Robots:
         voice: RobotVoice | None = None,
         timeout_s: float | None = None,
     ) -> Robot:
-        """Changes what is given and leaves the rest as it is."""
+        """Changes the given fields and leaves the others unchanged."""
         fields = {"name": name, "description": description, "language": language, "voice": voice}
         return self._sender.send(_calls.update_robot(robot_id, fields, timeout_s))
 
     def delete(self, robot_id: str, *, timeout_s: float | None = None) -> None:
-        """Gives a robot up; a virtual one is gone."""
+        """Deletes a virtual robot, or releases a physical one. If it has a session, the session is closed."""
         self._sender.send(_calls.delete_robot(robot_id, timeout_s))
 
     def claim(self, robot_id: str, pin_code: str, *, timeout_s: float | None = None) -> Robot:
-        """Takes a physical robot with its PIN."""
+        """Claims a physical robot with its PIN."""
         return self._sender.send(_calls.claim_robot(robot_id, pin_code, timeout_s))
 
     def create_session(
@@ -119,14 +120,14 @@ class Robots:
         scene_id: str | None = None,
         timeout_s: float | None = None,
     ) -> Session:
-        """Opens the robot's session, or joins the one there is.
+        """Opens the robot's session, or joins the open one.
 
-        `worker_names` are the agents to dispatch: `[]` none (a simulator's tab fills the place), names these, None the
-        platform's default. `workers` is deprecated and has no effect. `environment_id` raises
+        `worker_names` are the agents to dispatch: `[]` none (a simulator's tab takes the place), names: these agents, None:
+        the platform's default. `workers` is deprecated and has no effect. `environment_id` raises
         PlatformNotAvailableError.
 
-        `scene_id` is the scene that the session is for, such as `kitchen`: a simulated robot opens there when it comes
-        into the room. One that is in the room already stays in its scene; call its skill `select_scene`.
+        `scene_id` is the scene that the session is for, such as `kitchen`. A simulated robot opens that scene when it joins
+        the room. A robot that is already in the room stays in its scene; call its skill `select_scene`.
         """
         _calls.refuse_blocked("environment_id", environment_id)
         if workers is not None:
@@ -134,22 +135,23 @@ class Robots:
         return self._sender.send(_calls.create_session(robot_id, worker_names, scene_id, timeout_s))
 
     def delete_session(self, robot_id: str, *, timeout_s: float | None = None) -> None:
-        """Closes the robot's room and puts everyone out."""
+        """Closes the robot's room and disconnects everyone in it."""
         self._sender.send(_calls.delete_session(robot_id, timeout_s))
 
     def get_session(self, robot_id: str, *, timeout_s: float | None = None) -> SessionState:
-        """How the robot's session is just now: who is in its room, whether the runtime is there and what it does.
+        """Returns the current state of the robot's session: the participants, and the runtime's presence and activity.
 
-        Looking changes nothing.
+        Changes nothing.
         """
         return self._sender.send(_calls.get_session(robot_id, timeout_s))
 
     def list_sessions(
         self, *, limit: int | None = None, after_id: str | None = None, timeout_s: float | None = None
     ) -> SessionPage:
-        """One page of the sessions of all robots, each as `get_session` tells it; `limit` is 1 to 100, by default 20.
+        """Reads one page of the sessions of all robots, each as `get_session` returns it; `limit` is 1 to 100, 20 by
+        default.
 
-        A robot without a session is not among them, and a state may be two seconds old.
+        A robot without a session is not listed, and a state may be 2 s old.
         """
         return self._sender.send(_calls.list_sessions(limit, after_id, timeout_s))
 
@@ -163,7 +165,9 @@ class Robots:
         access: Access | None = None,
         timeout_s: float | None = None,
     ) -> ParticipantToken:
-        """A credential for the open session; it lives `ttl_seconds`: 4 hours, 6 at most. With `access="watch"` it only sees."""
+        """Creates another credential for the open session; it lives `ttl_seconds`: 4 hours, 6 at most. `access="watch"` may
+        only view.
+        """
         fields = {
             "participant_identity": participant_identity,
             "participant_name": participant_name,
@@ -175,15 +179,15 @@ class Robots:
     def list_links(
         self, robot_id: str, *, limit: int | None = None, after_id: str | None = None, timeout_s: float | None = None
     ) -> LinkPage:
-        """One page of the valid links of the robot's session: what each allows, and until when; `limit` is 1 to 100, by
-        default 20.
+        """Reads one page of the valid links of the robot's session: what each allows, and until when; `limit` is 1 to 100,
+        20 by default.
 
-        Without a session there are none.
+        Empty if no session is open.
         """
         return self._sender.send(_calls.list_links(robot_id, limit, after_id, timeout_s))
 
     def revoke_link(self, robot_id: str, link_id: str, *, timeout_s: float | None = None) -> None:
-        """Revokes a link by its id: it gives no place and no grant any more, and its pages leave the room within seconds.
+        """Revokes a link by its id. It gives no further access or grants, and its pages leave the room within seconds.
 
         Raises:
             PlatformAPIError: `link.not_found`.
@@ -199,11 +203,11 @@ class Robots:
         ttl_seconds: int | None = None,
         timeout_s: float | None = None,
     ) -> ControlGrant:
-        """Leave to send signed calls to the robot in its session, for programs that sign on their own; `connect` does it
-        itself.
+        """Creates a grant for signed calls to the robot in its session, for programs that sign on their own; `connect` does
+        this automatically.
 
-        `public_key` is an Ed25519 key as a JWK, whose private half signs the calls and stays with its holder; `holder` is who
-        signs, as the robot names them. A grant lives one hour where no `ttl_seconds` is given, six at most.
+        `public_key` is an Ed25519 key as a JWK; its private half signs the calls and stays with its holder. `holder` is the
+        signer's name; the robot shows it. A grant lives `ttl_seconds`: one hour by default, six at most.
         """
         fields = {"public_key": dict(public_key), "holder": holder, "ttl_seconds": ttl_seconds}
         return self._sender.send(_calls.create_control_grant(robot_id, fields, timeout_s))
@@ -211,11 +215,11 @@ class Robots:
     def emergency_stop(
         self, robot_id: str, reason: str | None = None, *, timeout_s: float | None = None
     ) -> EmergencyStopResult:
-        """Presses the emergency stop of a robot, without joining its room.
+        """Presses the emergency stop of a robot without joining its room.
 
-        It latches at the service and at each runtime in the robot's room, also at one that comes later; only a person at the
-        robot's page releases it. It is repeated until it is answered. `stands` of the answer says whether the robot is known to
-        stand.
+        The stop latches at the service and at each runtime in the robot's room, also at one that joins later. Only a person
+        at the robot's page releases it. The request is repeated until it is answered. `stands` of the answer is True if the
+        robot is known to stand.
         """
         return self._sender.send(_calls.emergency_stop(robot_id, reason, timeout_s))
 
@@ -228,20 +232,20 @@ class Robots:
         kind: DriverKind | None = None,
         timeout_s: float | None = None,
     ) -> ControlOrderResult:
-        """Orders, as the owner, who drives the robot from now on, from whoever does, without joining the room.
+        """Orders, as the owner, who drives the robot from now on, without joining the room.
 
-        `to` is the identity of a participant in the room, `name` is shown to others. What the former driver had running ends
-        with `NOT_CONTROLLER`, the robot stands, and all in its room are told. The new driver renews the lease as any other,
-        so `session.take_control(over=True)` is the way to drive oneself. Repeating is safe.
+        `to` is the identity of a participant in the room, `name` is shown to others. The current driver loses the lease:
+        its actions end with `NOT_CONTROLLER`, the robot stands, and all participants are notified. The new driver must
+        renew the lease as usual, so use `session.take_control(over=True)` to drive in this session. Safe to repeat.
 
         Raises:
-            PlatformAPIError: `control.no_driver`, nobody of that identity is in the room; `control.unsupported`, the runtime is
-                of an older version; 504 `control.unanswered`, it did not say in time that it obeyed.
+            PlatformAPIError: `control.no_driver`, no participant has that identity; `control.unsupported`, the runtime is
+                older; 504 `control.unanswered`, the runtime did not confirm the order in time.
         """
         return self._sender.send(_calls.order_control(robot_id, to, name, kind, timeout_s))
 
     def release_control(self, robot_id: str, *, timeout_s: float | None = None) -> ControlOrderResult:
-        """Orders, as the owner, that nobody drives any more: whoever calls commands then, and may take the robot.
+        """Orders, as the owner, that no one drives. Any participant may then command or take the robot.
 
         Raises:
             PlatformAPIError: as `take_control`.
@@ -249,7 +253,7 @@ class Robots:
         return self._sender.send(_calls.order_control(robot_id, None, None, None, timeout_s))
 
     def send_semantic_command(self, robot_id: str, command: SemanticCommand, *, timeout_s: float | None = None) -> None:
-        """A short move, without joining the room; it ends before the answer comes."""
+        """Makes a short move, a step or a turn, without joining the room. The move ends before the answer comes."""
         self._sender.send(_calls.send_semantic_command(robot_id, command, timeout_s))
 
     def send_session_command(
@@ -262,15 +266,16 @@ class Robots:
         deadline_s: float | None = None,
         timeout_s: float | None = None,
     ) -> ActionResult:
-        """Runs a skill of the runtime in the robot's session, without joining the room, and gives the end of the action.
+        """Runs a skill of the runtime in the robot's session, without joining the room, and returns the end of the action.
 
-        The platform waits for it, so a skill that takes longer than the client's time limit needs `timeout_s`. It is sent once,
-        whatever happens; the same `action_id` never runs twice. After `deadline_s` the runtime stops the action itself.
+        The platform waits for the end: set `timeout_s` for a skill that takes longer than the client's timeout. The request
+        is sent only once; the same `action_id` never runs twice. After `deadline_s` the runtime stops the action itself.
 
         Raises:
-            RcwRuntimeError: it did not become an action.
-            PlatformAPIError: 409 without a session or a runtime; 504 when the runtime does not answer, and it may still run.
-            TimeoutError: no answer in time; its `action_id` says which action may still run.
+            RcwRuntimeError: the call did not become an action.
+            PlatformAPIError: 409 without a session or a runtime; 504 when the runtime does not answer and the action may
+                still run.
+            TimeoutError: no answer came in time; `action_id` names the action, which may still run.
         """
         return self._sender.send(_calls.send_session_command(robot_id, skill, parameters, action_id, deadline_s, timeout_s))
 
@@ -278,7 +283,7 @@ class Robots:
 class AsyncRobots:
     """The robots of the key's owner.
 
-    Each method takes `timeout_s`, the longest wait for one answer, instead of the client's.
+    Each method accepts `timeout_s`, the longest wait for one answer, instead of the client's.
     """
 
     def __init__(self, sender: AsyncSender) -> None:
@@ -288,13 +293,14 @@ class AsyncRobots:
         return "AsyncRobots()"
 
     async def list(self, *, limit: int | None = None, after_id: str | None = None, timeout_s: float | None = None) -> RobotPage:
-        """One page, oldest robots first; `limit` is 1 to 100, 20 where it is not given."""
+        """Reads one page, oldest robots first; `limit` is 1 to 100, 20 by default."""
         return await self._sender.send(_calls.list_robots(limit, after_id, timeout_s))
 
     async def iter(self, *, limit: int | None = None, timeout_s: float | None = None) -> AsyncIterator[Robot]:
-        """All robots, page by page as they are needed; `limit` is the number of robots on a page, 100 where it is not given.
+        """Yields all robots, and reads each page when it is needed; `limit` is the number of robots on a page, 100 by
+        default.
 
-        Raises PlatformSDKError when the service names pages that never end.
+        Raises PlatformSDKError when the service returns pages without end.
         """
         limit = _calls.LIST_MAX_LIMIT if limit is None else limit
         read, after_id = _calls.PagesRead("/v1/robots"), None
@@ -307,7 +313,7 @@ class AsyncRobots:
                 return
 
     async def get(self, robot_id: str, *, timeout_s: float | None = None) -> Robot:
-        """One robot."""
+        """Reads one robot."""
         return await self._sender.send(_calls.get_robot(robot_id, timeout_s))
 
     async def create(
@@ -321,9 +327,9 @@ class AsyncRobots:
         voice: RobotVoice | None = None,
         timeout_s: float | None = None,
     ) -> CreatedRobot:
-        """Makes a virtual robot, claimed for the caller; no other `type` is made.
+        """Creates a virtual robot, claimed for the caller; other values of `type` are not supported.
 
-        Its PIN is told once, in the result; printing that does not show it.
+        The PIN is shown only in this answer. Printing the result does not show it.
         """
         fields = {
             "name": name,
@@ -345,16 +351,16 @@ class AsyncRobots:
         voice: RobotVoice | None = None,
         timeout_s: float | None = None,
     ) -> Robot:
-        """Changes what is given and leaves the rest as it is."""
+        """Changes the given fields and leaves the others unchanged."""
         fields = {"name": name, "description": description, "language": language, "voice": voice}
         return await self._sender.send(_calls.update_robot(robot_id, fields, timeout_s))
 
     async def delete(self, robot_id: str, *, timeout_s: float | None = None) -> None:
-        """Gives a robot up; a virtual one is gone."""
+        """Deletes a virtual robot, or releases a physical one. If it has a session, the session is closed."""
         await self._sender.send(_calls.delete_robot(robot_id, timeout_s))
 
     async def claim(self, robot_id: str, pin_code: str, *, timeout_s: float | None = None) -> Robot:
-        """Takes a physical robot with its PIN."""
+        """Claims a physical robot with its PIN."""
         return await self._sender.send(_calls.claim_robot(robot_id, pin_code, timeout_s))
 
     async def create_session(
@@ -367,14 +373,14 @@ class AsyncRobots:
         scene_id: str | None = None,
         timeout_s: float | None = None,
     ) -> Session:
-        """Opens the robot's session, or joins the one there is.
+        """Opens the robot's session, or joins the open one.
 
-        `worker_names` are the agents to dispatch: `[]` none (a simulator's tab fills the place), names these, None the
-        platform's default. `workers` is deprecated and has no effect. `environment_id` raises
+        `worker_names` are the agents to dispatch: `[]` none (a simulator's tab takes the place), names: these agents, None:
+        the platform's default. `workers` is deprecated and has no effect. `environment_id` raises
         PlatformNotAvailableError.
 
-        `scene_id` is the scene that the session is for, such as `kitchen`: a simulated robot opens there when it comes
-        into the room. One that is in the room already stays in its scene; call its skill `select_scene`.
+        `scene_id` is the scene that the session is for, such as `kitchen`. A simulated robot opens that scene when it joins
+        the room. A robot that is already in the room stays in its scene; call its skill `select_scene`.
         """
         _calls.refuse_blocked("environment_id", environment_id)
         if workers is not None:
@@ -382,22 +388,23 @@ class AsyncRobots:
         return await self._sender.send(_calls.create_session(robot_id, worker_names, scene_id, timeout_s))
 
     async def delete_session(self, robot_id: str, *, timeout_s: float | None = None) -> None:
-        """Closes the robot's room and puts everyone out."""
+        """Closes the robot's room and disconnects everyone in it."""
         await self._sender.send(_calls.delete_session(robot_id, timeout_s))
 
     async def get_session(self, robot_id: str, *, timeout_s: float | None = None) -> SessionState:
-        """How the robot's session is just now: who is in its room, whether the runtime is there and what it does.
+        """Returns the current state of the robot's session: the participants, and the runtime's presence and activity.
 
-        Looking changes nothing.
+        Changes nothing.
         """
         return await self._sender.send(_calls.get_session(robot_id, timeout_s))
 
     async def list_sessions(
         self, *, limit: int | None = None, after_id: str | None = None, timeout_s: float | None = None
     ) -> SessionPage:
-        """One page of the sessions of all robots, each as `get_session` tells it; `limit` is 1 to 100, by default 20.
+        """Reads one page of the sessions of all robots, each as `get_session` returns it; `limit` is 1 to 100, 20 by
+        default.
 
-        A robot without a session is not among them, and a state may be two seconds old.
+        A robot without a session is not listed, and a state may be 2 s old.
         """
         return await self._sender.send(_calls.list_sessions(limit, after_id, timeout_s))
 
@@ -411,7 +418,9 @@ class AsyncRobots:
         access: Access | None = None,
         timeout_s: float | None = None,
     ) -> ParticipantToken:
-        """A credential for the open session; it lives `ttl_seconds`: 4 hours, 6 at most. With `access="watch"` it only sees."""
+        """Creates another credential for the open session; it lives `ttl_seconds`: 4 hours, 6 at most. `access="watch"` may
+        only view.
+        """
         fields = {
             "participant_identity": participant_identity,
             "participant_name": participant_name,
@@ -423,15 +432,15 @@ class AsyncRobots:
     async def list_links(
         self, robot_id: str, *, limit: int | None = None, after_id: str | None = None, timeout_s: float | None = None
     ) -> LinkPage:
-        """One page of the valid links of the robot's session: what each allows, and until when; `limit` is 1 to 100, by
-        default 20.
+        """Reads one page of the valid links of the robot's session: what each allows, and until when; `limit` is 1 to 100,
+        20 by default.
 
-        Without a session there are none.
+        Empty if no session is open.
         """
         return await self._sender.send(_calls.list_links(robot_id, limit, after_id, timeout_s))
 
     async def revoke_link(self, robot_id: str, link_id: str, *, timeout_s: float | None = None) -> None:
-        """Revokes a link by its id: it gives no place and no grant any more, and its pages leave the room within seconds.
+        """Revokes a link by its id. It gives no further access or grants, and its pages leave the room within seconds.
 
         Raises:
             PlatformAPIError: `link.not_found`.
@@ -447,11 +456,11 @@ class AsyncRobots:
         ttl_seconds: int | None = None,
         timeout_s: float | None = None,
     ) -> ControlGrant:
-        """Leave to send signed calls to the robot in its session, for programs that sign on their own; `connect` does it
-        itself.
+        """Creates a grant for signed calls to the robot in its session, for programs that sign on their own; `connect` does
+        this automatically.
 
-        `public_key` is an Ed25519 key as a JWK, whose private half signs the calls and stays with its holder; `holder` is who
-        signs, as the robot names them. A grant lives one hour where no `ttl_seconds` is given, six at most.
+        `public_key` is an Ed25519 key as a JWK; its private half signs the calls and stays with its holder. `holder` is the
+        signer's name; the robot shows it. A grant lives `ttl_seconds`: one hour by default, six at most.
         """
         fields = {"public_key": dict(public_key), "holder": holder, "ttl_seconds": ttl_seconds}
         return await self._sender.send(_calls.create_control_grant(robot_id, fields, timeout_s))
@@ -459,11 +468,11 @@ class AsyncRobots:
     async def emergency_stop(
         self, robot_id: str, reason: str | None = None, *, timeout_s: float | None = None
     ) -> EmergencyStopResult:
-        """Presses the emergency stop of a robot, without joining its room.
+        """Presses the emergency stop of a robot without joining its room.
 
-        It latches at the service and at each runtime in the robot's room, also at one that comes later; only a person at the
-        robot's page releases it. It is repeated until it is answered. `stands` of the answer says whether the robot is known to
-        stand.
+        The stop latches at the service and at each runtime in the robot's room, also at one that joins later. Only a person
+        at the robot's page releases it. The request is repeated until it is answered. `stands` of the answer is True if the
+        robot is known to stand.
         """
         return await self._sender.send(_calls.emergency_stop(robot_id, reason, timeout_s))
 
@@ -476,20 +485,20 @@ class AsyncRobots:
         kind: DriverKind | None = None,
         timeout_s: float | None = None,
     ) -> ControlOrderResult:
-        """Orders, as the owner, who drives the robot from now on, from whoever does, without joining the room.
+        """Orders, as the owner, who drives the robot from now on, without joining the room.
 
-        `to` is the identity of a participant in the room, `name` is shown to others. What the former driver had running ends
-        with `NOT_CONTROLLER`, the robot stands, and all in its room are told. The new driver renews the lease as any other,
-        so `session.take_control(over=True)` is the way to drive oneself. Repeating is safe.
+        `to` is the identity of a participant in the room, `name` is shown to others. The current driver loses the lease:
+        its actions end with `NOT_CONTROLLER`, the robot stands, and all participants are notified. The new driver must
+        renew the lease as usual, so use `session.take_control(over=True)` to drive in this session. Safe to repeat.
 
         Raises:
-            PlatformAPIError: `control.no_driver`, nobody of that identity is in the room; `control.unsupported`, the runtime is
-                of an older version; 504 `control.unanswered`, it did not say in time that it obeyed.
+            PlatformAPIError: `control.no_driver`, no participant has that identity; `control.unsupported`, the runtime is
+                older; 504 `control.unanswered`, the runtime did not confirm the order in time.
         """
         return await self._sender.send(_calls.order_control(robot_id, to, name, kind, timeout_s))
 
     async def release_control(self, robot_id: str, *, timeout_s: float | None = None) -> ControlOrderResult:
-        """Orders, as the owner, that nobody drives any more: whoever calls commands then, and may take the robot.
+        """Orders, as the owner, that no one drives. Any participant may then command or take the robot.
 
         Raises:
             PlatformAPIError: as `take_control`.
@@ -497,7 +506,7 @@ class AsyncRobots:
         return await self._sender.send(_calls.order_control(robot_id, None, None, None, timeout_s))
 
     async def send_semantic_command(self, robot_id: str, command: SemanticCommand, *, timeout_s: float | None = None) -> None:
-        """A short move, without joining the room; it ends before the answer comes."""
+        """Makes a short move, a step or a turn, without joining the room. The move ends before the answer comes."""
         await self._sender.send(_calls.send_semantic_command(robot_id, command, timeout_s))
 
     async def send_session_command(
@@ -510,15 +519,16 @@ class AsyncRobots:
         deadline_s: float | None = None,
         timeout_s: float | None = None,
     ) -> ActionResult:
-        """Runs a skill of the runtime in the robot's session, without joining the room, and gives the end of the action.
+        """Runs a skill of the runtime in the robot's session, without joining the room, and returns the end of the action.
 
-        The platform waits for it, so a skill that takes longer than the client's time limit needs `timeout_s`. It is sent once,
-        whatever happens; the same `action_id` never runs twice. After `deadline_s` the runtime stops the action itself.
+        The platform waits for the end: set `timeout_s` for a skill that takes longer than the client's timeout. The request
+        is sent only once; the same `action_id` never runs twice. After `deadline_s` the runtime stops the action itself.
 
         Raises:
-            RcwRuntimeError: it did not become an action.
-            PlatformAPIError: 409 without a session or a runtime; 504 when the runtime does not answer, and it may still run.
-            TimeoutError: no answer in time; its `action_id` says which action may still run.
+            RcwRuntimeError: the call did not become an action.
+            PlatformAPIError: 409 without a session or a runtime; 504 when the runtime does not answer and the action may
+                still run.
+            TimeoutError: no answer came in time; `action_id` names the action, which may still run.
         """
         return await self._sender.send(
             _calls.send_session_command(robot_id, skill, parameters, action_id, deadline_s, timeout_s)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import warnings
 
-_MESSAGE = "workers no longer drives dispatch; pass worker_names instead."
+_MESSAGE = "workers does not dispatch workers; pass worker_names instead."
 
 
 class WorkerConfig:
-    """The value that older programs pass as `workers`. Any field is taken; none has an effect."""
+    """The value that older programs pass as `workers`. Accepts any field and ignores all of them."""
 
     def __init__(self, *values: object, **fields: object) -> None:
         self.values = values

@@ -1,7 +1,7 @@
-"""Tests against a real platform, with a runtime in the robot's room: `PLATFORM_TEST_CONNECTION` names a JSON file that says
-where.
+"""Tests against a real platform, with a runtime in the robot's room. `PLATFORM_TEST_CONNECTION` names a JSON file with its
+address.
 
-Without it nothing is collected here; tests/e2e/python-library.spec.ts and tests/worker/python-library.alone.test.ts open
+Without it no test here is collected. tests/e2e/python-library.spec.ts and tests/worker/python-library.alone.test.ts open
 the robot and set it.
 """
 

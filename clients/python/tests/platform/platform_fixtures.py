@@ -1,4 +1,4 @@
-"""Connections to the platform that is named in the environment."""
+"""Connections to the platform that the environment names."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ Open = Callable[..., Awaitable[PlatformSession]]
 
 @pytest_asyncio.fixture
 async def open_session(client: AsyncClient, connection: Connection) -> AsyncIterator[Open]:
-    """Joins the robot's room; the session stays, for the runtime is in it."""
+    """Joins the robot's room. The session stays open, because the runtime is in it."""
     sessions: list[PlatformSession] = []
 
     async def opening(**options: object) -> PlatformSession:
@@ -66,7 +66,7 @@ async def session(open_session: Open) -> PlatformSession:
 
 @pytest_asyncio.fixture
 async def robot(session: PlatformSession) -> PlatformSession:
-    """A session whose world has just begun."""
+    """Returns a session whose world has just been reset."""
     reset = await session.invoke("reset", {"seed": 1})
     assert reset.status == "done", reset
     return session

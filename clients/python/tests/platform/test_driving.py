@@ -1,4 +1,4 @@
-"""One who drives, and its owner, at a worker that takes signed commands only."""
+"""The driver and the owner at a worker that accepts only signed commands."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ async def ben(open_session: Open) -> PlatformSession:
 
 async def stands(session: PlatformSession) -> None:
     async with asyncio.timeout(WITHIN_S):
-        # Each look is a call, and takes its time.
+        # Each read is a call, and takes some time.
         while (await session.state.get("robot_status")).robot.status == "moving":
             pass
 
@@ -44,7 +44,7 @@ async def test_of_two_one_drives_and_the_other_is_told_who(ann: PlatformSession,
                 await call
             assert refused.value.driver is not None
             assert (refused.value.driver.name, refused.value.driver.kind) == ("Ann", "person")
-        # A stop is free for everybody.
+        # Every participant may stop the robot.
         assert (await ben.invoke("stop")).status == "done"
         await asyncio.sleep(SILENT_S + 1)
         assert lease.is_held

@@ -1,4 +1,4 @@
-"""Sessions of robots of one's own, without a viewer."""
+"""Sessions of robots that the test creates, without a viewer."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ async def test_3_disconnect_closes_the_room_and_deletes_the_session(client: Asyn
     assert await asyncio.wait_for(reasons.get(), 30) != "left"
     with pytest.raises(PlatformSDKError, match="has ended"):
         await other.discover_skills()
-    # The session is gone, and that is fine.
+    # The session has been deleted already, which is fine.
     await other.disconnect()
 
 
@@ -93,7 +93,7 @@ def generate_room_key_of_a_new_session(client: Client, robot_id: str) -> str:
 
 async def test_4_4_without_a_runtime_discover_skills_waits_and_says_for_whom(client: AsyncClient, robot_id: str) -> None:
     async with connect(client, robot_id, worker_names=[], runtime_call_timeout_s=1) as session:
-        with pytest.raises(TimeoutError, match="nobody named simplesim is in the room"):
+        with pytest.raises(TimeoutError, match="no participant named simplesim is in the room"):
             await session.discover_skills()
 
 
@@ -107,7 +107,7 @@ async def test_4_4_without_a_runtime_other_calls_are_refused_at_once(client: Asy
 
 async def test_7_3_wait_until_ready_names_who_is_missing(client: AsyncClient, robot_id: str) -> None:
     async with connect(client, robot_id, worker_names=[]) as session:
-        with pytest.raises(TimeoutError, match=f"nobody else is there.*The session needs simplesim:{robot_id}"):
+        with pytest.raises(TimeoutError, match=f"the room is empty.*The session needs simplesim:{robot_id}"):
             await session.wait_until_ready(1)
 
 
@@ -124,7 +124,7 @@ async def test_4_3_rule_9_a_room_that_cannot_be_joined_rolls_back_the_new_sessio
         await connect(client, robot_id, worker_names=[])
     assert "eyJ" not in str(raised.value)
     assert not await has_session(client, robot_id)
-    # One that was open before stays.
+    # A session that was already open stays.
     await client.robots.create_session(robot_id, worker_names=[])
     with pytest.raises((PlatformConnectionError, TimeoutError)):
         await connect(client, robot_id, worker_names=[])
@@ -160,7 +160,7 @@ async def test_no_log_holds_a_token_or_the_key_not_even_those_of_the_sdk(
             with pytest.raises(TimeoutError):
                 await session.wait_until_ready(0.5)
     assert caplog.text.count("platform_robot_sdk") > 1
-    # So every token begins.
+    # Every token begins with these characters.
     assert "eyJ" not in caplog.text
     assert connection.api_key not in caplog.text
 

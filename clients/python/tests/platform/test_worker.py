@@ -1,4 +1,4 @@
-"""The physical robot's contract: a worker that takes commands of the body signed only (specification 4.4 and 5.7)."""
+"""The physical robot's contract: a worker that accepts only signed commands of the body (specification 4.4 and 5.7)."""
 
 from __future__ import annotations
 
@@ -82,7 +82,8 @@ async def test_4_4_set_upper_body_is_streamed_and_the_arms_do_not_go_limp(worker
             {"r_arm": [-0.9, 0.2 + 0.3 * math.sin(i / 5), 0.0, -1.2, 0.0], "l_arm": STANDING_POSE["l_arm"]} for i in range(40)
         ]
 
-    # A machine that gives this process no time for half of the robot's patience may let the arms go limp: nobody else may.
+    # The arms may go limp only if the machine suspended this process for half of the robot's timeout, and for no other
+    # reason.
     longest_gap_s = 0.1
     stalls: list[float] = []
 
@@ -102,12 +103,13 @@ async def test_4_4_set_upper_body_is_streamed_and_the_arms_do_not_go_limp(worker
     assert stream.packets == 41
     upper_body = (await control_of(worker))["upper_body"]
     assert upper_body["mode"] == "policy"
-    # The worker, too, may have stood still now and then on a busy machine. Without a beat of the library's own it is ten times.
+    # The worker may have paused now and then too, on a busy machine. If the library had no timer of its
+    # own, there would be ten times as many.
     assert upper_body["timeouts"] - before <= len(stalls) + 3
 
 
 def skill_in(request: str) -> str:
-    """Of a sealed call."""
+    """Returns the skill of a sealed call."""
     claims = base64.b64decode(json.loads(request)["envelope"]).split(b".")[1]
     return str(json.loads(base64.urlsafe_b64decode(claims + b"=" * (-len(claims) % 4)))["call"]["payload"]["name"])
 
@@ -149,9 +151,9 @@ async def test_poses_go_as_packets_once_one_was_answered_and_soon_without_the_gr
     async def poses() -> AsyncIterator[ArmPose]:
         for number in range(40):
             yield {"r_arm": [-0.9, 0.2 + number / 1_000, 0.0, -1.2, 0.0], "l_arm": STANDING_POSE["l_arm"]}
-        # The last one is held until the robot says that it follows it.
+        # The last pose is held until the robot reports that it follows it.
         async with asyncio.timeout(30):
-            # On a busy machine a pose may come too late, and then none is commanded until the next.
+            # On a busy machine a pose may arrive too late; then none is commanded until the next.
             commanded = None
             while commanded is None or commanded[1] != 0.239:
                 arms = (await control_of(worker))["upper_body"]["commanded"]
@@ -159,12 +161,12 @@ async def test_poses_go_as_packets_once_one_was_answered_and_soon_without_the_gr
 
     stream = await worker.stream_upper_body(poses(), rate_hz=20)
     assert stream.packets > 40
-    # What a robot refuses as late is sealed again.
+    # A pose that the robot rejects as late is sealed again.
     assert len(sent) >= stream.packets
     assert "set_upper_body" not in called
     assert {"stop", "set_velocity"} == set(called)
     assert len(answers) > len(sent) / 2
-    # The numbered envelope alone has no blank but the one behind its number.
+    # An envelope with only a number contains one blank, behind the number.
     shorts = [packet for packet in sent if packet.count(b" ") > 1]
     assert len(shorts) > len(sent) / 2
     assert max(len(packet) for packet in shorts) < 1_000
@@ -199,7 +201,8 @@ async def test_5_7_an_envelope_is_taken_once(worker: PlatformSession, monkeypatc
             try:
                 return await real(identity, "runtime.forward_envelope", sent[0], 10)
             except CallError as failure:
-                # The SDK gives a call up whose way there takes over 2 s, as on a busy machine. What arrives later repeats too.
+                # The SDK gives up a call whose delivery takes over 2 s, as on a busy machine. A call that arrives later is
+                # a repetition too.
                 if failure.reason != "lost":
                     raise
 

@@ -1,4 +1,4 @@
-"""Sessions in a scripted room, whose clock jumps."""
+"""Sessions in a scripted room, with a clock that skips waiting times."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ async def client(service: ServiceDouble) -> AsyncIterator[AsyncClient]:
 
 @pytest.fixture
 def runtime(room: FakeRoom) -> FakeRuntime:
-    """A runtime that is in the room already."""
+    """A runtime that is already in the room."""
     room.join(RUNTIME)
     runtime = FakeRuntime(room)
     runtime.skills["walk"] = lambda params: {"walked": params}

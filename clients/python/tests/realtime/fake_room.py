@@ -1,4 +1,6 @@
-"""A room of LiveKit and a runtime in it, both scripted by the test. They know the wire, and nothing of the library's inside."""
+"""A LiveKit room and a runtime in it, both scripted by the test. They implement the wire protocol and use no internals of
+the library.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ Method = Callable[[Any], Awaitable[Reply] | Reply]
 
 
 class RawText(str):
-    """A reply that is sent as it is, JSON or not."""
+    """A reply that is sent unchanged, JSON or not."""
 
 
 @dataclass
@@ -87,15 +89,15 @@ def ended(action_id: str, result: object = None, error: dict[str, Any] | None = 
 
 
 class FakeRoom:
-    """The room in a test's hands: `join`, `leave`, `end`; what it says of calls: `methods`, `losses`."""
+    """The room that a test controls: `join`, `leave` and `end`; `methods` and `losses` define the outcome of calls."""
 
     def __init__(self) -> None:
         self.calls: list[Call] = []
         self.methods: dict[str, Method] = {}
         self.losses: list[tuple[str, CallErrorReason]] = []
-        """Calls to be lost, each once: by the method, and why. They do not arrive."""
+        """Calls that get lost, each once: the method and the reason. They do not arrive."""
         self.lost_replies: list[str] = []
-        """Methods whose next reply is lost. The call arrives."""
+        """Methods whose next reply gets lost. The call arrives."""
         self.here: dict[str, FakeParticipant] = {}
         self.joined_with: tuple[str, str] | None = None
         self.join_fails: Exception | None = None
@@ -105,11 +107,11 @@ class FakeRoom:
         self.data: dict[str, DataHandler] = {}
         self.packets: list[Packet] = []
         self.on_packet: Callable[[Packet], None] = lambda _: None
-        """What becomes of a packet: it gets lost, unless told otherwise."""
+        """Handles a packet. By default the packet gets lost."""
         self.listener: RoomListener | None = None
         self._background: set[asyncio.Future[Any]] = set()
 
-    # The library calls these.
+    # Called by the library:
 
     async def connect(self, url: str, token: str, listener: RoomListener) -> None:
         self.joined_with = (url, token)
@@ -125,7 +127,7 @@ class FakeRoom:
     async def call(self, *, to: str, method: str, payload: str, timeout_s: float) -> str:
         call = Call(to, method, payload, timeout_s)
         self.calls.append(call)
-        # The way there takes a moment; a loop wakes those who wait for the very same one in any order.
+        # Delivery takes a moment. A loop wakes tasks with exactly the same time in any order, so the times differ.
         await asyncio.sleep(0.001 + 1e-9 * len(self.calls))
         for loss in self.losses:
             if loss[0] == method:
@@ -140,7 +142,7 @@ class FakeRoom:
             self.lost_replies.remove(method)
             task = asyncio.ensure_future(answer)
             self._background.add(task)
-            # As LiveKit's SDK 0.22, which gives up when nothing is acknowledged within 2 s.
+            # Like LiveKit's SDK 0.22, which gives up without an acknowledgement within 2 s.
             await asyncio.sleep(2)
             raise CallError("lost")
         return await answer
@@ -169,7 +171,7 @@ class FakeRoom:
     async def disconnect(self) -> None:
         self.has_left = True
 
-    # A test does these.
+    # Called by a test:
 
     def join(self, identity: str, **attributes: str) -> None:
         self.here[identity] = FakeParticipant(identity, attributes)
@@ -187,7 +189,7 @@ class FakeRoom:
         self.listener.disconnected(reason)
 
     async def send(self, stream: FakeStream, topic: str = "platform.camera_capture") -> None:
-        # As LiveKit does: without a handler it is dropped.
+        # Like LiveKit: without a handler the stream is dropped.
         if topic in self.streams:
             await self.streams[topic](stream)
 
@@ -196,18 +198,18 @@ class FakeRoom:
 
 
 class FakeRuntime:
-    """Runs skills once for each action id, and keeps what they came to."""
+    """Runs each skill once per action id, and stores the results."""
 
     def __init__(self, room: FakeRoom, identity: str = RUNTIME, *, keeps_record: bool = True) -> None:
         self.room = room
         self.identity = identity
         self.skills: dict[str, Method] = {}
         self.runs: list[tuple[str, Any]] = []
-        """Skills that really ran, with their parameters."""
+        """Skills that have run, with their parameters."""
         self.active: dict[str, asyncio.Future[dict[str, Any]]] = {}
         self.ended: dict[str, dict[str, Any]] = {}
         self.doing: dict[str, dict[str, Any]] = {}
-        """By action: what it does now (`phase`, `progress`)."""
+        """The current activity of each action (`phase`, `progress`)."""
         room.methods |= {
             "runtime.tools_list": lambda _: [
                 {"name": name, "description": f"Does {name}.", "input_schema": {"type": "object"}} for name in self.skills
@@ -252,7 +254,7 @@ class FakeRuntime:
         running = self.active.get(action_id)
         if running is None:
             return guard("ACTION_NOT_FOUND")
-        # It brakes for a moment.
+        # The robot brakes for a moment.
         await asyncio.sleep(0.2)
         running.cancel()
         return await running
@@ -286,7 +288,7 @@ class FakeRuntime:
         return fields | self.doing.get(action_id, {})
 
     def takes_pictures(self, data: bytes = JPEG, *, when: str = "before the reply", **changed: Any) -> None:
-        """`when` the stream comes; `changed` are facts of the stream that are otherwise than they should be."""
+        """`when` is the time at which the stream comes; `changed` replaces facts of the stream with wrong ones."""
 
         async def capture(request: Any) -> Reply:
             stream = self.stream_of(request, data, **changed)

@@ -1,5 +1,5 @@
-"""A runtime that takes signed poses as packets too, over a line that the test makes bad. It puts envelopes together by the
-wire's rules, with nothing of the library.
+"""A runtime that also accepts signed poses as packets, over a connection that the test degrades. It assembles envelopes by
+the protocol's rules, without code of the library.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ TOPIC = "simplesim.poses"
 
 
 def whole_of(text: str, grants: dict[str, str]) -> str | None:
-    """The envelope of a packet, to the letter; None where its grant is not known."""
+    """Returns the exact envelope of a packet; None if its grant is unknown."""
     if " " not in text:
         header_claims = text.split(".")
         if len(header_claims) == 3:
@@ -38,16 +38,16 @@ class PoseDesk:
         self._runtime = runtime
         self._tasks: set[asyncio.Task[None]] = set()
         self.says_so: Any = True
-        """What its state says of packets."""
+        """The value about packets in its state."""
         self.opens_at_s = 0.0
         """By the clock of the loop."""
         self.delay_s: Callable[[int], float] = lambda _: 0.02
-        """Of the packet of this number, on its way there."""
+        """Delivery time of the packet with this number, seconds."""
         self.loses: Callable[[int], bool] = lambda _: False
         self.loses_answer: Callable[[int], bool] = lambda _: False
         self.grants: dict[str, str] = {}
         self.poses: list[str] = []
-        """The texts of poses that have come, without those that only ask."""
+        """The texts of the poses that have arrived, without probes."""
         room.on_packet = self._sent
         state = room.methods["runtime.state"]
 

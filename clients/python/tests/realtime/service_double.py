@@ -1,4 +1,4 @@
-"""The control service as far as a session needs it; it records what it is asked."""
+"""The part of the control service that a session needs; it records the requests."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ServiceDouble:
         self.grant_life_s = 3600.0
         self.grants = 0
         self.on_control: Callable[[dict[str, Any]], None] = lambda _: None
-        """What an order of who drives does at the robot."""
+        """The effect of an order who drives on the robot."""
 
     def reply(self, request: httpx.Request) -> httpx.Response:
         path = request.url.path.removeprefix("/rcs/v1")

@@ -1,5 +1,5 @@
-"""A runtime that takes commands of the body only in envelopes, and opens them by the wire's rules, with a library of its
-own.
+"""A runtime that accepts commands of the body only in envelopes. It opens them by the protocol's rules, with an independent
+library.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class SignedRuntime(FakeRuntime):
         self._service = service
         self._latest = 0
         self.ahead_s = 0.0
-        """How much its clock is before that of this machine."""
+        """How far its clock is ahead of this machine's, seconds."""
         self.expired_grants: set[str] = set()
         self.opened: list[dict[str, Any]] = []
         """Claims of the envelopes that were carried out."""

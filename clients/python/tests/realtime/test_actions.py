@@ -1,4 +1,4 @@
-"""Specification 6.1: what happens to actions; `start`, `get_action`, `cancel_action`."""
+"""Specification 6.1: the events of actions; `start`, `get_action`, `cancel_action`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Open = Callable[..., Any]
 
 @pytest.fixture
 def walking(runtime: FakeRuntime) -> FakeRuntime:
-    """`walk` takes four seconds and gets a metre further in each."""
+    """`walk` takes 4 s, and advances one metre per second."""
 
     async def walk(_: Any) -> dict[str, Any]:
         action_id = next(iter(runtime.active))
@@ -117,7 +117,7 @@ async def test_callbacks_may_be_async_and_one_that_raises_breaks_no_call(
     with caplog.at_level(logging.WARNING):
         async with open_session(callbacks=callbacks) as session:
             assert (await session.invoke("walk")).status == "done"
-    # Leaving lets them come to their ends.
+    # Leaving lets async callbacks end.
     assert told == ["done"]
     assert "the callback on_action_result raised ValueError" in caplog.text
     assert "the callback on_action_event raised KeyError" in caplog.text
@@ -192,7 +192,7 @@ async def test_iterating_an_action_raises_what_its_result_raises(
             pass
     with pytest.raises(RcwRuntimeError, match=r"BUSY"):
         await action
-    # One that nobody waits for is not reported; a warning would fail this test.
+    # A failed action that no caller awaits is not reported; a warning would fail this test.
     session.start("walk")
     await asyncio.sleep(1)
 
@@ -218,14 +218,14 @@ NOW_MS = 50_000
 
 
 def listed(action_id: str, ago_ms: int, *, kind: str = "tool", **details: object) -> dict[str, Any]:
-    """The end of a cancelled action as the runtime's record lists it."""
+    """The end of a cancelled action, as the runtime's record lists it."""
     meta = {"action_id": action_id, "started_at_ms": 1, "finished_at_ms": NOW_MS - ago_ms, "duration_ms": 1}
     error = {"code": "CANCELLED", "message": "It was cancelled.", "details": details}
     return {"status": "failed", "kind": kind, "name": "walk", "error": error, "meta": meta}
 
 
 def unheard(room: FakeRoom, record: list[Any], active: dict[str, Any] | None = None) -> None:
-    """The first cancel is carried out and its reply gets lost; afterwards nothing is active, unless told otherwise."""
+    """The first cancel is carried out and its reply gets lost. Afterwards no action is active, unless the test sets one."""
     runtime = {"status": "ready"} if active is None else {"status": "busy", "active_action": active}
     room.methods |= {
         "runtime.state": lambda _: {"timestamp": {"wall_time_ms": NOW_MS}, "runtime": runtime, "robot": {}},
@@ -238,7 +238,7 @@ def unheard(room: FakeRoom, record: list[Any], active: dict[str, Any] | None = N
 async def test_4_4_a_cancel_of_whatever_is_active_that_was_carried_out_unheard_gives_the_end_of_that(
     session: PlatformSession, room: FakeRoom
 ) -> None:
-    # A picture that ended since is no action that a cancel ends.
+    # A picture that has ended since is not an action that a cancel ends.
     unheard(room, [listed("picture", 10, kind="capture"), listed("a", 1900), listed("older", 9000)])
     cancelled = await session.cancel_action()
     assert (cancelled.action_id, cancelled.phase) == ("a", "cancelled")

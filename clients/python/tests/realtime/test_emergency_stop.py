@@ -1,4 +1,4 @@
-"""The emergency stop, by every path at once."""
+"""The emergency stop, over all paths in parallel."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ async def test_it_raises_when_nobody_says_that_the_robot_stands(
 ) -> None:
     room.methods[METHOD] = lambda _: stood(stands=False)
     answer(service, over_http(stands=False, problem="It still moves."))
-    with pytest.raises(EmergencyStopError, match="Nobody says that the robot stands") as raised:
+    with pytest.raises(EmergencyStopError, match="No answer confirms that the robot stands") as raised:
         await session.emergency_stop()
     paths = raised.value.paths
     assert (paths.room.status, paths.http.status, paths.http.problem) == ("latched", "latched", "It still moves.")

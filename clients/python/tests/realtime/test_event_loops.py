@@ -1,4 +1,4 @@
-"""A session belongs to the event loop that connected it: what its calls do in another loop, and after its own has ended."""
+"""A session belongs to the event loop that connected it: its calls in another loop, and after its own loop has ended."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OTHER_LOOP = r"another event loop.*one asyncio\.run.*run_coroutine_threadsafe"
 
 
 class Scene:
-    """A session with a lease and a running action, made in a loop of its own."""
+    """A session with a lease and a running action, created in its own loop."""
 
     def __init__(self) -> None:
         self.service = ServiceDouble(SESSION)

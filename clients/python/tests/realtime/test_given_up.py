@@ -1,5 +1,5 @@
-"""Calls given up half way, asked for twice, or answered with what no runtime should say: nothing is left behind, and each
-caller hears something it can read.
+"""Calls that are given up half way, made twice, or answered with invalid replies: no task is left behind, and each caller
+gets a readable error.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Open = Callable[..., Any]
 
 
 class SlowService(httpx.AsyncBaseTransport):
-    """Takes a request at once, and answers it when the time is over."""
+    """Accepts a request immediately, and answers it after the given time."""
 
     def __init__(self, service: ServiceDouble, delay_s: float) -> None:
         self._service = service
@@ -77,7 +77,7 @@ async def test_an_opening_that_is_given_up_is_not_waited_for_without_end(room: F
 async def test_two_who_disconnect_at_the_same_time_wait_for_the_same_end(
     room: FakeRoom, service: ServiceDouble, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Of a plain client a twin is made, which is closed with the session and not before.
+    # For a blocking client an async twin is created. It is closed with the session and not earlier.
     monkeypatch.setattr(connection_module, "async_twin", lambda _: slow_client(service, 0.2))
     with Client(rcs_url=RCS_URL, api_key=API_KEY) as client:
         session = await connect(client, "robot-1", transport=lambda: room)
@@ -114,7 +114,7 @@ async def test_a_call_that_waits_for_a_grant_hears_that_the_session_was_left(roo
         call = asyncio.ensure_future(session.invoke("walk"))
         await asyncio.sleep(1)
         await session.disconnect()
-        # Not CancelledError: nobody has cancelled this call.
+        # Not CancelledError, because no one has cancelled this call.
         with pytest.raises(PlatformSDKError, match=r"This session was left"):
             await call
 

@@ -1,4 +1,4 @@
-"""A runtime that answers with what no robot sends: each call ends with an error of the library's, and little is kept."""
+"""A runtime that sends replies that no robot sends: each call ends with an error of the library, and little memory is kept."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from platform_robot_sdk.realtime.action import EventFeed
 from realtime.fake_room import WORKER, FakeRoom, FakeRuntime, RawText, ended, guard
 from realtime.test_given_up import Open
 
-# Of JSON, but of no number or list that a program can work with.
+# Valid JSON, but with numbers or lists that a program cannot work with.
 BEYOND = {
     "infinite": "1e999",
     "minus infinite": "-1e999",
@@ -49,7 +49,7 @@ async def test_no_number_of_a_refusal_breaks_the_call(open_session: Open, room: 
         room.methods["runtime.tools_list"] = lambda _: RawText(loading)
         with pytest.raises(RcwRuntimeError, match="INTERNAL"):
             await session.discover_skills(timeout_s=2)
-        # The next good answer counts as ever.
+        # The next valid answer is accepted as usual.
         room.methods["runtime.forward_envelope"] = lambda _: ended("a", {})
         assert (await session.invoke("stop", action_id="a")).status == "done"
 

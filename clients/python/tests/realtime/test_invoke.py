@@ -1,4 +1,4 @@
-"""Specification 4.4, `invoke`: a skill runs once and its end is given, whatever gets lost on the way."""
+"""Specification 4.4, `invoke`: a skill runs once and its end is returned, also if messages get lost."""
 
 from __future__ import annotations
 
@@ -215,7 +215,7 @@ async def test_a_reply_that_never_comes_is_found_by_asking(
     room.methods["runtime.tools_call"] = silent
     result = await session.invoke("walk", timeout_s=60)
     assert result.status == "done"
-    # It asks every five seconds.
+    # The library asks every 5 s.
     assert asyncio.get_running_loop().time() == pytest.approx(5, abs=0.1)
 
 
@@ -350,7 +350,7 @@ async def test_cancel_on_abandon_is_bounded_and_goes_on_when_it_is_cancelled_its
     real, room.methods["runtime.cancel"] = room.methods["runtime.cancel"], silent
     with pytest.raises(TimeoutError) as raised:
         await session.invoke("walk", action_id="a", timeout_s=1, cancel_on_abandon=True)
-    assert "asked to stop, and has not said that it did" in raised.value.__notes__[0]
+    assert "asked to stop, and has not confirmed it" in raised.value.__notes__[0]
     assert asyncio.get_running_loop().time() == pytest.approx(6, abs=0.1)
     room.methods["runtime.cancel"] = real
     invoking = asyncio.create_task(session.invoke("walk", action_id="b", cancel_on_abandon=True))
@@ -412,7 +412,7 @@ async def test_a_refusal_is_returned_as_a_failed_result_by(
     assert repr(result) == "ActionResult(failed [mine]: UNKNOWN_ENTITY: There is no cube_99.)"
     assert told == [result]
     assert told[0] is result
-    # The robot never accepted it.
+    # The robot never accepted the action.
     assert phases == ["failed"]
 
 

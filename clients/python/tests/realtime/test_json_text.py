@@ -1,4 +1,4 @@
-"""An object that was turned into text is refused before anything is sent."""
+"""An object that was turned into text is rejected before anything is sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lease: one who drives."""
+"""The lease of a driver."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ME = "me"
 
 
 class FakeLease:
-    """The robot's side of the lease, as the wire has it, for callers that are this session or `others`."""
+    """The robot's side of the lease, as in the protocol. The callers are this session or `others`."""
 
     def __init__(self, room: FakeRoom) -> None:
         self.room = room
@@ -68,7 +68,7 @@ class FakeLease:
             if not drives:
                 return self.refused()
             if to not in self.askers:
-                return guard("INVALID_INPUT", "Nobody of that name asks.")
+                return guard("INVALID_INPUT", "No participant of that name asks.")
             self.change(to, "given")
         answer = {"driver": self.driver(), "you_drive": self.holder == who, "renew_within_ms": 10_000}
         return ended("act-1", answer)
@@ -181,7 +181,7 @@ async def test_what_is_asked_for_comes_when_the_driver_is_gone_without_a_word(
 
 async def test_what_is_asked_is_taken_back_when_the_waiting_ends(session: PlatformSession, lease: FakeLease) -> None:
     lease.holder = "ben"
-    with pytest.raises(CallTimeoutError, match="Nobody gave the robot within 4 s"):
+    with pytest.raises(CallTimeoutError, match="No one handed over the robot within 4 s"):
         await session.ask_for_control(timeout_s=4)
     assert lease.askers == []
     asking = asyncio.ensure_future(session.ask_for_control())
@@ -200,7 +200,7 @@ async def test_the_loser_is_told_by_the_event_or_by_its_next_renewal(session: Pl
     assert end.why == "taken_over"
     lease.holder = None
     mine = await session.take_control()
-    # Without a word, as after a restart of the robot.
+    # Without a report, as after a restart of the robot.
     lease.holder = None
     end = await mine.ended()
     assert (end.driver, end.why) == (None, None)
@@ -228,7 +228,7 @@ async def test_the_owner_takes_it_over_by_an_order_over_http_and_holds_it(
     await asyncio.sleep(10)
     assert mine.is_held
     assert lease.renewals > 3
-    # While it drives, or nobody does, nothing is ordered.
+    # If the session itself or no one drives, no order is sent.
     await session.take_control(over=True)
     assert len(service.asked("POST", "control")) == 1
     lease.change("eve", "taken_over", by="owner")
@@ -248,7 +248,7 @@ async def test_a_take_over_that_is_refused_or_does_not_reach_the_robot_is_told(
     service.session = {**SESSION, "participant_token": claims(sub=ME)}
     session = await open_session()
     FakeLease(room).holder = "ben"
-    # The order was obeyed, and another took it in between.
+    # The order was obeyed, and another participant took the robot in between.
     with pytest.raises(NotControllerError):
         await session.take_control(over=True)
     refusal = {"code": "control.unanswered", "message": "Late.", "details": {"request_id": "r", "ordered": True}}
@@ -293,7 +293,7 @@ async def test_lost_replies_lose_no_lease_and_repeat_no_gift(
     await mine.give("ben")
     assert lease.holder == "ben"
     end = await mine.ended()
-    # The renewal beside it may have been refused first.
+    # A renewal at the same time may have been rejected first.
     assert end.why in ("given", None)
     assert end.driver is not None
 

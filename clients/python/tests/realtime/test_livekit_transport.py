@@ -38,7 +38,7 @@ class Listener:
 
 
 class SdkRoom:
-    """The SDK's room, as far as it is used."""
+    """The part of the SDK's room that the library uses."""
 
     def __init__(self) -> None:
         self.handlers: dict[str, Callable[..., None]] = {}
@@ -246,7 +246,7 @@ async def test_of_a_stream_that_is_given_up_nothing_is_kept_though_it_never_ends
     pieces = [bytes(bytearray(1_000)) for _ in range(3)]
 
     def held() -> list[int]:
-        """How often the first two are held. The latest one is in the hand of the loop."""
+        """Returns the reference counts of the first two. The loop still holds the latest one."""
         return [sys.getrefcount(pieces[0]), sys.getrefcount(pieces[1])]
 
     before = held()
@@ -286,7 +286,7 @@ async def test_of_a_stream_that_is_given_up_nothing_is_kept_though_it_never_ends
 
 
 class OpenReader:
-    """A stream that sends one piece and never ends, of an SDK that can close it."""
+    """A stream that sends one chunk and never ends, of an SDK that can close it."""
 
     info = types.SimpleNamespace(name="open", attributes={})
 
@@ -319,7 +319,7 @@ async def test_an_sdk_that_can_closes_a_stream_that_nobody_wants_any_more(
         if how == "dropped":
             await stream.drop()
         else:
-            with pytest.raises(ValueError, match=r"nobody waits|more than 4 bytes"):
+            with pytest.raises(ValueError, match=r"no caller waits|more than 4 bytes"):
                 await stream.read(4 if how == "too long" else 1_000, given_up)
         ended.set()
 
@@ -338,7 +338,7 @@ async def test_a_stream_may_unpack_to_no_more_than_a_picture(transport: LivekitT
     sdk.joining.set()
     await transport.connect("ws://sfu", "token", Listener())
     limit = getattr(sdk.options, "data_stream", None)
-    # SDK 0.22 unpacks nothing.
+    # SDK 0.22 does not unpack streams.
     assert (limit is not None) == hasattr(rtc, "DataStreamOptions")
     if limit is not None:
         assert limit.max_payload_byte_length == 16 * 1024 * 1024
@@ -378,7 +378,7 @@ async def test_joining_that_never_ends_is_given_up_with_the_room(transport: Live
 
 
 def test_a_message_under_way_gets_through_before_the_interpreter_ends() -> None:
-    """LiveKit's handler at exit stops its threads first; then one that waits for the interpreter gets its turn."""
+    """LiveKit's handler at exit stops its threads first. Then a thread that waits for the interpreter can continue."""
     program = """
 import time
 from platform_robot_sdk.realtime.livekit_transport import load_transport

@@ -1,4 +1,4 @@
-"""The pace of poses: fewer where answers come late."""
+"""The pace of poses: fewer if answers come late."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from platform_robot_sdk.realtime.pose_pace import PosePace
 
 
 def sent_in(for_ms: int, answer_ms: Callable[[int], int | None]) -> list[int]:
-    """Sends every 20 ms what may be sent, over a line that answers each after so long; None for never."""
+    """Sends a pose every 20 ms if it may be sent. The connection answers each after the given time; None for never."""
     pace = PosePace()
     under_way: dict[int, int | None] = {}
     numbers: dict[int, int] = {}
     sent: list[int] = []
     for now_ms in range(for_ms):
-        # An answer stands for the poses before it.
+        # An answer also counts for the previous poses.
         newest_ms = max([-1, *[sent_ms for sent_ms, due_ms in under_way.items() if due_ms == now_ms]])
         for sent_ms in [each for each in under_way if each <= newest_ms]:
             del under_way[sent_ms]

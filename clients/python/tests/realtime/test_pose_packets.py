@@ -1,4 +1,4 @@
-"""Poses as packets (docs/protocol.md): how they are packed, to the very byte as in the TypeScript library, and the line."""
+"""Poses as packets (docs/protocol.md): their packing, byte for byte as in the TypeScript library, and their queue."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from platform_robot_sdk.realtime.pose_packets import PoseLine, pack_pose, sealed
 from platform_robot_sdk.realtime.sealing import ControlKeyPair, SealOrder
 from realtime.pose_desk import whole_of
 
-# tests/protocol/pose-packets.test.ts holds the TypeScript library to the same file.
+# tests/protocol/pose-packets.test.ts checks the TypeScript library against the same file.
 VECTOR: dict[str, str] = json.loads(Path(__file__).with_name("pose_packets.json").read_text(encoding="utf-8"))
 GRANT = VECTOR["grant"]
 
@@ -71,7 +71,7 @@ async def test_the_whole_grant_comes_again_for_a_robot_that_does_not_know_it(lin
     requests = [sealed(number) for number in range(1, 4)]
     for number, request in enumerate(requests, 1):
         call = await start(line.call(request))
-        # It has forgotten the grant when the second comes, whose call the answer leaves waiting.
+        # The robot has forgotten the grant when the second pose arrives. The answer leaves the second call waiting.
         line.take(pack_pose(number, "" if number == 2 else "{}"))
         await asyncio.sleep(0)
         assert call.done() == (number != 2)

@@ -1,4 +1,4 @@
-"""Specification 4.4: the runtime is found by its name, and waited for."""
+"""Specification 4.4: finding the runtime by its name, and waiting for it."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ async def test_4_4_discover_skills_waits_for_a_runtime_to_come_and_to_have_loade
     [
         (
             (),
-            f"nobody named simplesim is in the room (nobody else is there). {REMEDY}",
+            f"no participant named simplesim is in the room (the room is empty). {REMEDY}",
         ),
         ((RUNTIME,), "simplesim:robot-1 is in the room and says: The robot is still loading: physics, 40% done."),
     ],
@@ -134,7 +134,7 @@ async def test_wait_until_ready_ends_when_the_runtime_takes_calls(open_session: 
     [
         (
             (),
-            f"(nobody else is there). {REMEDY} The session needs simplesim:robot-1.",
+            f"(the room is empty). {REMEDY} The session needs simplesim:robot-1.",
         ),
         (
             ("an-agent",),
@@ -239,7 +239,7 @@ async def test_a_long_wait_shows_what_it_waits_for(open_session: Open, room: Fak
         loop.call_later(1, room.join, RUNTIME)
         await session.wait_until_ready()
     assert shown[0] == (
-        f"Waiting: nobody named simplesim is in the room (nobody else is there). {REMEDY}",
+        f"Waiting: no participant named simplesim is in the room (the room is empty). {REMEDY}",
         0,
     )
     assert shown[-1] == (
@@ -253,14 +253,14 @@ async def test_progress_is_shown_by_tqdm_where_it_is_installed_and_leaves_nothin
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     async with progress.WaitProgress(is_shown=True) as bar:
-        bar.show("Waiting: nobody is there", 0.5)
+        bar.show("Waiting: no one is there", 0.5)
         await asyncio.sleep(3.5)
     shown = capsys.readouterr()
     assert shown.out == ""
-    assert shown.err.count("Waiting: nobody is there") >= 4
+    assert shown.err.count("Waiting: no one is there") >= 4
     assert shown.err.split("\r")[-1].strip() == ""
     async with progress.WaitProgress(is_shown=False) as bar:
-        bar.show("Waiting: nobody is there", 0.5)
+        bar.show("Waiting: no one is there", 0.5)
     assert capsys.readouterr().err == ""
 
 
@@ -276,8 +276,8 @@ async def test_a_long_wait_is_told_once(
         await session.wait_until_ready()
         told = [record.getMessage() for record in caplog.records if record.name == "platform_robot_sdk"]
         assert told == [
-            f"waiting for the robot: nobody named simplesim is in the room (there are {WORKER}). The robot there keeps the "
-            'other contract: connect with rcw_identity_prefix="rcw", or open another link.'
+            f"waiting for the robot: no participant named simplesim is in the room (there are {WORKER}). "
+            'The robot there keeps the other contract: connect with rcw_identity_prefix="rcw", or open another link.'
         ]
         await session.wait_until_ready()
         assert len([record for record in caplog.records if record.name == "platform_robot_sdk"]) == 1

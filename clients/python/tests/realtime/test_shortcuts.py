@@ -23,7 +23,7 @@ def pose(*position: float, **rest: float) -> dict[str, Any]:
     return {"target": {"kind": "pose", "pose": {"position": list(position), **rest}}}
 
 
-# Each call, and the skill and input that go to the robot.
+# Each call, and the skill and input that the robot receives.
 CALLS: dict[str, tuple[Callable[[PlatformSession], Any], str, dict[str, Any]]] = {
     "go_to of an id": (lambda session: session.go_to("pad_B"), "go_to", entity("pad_B")),
     "go_to with a tolerance": (
@@ -73,7 +73,7 @@ async def test_a_shortcut_takes_the_options_of_invoke_and_returns_refusals_where
     assert room.called("runtime.tools_call")[0]["options"] == {"action_id": "mine", "deadline_s": 9}
 
 
-# Calls as a program without types makes them, and what their refusal says.
+# Calls from a program without type checks, and the text of their refusals.
 WRONG_CALLS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "a place on two targets": (lambda session: session.place(on="pad_B", at={"x": 0, "y": 0}), "Pass one of them."),
     "a slot without a pad": (lambda session: session.place(slot=0), "Pass the id of the pad as `on`."),
@@ -149,7 +149,7 @@ async def test_drive_sends_nothing_to_a_robot_of_the_physical_contract_which_wou
 
 
 async def types_of_shortcuts(session: PlatformSession) -> None:
-    """Never run: mypy fails where one of these is not refused."""
+    """Never run: mypy fails if it accepts one of these calls."""
     await session.drive(vx="0.3")  # type: ignore[arg-type]
     await session.drive(vyaw=1)  # type: ignore[call-arg]
     await session.go_to({"x": 1})  # type: ignore[arg-type]

@@ -72,7 +72,7 @@ async def test_auto_signs_for_any_runtime_that_refuses_what_is_not_signed(
     async with open_session() as session:
         assert (await session.invoke("set_velocity")).status == "done"
         assert (await session.invoke("set_velocity")).status == "done"
-    # The first is refused and signed; from then on all are signed at once.
+    # The first call is rejected and then signed; all further calls are signed from the start.
     assert len(room.called("runtime.tools_call")) == 1
     assert len(runtime.opened) == 2
 
@@ -113,7 +113,7 @@ async def test_a_command_that_is_given_up_leaves_nothing_that_waits(open_worker:
         with pytest.raises(asyncio.CancelledError):
             await driving
         await asyncio.sleep(0.01)
-        # The runtime itself still carries out the call.
+        # The runtime itself is still carrying out the call.
         assert len(asyncio.all_tasks()) - before == len(worker.active) == 1
 
 
@@ -298,7 +298,7 @@ async def test_grants_are_renewed_before_they_end(
         assert service.grants == 2
         await session.invoke("stop")
         assert grant_id_of(worker.opened[-1]["grant"]) == "grant-2"
-        # One that cannot be renewed is used to its end, and asked for again.
+        # A grant that cannot be renewed is used until its end, and requested again.
         await asyncio.sleep(85)
         service.refusals["POST", "control-grant"] = httpx.Response(503, json={"code": "http.503", "message": "later"})
         with caplog.at_level(logging.WARNING):

@@ -1,4 +1,4 @@
-"""Specification 4.4: `state.get`, `state.list`; reads are repeated when their replies get lost."""
+"""Specification 4.4: `state.get`, `state.list`; reads are repeated if their replies get lost."""
 
 from __future__ import annotations
 

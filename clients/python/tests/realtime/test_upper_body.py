@@ -1,4 +1,4 @@
-"""Specification 4.4, `set_upper_body`: poses are streamed by the clock, and the arms come to rest at the end."""
+"""Specification 4.4, `set_upper_body`: poses are streamed on a timer, and the arms come to rest at the end."""
 
 from __future__ import annotations
 
@@ -273,16 +273,16 @@ async def test_poses_go_as_packets_once_one_was_answered_and_the_second_without_
     async with open_signed() as session:
         before = asyncio.all_tasks()
         stream = await session.stream_upper_body([raised(0.1)] * 30, rate_hz=20)
-        # Stop and velocity, and the poses of the first second and a little more.
+        # Stop and velocity, and the poses of little more than the first second.
         calls = calls_of(room) - 2
         assert 20 <= calls <= 26
         assert len(poses_in(room)) == len(desk.poses) == stream.packets - calls
         assert " " not in desk.poses[0]
         assert all(" " in text for text in desk.poses[1:])
-        # Nobody asks for answers any more.
+        # The probes have ended.
         await asyncio.sleep(1)
         assert asyncio.all_tasks() <= before
-        # Another stream knows it all.
+        # Another stream uses what the first one found out.
         await session.stream_upper_body([raised(0.2)] * 3, rate_hz=20)
         assert calls_of(room) - 2 == calls + 2
         assert all(" " in text for text in desk.poses[1:])
@@ -329,7 +329,7 @@ async def test_poses_go_as_calls_in_a_room_that_sends_no_packets(
     open_session: Open, room: FakeRoom, signed: SignedRuntime, desk: PoseDesk
 ) -> None:
     class Older:
-        """A room of somebody else's making, of before there were packets."""
+        """A room of another implementation, older than packets."""
 
         def __getattr__(self, name: str) -> Any:
             if name in ("send_lossy", "on_data"):
@@ -378,7 +378,7 @@ async def test_a_robot_that_forgot_the_grant_hears_it_again(
 async def test_late_envelopes_end_nothing(open_signed: Open, room: FakeRoom, signed: SignedRuntime, desk: PoseDesk) -> None:
     async with open_signed() as session:
         await session.stream_upper_body([raised(0.1)] * 10, rate_hz=20)
-        # Longer than an envelope is good for, beyond what clocks may differ; the others follow.
+        # Longer than an envelope is valid, plus the allowed difference of clocks; the other envelopes arrive in time.
         signed.ahead_s = 30
         stream = await session.stream_upper_body([raised(0.1)] * 40, rate_hz=20)
     assert stream.packets >= 41
@@ -396,7 +396,7 @@ async def test_packets_that_nobody_answers_end_the_stream_after_five_seconds_wit
             await session.stream_upper_body([raised(0.1)] * 1_000, rate_hz=50)
         assert 5 < asyncio.get_running_loop().time() - started < 7
         assert 60 < len(poses_in(room)) < 90
-    # By call, as ever.
+    # By call, as usual.
     assert signed.runs[-1] == ("set_velocity", ZERO)
 
 

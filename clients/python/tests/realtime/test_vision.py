@@ -182,7 +182,7 @@ async def test_several_at_once_each_get_their_own(session: PlatformSession, room
 
     async def capture(request: Any) -> Any:
         camera = request["selector"]["id"]
-        # The one that was asked for first comes last.
+        # The picture that was requested first arrives last.
         await asyncio.sleep(1 if camera == "pov" else 0.5)
         runtime.takes_pictures(pictures[camera])
         taking = room.methods["runtime.cameras_capture"]
@@ -237,7 +237,7 @@ async def test_a_capture_waits_for_cameras_that_are_still_built(
 
 
 def loading() -> dict[str, Any]:
-    """The answer of a runtime whose cameras are not there in time."""
+    """The answer of a runtime whose cameras are not loaded in time."""
     progress = {"part": "cameras", "current": 0, "total": 100, "unit": "%"}
     return guard("NOT_READY", "The robot is still loading: cameras, 0% done.", progress=progress)
 

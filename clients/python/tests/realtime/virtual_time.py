@@ -1,6 +1,4 @@
-"""An event loop whose clock jumps to the next thing that is due: what takes a minute takes no time, and is the same each
-time.
-"""
+"""An event loop whose clock jumps to the next timer: a minute takes no time, and runs are repeatable."""
 
 from __future__ import annotations
 

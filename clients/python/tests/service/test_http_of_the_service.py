@@ -1,4 +1,4 @@
-"""The HTTP half against the control service itself: what both have a part in. `PLATFORM_TEST_SERVICE` says where it is."""
+"""The HTTP part against the control service itself: behaviour that depends on both. `PLATFORM_TEST_SERVICE` is its address."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def loop() -> Iterator[asyncio.Runner]:
 
 @pytest.fixture(params=KINDS, ids=["Client", "AsyncClient"])
 def ask(request: pytest.FixtureRequest, loop: asyncio.Runner) -> Iterator[Ask]:
-    """Calls an operation of either client and gives its outcome; lists what is iterated."""
+    """Calls an operation of either client and returns its outcome; iterators become lists."""
     by_key: dict[str, Client | AsyncClient] = {}
 
     def ask(operation: str, *args: Any, key: str = PLACE["keys"][0], **fields: Any) -> Any:

@@ -7,7 +7,7 @@ const LOGGER = 'platform-robot-sdk';
 /** A room in a page, over `livekit-client`. */
 export async function browserTransport(): Promise<RoomTransport> {
   const { DisconnectReason, getLogger, LogLevel, Room, RoomEvent } = await import('livekit-client');
-  // Its log may hold addresses with tokens. A logger of our own, so that others of the page stay as they are.
+  // The SDK's log may contain addresses with tokens. A separate logger leaves the page's other loggers unchanged.
   getLogger(LOGGER).setLevel(LogLevel.silent);
   const room = new Room({ loggerName: LOGGER, dataStream: { maxPayloadByteLength: STREAM_MAX_BYTES } });
   handleForgottenSends(room.engine);

@@ -1,6 +1,6 @@
 import type { CallFailureReason } from '../../transport.ts';
 
-/** An RPC that brought no reply. Never leaves the library: callers see `RcwRuntimeError` or `TimeoutError`. */
+/** An RPC that brought no reply. Never leaves the library: callers get `RcwRuntimeError` or `TimeoutError`. */
 export class CallFailure extends Error {
   override name = 'CallFailure';
   readonly reason: CallFailureReason;
@@ -26,7 +26,7 @@ const REASON_OF_RPC_CODE: Record<number, CallFailureReason> = {
   1505: 'lost',
 };
 
-/** Reads what an SDK of LiveKit threw. An unknown error counts as lost: the careful reading. */
+/** Reads an error of a LiveKit SDK. An unknown error counts as `lost`, which is the cautious reading. */
 export function callFailureOf(error: unknown): CallFailure {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   return new CallFailure((typeof code === 'number' && REASON_OF_RPC_CODE[code]) || 'lost', error);

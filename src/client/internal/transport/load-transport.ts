@@ -2,7 +2,7 @@ import { PlatformSDKError } from '../../errors.ts';
 import type { RoomTransport } from '../../transport.ts';
 
 /**
- * The transport of this engine; its SDK is loaded now and not before.
+ * Returns the transport of this engine. Its SDK is loaded only when this function is called.
  * @throws PlatformSDKError when LiveKit's package is not installed
  */
 export async function loadTransport(): Promise<RoomTransport> {

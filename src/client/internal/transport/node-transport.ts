@@ -5,18 +5,21 @@ import { atMost } from '../wait.ts';
 import { NativeUse } from './native-use.ts';
 import { reasonText, STREAM_MAX_BYTES, transportParts } from './sdk-room.ts';
 
-/** A name that bundlers do not follow: this package holds native code and has no place in a page. */
+/** Bundlers do not follow this name. The package contains native code and does not belong in a page. */
 const PACKAGE = '@livekit/rtc-node';
 
 /**
- * Leaving waits no longer than this for LiveKit's answer. When a room ends at the same moment, the native part closes it twice at once,
- * and both its answer and its event may then get lost: the second closing stops the task that delivers the event (livekit-ffi 0.12,
- * `FfiRoom::close` beside `RoomSession::handle_disconnected`). The room itself is left all the same.
+ * Longest wait for LiveKit's answer to leaving. If a room ends at the same moment, the native part closes it twice, and both its
+ * answer and its event may get lost: the second close stops the task that delivers the event (livekit-ffi 0.12, `FfiRoom::close`
+ * beside `RoomSession::handle_disconnected`). The room is left in either case.
  */
 const LEAVE_ANSWER_MS = 5_000;
 const ANSWER_AFTER_EVENT_MS = 1_000;
 
-/** A room in Node, over `@livekit/rtc-node`. The native part of that package ends with the last room, so that a program can end. */
+/**
+ * A room in Node, over `@livekit/rtc-node`. The native part of that package ends with the last room, so that the program can
+ * exit.
+ */
 export async function nodeTransport(): Promise<RoomTransport> {
   const rtc = await loadQuietly(
     process.env,
@@ -33,7 +36,7 @@ export async function nodeTransport(): Promise<RoomTransport> {
       room.on('reconnecting', () => listener.reconnecting());
       room.on('reconnected', () => listener.reconnected());
       room.on('disconnected', (reason) => listener.disconnected(reasonText(rtc.DisconnectReason[reason])));
-      // Rooms of robots carry data alone; there is nothing to subscribe to.
+      // Rooms of robots carry only data, so there are no tracks to subscribe to.
       const options = {
         autoSubscribe: false,
         dynacast: false,
@@ -48,7 +51,7 @@ export async function nodeTransport(): Promise<RoomTransport> {
       });
     },
     async disconnect() {
-      // The package cannot give up joining.
+      // The package cannot abort a join.
       await joining.catch(() => {});
       const isAnswered = await leaveRoom(room);
       await native.end(room, isAnswered);
@@ -57,7 +60,7 @@ export async function nodeTransport(): Promise<RoomTransport> {
 }
 
 /**
- * Leaves a room of `@livekit/rtc-node`; settles in any case.
+ * Leaves a room of `@livekit/rtc-node`; always settles.
  * @returns whether LiveKit answered
  */
 export async function leaveRoom(room: Room): Promise<boolean> {

@@ -1,10 +1,13 @@
 import type { RoomTransport } from '../../transport.ts';
 import { callFailureOf } from './call-failure.ts';
 
-/** Several times what the largest picture of the best quality takes. No stream may unpack to more, for LiveKit sends them packed. */
+/**
+ * Several times the size of the largest picture of the best quality. No stream may unpack to more, because LiveKit compresses
+ * streams.
+ */
 export const STREAM_MAX_BYTES = 16 * 1024 * 1024;
 
-/** The common part of the rooms of LiveKit's two SDKs, as far as the library uses them. */
+/** The parts that the rooms of LiveKit's two SDKs have in common, as far as the library uses them. */
 interface SdkRoom {
   readonly remoteParticipants: ReadonlyMap<string, unknown>;
   readonly localParticipant?:
@@ -22,7 +25,7 @@ interface SdkRoom {
   unregisterByteStreamHandler(topic: string): void;
 }
 
-/** Each of the SDKs reads its own name of the receivers. */
+/** Each SDK uses its own name for the receivers. */
 interface LossyOptions {
   reliable: false;
   topic: string;
@@ -33,11 +36,11 @@ interface LossyOptions {
 interface SdkByteReader {
   readonly info: { readonly name: string; readonly attributes?: Readonly<Record<string, string>> | undefined };
   [Symbol.asyncIterator](): { next(): Promise<IteratorResult<Uint8Array>> };
-  /** Ends it here; the SDK of browsers has none. */
+  /** Closes the stream on this side; the SDK for browsers has no such method. */
   close?(): Promise<void>;
 }
 
-/** The parts of a transport that are the same over both SDKs; joining and leaving are not. */
+/** Returns the parts of a transport that are the same for both SDKs; joining and leaving differ. */
 export function transportParts(room: SdkRoom): Pick<RoomTransport, 'participants' | 'call' | 'onByteStream' | 'sendLossy'> {
   return {
     participants: () => [...room.remoteParticipants.keys()],
@@ -66,12 +69,12 @@ export function transportParts(room: SdkRoom): Pick<RoomTransport, 'participants
   };
 }
 
-/** "ROOM_DELETED" as people read it. */
+/** Returns "ROOM_DELETED" in readable form: "room deleted". */
 export const reasonText = (name: string | undefined): string => (name ?? 'unknown reason').toLowerCase().replaceAll('_', ' ');
 
 async function readAtMost(reader: SdkByteReader, maxBytes: number, givenUp: AbortSignal): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  // A stream may never end, nor send another piece.
+  // A stream may never end and never send another chunk.
   const drop = () => {
     chunks.splice(0);
     void reader.close?.();
@@ -98,8 +101,9 @@ async function readAtMost(reader: SdkByteReader, maxBytes: number, givenUp: Abor
 }
 
 /**
- * Keeps nothing of what still comes. The SDK of Node closes the stream, of which a listener would stay otherwise. That of browsers keeps
- * what nobody reads, so it is read; not by its own reader, which stops at a piece beyond the length that the sender named. Never rejects.
+ * Discards all further chunks. Node's SDK closes the stream, because a listener would stay otherwise. The browser SDK stores
+ * unread chunks, so they are read. Its own reader is not used: it stops at a chunk beyond the length that the sender named. Never
+ * rejects.
  */
 async function forget(reader: SdkByteReader): Promise<void> {
   try {
@@ -107,11 +111,11 @@ async function forget(reader: SdkByteReader): Promise<void> {
     const pieces = (reader as { reader?: ReadableStream<unknown> }).reader?.getReader();
     while (pieces && !(await pieces.read()).done);
   } catch {
-    // It broke off, so there is nothing to keep.
+    // The stream broke off, so there is nothing to discard.
   }
 }
 
-/** One array of all chunks. */
+/** Returns one array of all chunks. */
 function joinChunks(chunks: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
   let offset = 0;

@@ -1,18 +1,18 @@
 import { isAlwaysTaken } from '../../../runtime/host/always-taken.ts';
 import type { HostMessage } from '../../../runtime/host/simulation-host.ts';
 
-/** Messages to a world that wait while another world may replace it. */
+/** Holds back messages to a world while another world may replace it. */
 export interface HeldBack {
   /** Holds back every message from now on. */
   hold(): void;
-  /** Delivers the held messages now, in the order in which they were sent. */
+  /** Delivers the held messages in the order in which they were sent. */
   letGo(): void;
   take(message: HostMessage): void;
 }
 
 /**
- * Creates the queue. The world keeps running while a browser is slow to report what it has kept, so messages that stop the robot
- * are delivered at once. They are also repeated in their place: an earlier command must not restart the robot afterwards.
+ * Creates the queue. The world keeps running while a slow browser reads its storage, so messages that stop the robot are
+ * delivered at once. They are also repeated in their place, so that an earlier command does not restart the robot afterwards.
  */
 export function createHeldBack(deliver: (message: HostMessage) => void): HeldBack {
   let waiting: HostMessage[] | null = null;

@@ -5,58 +5,58 @@ import type { RunningThen } from '../../../runtime/kept-runtime.ts';
 import type { KeptAction, KeptRuntime, Runtime, StoredAction } from '../../../runtime/runtime.ts';
 import type { Batch, NoWorld, WorldRecord, WorldStore } from './world-store.ts';
 
-/** News from the keeper to the page. */
+/** An update from the keeper to the page. */
 export type KeeperNews =
   /**
-   * The world continues from the kept one: how much of it is missing (null where it is only known to be at most a second), and
+   * The world continues from the stored one. Carries how much of it is missing (null if only known to be at most a second), and
    * which actions were running.
    */
   | { kind: 'restored'; hash: string; missingMs: number | null; running: RunningThen[] }
-  /** The world does not continue, although this tab was the robot before or a record exists; with the seed that it had. */
+  /** The world does not continue, although this tab was the robot before or a record exists. Carries the seed of that world. */
   | { kind: 'not-restored'; reason: NotGoneOn; seed: number | null }
   | { kind: 'keeping'; state: 'kept' | 'failing' | 'elsewhere' };
 
-/** What the keeper has found beside the world. */
+/** Facts that the keeper has found in addition to the world. */
 export type KeeperFind =
-  /** Actions from before that the runtime remembers, oldest first. */
+  /** Earlier actions that the runtime remembers, oldest first. */
   | { kind: 'recalled'; actions: StoredAction[] }
-  /** The emergency stop of the world that continues is latched. */
+  /** The emergency stop of the continued world is latched. */
   | { kind: 'emergency'; latched: EmergencyStop };
 
 export interface KeeperDeps {
   store: WorldStore;
-  /** The owner of this keeper's records, unique to it. */
+  /** The id of this keeper as the owner of its records. */
   owner: string;
   runtime: Pick<Runtime, 'restore' | 'recall' | 'remembered'>;
-  /** Milliseconds since the epoch: for the runtime, by a clock that nobody sets, and as in the records. */
+  /** Milliseconds since the epoch, from a clock that is never set: the time of the runtime and of the records. */
   nowMs(): number;
   tell(news: KeeperNews | KeeperFind): void;
   after(ms: number): Promise<void>;
 }
 
-/** Keeps the world of this runtime in the browser, and continues from a kept one. */
+/** Stores the world of this runtime in the browser, and continues from a stored one. */
 export interface Keeper {
-  /** Follows an order of the page. Settles when the world to continue with is in place. */
+  /** Follows an order of the page. Resolves when the world to continue with is in place. */
   follow(order: KeepOrder): Promise<void>;
-  /** Whether there is a place to keep the world in. */
+  /** Returns whether there is a place to store the world in. */
   isKeeping(): boolean;
   /**
-   * Keeps the runtime's current state, or the fact that it is broken. Only the newest is written, as soon as the previous write
-   * is done.
+   * Stores the runtime's current state, or the fact that it is broken. Only the newest state is written, as soon as the previous
+   * write is done.
    */
   keep(kept: KeptRuntime | null): void;
-  /** Keeps an action at once, so that it does not run twice (promise P5). */
+  /** Stores an action at once, so that it does not run twice (promise P5). */
   note(action: KeptAction): void;
 }
 
-/** A browser that does not answer within this time keeps nothing. */
+/** A browser that does not answer within this time counts as one that stores nothing. */
 const ANSWERS_WITHIN_MS = 5_000;
-/** A browser that takes nothing is asked again after this time. */
+/** Delay before a browser that rejected a write is asked again. */
 const RETRY_AFTER_MS = 5_000;
-/** After this many kept actions the ones that the runtime has forgotten are dropped. */
+/** After this many stored actions, those that the runtime has forgotten are dropped. */
 const FORGOTTEN_DROPPED_AFTER = 512;
 
-/** The simulation outlives its page by a moment. A later record comes from another tab, or from another clock. */
+/** The simulation outlives its page by a moment. A later record comes from another tab or another clock. */
 const OUTLIVES_MS = 1_000;
 
 function missingOf(savedAtMs: number, goneAtMs: number | null): number | null {
@@ -66,17 +66,17 @@ function missingOf(savedAtMs: number, goneAtMs: number | null): number | null {
 
 export function createKeeper({ store, owner, runtime, nowMs, tell, after }: KeeperDeps): Keeper {
   let place: string | null = null;
-  /** Whether the browser has noted that this tab is the robot there. */
+  /** Whether the browser has recorded this tab as the robot of the place. */
   let isClaimed = false;
-  /** The record that this world has continued from, or could not continue from. */
+  /** The record from which this world has continued, or could not continue. */
   let seen: string | null = null;
   let state: 'kept' | 'failing' | 'elsewhere' | null = null;
   let writing = false;
   let retryAtMs = 0;
   let next: { kept: KeptRuntime | null } | null = null;
-  /** Actions that are not written yet. */
+  /** Actions that are not yet written. */
   let noted: KeptAction[] = [];
-  /** Whether the next write brings all actions of the runtime, in place of those that are there. */
+  /** Whether the next write replaces the stored actions with all actions of the runtime. */
   let isAll = false;
   let notedSinceAll = 0;
 
@@ -114,13 +114,13 @@ export function createKeeper({ store, owner, runtime, nowMs, tell, after }: Keep
     } catch {
       if (order.wasThere && seen === null) tell({ kind: 'not-restored', reason: 'storage', seed: null });
       seen ??= 'nothing';
-      // An unclaimed place may still be used, if the browser accepts writes later.
+      // An unclaimed place may still be used if the browser accepts writes later.
       if (order.isMine) place = order.place;
       if (order.isMine) tellState('failing');
     }
   }
 
-  /** Makes this tab the owner of a place, and recalls the actions there. @returns the previous record */
+  /** Makes this tab the owner of a place, and reads the actions stored there. @returns the previous record */
   async function claim(at: string): Promise<WorldRecord | null> {
     const { before, actions } = await within(store.claim(at, owner, nowMs()));
     const kept = actions.flatMap((action) => readKeptAction(action) ?? []);
@@ -150,7 +150,7 @@ export function createKeeper({ store, owner, runtime, nowMs, tell, after }: Keep
     if (isTold) tell({ kind: 'not-restored', reason, seed: before?.seed ?? null });
   }
 
-  /** Tries to restore a kept runtime. Stored data may be anything. */
+  /** Tries to restore a stored runtime. The stored data may be anything. */
   function tryRestore(kept: KeptRuntime): ReturnType<Runtime['restore']> {
     try {
       return runtime.restore(kept, nowMs());
@@ -178,7 +178,7 @@ export function createKeeper({ store, owner, runtime, nowMs, tell, after }: Keep
     return batch;
   }
 
-  /** A browser that took nothing is asked again later. */
+  /** Returns whether a browser that rejected a write is not yet due to be asked again. */
   const isWaiting = (): boolean => state === 'failing' && nowMs() < retryAtMs;
 
   let seed: number | null = null;
@@ -194,7 +194,7 @@ export function createKeeper({ store, owner, runtime, nowMs, tell, after }: Keep
         isClaimed = place === batch.place;
       }
       const isMine = await within(store.put(batch));
-      // Meanwhile the page may have given another order.
+      // The page may have given another order in the meantime.
       if (place !== batch.place) return;
       if (!isMine) place = null;
       tellState(isMine ? 'kept' : 'elsewhere');
@@ -202,7 +202,7 @@ export function createKeeper({ store, owner, runtime, nowMs, tell, after }: Keep
       if (place === batch.place) tellState('failing');
       isAll = true;
       retryAtMs = nowMs() + RETRY_AFTER_MS;
-      // Nobody should continue from an old world as if it were one of a second ago.
+      // An old world must not be continued as if it were one second old.
       const none: Batch = { ...batch, world: recordOf(batch.place, null, 'storage'), actions: [], isAll: false };
       await within(store.put(none)).catch(() => within(store.remove(batch.place, owner)).catch(() => undefined));
     }

@@ -4,56 +4,60 @@ import type { ActionView, InterruptedAction, ViewerStore } from '../types.ts';
 import type { KeeperNews } from './keeper.ts';
 import type { WorldMarkStore } from './world-mark.ts';
 
-/** A simulation that continued a kept world and fails again within this time starts afresh: the kept world may be what breaks it. */
+/**
+ * If a simulation that continued a stored world fails again within this time, it starts from scratch. The stored world may be the
+ * cause.
+ */
 const FAILS_AGAIN_MS = 60_000;
 
 export interface KeptPlaceDeps {
   marks: WorldMarkStore;
-  /** The seed of a world for which nobody asks another one. */
+  /** The default seed of a world. */
   seed: number;
   store: ViewerStore;
   nowMs(): number;
   newId(): string;
   /** Sends an order to the running simulation. */
   tell(order: KeepOrder): void;
-  /** Starts the simulation anew, with the current seed and order. */
+  /** Restarts the simulation with the current seed and order. */
   restart(): void;
 }
 
-/** The page's view of where this tab's world is kept: the place, the seed, and the notices about it. */
+/** The page's view of where this tab's world is stored: the place, the seed, and the notices about it. */
 export interface KeptPlace {
   /** The seed of the next world. */
   seed(): number;
   /** Returns the order with which the next world starts, and the owner of its records. */
   begin(): { keep: KeepOrder; owner: string };
   /**
-   * The tab comes back into a place where another tab may be the robot. The world continues with what is kept there, if it was
+   * Notes that the tab returns to a place where another tab may be the robot. The world continues with the stored one if that was
    * this tab's.
    */
   comeBack(place: string): void;
   /**
-   * The tab asks to be the robot of a place. The world continues with what is kept there, and nothing is claimed: the place has the
-   * address of the media server that decides, so reading it tells no other server of it.
+   * Notes that the tab asks to be the robot of a place. The world continues with the stored one, and nothing is claimed. The
+   * place contains the address of the media server that decides, so reading it reveals it to no other server.
    */
   look(place: string): void;
-  /** The tab is the robot of a place from now on: its media server has accepted it, or the robot is the tab's own. */
+  /** Notes that the tab is the robot of a place: its media server has accepted it, or the robot is the tab's own. */
   enter(place: string): void;
-  /** The tab turns to another place. The records of this one stay for a later return. */
+  /** Notes that the tab changes to another place. The records of this one remain for a later return. */
   turnAway(): void;
-  /** The session is over; nothing of its world is kept. */
+  /** Notes that the session is over. Nothing of its world is kept. */
   leave(): void;
   /**
-   * The simulation has failed, and may be started again.
-   * @returns whether the next world starts afresh although this one continued a kept one: what broke this one need not break that
+   * Notes that the simulation has failed and may be started again.
+   * @returns whether the next world starts from scratch although this one continued a stored one; the cause of this failure need
+   * not affect the next world
    */
   failed(): boolean;
   hear(news: KeeperNews): void;
-  /** The page goes away. */
+  /** Notes that the page is unloaded. */
   goAway(): void;
   dispose(): void;
 }
 
-/** Tells whether an action's runtime went away while it ran, since this page was opened. */
+/** Returns whether an action's runtime ended while the action ran, since this page was opened. */
 const isInterrupted = ({ finishedAtMs, result }: ActionView, sinceMs: number): boolean =>
   finishedAtMs !== null && finishedAtMs >= sinceMs && result?.error?.details.interrupted_by === 'reload';
 
@@ -66,16 +70,18 @@ export function createKeptPlace({ marks, seed: firstSeed, store, nowMs, newId, t
   let isAnew = false;
   let isFresh = false;
   let hasFailed = false;
-  /** The owner of the running world's records. */
+  /** The owner of the records of the running world. */
   let owner = '';
   let forget: KeptRecord[] = [];
   const openedAtMs = nowMs();
   /** Ids of interrupted actions that were already reported to a person. */
   const told = new Set<string>();
-  /** News held back until it is known that this tab is the robot. */
+  /** Updates held back until it is known that this tab is the robot. */
   let unsaid: KeeperNews[] = [];
 
-  /** Also counts a failure before a reload, because the kept world may break the next page as it broke this one. */
+  /**
+   * The time of the last failure, including one before a reload: the stored world may break the next page as it broke this one.
+   */
   const lastFailureMs = (): number | null => failedAtMs ?? (wasThere() ? (before?.failedAtMs ?? null) : null);
   const wasThere = (): boolean => before !== null && before.place === place;
 
@@ -116,8 +122,8 @@ export function createKeptPlace({ marks, seed: firstSeed, store, nowMs, newId, t
   }
 
   /**
-   * Returns the interrupted actions that are not reported yet. The tab's own list of actions knows them for certain; without one,
-   * as after a take-over, the kept world does.
+   * Returns the interrupted actions that are not yet reported. The tab's own list of actions is the reliable source. Without it,
+   * for example after a takeover, the stored world's list is used.
    */
   function newlyInterrupted(running: readonly RunningThen[]): InterruptedAction[] {
     const { actions } = store.getState();
@@ -144,7 +150,7 @@ export function createKeptPlace({ marks, seed: firstSeed, store, nowMs, newId, t
 
   const unsubscribe = store.subscribe(({ runtime }) => {
     const now = runtime?.robot.extra.sim.seed;
-    // A page that the browser had only put aside is back when it hears news of its robot.
+    // A page from the browser's back/forward cache is active again when it receives updates of its robot.
     if (now === undefined || !isMine || (now === seed && !isGone)) return;
     seed = now;
     note(null);
@@ -183,7 +189,7 @@ export function createKeptPlace({ marks, seed: firstSeed, store, nowMs, newId, t
       if (isMine) marks.write(null);
       turnAway();
       tell(order());
-      // The simulation may end before it has forgotten the place; the next one then does so.
+      // The simulation may end before it has forgotten the place; the next simulation then does so.
       forget = left;
     },
     failed() {

@@ -2,28 +2,31 @@ import { type EmergencyStop, readEmergencyStop } from '../../../runtime/emergenc
 import type { KeptItems } from '../browser-storage.ts';
 
 /**
- * The browser's records of latched emergency stops, one for each robot. A record is apart from the robot's world: it outlives the
- * session, the tab and a world that does not continue. Only a person's release at the page removes it.
+ * The browser's records of latched emergency stops, one per robot. A record is separate from the robot's world: it outlives the
+ * session, the tab, and a world that does not continue. Only a person's release at the page removes it.
  */
 export interface StopRecord {
-  /** The stop that the present robot starts with; null when it is not latched. */
+  /** Returns the stop with which the current robot starts; null when it is not latched. */
   latched(): EmergencyStop | null;
   /**
-   * The tab turns to a robot, whose media server has not accepted it yet.
+   * Notes that the tab changes to a robot, whose media server has not accepted it yet.
    * @param robot as `robotOf`; null for none
    * @returns the robot's latched stop
    */
   turnTo(robot: string | null): EmergencyStop | null;
-  /** The media server has accepted the tab as the robot that it has turned to. @returns the robot's latched stop */
+  /** Notes that the media server has accepted the tab as its current robot. @returns the robot's latched stop */
   enter(): EmergencyStop | null;
-  /** The tab is the robot no more: another tab may be, and its record is not this tab's to clear. */
+  /** Notes that the tab is not the robot any more. Another tab may be, so this tab must not clear the record. */
   leave(): void;
-  /** The stop is latched, or a person at the page has released it (null). @returns whether a latched stop is kept */
+  /**
+   * Notes that the stop is latched, or that a person at the page has released it (null). @returns whether a latched stop is
+   * stored
+   */
   note(stop: EmergencyStop | null): boolean;
 }
 
 const PREFIX = 'simplesim.stop/';
-/** What an earlier version of the page noted for its tab. */
+/** The storage item of an earlier version of the page, one per tab. */
 const EARLIER_ITEM = 'simplesim.emergency-stop';
 /** A record that cannot be read counts as a latched stop. */
 const UNREADABLE: EmergencyStop = {
@@ -33,7 +36,8 @@ const UNREADABLE: EmergencyStop = {
 };
 
 /**
- * @param itemsOf the storage of a robot's record: that of the browser for a robot in a room, that of the tab for the tab's own
+ * Creates the record.
+ * @param itemsOf the storage of a robot's record: the browser's for a robot in a room, the tab's for the tab's own robot
  * @param tab the storage of this tab, in which an earlier version of the page noted the stop of its robot
  */
 export function createStopRecord(itemsOf: (robot: string) => KeptItems, tab: KeptItems): StopRecord {
@@ -49,7 +53,7 @@ export function createStopRecord(itemsOf: (robot: string) => KeptItems, tab: Kep
   function note(stop: EmergencyStop | null): boolean {
     latched = stop;
     if (robot === null) return true;
-    // A key that no server has accepted may name any robot: it may stop that one, and must not release it.
+    // A key that no server has accepted may name any robot. It may stop that robot but must not release it.
     if (stop === null && !isAccepted) return true;
     return itemsOf(robot).set(PREFIX + robot, stop && JSON.stringify(stop)) || stop === null;
   }

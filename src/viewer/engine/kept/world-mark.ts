@@ -1,26 +1,26 @@
 import type { KeptItems } from '../browser-storage.ts';
 
 /**
- * A tab's notes on the world that it keeps, for its own reload. They are small and written at once; the world itself is written
- * as it runs.
+ * A tab's notes on its stored world, which the tab reads after a reload. They are small and written at once; the world itself is
+ * written while it runs.
  */
 export interface WorldMark {
   place: string;
   /** The world's seed, so that a lost world starts again with it. */
   seed: number;
-  /** When the page went away, milliseconds since the epoch; null while it is open, and after a crash. */
+  /** When the page was unloaded, milliseconds since the epoch; null while it is open, and after a crash. */
   goneAtMs: number | null;
-  /** When its simulation last failed, milliseconds since the epoch; null for never. */
+  /** When its simulation last failed, milliseconds since the epoch; null if it never failed. */
   failedAtMs: number | null;
 }
 
 export interface WorldMarkStore {
   read(): WorldMark | null;
-  /** Null forgets it. */
+  /** Writes the notes; null removes them. */
   write(mark: WorldMark | null): void;
 }
 
-/** Gone with the tab. */
+/** The storage item, which ends with the tab. */
 const STORAGE_ITEM = 'simplesim.world';
 const TAB_ITEM = 'simplesim.tab';
 
@@ -36,15 +36,15 @@ export function createWorldMarkStore(items: KeptItems): WorldMarkStore {
         return null;
       }
     },
-    // A world whose mark the browser does not keep starts afresh, and the page says so.
+    // If the browser does not store the notes, the world starts from scratch and the page reports it.
     write: (mark) => void items.set(STORAGE_ITEM, mark && JSON.stringify(mark)),
   };
 }
 
 /**
- * Returns the place of a robot that runs only in this tab, the same after every reload. Null where the browser keeps nothing for
- * a tab.
- * @param isNew makes another place: a tab that a browser duplicates starts with the notes of the first, including this one
+ * Returns the place of a robot that runs only in this tab, the same after every reload. Null if the browser stores nothing for a
+ * tab.
+ * @param isNew makes another place: a duplicated tab starts with the notes of the original, including this one
  */
 export function localPlaceOf(items: KeptItems, newId: () => string, isNew: boolean): string | null {
   const id = (isNew ? null : items.get(TAB_ITEM)) ?? newId();

@@ -2,28 +2,28 @@ import type { KeptAction } from '../../../runtime/action-record.ts';
 import type { KeptRuntime } from '../../../runtime/kept-runtime.ts';
 import { browserDatabases } from '../browser-storage.ts';
 
-/** Why a record holds no world: the physics had broken, or the browser accepted no more. */
+/** Why a record contains no world: the physics had failed, or the browser accepted no more data. */
 export type NoWorld = 'broken' | 'storage';
 
 /** The browser's record of one robot's world. */
 export interface WorldRecord {
-  /** A room of a media server, and the robot's identity there, as `placeOf`. */
+  /** A room of a media server and the robot's identity in it, as returned by `placeOf`. */
   place: string;
-  /** The owner of the record. Only the owner may write. */
+  /** The owner of the record. Only the owner may write it. */
   owner: string;
   /** When it was saved, milliseconds since the epoch. */
   savedAtMs: number;
   seed: number | null;
   kept: KeptRuntime | null;
-  /** Set for a record without a world. */
+  /** Why the record contains no world; null if it contains one. */
   why: NoWorld | null;
 }
 
-/** What is written in one transaction. */
+/** The data of one transaction. */
 export interface Batch {
   place: string;
   owner: string;
-  /** The newest world; null leaves the one that is there. */
+  /** The newest world; null leaves the stored one unchanged. */
   world: WorldRecord | null;
   /** The newest state of each of these actions. */
   actions: readonly KeptAction[];
@@ -31,17 +31,17 @@ export interface Batch {
   isAll: boolean;
 }
 
-/** Worlds and their actions by place, for every tab of this browser. */
+/** Worlds and their actions by place, shared by all tabs of this browser. */
 export interface WorldStore {
   read(place: string): Promise<WorldRecord | null>;
   /**
-   * Makes this owner the only one that keeps the world of the place from now on. Old worlds of other places are dropped.
-   * @returns the previous record, and what is kept of actions there, unchecked
+   * Makes this owner the only one that may store the world of the place. Drops old worlds of other places.
+   * @returns the previous record and the stored actions of the place, unchecked
    */
   claim(place: string, owner: string, nowMs: number): Promise<{ before: WorldRecord | null; actions: unknown[] }>;
-  /** @returns false when another owner has claimed the place; nothing is written then */
+  /** Writes a batch. @returns false when another owner has claimed the place; nothing is written then */
   put(batch: Batch): Promise<boolean>;
-  /** Removes world and actions of the place if they are still this owner's. */
+  /** Removes the world and actions of the place if they still belong to this owner. */
   remove(place: string, owner: string): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ const VERSION = 2;
 const WORLDS = 'worlds';
 const ACTIONS = 'actions';
 const BY_TIME = 'savedAtMs';
-/** A session lasts for hours. A world that nobody has continued for this long belongs to nobody. */
+/** A session lasts for hours. A world that has not been continued for this long is abandoned. */
 const KEPT_FOR_MS = 7 * 24 * 3_600_000;
 const WORLDS_MAX = 8;
 
@@ -69,7 +69,7 @@ interface ActionRow {
 /** All keys of a place: an empty array comes after every text. */
 const actionsOf = (place: string): IDBKeyRange => IDBKeyRange.bound([place], [place, []]);
 
-/** Opens the worlds in this browser's IndexedDB. A write is stored as a whole or not at all, and two tabs never write at once. */
+/** Opens the worlds in this browser's IndexedDB. A write is stored completely or not at all, and two tabs never write at once. */
 export function openWorldStore(): WorldStore {
   let opened: Promise<IDBDatabase> | null = null;
 
@@ -84,7 +84,7 @@ export function openWorldStore(): WorldStore {
     return opened;
   }
 
-  /** Runs an operation in one transaction; settles when all of it is written. */
+  /** Runs an operation in one transaction. Settles when everything is written. */
   async function inTransaction<T>(mode: IDBTransactionMode, act: (stores: Stores) => Promise<T>): Promise<T> {
     const transaction = (await database()).transaction([WORLDS, ACTIONS], mode);
     const over = new Promise<void>((resolve, reject) => {
@@ -122,7 +122,7 @@ export function openWorldStore(): WorldStore {
         if (isAll) actions.delete(actionsOf(place));
         for (const action of batch) actions.put({ place, id: action.actionId, action } satisfies ActionRow);
         if (world) worlds.put(world);
-        // The browser finishes what is committed even when the tab ends now.
+        // The browser finishes a committed transaction even when the tab ends.
         worlds.transaction.commit();
         return true;
       }),
@@ -135,7 +135,8 @@ export function openWorldStore(): WorldStore {
 }
 
 /**
- * @param onLost the database is closed: the browser cleared it, another tab clears it, or another tab has a newer version of it
+ * Opens the database. @param onLost called when the database is closed: the browser cleared it, another tab clears it, or another
+ * tab has a newer version of it
  */
 function open(onLost: () => void): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
@@ -143,7 +144,7 @@ function open(onLost: () => void): Promise<IDBDatabase> {
     if (!request) throw new Error('The browser has no database for this page.');
     request.onupgradeneeded = () => {
       const { result } = request;
-      // An older version of the page kept these worlds, and this version continues with none of them.
+      // An older version of the page stored these worlds, and this version cannot continue them.
       for (const name of [...result.objectStoreNames]) result.deleteObjectStore(name);
       result.createObjectStore(WORLDS, { keyPath: 'place' }).createIndex(BY_TIME, BY_TIME);
       result.createObjectStore(ACTIONS, { keyPath: ['place', 'id'] });
@@ -151,7 +152,7 @@ function open(onLost: () => void): Promise<IDBDatabase> {
     request.onsuccess = () => {
       const database = request.result;
       database.onclose = onLost;
-      // Anyone waiting for this one to close would wait as long as the page is open.
+      // A tab that waits for this connection to close would wait as long as the page is open.
       database.onversionchange = () => {
         database.close();
         onLost();
@@ -162,7 +163,7 @@ function open(onLost: () => void): Promise<IDBDatabase> {
   });
 }
 
-/** Drops old worlds, and the oldest beyond a number, but never the one in use. */
+/** Drops old worlds, and the oldest ones beyond a maximum number, but never the one in use. */
 async function sweep(stores: Stores, place: string, nowMs: number): Promise<void> {
   const byTime = stores.worlds.index(BY_TIME);
   const [oldestFirst, dead] = await Promise.all([

@@ -2,7 +2,7 @@ import { ACTIONS_SHOWN_MAX } from '../store.ts';
 import type { ActionView } from '../types.ts';
 import type { FilmedAction } from './replay-messages.ts';
 
-/** Returns the actions as they stood after so many steps, newest first: those that had begun, and running those that had not ended. */
+/** Returns the actions at a step of the run, newest first: those that had begun, and as running those that had not ended. */
 export const actionsAt = (actions: readonly FilmedAction[], step: number): ActionView[] =>
   actions
     .filter(({ fromStep }) => fromStep <= step)

@@ -3,14 +3,17 @@ import { createReplay } from '../../../tasks/replay.ts';
 import { openProof } from '../../../tasks/verify-proof.ts';
 import type { FilmedAction, FilmFrame, FromReplay, Judgement, ProofFacts } from './replay-messages.ts';
 
-/** A picture is taken this often, unless the run is so long that there would be too many. Between two of them the page blends. */
+/**
+ * A picture is taken this often, unless the run is so long that there would be too many. The page blends between two pictures.
+ */
 const EVERY_STEPS = 6;
 const FRAMES_MAX = 12_000;
 /** Pictures that are sent at once. */
 const BATCH = 60;
 
 /**
- * Tells the run of a proof again and films it: first that it has begun, then places, pictures and actions as they come, at last what became of it.
+ * Replays the run of a proof and films it. It posts first that the run has begun, then places, pictures and actions, and finally
+ * the result of the check.
  * Never throws for a text.
  * @param rapier initialised
  * @param text of a proof

@@ -3,13 +3,13 @@ import { EMPTY_OVERLAY, type Overlay, type RenderState } from '../../../protocol
 import { blend } from '../visitor/blend.ts';
 import type { FilmFrame } from './replay-messages.ts';
 
-/** The pictures of a run, as far as it has been told again. */
+/** The pictures of a run, as far as it has been replayed. */
 export interface Film {
   add(frames: readonly FilmFrame[]): void;
   addPlace(fromStep: number, place: ScenePlace): void;
   /** The step of the newest picture; 0 before the first. */
   lastStep(): number;
-  /** Returns the world after so many steps, a fraction of one too; the same object for the same moment. Null before the first picture. */
+  /** Returns the world at a step, which may be fractional; the same object for the same moment. Null before the first picture. */
   stateAt(step: number): RenderState | null;
   overlayAt(step: number): Overlay;
   placeAt(step: number): ScenePlace | null;
@@ -43,7 +43,7 @@ export function createFilm(): Film {
       const at = indexAt(step);
       const [earlier, later] = [frames[at], frames[at + 1]];
       if (!earlier) return null;
-      // Two places have nothing between them.
+      // Pictures from two different places are not blended.
       const isBetween = later !== undefined && step > earlier.step && placeAt(earlier.step) === placeAt(later.step);
       const state = isBetween
         ? blend(earlier.state, later.state, (step - earlier.step) / (later.step - earlier.step))

@@ -1,6 +1,6 @@
 import type { KeptItems } from '../browser-storage.ts';
 
-/** Where another page of this tab leaves a proof that was dropped on it. */
+/** The storage item in which another page of this tab leaves a proof that was dropped on it. */
 const PLACE = 'simplesim.replay';
 
 /** Leaves a proof for the replay page. @returns whether the browser had room for it */
@@ -20,5 +20,5 @@ export function takeHandedProof(items: KeptItems): { name: string; text: string 
   }
 }
 
-/** Forgets a proof that was left, once another tab has its copy. */
+/** Removes a proof that was left, after another tab has copied it. */
 export const forgetHanded = (items: KeptItems): void => void items.set(PLACE, null);

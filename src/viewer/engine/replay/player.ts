@@ -3,9 +3,9 @@ import { STEPS_PER_SECOND } from '../../../protocol/limits.ts';
 /** How fast a run can be shown, simulated seconds per second. */
 export const PLAY_SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16] as const;
 
-/** The place of a replay in its run, as time goes by. */
+/** The current position of a replay in its run. */
 export interface Player {
-  /** Steps of the run before what is shown, a fraction of one too. @param lastStep no farther than this */
+  /** Returns the current step, which may be fractional. @param lastStep the largest value returned */
   position(nowMs: number, lastStep: number): number;
   isPlaying(): boolean;
   speed(): number;
@@ -15,7 +15,7 @@ export interface Player {
   setSpeed(speed: number, nowMs: number, lastStep: number): void;
 }
 
-/** Creates a player that plays from the start at the speed of the run. @param nowMs a clock that never jumps */
+/** Creates a player that starts at the beginning, at the speed of the run. @param nowMs a monotonic clock */
 export function createPlayer(nowMs: number): Player {
   let from = { step: 0, atMs: nowMs };
   let playing = true;
@@ -23,7 +23,7 @@ export function createPlayer(nowMs: number): Player {
   const position = (atMs: number, lastStep: number): number => {
     const passed = playing ? ((atMs - from.atMs) / 1000) * STEPS_PER_SECOND * speed : 0;
     const step = Math.min(from.step + passed, lastStep);
-    // What is not told yet is waited for, and not leapt over.
+    // The player waits for steps that are not yet replayed, and does not skip them.
     if (playing && step >= lastStep) from = { step: lastStep, atMs };
     return step;
   };

@@ -11,23 +11,23 @@ import { createFilm, type Film } from './film.ts';
 import { createPlayer, type Player } from './player.ts';
 import type { FilmedAction, FromReplay, Judgement, ProofFacts } from './replay-messages.ts';
 
-/** What people are shown of a replay, at their pace. */
+/** The state of a replay as the page shows it, updated at the pace of people. */
 export interface ReplayState {
   /** Name of the file; null before there is one. */
   fileName: string | null;
-  /** Null until the file is known to be a whole proof. */
+  /** Null until the file is known to be a complete proof. */
   facts: ProofFacts | null;
-  /** What became of the proof; null while it is being checked. */
+  /** The result of the check; null while it runs. */
   judgement: Judgement | null;
-  /** Whether the run, as it happened here, solved its task; null until it is over, and for a run without a task. */
+  /** Whether the run, as replayed here, solved its task; null until the check is over, and for a run without a task. */
   verdict: Verdict | null;
-  /** What it lacks for a pass, in sentences. */
+  /** Sentences on what the run lacks for a pass. */
   missing: readonly string[];
-  /** A sentence when the check itself could not be made. */
+  /** A sentence on why the check itself failed; null if it did not fail. */
   problem: string | null;
-  /** Steps that have been told again so far. */
+  /** Steps that have been replayed so far. */
   checkedSteps: number;
-  /** Steps of the run before what is shown. */
+  /** Steps of the run before the shown moment. */
   positionStep: number;
   isPlaying: boolean;
   /** Simulated seconds per second. */
@@ -39,9 +39,9 @@ export interface ReplayState {
 /** The engine of a page that shows the run of a proof. */
 export interface ReplayEngine extends Engine {
   readonly replay: StoreApi<ReplayState>;
-  /** Checks and shows a proof, instead of the one before. */
+  /** Checks and shows a proof in place of the previous one. */
   open(fileName: string, text: string): void;
-  /** Says why a file could not even be read. */
+  /** Shows why a file could not be read. */
   refuse(fileName: string, problem: string): void;
   play(): void;
   pause(): void;
@@ -49,7 +49,7 @@ export interface ReplayEngine extends Engine {
   setSpeed(speed: number): void;
 }
 
-/** The worker that tells one run again. */
+/** The worker that replays one run. */
 export interface ReplayPort {
   start(proof: string, onMessage: (message: FromReplay) => void): void;
   terminate(): void;
@@ -57,9 +57,9 @@ export interface ReplayPort {
 
 export interface ReplayDeps {
   openWorker(): ReplayPort;
-  /** A clock that never jumps, milliseconds. */
+  /** Milliseconds of a monotonic clock. */
   nowMs(): number;
-  /** Calls a task again and again; returns a function that ends it. */
+  /** Calls a task periodically; returns a function that stops it. */
   every(periodMs: number, task: () => void): () => void;
 }
 
@@ -98,7 +98,7 @@ const NOTHING: ReplayState = {
   actions: [],
 };
 
-/** Creates the engine of the replay page: it starts no robot, joins no room and keeps nothing. */
+/** Creates the engine of the replay page. It starts no robot, joins no room and stores nothing. */
 export function createReplayEngine(deps: ReplayDeps): ReplayEngine {
   const store = createStore<ViewerState>(() => ({ ...initialState(), loading: [], visit: SHOWN }));
   const replay = createStore<ReplayState>(() => NOTHING);
@@ -175,7 +175,7 @@ export function createReplayEngine(deps: ReplayDeps): ReplayEngine {
     tell();
   }
 
-  /** The run is over, and what is shown is its end. */
+  /** Returns whether the run is over and its end is shown. */
   function isAtEnd(nowMs: number): boolean {
     return worker === null && position(nowMs) >= film.lastStep();
   }

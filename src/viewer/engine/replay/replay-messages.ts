@@ -5,28 +5,28 @@ import type { Verdict } from '../../../protocol/verdict.ts';
 import type { ActionRecord } from '../../../runtime/action-record.ts';
 import type { Verification } from '../../../tasks/verify-proof.ts';
 
-/** From the page to the worker that tells a run again. A worker is for one proof. */
+/** From the page to the worker that replays a run. A worker serves one proof. */
 export interface ToReplay {
   /** The text of the proof. */
   proof: string;
 }
 
-/** The proof without what only a machine reads. */
+/** The proof without the parts that only a machine reads. */
 export type ProofFacts = Omit<ProofFile, 'calls' | 'inputs' | 'digests' | 'verdict'> & { inputCount: number };
 
 type WithoutProof<T> = T extends unknown ? Omit<T, 'proof'> : never;
-/** What became of the proof; the proof itself stays in the worker. */
+/** The result of the check. The proof itself stays in the worker. */
 export type Judgement = WithoutProof<Verification>;
 
 /** One picture of the run. */
 export interface FilmFrame {
-  /** Steps made before it. */
+  /** Steps made before this picture. */
   step: number;
   state: RenderState;
   overlay: Overlay;
 }
 
-/** An action of the run, with the steps that it began and ended after. */
+/** An action of the run, with the steps after which it began and ended. */
 export interface FilmedAction {
   record: ActionRecord;
   fromStep: number;
@@ -35,12 +35,12 @@ export interface FilmedAction {
 }
 
 export type FromReplay =
-  /** The file can be told again, from now on. */
+  /** The file can be replayed. */
   | { kind: 'begun'; facts: ProofFacts }
-  /** The place from this step on. */
+  /** The place from this step onwards. */
   | { kind: 'place'; fromStep: number; place: ScenePlace }
   /** In the order of the run. */
   | { kind: 'frames'; frames: FilmFrame[]; actions: FilmedAction[] }
-  /** The last message: what became of the proof, whether the run that was told again solved its task, and what it lacks, in sentences. */
+  /** The last message: the result of the check, whether the replayed run solved its task, and what it lacks, in sentences. */
   | { kind: 'judged'; judgement: Judgement; verdict: Verdict | null; missing: string[] }
   | { kind: 'failed' };

@@ -9,7 +9,7 @@ const scope = self as unknown as WorkerScope;
 
 askForPhysics(() => undefined);
 const parts = Promise.all([import('@dimforge/rapier3d-compat'), import('./film-run.ts')]);
-// The code that starts it learns why it failed.
+// The code that starts the worker receives the error.
 parts.catch(() => undefined);
 
 scope.addEventListener('message', ({ data }) => {

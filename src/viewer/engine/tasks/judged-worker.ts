@@ -4,7 +4,7 @@ import type { Runtime, RuntimeDeps } from '../../../runtime/runtime.ts';
 import { proofText } from '../../../tasks/proof-text.ts';
 import { createRun, UNPROVABLE } from '../../../tasks/recorded-run.ts';
 
-/** How often a person is told how a task stands. */
+/** How often the page updates the state of a task. */
 const TELL_EVERY_STEPS = 60;
 
 /** A robot whose run is recorded and judged. */
@@ -14,7 +14,9 @@ export interface JudgedRobot {
   proof(): { ok: true; text: string } | { ok: false; problem: string };
 }
 
-/** Creates the robot of a task. How the task stands is posted at the start, twice a second of simulated time, and when it is decided. */
+/**
+ * Creates the robot of a task. The task's state is posted at the start, twice a second of simulated time, and when it is decided.
+ */
 export function createJudgedRobot(deps: RuntimeDeps, task: TaskFile, post: (message: FromSimulation) => void): JudgedRobot {
   const { newActionId: _, ...rest } = deps;
   const run = createRun({ ...rest, task, waitsForAction: true });

@@ -6,9 +6,9 @@ import { type Engine, type FileRefusal, productTask } from '../types.ts';
 import { FIRST_SEED, taskById } from './task-list.ts';
 
 /**
- * Opens the task that a page's address names for the robot of this tab: one of the product by its id, or a file by its address. Where there is
- * none, the robot opens without a task, and the page says why.
- * @param asked what the address names
+ * Opens the task that a page's address names for the robot of this tab: a built-in task by its id, or a file by its address. If
+ * there is no such task, the robot opens without one, and the page shows why.
+ * @param asked the task in the address
  * @param href the page's address
  */
 export async function openTask(engine: Engine, asked: string, seed: number, href: string): Promise<void> {
@@ -32,7 +32,7 @@ function refuse(engine: Engine, name: string, problems: FileRefusal['problems'])
   engine.store.setState({ fileRefusal: { kind: 'task', name, problems } });
 }
 
-/** Begins the task of a file that a person has dropped. @returns what is wrong with it; nothing when it has begun */
+/** Begins the task of a file that a person has dropped. @returns the problems of the file; empty when the task has begun */
 export const playDropped = (engine: Engine, text: string): FileRefusal['problems'] => playText(engine, text, null, FIRST_SEED);
 
 function playText(engine: Engine, text: string, address: string | null, seed: number): FileRefusal['problems'] {

@@ -1,7 +1,7 @@
 import { browserItems, type KeptItems } from '../browser-storage.ts';
 
 const ITEM = 'simplesim.solved_tasks';
-/** More than there are tasks; what is not a task of the product is not kept for ever. */
+/** A limit above the number of tasks, so that ids that are not built-in tasks are not stored for ever. */
 const KEPT_MAX = 500;
 
 /** Returns the ids of the tasks that a person has solved in this browser. */
@@ -14,7 +14,7 @@ export function solvedTasks(items: KeptItems = browserItems): ReadonlySet<string
   }
 }
 
-/** Keeps that a task is solved. A browser that keeps nothing forgets it. */
+/** Stores that a task is solved, if the browser stores data. */
 export function noteSolved(id: string, items: KeptItems = browserItems): void {
   const ids = [...solvedTasks(items)].filter((known) => known !== id);
   items.set(ITEM, JSON.stringify([...ids, id].slice(-KEPT_MAX)));

@@ -3,22 +3,24 @@ import type { ControlKey } from '../../../protocol/signed-claims.ts';
 import { type OperatorGrant, WATCH_PATH, type WatchAsked, type WatchReply } from '../../../protocol/watch-exchange.ts';
 import { fetchOwn } from '../own-server.ts';
 
-/** A platform that is slower keeps no visitor from the room: it is taken for one that does not say. */
+/**
+ * A platform that does not answer within this time counts as one without an answer, so that the visitor still enters the room.
+ */
 const ANSWER_WITHIN_MS = 3_000;
 
 /** A visitor's place in a room. */
 export interface VisitorPlace {
   key: VisitorKey;
-  /** What an operator's page needs to sign its commands; null without one. */
+  /** The grant with which an operator's page signs its commands; null without one. */
   grant: OperatorGrant | null;
-  /** What the robot's owner calls it; null where the platform does not say. */
+  /** The owner's name for the robot; null if the platform does not report it. */
   robotName: string | null;
 }
 
 /**
- * Asks this page's platform for a place of its own with a visitor's key, which many pages may have. It never rejects.
+ * Asks this page's platform for a place of its own with a visitor's key, which many pages may share. It never rejects.
  * @param publicKey of an operator's page, for a grant
- * @returns the given key where the platform gives none; null when the owner revoked the link
+ * @returns the given key if the platform assigns no place; null when the owner revoked the link
  */
 export async function askPlace(
   key: VisitorKey,

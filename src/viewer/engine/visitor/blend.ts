@@ -1,11 +1,11 @@
 import type { Quat, Vec3 } from '../../../protocol/geometry.ts';
 import type { CameraView, RenderState, RigidPose, ThingRender } from '../../../protocol/render-state.ts';
 
-/** A thing that moves farther between two states was put there: it is never shown on a way between. Metres. */
+/** An object that moves farther between two states was placed there, so no intermediate position is shown. Metres. */
 const JUMP_M = 0.5;
 
 /**
- * Returns the world between two states of it, so that a stream of a few states a second looks smooth.
+ * Returns the interpolated world between two states, so that a stream of a few states a second looks smooth.
  * @param share from 0, the earlier state, to 1, the later one
  */
 export function blend(earlier: RenderState, later: RenderState, share: number): RenderState {
@@ -28,7 +28,10 @@ export function blend(earlier: RenderState, later: RenderState, share: number): 
   };
 }
 
-/** Tells whether both states are of one body in one go. After a reset, or with another robot, there is nothing between them. */
+/**
+ * Returns whether both states show one body in one continuous run. After a reset, or with another robot, there is nothing to
+ * interpolate.
+ */
 const isSameBody = (earlier: RenderState, later: RenderState): boolean =>
   earlier.jointPositions.length === later.jointPositions.length &&
   earlier.simTimeS <= later.simTimeS &&
@@ -57,7 +60,7 @@ const blendVec = (from: Vec3, to: Vec3, share: number): Vec3 => [
   between(from[2], to[2], share),
 ];
 
-/** Turns the short way. States lie so close that a straight line, made a unit again, is as good as the arc. */
+/** Rotates by the shorter path. The states are so close that a normalised straight line is as good as the arc. */
 function blendQuat(from: Quat, to: Quat, share: number): Quat {
   const sign = from[0] * to[0] + from[1] * to[1] + from[2] * to[2] + from[3] * to[3] < 0 ? -1 : 1;
   const part = (k: 0 | 1 | 2 | 3): number => between(sign * from[k], to[k], share);

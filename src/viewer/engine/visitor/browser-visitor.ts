@@ -13,13 +13,13 @@ import { pressOverHttp } from './press-http.ts';
 import { createVisitorEngine } from './visitor-engine.ts';
 
 /**
- * Creates the engine of a real page whose robot lives elsewhere.
- * @param takenKey a visitor's key, or the link that holds it
- * @param options `keepsKey`: keeps the key for a reload of this tab
+ * Creates the engine of a real page whose robot runs elsewhere.
+ * @param takenKey a visitor's key, or the link that contains it
+ * @param options `keepsKey`: stores the key for a reload of this tab
  */
 export function createBrowserVisitor(takenKey: string, { keepsKey = true } = {}): Engine {
   const hasPlatform = isLocalPlatform(location) || __PAGE_HAS_PLATFORM__;
-  /** The link's key, in the form that it came last. */
+  /** The link's key, in its most recent form. */
   let linkKey: VisitorKey | null = null;
   /** The key of this page's place in the room. */
   let placeKey: VisitorKey | null = null;

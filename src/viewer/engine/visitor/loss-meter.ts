@@ -1,24 +1,27 @@
 import type { WorldFrame } from '../../../protocol/world-stream/world-frame.ts';
 
-/** Loss is told of so long, milliseconds. */
+/** The period over which loss is measured, milliseconds. */
 const LOSS_OF_MS = 10_000;
 
 /** Counts how many packets of a stream get lost. */
 export interface LossMeter {
-  /** A state came. @param counts of the stream's packets until now, as its reader has them: one that is overtaken brings no state, and has come */
+  /**
+   * Notes the arrival of a state. @param counts of the stream's packets so far, from its reader; an overtaken packet counts as
+   * received but carries no state
+   */
   note(counts: Pick<WorldFrame, 'lostPackets' | 'comePackets'>, nowMs: number): void;
-  /** Share of the packets of the last seconds that did not come, from 0 to 1. */
+  /** Returns the share of the packets of the last seconds that were lost, from 0 to 1. */
   share(nowMs: number): number;
 }
 
-/** Loss is counted in steps of a second; one meter for each stream. */
+/** Creates the meter of one stream. Loss is counted in steps of one second. */
 export function createLossMeter(): LossMeter {
   let marks: { atMs: number; come: number; lost: number }[] = [];
   let come = 0;
   let lost = 0;
   return {
     note({ lostPackets, comePackets }, nowMs) {
-      // The reader of another stream begins at nothing.
+      // The reader of a new stream begins at zero.
       if (comePackets < come) marks = [];
       come = comePackets;
       lost = lostPackets;

@@ -30,23 +30,23 @@ import {
 
 export interface OperatorDeps {
   room(): Pick<VisitorRoom, 'call' | 'sendLossy'> | null;
-  /** Identity of the runtime that answers; null while there is none. */
+  /** Returns the identity of the runtime that answers; null while there is none. */
   runtime(): string | null;
-  /** Identity under which this page is in the room; null while it is not. */
+  /** Returns this page's identity in the room; null while it is outside. */
   self(): string | null;
   signer: Pick<OperatorSigner, 'send'>;
-  /** Whether the robot takes signed poses as packets: it says so in its state. */
+  /** Returns whether the robot accepts signed poses as packets, as its state reports. */
   takesPosePackets(): boolean;
   /** Changes the list of actions that the page shows. */
   changeActions(change: (actions: readonly ActionView[]) => ActionView[]): void;
   onState(state: RuntimeState, tookMs: number): void;
   onScene(scene: SceneState): void;
-  /** How a stop of this page goes. */
+  /** Reports the progress of a stop from this page. */
   onStop(told: StopTold): void;
-  /** Presses the emergency stop over HTTP; null where no platform serves the page. */
+  /** Presses the emergency stop over HTTP; null if no platform serves the page. */
   pressOverHttp: PressPaths['http'];
   newId(): string;
-  /** Milliseconds of a clock that never jumps. */
+  /** Milliseconds of a monotonic clock. */
   nowMs(): number;
   /** Milliseconds since the epoch. */
   epochMs(): number;
@@ -54,28 +54,30 @@ export interface OperatorDeps {
   sleep(ms: number): Promise<void>;
 }
 
-/** What an operator's page does to a robot that lives elsewhere: everything goes over the room, as the calls of any program. */
+/**
+ * The commands of an operator's page to a robot that runs elsewhere. They travel over the room, like the calls of any program.
+ */
 export interface OperatorHands extends Pick<Engine, 'call' | 'capture' | 'stop'> {
   emergencyStop(): void;
   takePicture(picture: ReceivedPicture): void;
-  /** The robot has answered a pose that went as a packet. */
+  /** Takes the robot's answer to a pose that was sent as a packet. */
   takePoseAnswer(bytes: Uint8Array): void;
-  /** The room was joined anew, or another robot is there. */
+  /** Notes that the room was joined again, or that another robot is there. */
   forgetPoseWay(): void;
-  /** Reads the robot's state, and now and then its scene; called again and again. One reading at a time. */
+  /** Reads the robot's state, and occasionally its scene. Called periodically; only one reading runs at a time. */
   read(): void;
-  /** Since when readings get no answer, by the clock that never jumps; null while they do. */
+  /** Returns since when readings have had no answer, by the monotonic clock; null while they are answered. */
   unansweredSinceMs(): number | null;
 }
 
-/** A walk takes minutes, and its answer comes at its end. */
+/** A walk takes minutes, and its reply comes at the end. */
 const CALL_TIMEOUT_MS = 600_000;
 const READ_TIMEOUT_MS = 5_000;
-/** No pose at all was answered for so long: nobody knows whether the robot still listens. */
+/** If no pose was answered for this long, it is unknown whether the robot still receives them. */
 const POSE_TIMEOUT_MS = 5_000;
 const PICTURE_TIMEOUT_MS = 15_000;
 const SCENE_EVERY_READS = 4;
-/** A hand that holds a velocity renews it four times a second. */
+/** A controller that holds a velocity renews it four times a second. */
 const HELD_VELOCITY_ENDS_AFTER_S = 1;
 const OWN_REMEMBERED = 500;
 const STOP_TIMEOUT_MS = 3_000;
@@ -99,9 +101,9 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
     },
     late: () => new Error('The robot has answered no pose.'),
   });
-  /** Poses of this page without an answer. */
+  /** Poses of this page that are not yet answered. */
   let posesUnderWay = 0;
-  /** When the robot took the latest pose of this page, by its own clock. */
+  /** When the robot accepted the latest pose of this page, by the robot's own clock. */
   let posedAtMs = Number.NEGATIVE_INFINITY;
   let isReading = false;
   let unansweredSinceMs: number | null = null;
@@ -145,13 +147,13 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
       deps.changeActions((actions) => withReply(actions, called, reply));
       return reply;
     } catch (error) {
-      // Whether it was carried out is not known; the next state that the robot tells says whether it runs.
+      // Whether the action was carried out is unknown; the robot's next state shows whether it runs.
       deps.changeActions((actions) => withReply(actions, called, null));
       throw error;
     }
   }
 
-  /** Sends a pose. What the arms follow is told by the robot's state, for all poses together. */
+  /** Sends a pose. The robot's state shows which pose the arms follow, for all poses together. */
   async function pose(payload: Record<string, unknown>): Promise<unknown> {
     posesUnderWay += 1;
     try {
@@ -173,10 +175,10 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
     hands.delete(oldest);
   }
 
-  /** The latest who sends a pose is followed: whoever began before our latest pose has given way to it. */
+  /** The robot follows the latest sender of a pose. A sender that began before our latest pose has given way to it. */
   const isFollowingOurs = (startedAtMs: number): boolean => posesUnderWay > 0 || startedAtMs <= posedAtMs;
 
-  /** Sends a stop until the robot has answered it. Under one id it is one stop, however often it comes. */
+  /** Repeats a stop until the robot has answered it. With one id, it counts as one stop, however often it arrives. */
   async function insist(method: MethodName, payload: Record<string, unknown>): Promise<void> {
     const untilMs = deps.nowMs() + PRESSED_FOR_MS;
     while (deps.nowMs() < untilMs) {
@@ -259,15 +261,15 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
   }
 }
 
-/** Returns why the robot did not stop; null where it did, or there was nothing to stop. */
+/** Returns why the robot did not stop; null if it did, or if there was nothing to stop. */
 function refusalOf(reply: unknown): string | null {
   const { status, error } = (reply ?? {}) as { status?: string; error?: { message?: string } };
   return status === 'done' ? null : (error?.message ?? 'The robot did not take the stop.');
 }
 
 /**
- * Returns the bound of a velocity that a hand holds. The physical contract's velocities hold until another command, and whoever held this
- * one may be cut off from the robot, which lives elsewhere and goes on without them.
+ * Returns the time limit of a held velocity. In the physical contract, a velocity continues until another command. The holder may
+ * lose the connection to the robot, which runs elsewhere and would keep moving.
  */
 const boundOf = ({ name, input }: Record<string, unknown>): CallOptions =>
   commandKind(name, input) === 'drive' && plainlyHolds(input) ? { deadline_s: HELD_VELOCITY_ENDS_AFTER_S } : {};

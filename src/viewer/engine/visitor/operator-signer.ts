@@ -10,26 +10,29 @@ import {
 } from '../../../protocol/signed-control.ts';
 import type { OperatorGrant } from '../../../protocol/watch-exchange.ts';
 
-/** A call as the robot takes it: around it may stand a signature. */
+/** A call in the form that the robot accepts, possibly wrapped in a signed envelope. */
 export interface SealedCall {
   method: MethodName;
   payload: string;
 }
 
 /**
- * Signs the commands of an operator's page with a key that was made for this page and cannot be read out. The platform grants it what the
- * page's link grants, and no more.
+ * Signs the commands of an operator's page with a key that is created for this page and cannot be extracted. The platform grants
+ * it exactly the rights of the page's link.
  */
 export interface OperatorSigner {
-  /** The public half, for which the platform is asked for a grant. Null where nothing can be signed (an insecure page). */
+  /**
+   * Returns the public half of the key, for which the platform is asked for a grant. Null if nothing can be signed (an insecure
+   * page).
+   */
   publicKey(): Promise<ControlKey | null>;
-  /** The grant of the current place; null for none. */
+  /** Uses the grant of the current place; null for none. */
   adopt(grant: OperatorGrant | null): void;
   /**
-   * Sends a command, sealed where it can be, and gives its reply. One that was refused for the order or the time of its envelope was not
-   * carried out, and is sealed anew, unless a later command would be undone by it. A pose or a velocity that a newer one has overtaken
-   * on the way gets the newer one's reply: the robot follows that.
-   * @param send puts a call to the robot, and returns its reply as JSON
+   * Sends a command, sealed if possible, and returns its reply. A command that was rejected for the order or the time of its
+   * envelope was not carried out. It is sealed again, unless it would undo a later command. If a newer pose or velocity overtakes
+   * an older one in transit, the older one gets the newer one's reply, because the robot follows the newer.
+   * @param send sends a call to the robot, and returns its reply as JSON
    */
   send(
     method: MethodName,
@@ -39,14 +42,14 @@ export interface OperatorSigner {
 }
 
 const SEALED_AGAIN_MAX = 3;
-/** A platform that gave no grant is not asked before each command. */
+/** Shortest time between two requests for a grant, so that a platform without one is not asked before each command. */
 const FETCH_EVERY_MS = 2_000;
 const SIGNED: readonly MethodName[] = ENVELOPE_METHODS;
 
 export interface OperatorSignerDeps {
   /** Milliseconds since the epoch. */
   nowMs(): number;
-  /** Asks the platform for a grant, where the way into the room has brought none. Null where it gives none. */
+  /** Asks the platform for a grant, if joining the room did not provide one. Null if the platform issues none. */
   fetchGrant(publicKey: ControlKey): Promise<OperatorGrant | null>;
 }
 
@@ -56,11 +59,11 @@ export function createOperatorSigner({ nowMs, fetchGrant }: OperatorSignerDeps):
   let grant: OperatorGrant | null = null;
   let sequence = 0;
   let commands = 0;
-  /** The clock of the robot against this one, as a refusal told it. */
+  /** How far the robot's clock is ahead of this one, as a rejection reported it. */
   let aheadMs = 0;
-  /** The newest command of each kind, and its answer. */
+  /** The newest command of each kind, and its reply. */
   const latest = new Map<CommandKind, { place: number; reply: Promise<unknown> }>();
-  // One after the other, because an envelope overtaken by a later one is refused as out of order.
+  // Envelopes are sent one after the other, because an envelope overtaken by a later one is rejected as out of order.
   let line: Promise<unknown> = Promise.resolve();
 
   async function seal(method: MethodName, payload: Readonly<Record<string, unknown>>): Promise<SealedCall> {
@@ -77,7 +80,7 @@ export function createOperatorSigner({ nowMs, fetchGrant }: OperatorSignerDeps):
     return { method: 'runtime.forward_envelope', payload: await sealEnvelope(order, keys.privateKey) };
   }
 
-  /** Seals in turn, and begins to send in that order. */
+  /** Seals commands in order, and starts to send them in that order. */
   function sendInTurn(
     method: MethodName,
     payload: Readonly<Record<string, unknown>>,
@@ -85,7 +88,7 @@ export function createOperatorSigner({ nowMs, fetchGrant }: OperatorSignerDeps):
   ): Promise<unknown> {
     const sent = line.then(async () => {
       const reply = send(await seal(method, payload));
-      // Whoever waits for it comes a moment later.
+      // The code that awaits the reply attaches its handler a moment later.
       reply.catch(() => undefined);
       return { reply };
     });
@@ -93,7 +96,7 @@ export function createOperatorSigner({ nowMs, fetchGrant }: OperatorSignerDeps):
     return sent.then(({ reply }) => reply);
   }
 
-  /** Whether a refusal is of the envelope, and another one may pass. */
+  /** Returns whether a rejection concerns the envelope only, so that another envelope may be accepted. */
   function mayPassAnew(reply: unknown): boolean {
     const { code, details } = (reply as { error?: { code?: string; details?: { now_ms?: unknown } } } | null)?.error ?? {};
     if (code === 'ENVELOPE_OUT_OF_ORDER') return true;
@@ -111,7 +114,8 @@ export function createOperatorSigner({ nowMs, fetchGrant }: OperatorSignerDeps):
       const reply = await send();
       if (!mayPassAnew(reply)) return reply;
       const next = latest.get(kind);
-      // The robot has the newer pose, or velocity, of this stream: the network has turned two round, and its answer stands for both.
+      // The robot already has the newer pose or velocity of this stream: the network has swapped the two. Its reply applies to
+      // both.
       if (next && next.place > place && (kind === 'pose' || kind === 'drive')) return next.reply;
       const isOvertaken = [...latest].some(([later, { place: at }]) => at > place && overtakes(later, kind));
       if (isOvertaken || attempt > SEALED_AGAIN_MAX) return reply;

@@ -5,10 +5,13 @@ import type { ActionRecord } from '../../../runtime/action-record.ts';
 import { withAction } from '../timeline.ts';
 import type { ActionView } from '../types.ts';
 
-/** The robot's state does not say who called; it was not this page. */
+/** The robot's state does not name the caller. It was not this page. */
 const SOMEBODY_ELSE: Caller = { kind: 'robot', what: 'the other caller' };
 
-/** The skill of a pose. Poses are no actions: those of one caller, one after the other, are one, with an id of the robot's own. */
+/**
+ * The skill of a pose. Poses are not actions of their own: consecutive poses of one caller are one action, whose id the robot
+ * chooses.
+ */
 const POSES = 'set_upper_body';
 
 /** A call of this page that becomes an action. */
@@ -22,7 +25,7 @@ export interface OwnCall {
   atMs: number;
 }
 
-/** Adds an action that this page has called for. */
+/** Adds an action that this page has called. */
 export const withCall = (actions: readonly ActionView[], { hand, atMs, ...call }: OwnCall): ActionView[] =>
   withAction([...actions], {
     ...call,
@@ -35,7 +38,7 @@ export const withCall = (actions: readonly ActionView[], { hand, atMs, ...call }
     result: null,
   });
 
-/** Ends an action of this page as its reply says. One that was refused has never been an action. */
+/** Ends an action of this page according to its reply. A rejected call never became an action. */
 export function withReply(actions: readonly ActionView[], { actionId, ...call }: OwnCall, reply: unknown): ActionView[] {
   const result = actionResultSchema.safeParse(reply).data;
   if (!result) return actions.filter((action) => action.actionId !== actionId || action.status !== 'running');
@@ -56,9 +59,9 @@ export function withReply(actions: readonly ActionView[], { actionId, ...call }:
 }
 
 /**
- * Follows what the robot's state says of its actions: progress of any, and beginning and end of those that others called for.
- * @param isOwn whether this page has called for the action of this id. Its reply tells of it; the state may be older than that
- * @param sendsPosesOf whether the poses that the robot follows since then, by its own clock, are this page's
+ * Updates actions from the robot's state: the progress of any action, and the beginning and end of those that others called.
+ * @param isOwn returns whether this page has called the action of this id. Its reply reports the outcome; the state may be older
+ * @param sendsPosesOf returns whether the poses that the robot has followed since a time, by its own clock, are this page's
  */
 export function withState(
   actions: readonly ActionView[],
@@ -108,7 +111,7 @@ export function withState(
       },
     });
   }
-  // What no call of this page began, and it has not seen end: nobody here knows how it ended.
+  // The outcome of an action is unknown if no call of this page began it and this page has not seen it end.
   return next.filter(
     ({ status, caller, name, actionId }) =>
       status !== 'running' || (caller !== SOMEBODY_ELSE && name !== POSES) || actionId === active?.action_id,

@@ -4,9 +4,9 @@ import { type HandMark, unsignedCaller } from '../../../protocol/caller.ts';
 const CALLER_FIELDS = ['superseder', 'canceller'] as const;
 
 /**
- * Returns a reply in which calls of this page are this page's, as they are at the robot's own: to the robot it is a participant like
- * any other, and the controls would take its own next command for somebody else's.
- * @param identity under which this page is in the room
+ * Returns a reply in which calls of this page are attributed to this page, as they are at the robot's own page. The robot treats
+ * this page as a participant like any other, so the controls would attribute its own next command to another caller.
+ * @param identity this page's identity in the room
  * @param handOf the mark of a manual command that this page sent, by its action's id
  */
 export function asOwn(reply: unknown, identity: string | null, handOf: (actionId: unknown) => HandMark | null): unknown {
@@ -20,7 +20,7 @@ export function asOwn(reply: unknown, identity: string | null, handOf: (actionId
   return reply;
 }
 
-/** Tells whether somebody of this identity brought the call, signed or not. */
+/** Returns whether a participant of this identity sent the call, signed or not. */
 function isFrom(caller: unknown, identity: string): boolean {
   const { kind, ...rest } = (caller ?? {}) as { kind?: unknown; identity?: unknown; carrier?: unknown };
   return (kind === 'participant' && rest.identity === identity) || (kind === 'holder' && rest.carrier === identity);

@@ -1,38 +1,41 @@
 import type { RenderState } from '../../../protocol/render-state.ts';
 import { blend } from './blend.ts';
 
-/** One state of the world as it came over the stream. */
+/** One state of the world as received over the stream. */
 export interface StreamedState {
   state: RenderState;
-  /** When the robot had it, milliseconds by the robot's clock. */
+  /** The time of this state, milliseconds by the robot's clock. */
   stateTimeMs: number;
 }
 
 /**
- * The world is shown this much later than it comes, so that there is a later state to move towards: two of the stream's pauses while
- * something moves, and a little for packets that come late.
+ * Delay with which the world is shown, so that playback can interpolate towards a later state. It is two intervals of the stream
+ * while something moves, plus a margin for late packets.
  */
 export const PLAYBACK_DELAY_MS = 120;
-/** States older than this are past. */
+/** States older than this are dropped. */
 const KEPT_MS = 1_000;
 const CLOCK_JUMP_MS = 5_000;
-/** The quickest packet of so long tells the difference of the clocks. Two clocks drift apart by less than it matters in that time. */
+/**
+ * The fastest packet within this period determines the difference of the clocks. In that time, two clocks drift apart by an
+ * insignificant amount.
+ */
 const CLOCKS_WITHIN_MS = 30_000;
 
-/** Plays a stream of states, and says how old what it shows is. */
+/** Plays a stream of states, and reports the age of the shown state. */
 export interface Playback {
-  /** Takes a state that has just come; one older than the newest is dropped. @param nowMs a clock that never jumps */
+  /** Takes a state that has just arrived; one older than the newest is dropped. @param nowMs a monotonic clock */
   take(streamed: StreamedState, nowMs: number): void;
   /** Returns the world to draw now; the same object while nothing moves. Null before the first state. */
   shown(nowMs: number): RenderState | null;
   /**
-   * Returns how old the newest state is, beyond the shortest way that a packet has taken: the clocks of two machines say no more.
-   * Null before the first.
+   * Returns the age of the newest state, measured beyond the shortest transit time of a packet. The clocks of two machines allow
+   * no better measurement. Null before the first state.
    */
   ageMs(nowMs: number): number | null;
-  /** How many states it remembers. */
+  /** Returns the number of states that it remembers. */
   kept(): number;
-  /** Forgets all: another robot is shown from now on. */
+  /** Forgets all states, because another robot is shown from now on. */
   clear(): void;
 }
 
@@ -47,17 +50,17 @@ export function createPlayback(): Playback {
     clocks = createClockDifference();
   }
 
-  /** Time by the robot's clock, as far as packets tell. */
+  /** Returns the time by the robot's clock, estimated from the packets. */
   const robotTimeMs = (nowMs: number): number => nowMs - clocks.leastMs();
 
   return {
     take(streamed, nowMs) {
-      // Packets overtake each other by less; a clock that was put back tells of a time of its own.
+      // Packets overtake each other by less than this. A larger step means that the robot's clock was set back.
       if (newestMs() - streamed.stateTimeMs > CLOCK_JUMP_MS) clear();
       const newest = states.at(-1);
       clocks.note(nowMs - streamed.stateTimeMs, nowMs);
       if (newest && streamed.stateTimeMs <= newest.stateTimeMs) return;
-      // The last one before the time that is shown stays: movement begins there.
+      // The last state before the shown time is kept, because movement begins there.
       const pastMs = streamed.stateTimeMs - KEPT_MS;
       const firstKept = states.findLastIndex(({ stateTimeMs }) => stateTimeMs < pastMs);
       states = [...states.slice(Math.max(0, firstKept)), streamed];
@@ -81,7 +84,7 @@ export function createPlayback(): Playback {
   };
 }
 
-/** The least difference between two clocks that was seen lately: the rest of any other is the way of its packet. */
+/** Tracks the smallest recent difference between the two clocks. Any excess over it is the transit time of a packet. */
 function createClockDifference() {
   let current = { leastMs: Number.POSITIVE_INFINITY, sinceMs: Number.NEGATIVE_INFINITY };
   let before = current;

@@ -3,11 +3,11 @@ import { LINK_PRESS_PATH, type LinkPress } from '../../../protocol/link-press.ts
 import { fetchOwn } from '../own-server.ts';
 import { outcomeOfResult, type PressOutcome } from './press-paths.ts';
 
-/** The platform answers when the runtimes say that the robot stands, after 8 s at most. */
+/** The platform answers when the runtimes report that the robot is at a standstill, after 8 s at most. */
 const ANSWER_WITHIN_MS = 12_000;
 
 /**
- * Presses the emergency stop over HTTP, by the right of an operator's link. It never rejects.
+ * Presses the emergency stop over HTTP, with the right of an operator's link. It never rejects.
  * @param token of the page, or of its link
  */
 export async function pressOverHttp(token: string, fetchFn: typeof fetchOwn = fetchOwn): Promise<PressOutcome> {

@@ -1,61 +1,67 @@
 import { type EmergencyStopResult, readEmergencyAnswer } from '../../../protocol/emergency-stop.ts';
 
-/** What became of a press on one path. */
+/** The result of a press on one path. */
 export type PressOutcome =
-  /** Somebody at the robot says that it stands. */
+  /** The robot's side reports that the robot is at a standstill. */
   | { kind: 'stands' }
-  /** It is latched, and nobody has said that the robot stands. */
+  /** The stop is latched, and no one has reported a standstill. */
   | { kind: 'latched' }
-  /** The robot says no, in its words. That may pass: it still loads, is asked too much, or this page has no grant for a moment. */
+  /**
+   * The robot rejects the press, with its message. The reason may be temporary: it still loads, is overloaded, or this page
+   * briefly has no grant.
+   */
   | { kind: 'refused'; words: string }
-  /** This page's link gives no right to press there, at no other time either. */
+  /** This page's link grants no right to press there, now or later. */
   | { kind: 'no-right' }
   /** No answer. */
   | { kind: 'silent' };
 
-/** The ways on which an operator's page presses the emergency stop. */
+/** The paths on which an operator's page presses the emergency stop. */
 export interface PressPaths {
   room(): Promise<PressOutcome>;
-  /** Null where no platform serves the page. */
+  /** Null if no platform serves the page. */
   http: (() => Promise<PressOutcome>) | null;
 }
 
 interface PressDeps {
-  /** Tells a person how it goes; null for nothing to say. */
+  /** Reports the progress to a person; null for nothing to report. */
   tell(stop: StopTold): void;
   nowMs(): number;
   sleep(ms: number): Promise<void>;
 }
 
-/** What an operator is told of a stop. */
+/** The report of a stop to an operator. */
 export interface StopTold {
-  /** A sentence that asks for something to be done. */
+  /** A sentence that asks the operator to act. */
   problem: string | null;
-  /** A sentence that it is done, where the robot itself cannot be seen. */
+  /** A sentence that the stop is done, if the robot itself cannot be observed. */
   done: string | null;
-  /** What makes the problem old: any word of the robot, or that it shows the latch. Absent while it is pressed on, and for a refusal. */
+  /**
+   * The event that makes the problem obsolete: any message of the robot, or its latched state. Absent while the stop is still
+   * being pressed, and for a rejection.
+   */
   settledBy?: 'word' | 'latch';
 }
 
-/** A press that nobody answers is repeated for so long. */
+/** How long a press is repeated while no path reports a standstill. */
 export const PRESSED_FOR_MS = 30_000;
 export const PRESS_AGAIN_AFTER_MS = 250;
 
-export const STOP_UNANSWERED = 'The robot does not answer the stop. It is sent again and again; go to the robot if you can.';
+export const STOP_UNANSWERED = 'The robot does not answer the stop. The page keeps sending it; go to the robot if you can.';
 export const STOP_GIVEN_UP = 'The robot has not answered the stop. Press it again, and go to the robot if you can.';
-/** The robot's own word is there by then, where both answer; the platform's need not be told. */
+/** If both answer, the robot's own answer has arrived by then, and the platform's need not be shown. */
 const ROOM_ANSWERS_WITHIN_MS = 1_500;
 
 const LATCHED_ONLY =
-  'The emergency stop is latched, but nobody has said that the robot stands. It is sent again and again; go to the robot if you can.';
+  'The emergency stop is latched, but no answer confirms that the robot stands. The page keeps sending it; go to the robot if you can.';
 const LATCHED_GIVEN_UP =
-  'The emergency stop is latched, but nobody has said that the robot stands, and it is sent no more. Press it again, and go to the robot if you can.';
+  'The emergency stop is latched, but no answer confirms that the robot stands, and the page has stopped sending it. Press it again, and go to the robot if you can.';
 const STANDS_BY_HTTP =
-  'The platform says that the emergency stop is latched and the robot stands. This page cannot ask the robot itself.';
+  'The platform reports that the emergency stop is latched and the robot stands. This page cannot ask the robot itself.';
 
 /**
- * Presses on every path at once, each again and again until it is answered, and all until one says that the robot stands. One that is
- * slow or cut off keeps the other from nothing.
+ * Presses on every path at once. Each press is repeated until one path reports that the robot is at a standstill, or for
+ * `PRESSED_FOR_MS`; a path without the right is pressed once. A slow or broken path does not delay the other.
  */
 export async function pressByEveryPath({ room, http }: PressPaths, { tell, nowMs, sleep }: PressDeps): Promise<void> {
   const untilMs = nowMs() + PRESSED_FOR_MS;
@@ -66,7 +72,7 @@ export async function pressByEveryPath({ room, http }: PressPaths, { tell, nowMs
   const say = (problem: string, more: Pick<StopTold, 'settledBy'> = {}): void => {
     if (!isSure) tell({ problem, done: null, ...more });
   };
-  /** @returns whether it was the one that made sure */
+  /** Presses on one path. @returns whether this press made the standstill certain */
   async function press(path: () => Promise<PressOutcome>): Promise<boolean> {
     while (!isSure && nowMs() < untilMs) {
       const outcome = await path();
@@ -97,14 +103,14 @@ export async function pressByEveryPath({ room, http }: PressPaths, { tell, nowMs
 
 /** Reads the robot's own answer to a press over the room. */
 export function outcomeOfReply(reply: unknown): PressOutcome {
-  // Whoever has the robot's key may answer anything.
+  // The holder of the robot's key may answer anything.
   const { status, error } = (reply ?? {}) as { status?: string; error?: { message?: string } };
   if (status === 'done') return { kind: 'stands' };
   if (readEmergencyAnswer(reply)) return { kind: 'latched' };
   return { kind: 'refused', words: error?.message ?? 'The robot did not take the stop.' };
 }
 
-/** Reads the platform's answer. @param stop null where the link gives no right to it */
+/** Reads the platform's answer. @param stop null if the link grants no right to it */
 export function outcomeOfResult(stop: Pick<EmergencyStopResult, 'stands'> | null): PressOutcome {
   if (stop === null) return { kind: 'no-right' };
   return { kind: stop.stands === true ? 'stands' : 'latched' };

@@ -1,10 +1,10 @@
 const KEPT = 9;
 
-/** Tells how long the robot's answers take, of the last few. */
+/** Measures the latency of the robot's last few replies. */
 export function createRoundTrips(): { add(tookMs: number): number } {
   const taken: number[] = [];
   return {
-    /** @returns the median with this one, whole milliseconds */
+    /** Adds a measurement. @returns the median including this one, whole milliseconds */
     add(tookMs) {
       taken.push(tookMs);
       if (taken.length > KEPT) taken.shift();

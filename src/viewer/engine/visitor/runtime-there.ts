@@ -2,10 +2,11 @@ import { isRuntimeOf, profileOfIdentity } from '../../../protocol/identity.ts';
 import type { RoomParticipant } from '../../../room/connection-state.ts';
 
 /**
- * Returns the runtime that a visitor looks at: the one before, while it is there, otherwise the one that has been there longest. Null
- * while nobody in the room is the robot. The service signs any name that begins like a runtime's (`simplesim-left`) for a program, so
- * only these count: the robot's own identities, which it signs for rooms of this robot alone, and agents that the SFU was asked for.
- * @param robotId as the metadata of the room names it; null while that is unknown
+ * Returns the runtime that a visitor looks at: the current one while it is present, otherwise the one that has been present
+ * longest. Null while no participant is the robot. The service signs names that begin like a runtime's (`simplesim-left`) for
+ * programs. Therefore only two kinds count: the robot's own identities, which the service signs only for rooms of this robot, and
+ * agents that were requested from the SFU.
+ * @param robotId from the metadata of the room; null while unknown
  */
 export function runtimeAmong(
   participants: readonly RoomParticipant[],

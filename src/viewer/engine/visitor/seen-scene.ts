@@ -3,13 +3,13 @@ import type { RenderState, RigidPose, ThingRender } from '../../../protocol/rend
 import { type EntityState, type Pad, ROBOT_ENTITY_ID, type SceneState } from '../../../protocol/scene.ts';
 import { CUBE_SHAPE, sizeOf } from '../../../protocol/thing-shape.ts';
 
-/** A cube whose centre is no farther than this from where it is when it lies on a pad, lies on it. Metres. */
+/** A cube lies on a pad if its centre is within this distance of its position there. Metres. */
 const LIES_WITHIN_M = 0.03;
 
 /**
- * Returns what is where in a world that was seen: the same list that the robot gives to those who may ask it, as far as its looks
- * tell. Cubes that were collected are not in it.
- * @param stateTimeMs when the robot had this state, by its clock
+ * Returns the objects of an observed world and their positions: the same list that the robot returns to authorised callers, as
+ * far as the picture shows it. Collected cubes are not included.
+ * @param stateTimeMs time of this state, by the robot's clock
  */
 export function seenScene(state: RenderState, place: ScenePlace, stateTimeMs: number): SceneState {
   const entities = [
@@ -60,7 +60,9 @@ const poseOf = ({ position, orientation }: RigidPose): EntityState['pose'] => ({
   orientation_xyzw: [...orientation],
 });
 
-/** Tells whether a thing lies on a pad. A thing that is no cube is taken to stand upright: its height is that of its shape. */
+/**
+ * Returns whether an object lies on a pad. An object other than a cube is assumed to stand upright, with the height of its shape.
+ */
 function liesOn({ position: [x, y, z], object }: ThingRender, { position, size }: Pad): boolean {
   const halfM = sizeOf(object?.shape ?? CUBE_SHAPE)[2] / 2;
   return (

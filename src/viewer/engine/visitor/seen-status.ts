@@ -5,7 +5,7 @@ import type { Freshness } from './freshness.ts';
 
 const STATES: Readonly<Record<string, string>> = { moving: 'Moving', fallen: 'Fallen', error: 'Not working' };
 
-/** Returns what the robot does, in words, as the stream says it. What is old is nobody's activity now. */
+/** Returns the robot's activity as text, from the stream. An old status does not count as the current activity. */
 export function seenStatusText({ state, status, robotId }: WorldFrame, freshness: Freshness): string {
   if (freshness !== 'live') return 'Not seen now';
   if (status.emergencyStop) return 'Emergency stop';

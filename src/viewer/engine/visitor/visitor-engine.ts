@@ -35,7 +35,7 @@ export interface VisitorRoomEvents {
   onState(state: ConnectionState): void;
   onParticipants(participants: RoomParticipant[]): void;
   onMetadata(metadata: string): void;
-  /** What the robot's owner calls it, as the platform says. */
+  /** Called with the owner's name for the robot, as the platform reports it. */
   onRobotName(name: string): void;
   onData(packet: DataPacket): void;
   onPicture(picture: ReceivedPicture): void;
@@ -46,20 +46,20 @@ export interface VisitorDeps {
   /** The link or key that the page was opened with. */
   takenKey: string;
   readKey(text: string): VisitorKeyResult;
-  /** Keeps the key for a reload of this tab; null forgets it. */
+  /** Stores the key for a reload of this tab; null removes it. */
   keepKey(key: string | null): void;
-  /** Loads the room's code, LiveKit included. */
+  /** Loads the room's code, including LiveKit. */
   createRoom(events: VisitorRoomEvents): Promise<VisitorRoom>;
   createReader(): Pick<WorldReader, 'take' | 'otherVersion'>;
-  /** The place of a scene with a robot in it; null of one that this page does not know. */
+  /** Returns the place of a scene with a robot in it; null if this page does not know the scene. */
   placeOf(sceneId: string, robotId: RobotId): ScenePlace | null;
-  /** Opens a robot of this tab alone in the place of this page. */
+  /** Opens a robot of this tab alone in place of this page. */
   tryHere(sceneId?: SceneId, robotId?: RobotId): void;
-  /** A clock that never jumps, milliseconds. */
+  /** Milliseconds of a monotonic clock. */
   nowMs(): number;
   /** Signs an operator's commands. */
   signer: Pick<OperatorSigner, 'send'>;
-  /** Presses the emergency stop over HTTP by the right of an operator's link; null where no platform serves the page. */
+  /** Presses the emergency stop over HTTP with the right of an operator's link; null if no platform serves the page. */
   pressOverHttp: PressPaths['http'];
   newId(): string;
   /** Milliseconds since the epoch. */
@@ -67,24 +67,24 @@ export interface VisitorDeps {
   /** Resolves after so many milliseconds. */
   sleep(ms: number): Promise<void>;
   isHidden(): boolean;
-  /** Calls a task again and again; returns a function that ends it. */
+  /** Calls a task periodically; returns a function that stops it. */
   every(periodMs: number, task: () => void): () => void;
   network: { isOnline(): boolean; subscribe(onChange: () => void): () => void };
 }
 
-/** People read the age of what they see, and lists, at this pace. */
+/** The age of the picture, and lists, are updated at this pace. */
 const TELL_EVERY_MS = 100;
 const SCENE_EVERY_TELLS = 5;
 const READ_EVERY_TELLS = 2;
-/** The robot's own word is not shown as its state for longer. */
+/** The robot's own report counts as its state for at most this time. */
 const STATE_GOOD_FOR_MS = 3_000;
-/** How long a page that has joined waits for the first state before it shows itself without. */
+/** How long a page that has joined waits for the first state before it appears without one. */
 const FIRST_STATE_WITHIN_MS = 2_000;
 
-/** Ends after which the link opens the room for no one. */
+/** Ends after which the link is invalid for everyone. */
 const LINK_OVER: ReadonlySet<string> = new Set<EndReason>(['key_expired', 'link_revoked']);
 const PART_MISSING = 'Part of this page could not be loaded. Reload it.';
-/** A scene from a file is known where the file was opened, and nowhere else. */
+/** A scene from a file is known only where the file was opened. */
 const unknownScene = (sceneId: string): string =>
   `The robot stands in the scene ${quoted(shownId(sceneId))}, which this page does not know and cannot draw. A scene from a file is known only to the page where it was opened. A scene of a newer version comes with a reload of this page.`;
 const otherVersion = (version: number): string =>
@@ -95,8 +95,8 @@ const OPENED_ELSEWHERE = 'cannot be opened on this page: the robot lives elsewhe
 const ONLY_WATCHES = 'This page only watches the robot: its link allows nothing else.';
 
 /**
- * Creates the engine of a page that shows a robot which lives elsewhere, by its stream of states. The page is nobody's runtime: it
- * starts no simulation, answers no calls and keeps no world.
+ * Creates the engine of a page that shows a robot which runs elsewhere, from its stream of states. The page is not a runtime: it
+ * starts no simulation, answers no calls and stores no world.
  */
 export function createVisitorEngine(deps: VisitorDeps): Engine {
   const store = createStore<ViewerState>(() => ({ ...initialState(), loading: loadingParts(false, false) }));
@@ -108,11 +108,11 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
   let roomLoading: Promise<VisitorRoom> | null = null;
   let runtime: RoomParticipant | null = null;
   let offlineSinceMs: number | null = null;
-  /** As the robot's owner calls it; null where nobody says. */
+  /** The owner's name for the robot; null if it is unknown. */
   let ownersName: string | null = null;
-  /** Another runtime has come; what the one before has shown stays until this one shows something. */
+  /** Whether another runtime has joined. The previous runtime's picture stays until the new one sends a state. */
   let isOtherRuntime = false;
-  /** What the robot shows is of another version of the stream. */
+  /** Whether the robot's stream has another version than this page. */
   let isUnreadable = false;
   let newest: WorldFrame | null = null;
   /** The control service has latched the robot's emergency stop. */
@@ -121,7 +121,7 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
   let place: ScenePlace | null = null;
   let joinedAtMs: number | null = null;
   let tells = 0;
-  /** When the robot last told its state. */
+  /** When the robot last reported its state. */
   let stateAtMs = Number.NEGATIVE_INFINITY;
   const roundTrips = createRoundTrips();
   let disposed = false;
@@ -138,7 +138,7 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
       stateAtMs = deps.nowMs();
       store.setState({ runtime: next });
       const isSettled = stopSettledBy === 'word' || (stopSettledBy === 'latch' && next.robot.extra.emergency_stop);
-      // It speaks for itself again.
+      // The robot answers again, so its own state replaces the platform's report.
       setVisit({ roundTripMs: roundTrips.add(tookMs), stopDone: null, ...(isSettled ? { stopProblem: null } : {}) });
       if (isSettled) stopSettledBy = undefined;
     },
@@ -202,9 +202,9 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
     if (disposed) return;
     if (connection.kind === 'connected') joinedAtMs ??= deps.nowMs();
     else offlineSinceMs = null;
-    // A line that LiveKit takes up again is the same one.
+    // When LiveKit resumes a connection, the transport of poses stays the same.
     if (connection.kind === 'joining' || connection.kind === 'rejoining') hands.forgetPoseWay();
-    // A reload tells the same of a link that is over: it reads the kept link again.
+    // The stored key stays, so that a reload reports the same about an expired link.
     if (connection.kind === 'ended' && LINK_OVER.has(connection.reason)) key = null;
     else if (connection.kind === 'ended' && !connection.canRetry) forgetKey();
     store.setState({ connection });
@@ -220,9 +220,9 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
     const before = runtime;
     runtime = runtimeAmong(participants, before, store.getState().robot?.id ?? null);
     if (runtime) offlineSinceMs = null;
-    // A page that is itself away from the room sees nobody in it, and knows of no time.
+    // While this page is outside the room, it sees no participants and cannot know when the robot left.
     else if (before) offlineSinceMs = store.getState().connection.kind === 'connected' ? deps.epochMs() : null;
-    // The same name may come back from another machine, whose clock and stream are others.
+    // The same name may return from another machine, whose clock and stream differ.
     if (runtime && (runtime.identity !== before?.identity || runtime.joinedAtMs !== before.joinedAtMs)) {
       isOtherRuntime = true;
       reader = deps.createReader();
@@ -239,25 +239,28 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
     tell();
   }
 
-  /** A worker is in each room under the same name, so the owner's name of the robot goes before its participant's. */
+  /** A worker has the same name in every room, so the owner's name for the robot takes precedence over its participant's name. */
   function noteName(name: string): void {
     ownersName = name;
     store.setState(({ robot }) => ({ robot: { id: robot?.id ?? null, name } }));
   }
 
-  /** The room's metadata has the robot's id, and the press of its emergency stop; a participant's name is what people call it. */
+  /**
+   * The room's metadata contains the robot's id and the press of its emergency stop. A participant's name is the name that people
+   * see.
+   */
   function noteMetadata(metadata: string): void {
     isPressedInRoom = pressOf(metadata) !== null;
     const id = robotIdOf(metadata);
     if (id === null || id === store.getState().robot?.id) return;
     store.setState(({ robot }) => ({ robot: { id, name: robot?.name ?? 'Robot' } }));
-    // Which of those in the room is the robot follows from its id.
+    // The robot's id determines which participant is the robot.
     onParticipants(store.getState().participants);
   }
 
   function onData({ bytes, topic, identity }: DataPacket): void {
     if (identity !== runtime?.identity) return;
-    // Who has lost the robot, or was given it, is told at once.
+    // A driver change is shown at once, both to the previous driver and to the new one.
     if (topic === EVENTS_TOPIC && mayCall()) hands.read();
     if (topic === POSES_TOPIC) hands.takePoseAnswer(bytes);
     if (topic !== WORLD_TOPIC) return;
@@ -282,7 +285,7 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
     if (isFirst) tell();
   }
 
-  /** A world in another form is not one that fell silent: the page says so once, and why. */
+  /** A stream in another version is not silence. The page reports it once, with the reason. */
   function noteVersion(): void {
     if (reader.otherVersion === null || isUnreadable) return;
     isUnreadable = true;
@@ -304,7 +307,7 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
     store.setState(({ visit }) => ({ visit: { ...(visit ?? NO_VISIT), ...change } }));
   }
 
-  /** Tells what has become of the picture: how old it is, what is where, and what the robot does. */
+  /** Reports the state of the picture: its age, the objects and their positions, and the robot's activity. */
   function tell(): void {
     const { visit, connection, loading } = store.getState();
     if (disposed || !visit) return;
@@ -343,7 +346,7 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
     });
   }
 
-  /** What the robot does: as it tells whoever may ask it, otherwise as its stream says. */
+  /** Returns the robot's activity: from its replies for pages that may call it, otherwise from its stream. */
   function textOf(phase: ViewerState['phase'], freshness: Freshness): string {
     if (phase !== 'live') return '';
     const state = store.getState();
@@ -362,7 +365,7 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
     openScene: () => Promise.resolve(refusedScene(OPENED_ELSEWHERE)),
     heldKey: () => null,
     stop: () => void (mayCall() && hands.stop()),
-    // Only a person at the robot's own page releases it.
+    // Only a person at the robot's own page releases the emergency stop.
     emergencyStop: (latched) => void (latched && mayCall() && hands.emergencyStop()),
     disconnect() {
       forgetKey();

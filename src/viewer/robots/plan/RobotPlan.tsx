@@ -9,18 +9,21 @@ import { isOld, noPlaceWords, placeAgeWords, placeWords } from './plan-words.ts'
 import { usePlan } from './scene-plans.ts';
 import { useAgeMs } from './use-age.ts';
 
-/** The room that a plan has in a card, in pixels; `robots.css` has the same. */
+/** The size of a plan in a card, in pixels; `robots.css` has the same values. */
 const FRAME = { width: 132, height: 152 };
 
 interface RobotPlanProps {
   name: string;
   session: SessionState | null | undefined;
-  /** Where the robot was when it said so last; undefined where it never did in this session. */
+  /** The robot's last reported place; undefined if it has reported none in this session. */
   seen: SeenPlace | undefined;
   tone: Tone;
 }
 
-/** The robot in its scene, from above, by what it says of itself: no picture of a camera. Where nothing is known, it says so. */
+/**
+ * The robot in its scene from above, drawn from its own reports and not from a camera. If the place is unknown, a text replaces
+ * the plan.
+ */
 export function RobotPlan({ name, session, seen, tone }: RobotPlanProps) {
   return (
     <figure className="plan">
@@ -69,21 +72,19 @@ const WITHOUT_PLAN = {
   loading: () => 'The plan is coming.',
   failed: () => 'The plan could not be loaded. Reload the page.',
   unknown: ({ sceneId }: SeenPlace) =>
-    sceneId === null
-      ? 'It does not say which scene it is in.'
-      : `This page has no plan of its scene ${quoted(shownName(sceneId))}.`,
+    sceneId === null ? 'Its scene is unknown.' : `This page has no plan of its scene ${quoted(shownName(sceneId))}.`,
 } as const;
 
-/** A little air around the floor, for its edge. */
+/** A margin around the floor for its edge. */
 const EDGE_M = 0.15;
 const viewBox = ({ floor: { left, top, width, height } }: PlanShapes): string =>
   `${left - EDGE_M} ${top - EDGE_M} ${width + 2 * EDGE_M} ${height + 2 * EDGE_M}`;
 
-/** Metres for a pixel of the frame. */
+/** Returns the metres per pixel of the frame. */
 const pixelM = ({ floor: { width, height } }: PlanShapes): number =>
   Math.max((width + 2 * EDGE_M) / FRAME.width, (height + 2 * EDGE_M) / FRAME.height);
 
-/** The things that do not move: drawn once for each card. */
+/** The fixed objects of a scene, drawn once for each card. */
 const Ground = memo(function Ground({ shapes }: { shapes: PlanShapes }) {
   const { floor, racks, belts, others, pads } = shapes;
   const pixel = pixelM(shapes);
@@ -107,7 +108,7 @@ const Ground = memo(function Ground({ shapes }: { shapes: PlanShapes }) {
   );
 });
 
-/** The robot: as large as is well seen, whatever the scene's size; before it what it holds. */
+/** The robot at a well visible size, independent of the scene's size, with the object that it holds in front. */
 function Mark({ seen, shapes, tone }: { seen: SeenPlace; shapes: PlanShapes; tone: Tone }) {
   const { x_m: x, y_m: y, yaw_deg: yawDeg } = seen.place;
   return (

@@ -2,21 +2,21 @@ import { degToRad } from '../../../protocol/geometry.ts';
 import { furnitureOf, type ScenePlace } from '../../../protocol/place.ts';
 import type { Obstacle, Pad, ThingColour } from '../../../protocol/scene.ts';
 
-/** What a scene looks like from above, in metres, the top of the picture towards +y as in its ceiling camera. */
+/** The plan of a scene from above, in metres. The top of the picture is towards +y, as in the scene's ceiling camera. */
 export interface PlanShapes {
-  /** The floor: left, top, width and height of the picture. */
+  /** The floor: left, top, width and height in the picture. */
   floor: { left: number; top: number; width: number; height: number };
-  /** Outlines of everything that stands there, as one path for each look. */
+  /** Outlines of all fixed objects, as one path for each style. */
   racks: string;
   belts: string;
   others: string;
   pads: readonly { id: string; colour: ThingColour | null; path: string; letter: string | null; x: number; y: number }[];
 }
 
-/** The part of a scene that a plan is drawn from. */
+/** The part of a scene from which a plan is drawn. */
 export type PlanScene = Pick<ScenePlace, 'bounds' | 'obstacles' | 'pads' | 'furniture'>;
 
-/** Returns the plan of a scene. Walls are its edge; posts of signs give their letter to the pad. */
+/** Returns the plan of a scene. Walls are its edge; sign posts give their letter to the pad. */
 export function planShapes(scene: PlanScene): PlanShapes {
   const [minX, minY] = scene.bounds.min;
   const [maxX, maxY] = scene.bounds.max;
@@ -24,7 +24,7 @@ export function planShapes(scene: PlanScene): PlanShapes {
   for (const obstacle of scene.obstacles) {
     const kind = furnitureOf(scene, obstacle.obstacle_id)?.kind;
     if (kind === 'wall' || kind === 'sign') continue;
-    // What carries a pad is drawn as the pad, a belt aside, which is longer than its pad.
+    // An object that carries a pad is drawn as the pad, except for a belt, which is longer than its pad.
     if (kind === 'pallet' || kind === 'table') continue;
     paths[kind === 'rack' || kind === 'belt' ? kind : 'other'] += outline(obstacle);
   }
@@ -55,7 +55,7 @@ function padShape({ furniture }: PlanScene, { pad_id: id, position: [x, y], size
 const outline = ({ pose: { position, yaw_deg: yawDeg = 0 }, size }: Obstacle): string =>
   rectangle(position[0], position[1], size[0], size[1], degToRad(yawDeg));
 
-/** Draws a rectangle of the floor; y grows downwards in pictures. */
+/** Returns the path of a rectangle on the floor; y increases downwards in pictures. */
 function rectangle(x: number, y: number, sizeX: number, sizeY: number, yawRad: number): string {
   const [cos, sin] = [Math.cos(yawRad), Math.sin(yawRad)];
   const corners = [
@@ -72,6 +72,6 @@ function rectangle(x: number, y: number, sizeX: number, sizeY: number, yawRad: n
 
 const short = (metres: number): string => String(Number(metres.toFixed(3)) + 0);
 
-/** Tells whether a place is on the floor of a plan. */
+/** Returns whether a position is on the floor of a plan. */
 export const isOnFloor = ({ floor: { left, top, width, height } }: PlanShapes, xM: number, yM: number): boolean =>
   xM >= left && xM <= left + width && -yM >= top && -yM <= top + height;

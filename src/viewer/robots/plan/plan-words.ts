@@ -4,19 +4,19 @@ import { heldWords } from '../robot-words.ts';
 import { OLD_AFTER_MS, type SeenPlace } from '../seen-places.ts';
 import { isOnFloor, type PlanShapes } from './plan-shapes.ts';
 
-/** A robot is said to be at a pad when its middle is no further away. */
+/** A robot counts as at a pad if its centre is within this distance. */
 const AT_PAD_M = 1.2;
 
-/** Returns why there is no plan of a robot, in a few words. @param session null: it has none; undefined: nobody knows just now */
+/** Returns a short text on why there is no plan of a robot. @param session null: it has none; undefined: its state is unknown */
 export function noPlaceWords(session: SessionState | null | undefined): string {
-  if (session === undefined) return 'Nobody can say where it is just now.';
+  if (session === undefined) return 'Its place is unknown at the moment.';
   if (session === null || session.phase !== 'open') return 'It is in no room.';
   if (session.runtime === null) return 'It is offline.';
-  if (session.runtime.state === null) return 'It does not say yet where it is.';
-  return 'It does not say where it is.';
+  if (session.runtime.state === null) return 'It has not reported its place yet.';
+  return 'It does not report its place.';
 }
 
-/** Returns what a plan shows, for whoever does not see it, and where the plan cannot show it. */
+/** Returns the content of a plan as text, for people who do not see it and for facts that the plan cannot show. */
 export function placeWords({ place, heldEntityIds }: SeenPlace, shapes: PlanShapes | null): string {
   const { x_m: x, y_m: y, yaw_deg: yawDeg } = place;
   const pad = shapes && nearestPad(shapes, x, y);
@@ -37,10 +37,10 @@ function nearestPad(shapes: PlanShapes, xM: number, yM: number): string | null {
   return byDistance[0]?.id ?? null;
 }
 
-/** Tells whether a place of this age is drawn as old. */
+/** Returns whether a place of this age is drawn as old. */
 export const isOld = (ageMs: number): boolean => ageMs > OLD_AFTER_MS;
 
-/** Formats the age of a place: "now", "4 s ago", "3 min ago", "2 h ago". It never says less than it is by more than its unit. */
+/** Formats the age of a place: "now", "4 s ago", "3 min ago", "2 h ago". The text is too low by less than one of its units. */
 export function placeAgeWords(ageMs: number): string {
   const seconds = Math.floor(ageMs / 1_000);
   if (seconds < 1) return 'now';

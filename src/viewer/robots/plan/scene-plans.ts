@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { PlanShapes } from './plan-shapes.ts';
 
-/** Plans by scene: loaded when the first robot is seen somewhere, and then kept; null before. */
+/** Plans by scene, loaded when the first robot's place is known, and then kept; null before. */
 let plans: Readonly<Record<string, PlanShapes>> | null = null;
 let loading: Promise<void> | null = null;
 
@@ -11,7 +11,7 @@ function load(): Promise<void> {
       plans = module.plans;
     },
     (error: unknown) => {
-      // The next card that asks tries again.
+      // The next card that needs a plan tries again.
       loading = null;
       throw error;
     },
@@ -21,7 +21,7 @@ function load(): Promise<void> {
 
 export type PlanOf = { kind: 'known'; shapes: PlanShapes } | { kind: 'loading' | 'unknown' | 'failed' };
 
-/** The plan of a scene by its id; `unknown` for an id that this page has no scene of. */
+/** Returns the plan of a scene by its id; `unknown` for an id that is not a scene of this page. */
 export function usePlan(sceneId: string | null): PlanOf {
   const [state, setState] = useState<'loading' | 'there' | 'failed'>(plans === null ? 'loading' : 'there');
   useEffect(() => {

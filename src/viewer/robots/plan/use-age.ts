@@ -5,12 +5,12 @@ const EVERY_MS = 1_000;
 const listeners = new Set<() => void>();
 let timer: number | null = null;
 
-/** One timer for all cards, and none while no card has an age. */
+/** Subscribes to a timer that all cards share. It runs only while a card shows an age. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   if (timer === null) {
     timer = window.setInterval(tell, EVERY_MS);
-    // A hidden page has slow timers; whoever comes back sees the age of now.
+    // A hidden page has slow timers; when it becomes visible, it shows the current age at once.
     document.addEventListener('visibilitychange', tell);
   }
   return () => {
@@ -26,7 +26,7 @@ const tell = (): void => {
   for (const listener of listeners) listener();
 };
 
-/** How old a place is just now, in milliseconds to whole seconds; it goes on while the page is open. */
+/** Returns the current age of a place in milliseconds, rounded to whole seconds; it advances while the page is open. */
 export const useAgeMs = (seen: SeenPlace): number =>
   useSyncExternalStore(
     subscribe,

@@ -4,7 +4,7 @@ import { useEngine } from '../common/engine-context.ts';
 import { robotWordsOf } from '../common/robot-words.ts';
 import { outcomeSentence } from '../common/words.ts';
 
-/** Tells a screen reader how each skill ended. Pictures are left out, because they would drown everything else. */
+/** Announces the end of each skill to screen readers. Pictures are left out, because they would drown out everything else. */
 export function Announcer() {
   const { store } = useEngine();
   const [sentence, setSentence] = useState('');
@@ -16,7 +16,7 @@ export function Announcer() {
         // A stop and the actions it stopped end together. All are announced in the order in which they began.
         const ended = actions
           .filter((action) => action.kind === 'tool' && action.status !== 'running' && running.has(action.actionId))
-          // Each manual command of the cockpit is done at once; the cockpit reports the important ones.
+          // Each manual command of the cockpit ends at once; the cockpit itself reports the important ones.
           .filter(({ stroke }) => pageContractOf({ profile }).controls !== 'cockpit' || stroke === undefined)
           .toReversed();
         if (ended.length > 0) setSentence(ended.map((action) => outcomeSentence(action, robotWordsOf({ robotKind }))).join(' '));

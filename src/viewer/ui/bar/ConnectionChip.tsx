@@ -18,7 +18,7 @@ export function ConnectionChip() {
   const local = useViewer((state) => state.local);
   if (local)
     return (
-      <p className="chip" data-testid="connection" title="The robot runs in this tab alone: nobody else can reach it.">
+      <p className="chip" data-testid="connection" title="The robot runs in this tab alone: no one else can reach it.">
         <AppWindow size={16} aria-hidden />
         <span className="wide-only">In this tab</span>
       </p>

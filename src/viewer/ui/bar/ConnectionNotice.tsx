@@ -5,20 +5,20 @@ import { useEngine, useViewer } from '../common/engine-context.ts';
 import { wholeSeconds } from '../common/format.ts';
 import { useNow } from '../common/hooks.ts';
 
-/** A quiet line over the whole width while the room is out of reach. */
+/** A line over the full width while the room is out of reach. */
 export function ConnectionNotice() {
   const connection = useViewer((state) => state.connection);
   const phase = useViewer((state) => state.phase);
   const offline = useViewer((state) => state.offline);
   const held = useEngine().heldKey();
-  const { whileCutOff: goesOn } = useContract();
+  const { whileCutOff: robotMeanwhile } = useContract();
   if (phase !== 'live') return null;
   if (offline && isCutOff(connection, held?.key.sfuUrl))
     return (
       <div className="notice">
         <p role="status">
-          This computer is offline, and nobody can reach the robot. {goesOn} This page joins the room again by itself once there
-          is a network.
+          This computer is offline, and no one can reach the robot. {robotMeanwhile} This page joins the room again once there is
+          a network.
         </p>
       </div>
     );
@@ -26,14 +26,14 @@ export function ConnectionNotice() {
     case 'silent':
       return (
         <div className="notice">
-          <p role="status">The room is silent. {goesOn} This page recovers by itself.</p>
+          <p role="status">The room is silent. {robotMeanwhile} This page recovers automatically.</p>
           <Since sinceMs={connection.sinceMs} />
         </div>
       );
     case 'reconnecting':
       return (
         <div className="notice">
-          <p role="status">The connection to the room is interrupted. {goesOn} This page reconnects by itself.</p>
+          <p role="status">The connection to the room is interrupted. {robotMeanwhile} This page reconnects automatically.</p>
           <Since sinceMs={connection.sinceMs} />
         </div>
       );
@@ -41,7 +41,7 @@ export function ConnectionNotice() {
       return (
         <div className="notice">
           <p role="status">
-            {connection.reason} {goesOn} This page joins the room again by itself.
+            {connection.reason} {robotMeanwhile} This page joins the room again automatically.
           </p>
           {connection.attempt > 1 && <span className="muted">attempt {connection.attempt}</span>}
         </div>
@@ -54,7 +54,7 @@ export function ConnectionNotice() {
   }
 }
 
-/** Tells whether the connection is cut. A room on this machine needs no network; its connection itself reports when it is gone. */
+/** Returns whether the connection is cut. A room on this machine needs no network, and its connection reports its own loss. */
 function isCutOff({ kind }: ConnectionState, sfuUrl: string | undefined): boolean {
   if (kind === 'silent' || kind === 'reconnecting' || kind === 'rejoining') return true;
   return kind === 'connected' && sfuUrl !== undefined && !isLoopback(new URL(sfuUrl).hostname);

@@ -1,7 +1,7 @@
 import { Cpu } from 'lucide-react';
 import { useContract } from '../common/contract.ts';
 
-/** Shows the contract beside the robot's name, where it is not the simulator's. */
+/** Shows the contract beside the robot's name, if it is not the simulator's. */
 export function ContractMark() {
   const { mark } = useContract();
   if (mark === null) return null;

@@ -10,11 +10,14 @@ import { leaseOf, ownIdentity } from '../common/lease.ts';
 import { useToast } from '../common/Toasts.tsx';
 import { beginning } from '../common/words.ts';
 
-const NOBODY = 'Nobody drives now: anybody in the room may command the robot.';
+const NOBODY = 'No one drives: every participant in the room may command the robot.';
 const SILENT = `This page was hidden or cut off. ${NOBODY}`;
 const BY_OWNER = `The robot’s owner has taken it from you. ${NOBODY}`;
 
-/** Puts a person's wish about the lease to the robot; what it refuses is shown. @returns whether this page drives now; null where it was refused */
+/**
+ * Sends a person's request about the lease to the robot, and shows a rejection. @returns whether this page drives now; null if it
+ * was rejected
+ */
 export type Control = (request: ControlRequest) => Promise<boolean | null>;
 
 export interface OtherProps {
@@ -23,18 +26,18 @@ export interface OtherProps {
 }
 
 /**
- * Who drives the robot, and what the person at this page may do about it. Shows nothing while nobody drives.
- * @param Other what they may do while another drives: at the robot's own page, take it over
+ * The driver of the robot, and the options of the person at this page. Shows nothing while no one drives.
+ * @param Other the options while another person drives: at the robot's own page, taking over
  */
 export function DriverNotice({ Other = TakeOver }: { Other?: ComponentType<OtherProps> | undefined }) {
-  // Of what nobody knows, what was known last stays: a page that is cut off has lost nothing yet.
+  // While the lease is unknown, the last known one stays: a page that is cut off has not lost control yet.
   const text = useViewer((state) => JSON.stringify(leaseOf(state)));
   const known = useRef<Driver | null>(null);
   const driver = useMemo(() => {
     if (text !== undefined) known.current = JSON.parse(text) as Driver | null;
     return known.current;
   }, [text]);
-  // One notice at a time: these are more urgent, and say that nobody commands.
+  // Only one notice is shown at a time. These are more urgent, and report that no one commands the robot.
   const isCovered = useViewer(
     (state) => emergencyOf(state) !== null || state.connection.kind !== 'connected' || state.visit?.robotIsThere === false,
   );
@@ -96,7 +99,7 @@ function Mine({ driver: { since_ms: sinceMs, asked_by: askers }, control }: Othe
   );
 }
 
-/** Counts up how long it has been so. */
+/** Shows the time since a moment, counting up. */
 export function Since({ sinceMs }: { sinceMs: number }) {
   const nowMs = useNow(1_000);
   return (
@@ -106,17 +109,20 @@ export function Since({ sinceMs }: { sinceMs: number }) {
   );
 }
 
-/** Says for a person who sees this page that they are there, and tells one who has lost the robot. @returns what carries out a person's wish */
+/**
+ * Renews the lease while the person sees this page, and notifies a person who has lost control. @returns a function that sends a
+ * person's request
+ */
 function useControl(isMine: boolean, driver: Driver | null): Control {
   const engine = useEngine();
   const toast = useToast();
   const control = useAsk();
   const isSeen = usePageVisible();
   const wasMine = useRef(false);
-  /** The person gave it away, and need not be told. */
+  /** Whether the person gave up control, and so needs no notification. */
   const isWanted = useRef(false);
   useEffect(() => {
-    // A person who does not see the robot does not drive it: their silence ends the lease.
+    // A person who does not see the robot does not drive it, so a hidden page lets the lease expire.
     if (!isMine || !isSeen) return;
     const renew = () => void engine.call(CONTROL_METHOD, { action: 'renew' }).catch(() => undefined);
     const timer = setInterval(renew, DRIVER_RENEW_MS);
@@ -133,13 +139,13 @@ function useControl(isMine: boolean, driver: Driver | null): Control {
   return async (request) => {
     isWanted.current = request.action === 'give' || request.action === 'release';
     const answer = await control(request);
-    // What was refused has changed nothing, and a later loss is not this person's wish.
+    // A rejected request has changed nothing, so a later loss is not this person's intention.
     if (answer === null) isWanted.current = false;
     return answer;
   };
 }
 
-/** Asks how the lease ended: a renewal of the one who drove last is answered so. */
+/** Asks how the lease ended. The robot answers this to a renewal by the last driver. */
 async function whyLost(engine: Engine): Promise<string> {
   const reply = await engine.call(CONTROL_METHOD, { action: 'renew' }).catch(() => null);
   const { lost_by: lostBy, by } =
@@ -148,7 +154,7 @@ async function whyLost(engine: Engine): Promise<string> {
   return lostBy === 'silent' || lostBy === 'left' ? SILENT : NOBODY;
 }
 
-/** @returns what puts a wish about the lease to the robot, and shows why it was refused */
+/** Returns a function that sends a request about the lease to the robot, and shows why it was rejected. */
 export function useAsk(): Control {
   const engine = useEngine();
   const toast = useToast();

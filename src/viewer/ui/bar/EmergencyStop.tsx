@@ -29,14 +29,16 @@ export function EmergencyStop() {
   );
 }
 
-/** Handles a shortcut of two keys for two hands, which nobody presses by chance. It presses the button and never releases it. */
+/**
+ * Handles a shortcut of two keys for two hands, which cannot be pressed by accident. It presses the button and never releases it.
+ */
 function useEmergencyKey(active: boolean): void {
   const engine = useEngine();
   useEffect(() => {
     if (!active) return;
     const onKey = (event: KeyboardEvent) => {
       if (event.code !== 'Backspace' || !event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
-      // These keys mean something else only where text is written.
+      // These keys have another meaning only in text fields.
       if (within(event.target, TAKES_TEXT)) return;
       event.preventDefault();
       engine.emergencyStop(true);

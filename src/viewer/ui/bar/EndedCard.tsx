@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import type { EndReason } from '../../engine/types.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 
-/** The label for joining again with the same key, by the reason of the end. */
+/** The label of the button that joins again with the same key, by the reason of the end. */
 const RETRY_WORDS: Record<EndReason, string> = {
   left: 'Join again',
   session_deleted: 'Try again',
@@ -19,7 +19,7 @@ const RETRY_WORDS: Record<EndReason, string> = {
 const WORLD_WENT_ALONG = 'The world continues there.';
 const WORLD_STILL_HERE = 'This tab keeps its world. If you take the robot back, the world continues from here.';
 
-/** The end of the time in a room: the situation, and the ways to continue. */
+/** The end of a session in a room: the reason, and the ways to continue. */
 export function EndedCard({ onOtherKey }: { onOtherKey: () => void }) {
   const engine = useEngine();
   const connection = useViewer((state) => state.connection);
@@ -33,7 +33,7 @@ export function EndedCard({ onOtherKey }: { onOtherKey: () => void }) {
         {connection.title}
       </h2>
       <div role="alert">
-        {/* Its time advances, which a screen reader announces once. */}
+        {/* The time in it advances; a screen reader announces it once. */}
         {connection.holder && (
           <p className="card-text" aria-live="off">
             {connection.holder}

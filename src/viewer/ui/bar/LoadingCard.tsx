@@ -3,7 +3,7 @@ import { shownName } from '../../../protocol/shown-text.ts';
 import type { LoadingPart } from '../../engine/types.ts';
 import { useViewer } from '../common/engine-context.ts';
 
-/** The parts that have to be ready before the robot works, and the progress of each. */
+/** The parts that must be ready before the robot works, and the progress of each. */
 export function LoadingCard({ onOtherKey }: { onOtherKey: () => void }) {
   const name = useViewer((state) => (state.robot ? shownName(state.robot.name) : 'the robot'));
   const all = useViewer((state) => state.loading);
@@ -24,7 +24,7 @@ export function LoadingCard({ onOtherKey }: { onOtherKey: () => void }) {
       </ul>
       {waitsForNetwork && !failed && (
         <p className="card-text" role="status">
-          This computer is offline. The page joins the room by itself once there is a network.
+          This computer is offline. The page joins the room once there is a network.
         </p>
       )}
       {failed && (

@@ -64,13 +64,13 @@ function People({ running }: { running: RunningCaller | null }) {
   return (
     <>
       <h2 className="section-title">In the room</h2>
-      {running ? <RunningLine running={running} /> : <p className="driver-line muted">Nobody has the robot moving.</p>}
+      {running ? <RunningLine running={running} /> : <p className="driver-line muted">No one moves the robot.</p>}
       <ul className="people stack">
         {people.map((person) => (
           <PersonRow key={person.id} person={person} />
         ))}
       </ul>
-      {participants.length === 0 && <p className="muted">Nobody is in the room.</p>}
+      {participants.length === 0 && <p className="muted">The room is empty.</p>}
       {participants.length === 1 && <p className="muted">No client is in the room now.</p>}
     </>
   );

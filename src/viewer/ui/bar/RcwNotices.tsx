@@ -10,7 +10,7 @@ import { useEngine, useViewer } from '../common/engine-context.ts';
 import { ownIdentity } from '../common/lease.ts';
 import { participantName } from '../common/words.ts';
 
-/** How long the question about releasing waits for its answer. */
+/** How long the question about a release waits for its answer. */
 const ASKS_FOR_MS = 30_000;
 
 /** How long a release is shown. */
@@ -19,7 +19,7 @@ const RELEASED_FOR_MS = 15_000;
 /** A second click this soon is half of a double click on the element that was here before. */
 const RELEASES_AFTER_MS = 600;
 
-/** Notices for everybody at the page of a robot: the emergency stop is latched, or unsigned calls are accepted. */
+/** Notices for everyone at the page of a robot: the emergency stop is latched, or unsigned calls are accepted. */
 export function RcwNotices() {
   const live = useViewer(({ phase }) => phase === 'live');
   const latched = useViewer((state) => emergencyOf(state) !== null);
@@ -33,7 +33,7 @@ export function RcwNotices() {
         <div className="notice notice-bad">
           <ShieldOff size={18} aria-hidden />
           <p role="status">
-            <strong>Unsigned calls are accepted.</strong> Whoever is in the room can move this robot. For development only.
+            <strong>Unsigned calls are accepted.</strong> Every participant in the room can move this robot. For development only.
           </p>
         </div>
       )}
@@ -41,7 +41,7 @@ export function RcwNotices() {
   );
 }
 
-/** Says who pressed and why, in the same words wherever the robot lives. */
+/** Returns who pressed and why, in the same words wherever the robot runs. */
 function whoAndWhy(state: Pick<ViewerState, 'runtime' | 'visit' | 'participants' | 'known'>): string {
   const latched = emergencyOf(state);
   if (latched === null) return '';
@@ -49,7 +49,9 @@ function whoAndWhy(state: Pick<ViewerState, 'runtime' | 'visit' | 'participants'
   return `Pressed ${whoPressed(latched, state)}${reason}. `;
 }
 
-/** Returns who pressed, as they are called everywhere on the page; an identity only where the room had no name for it. */
+/**
+ * Returns the name of the person who pressed, as used everywhere on the page; the identity only if the room has no name for it.
+ */
 function whoPressed({ by, by_name: name }: LatchedState, state: Pick<ViewerState, 'visit' | 'participants' | 'known'>): string {
   if (by === callerName(PAGE)) return state.visit === null ? 'at this page' : 'at the robot’s page';
   if (state.visit !== null && by === ownIdentity(state)) return 'by you';
@@ -57,21 +59,24 @@ function whoPressed({ by, by_name: name }: LatchedState, state: Pick<ViewerState
   return `by ${isKnown ? participantName(by, state.known) : quoted(shownName(name ?? by))}`;
 }
 
-/** Who releases the stop of a robot that lives elsewhere, and how where it may have no page. */
+/** The text on who releases the stop of a robot that runs elsewhere, and how. Such a robot may have no page. */
 const RELEASED_ELSEWHERE = {
   simulator: 'a person at the robot’s page or its worker’s machine releases the stop',
   worker:
     'a person releases the stop at the robot’s page. If it has no page, stop its worker, and run this at the worker’s machine: npm run worker -- --release-emergency-stop',
 } as const;
 
-/** Releases on a second press, on another button than the first and not by a double click. The focus moves to the safe choice. */
+/**
+ * Releases after a second press, on a different button than the first and not by a double click. The focus moves to the safe
+ * choice.
+ */
 function LatchedNotice() {
   const engine = useEngine();
   const { stopped, released } = useContract().emergency;
   const why = useViewer(whoAndWhy);
   const [asking, setAsking] = useState(false);
   const [releasable, setReleasable] = useState(false);
-  /** Only a person at the robot's own page releases it. */
+  /** Whether this is the robot's own page: only a person there can release the stop. */
   const isHere = useViewer(({ visit }) => visit === null);
   const profile = useViewer((state) => state.profile);
   const keep = useRef<HTMLButtonElement>(null);
@@ -130,9 +135,12 @@ const PLACE_WORDS: Readonly<Record<ReleasePlace, string>> = {
   worker_machine: 'at its worker’s machine',
 };
 
-/** Reports a release for a while, to a screen reader too: the notice of the stop is gone then, and the robot accepts commands. */
+/**
+ * Reports a release for a while, to screen readers too. The notice of the stop has disappeared by then, and the robot accepts
+ * commands.
+ */
 function ReleasedNotice() {
-  // Before the first state, and while the robot is out of reach, nobody knows.
+  // Before the first state, and while the robot is out of reach, the state is unknown.
   const isLatched = useViewer((state) => (state.runtime ? emergencyOf(state) !== null : null));
   const words = useViewer(releasedWords);
   const wasLatched = useRef(false);

@@ -19,11 +19,11 @@ export function RunningBar() {
   const actions = useViewer((state) => state.actions);
   const moves = useViewer(somethingMoves);
   const driving = useUi((state) => state.driving);
-  // The drive panel shows the actions of the person at the stick, with a stop of its own.
+  // The drive panel shows the actions of the person at the joystick, with a stop button of its own.
   const running = runningSkills(actions).filter(({ stroke }) => !driving || stroke === undefined);
   const held = useHeldVelocity();
   const { controls } = useContract();
-  // The cockpit has a stop of its own, and shows who else moves the robot.
+  // The cockpit has a stop button of its own, and shows who else moves the robot.
   if (!moves || (driving && (controls === 'cockpit' || running.length === 0))) return null;
   return (
     <section className="running surface" aria-label="Running now">
@@ -54,7 +54,7 @@ function RunningRow({ action }: { action: ActionView }) {
     setCancelling(true);
     try {
       const reply = guardSchema.safeParse(await engine.call('runtime.cancel', { options: { action_id: actionId } }));
-      // An action that ended in the same moment is no news; any other refusal is reported.
+      // An action that ended in the same moment needs no report; any other rejection is shown.
       const code = reply.data?.error.code;
       if (code !== undefined && code !== 'CANCELLED' && code !== 'ACTION_NOT_FOUND')
         toast(`${title} goes on`, reply.data?.error.message ?? '');
@@ -106,5 +106,5 @@ function progressWords({ current, total, unit }: { current: number; total: numbe
   return `${decimal(current, digits)} of ${decimal(total, digits)} ${unit}`;
 }
 
-/** Tells whether a count has no total, as with the packets of a trajectory session. */
+/** Returns whether a count has no total, as with the packets of a trajectory session. */
 const isOpenEnded = ({ current, total }: { current: number; total: number }): boolean => current === total;

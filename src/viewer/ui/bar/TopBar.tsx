@@ -20,13 +20,13 @@ const TasksDialog = lazy(() => import('../tasks/TasksDialog.tsx').then((module) 
 
 const HelpDialog = lazy(() => import('../help/HelpDialog.tsx').then((module) => ({ default: module.HelpDialog })));
 
-/** A smaller difference of the factor means nothing to a person. */
+/** Smallest difference of the factor that is shown to a person. */
 const FACTOR_WORTH_SAYING = 0.03;
 
 interface TopBarProps {
   camerasOpen: boolean;
   panelOpen: boolean;
-  /** Null where the panel holds the cameras. */
+  /** Null if the panel contains the cameras. */
   onCamerasOpen: ((open: boolean) => void) | null;
   onPanelOpen: (open: boolean) => void;
 }
@@ -149,7 +149,7 @@ function MenuSwitch({ label, checked, onChange }: { label: string; checked: bool
   );
 }
 
-/** Takes the robot for the person at the page, while nobody drives it. */
+/** Takes control of the robot for the person at the page, while no one drives it. */
 function DriveAloneItem() {
   const engine = useEngine();
   const free = useViewer(({ runtime }) => runtime?.robot.extra.driver === null);

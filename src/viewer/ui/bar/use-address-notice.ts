@@ -5,8 +5,8 @@ import { useViewer } from '../common/engine-context.ts';
 import { useToast } from '../common/Toasts.tsx';
 
 /**
- * Says that the address asks for a scene, a robot or a task that there is not, because the usual one opens in its place. It waits for the
- * robot, so that the notice does not go while the page still loads.
+ * Shows that the scene, robot or task in the address is unknown, because the default opens in its place. The notice waits for the
+ * robot, so that it does not disappear while the page still loads.
  */
 export function useAddressNotice(): void {
   const isLive = useViewer(({ phase }) => phase === 'live');
@@ -27,5 +27,5 @@ export function useAddressNotice(): void {
 
 async function missingTask(id: string): Promise<string | null> {
   const { taskById } = await import('../../engine/tasks/task-list.ts');
-  return taskById(id) ? null : `There is no task ${quoted(shownId(id))}. Tasks in the menu lists those that there are.`;
+  return taskById(id) ? null : `There is no task ${quoted(shownId(id))}. See Tasks in the menu for the available tasks.`;
 }

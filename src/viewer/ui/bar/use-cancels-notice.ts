@@ -5,7 +5,7 @@ import { wholeSeconds } from '../common/format.ts';
 import { useToast } from '../common/Toasts.tsx';
 import { beginning } from '../common/words.ts';
 
-/** Names who stops the actions of others again and again. A stop is never refused, so a person has to talk to them. */
+/** Names a caller who repeatedly stops the actions of others. A stop is never rejected, so a person has to talk to them. */
 export function useCancelsNotice(): void {
   const cancels = useViewer((state) => state.repeatedCancels);
   const toast = useToast();

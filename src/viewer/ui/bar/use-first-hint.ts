@@ -5,12 +5,12 @@ import { useViewer } from '../common/engine-context.ts';
 import { useToast } from '../common/Toasts.tsx';
 import { useUi } from '../common/ui-store.ts';
 
-/** Is there when a person was told what to do. */
+/** Set after the person has seen the first hint. */
 const GREETED_ITEM = 'simplesim.greeted';
 
 /**
- * Tells who opens a robot of this tab for the first time, once, what there is to do, until they do something. A task says so itself. The
- * physical contract has neither tasks nor picks to offer.
+ * Shows a hint once, when a person opens a robot of this tab for the first time, until they act. A task has its own instructions.
+ * The physical contract has neither tasks nor picks to offer.
  */
 export function useFirstHint(): void {
   const isNew = useViewer(({ phase, local, task }) => phase === 'live' && local && task === null);

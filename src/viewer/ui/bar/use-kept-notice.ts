@@ -8,9 +8,12 @@ import { useRobotWords } from '../common/robot-words.ts';
 import { useToast } from '../common/Toasts.tsx';
 import { actionTitle } from '../common/words.ts';
 
-/** Reports lost work: how much is missing from a world that continues, why one starts afresh, and at once when one cannot be kept. */
+/**
+ * Reports lost work: how much is missing from a continued world, why a world starts from scratch, and at once when a world cannot
+ * be stored.
+ */
 export function useKeptNotice(): void {
-  // A page that waits for another's robot has a world too, and it is not the robot's.
+  // A page that waits for another tab's robot also has a world, but it is not the robot's.
   const wentOn = useViewer(({ phase, wentOn }) => (phase === 'live' ? wentOn : null));
   const isFailing = useViewer((state) => state.keeping === 'failing');
   const isStopLost = useViewer((state) => !state.stopIsKept);
@@ -23,7 +26,7 @@ export function useKeptNotice(): void {
     const said = (...sentences: string[]): string =>
       [...sentences, interruptedWords(wentOn.interrupted, robot)].filter(Boolean).join(' ');
     if (wentOn.kind === 'restored') toast('The world continues where it was', said(missingWords(wentOn.missingMs)));
-    else toast('The world began anew', said(anewWords(wentOn.reason)));
+    else toast('The world started again', said(anewWords(wentOn.reason)));
   }, [wentOn, toast, robot]);
   useEffect(() => {
     if (isFailing) toast('A reload would lose this world', NOT_KEPT);
@@ -33,7 +36,10 @@ export function useKeptNotice(): void {
   }, [isStopLost, toast]);
 }
 
-/** Makes the browser ask before it leaves a page whose world cannot be kept while something runs, or whose task no reload brings back. */
+/**
+ * Makes the browser ask before it leaves a page whose world cannot be stored while something runs, or whose task a reload does
+ * not restore.
+ */
 export function useLeaveQuestion(): void {
   const isAtRisk = useViewer(
     ({ keeping, runtime, task }) =>
@@ -56,7 +62,7 @@ const missingWords = (missingMs: number | null): string => {
 
 const MOST_NAMED = 3;
 
-/** Names what ran when the world was left, each title once; empty when nothing did. */
+/** Names the actions that ran when the world was left, each title once; empty if there were none. */
 export function interruptedWords(interrupted: readonly InterruptedAction[], robot: RobotWords = HUMANOID.words): string {
   const titles = [...new Set(interrupted.map((action) => `“${actionTitle(action, robot)}”`))];
   const more = titles.length - MOST_NAMED;
@@ -83,5 +89,5 @@ const WHY: Record<AnewReason, string> = {
   nothing_kept: 'Nothing was kept of it.',
 };
 
-/** Says why a world does not go on, and where it is instead. */
+/** Returns why a world does not continue, and where it is instead. */
 export const anewWords = (reason: AnewReason): string => `${WHY[reason]} ${ANEW}`;

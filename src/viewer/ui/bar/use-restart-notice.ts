@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { useViewer } from '../common/engine-context.ts';
 import { useToast } from '../common/Toasts.tsx';
 
-/** Tells users that a simulation that broke down was restarted automatically. Another notice reports what happened to the world. */
+/** Reports that a failed simulation was restarted automatically. Another notice reports what happened to the world. */
 export function useRestartNotice(): void {
   const restartedAtMs = useViewer((state) => state.restartedAtMs);
   const known = useRef(restartedAtMs);

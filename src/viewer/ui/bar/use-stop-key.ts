@@ -7,8 +7,8 @@ const takesText = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'));
 
 /**
- * Stops the robot with the space bar while something moves, wherever the focus is: after a click on a button it must not press
- * that button again. Enter still presses buttons.
+ * Stops the robot with the space bar while something moves, wherever the focus is. After a click on a button, the space bar must
+ * not press that button again. Enter still presses buttons.
  */
 export function useStopKey(): void {
   const engine = useEngine();

@@ -3,7 +3,7 @@ import { useViewer } from '../common/engine-context.ts';
 import { wholeSeconds } from '../common/format.ts';
 import { useToast } from '../common/Toasts.tsx';
 
-/** Reports a freeze of the tab, which ends actions: a person has to decide which are still wanted. */
+/** Reports a freeze of the tab, which ends actions. A person must decide which of them are still wanted. */
 export function useSuspensionNotice(): void {
   const suspendedMs = useViewer((state) => state.runtime?.robot.extra.sim.suspended_ms ?? 0);
   const knownMs = useRef(suspendedMs);

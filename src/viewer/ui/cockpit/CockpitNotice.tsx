@@ -12,7 +12,7 @@ interface CockpitNoticeProps {
   touch: boolean;
 }
 
-/** One line: why the robot stands, what it waits for, or what the person's input does. */
+/** One line: why the robot stands still, what it waits for, or what the person's input does. */
 export function CockpitNotice({ cockpit, padName, touch }: CockpitNoticeProps) {
   const { arms, notice, wanted, lettingGo } = useStore(cockpit.view);
   const limp = useViewer((state) => controlOf(state)?.upper_body.mode === 'damp');
@@ -21,7 +21,7 @@ export function CockpitNotice({ cockpit, padName, touch }: CockpitNoticeProps) {
   const latched = useViewer((state) => controlOf(state)?.emergency_stop ?? false);
   const isHere = useViewer(({ visit }) => visit === null);
   const words = latched
-    ? `The emergency stop is latched. ${isHere ? 'Release it at the top of the page to go on.' : 'A person at the robot’s page or its worker’s machine releases it.'}`
+    ? `The emergency stop is latched. ${isHere ? 'Release it at the top of the page to continue.' : 'A person at the robot’s page or its worker’s machine releases it.'}`
     : (leased ??
       notice ??
       (limp

@@ -18,7 +18,10 @@ import { OthersWarning } from './OthersWarning.tsx';
 import { useCockpitKeys } from './use-cockpit-keys.ts';
 import { useCockpitPad } from './use-cockpit-pad.ts';
 
-/** The cockpit of a robot of the `rcw` profile: manual control of legs or arms, the robot's response, and the stop that always works. */
+/**
+ * The cockpit of a robot of the `rcw` profile: manual control of legs or arms, the robot's response, and the stop that always
+ * works.
+ */
 export function CockpitPanel() {
   const engine = useEngine();
   const ui = useUiStore();

@@ -11,7 +11,7 @@ interface DriveControlsProps {
   pad: PadView;
 }
 
-/** Hold to drive: the speed at full deflection, the requested speed beside the measured one. */
+/** Hold to drive: the speed at full deflection, and the requested speed beside the measured one. */
 export function DriveControls({ cockpit, pad }: DriveControlsProps) {
   const ui = useUiStore();
   const { wanted, limits, speedShare } = useStore(cockpit.view);

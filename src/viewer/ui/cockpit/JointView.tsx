@@ -40,7 +40,7 @@ interface JointRowProps {
   cockpit: Cockpit;
   side: ArmSide;
   joint: number;
-  /** Radians; null while locomotion controls the arms, or nobody does. */
+  /** Radians; null while locomotion controls the arms, or nothing does. */
   sentRad: number | null;
   isRad: number | null;
 }
@@ -71,7 +71,7 @@ function JointRow({ cockpit, side, joint, sentRad, isRad }: JointRowProps) {
   );
 }
 
-/** A little more than the cockpit sends, because others may send more, and limp arms may be anywhere. */
+/** Slightly more than the cockpit sends, because others may send more, and limp arms may be anywhere. */
 const RANGE_RAD = POSE_LIMIT_RAD + 0.3;
 
 /** Returns the position of an angle on its bar; angles beyond the bar are at its end. */

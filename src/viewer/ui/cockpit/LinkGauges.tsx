@@ -6,7 +6,7 @@ import { useViewer } from '../common/engine-context.ts';
 import { counted } from '../common/format.ts';
 import type { Cockpit } from './cockpit-controller.ts';
 
-/** The robot's safety state: watchdog of the arms, who may command, how long calls take. */
+/** The robot's safety state: the watchdog of the arms, who may command, and the latency of calls. */
 export function LinkGauges({ cockpit }: { cockpit: Cockpit }) {
   const control = useViewer(controlOf);
   const roundTrips = useStore(cockpit.view, (view) => view.roundTrips);
@@ -21,7 +21,9 @@ export function LinkGauges({ cockpit }: { cockpit: Cockpit }) {
         name="Signature"
         tone={control.signed_only ? 'good' : 'bad'}
         title={
-          control.signed_only ? 'Unsigned calls that move the body are refused' : 'Whoever is in the room can move this robot'
+          control.signed_only
+            ? 'Unsigned calls that move the body are refused'
+            : 'Every participant in the room can move this robot'
         }
       >
         {control.signed_only ? 'required' : 'not required'}

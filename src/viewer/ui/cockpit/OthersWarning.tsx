@@ -8,8 +8,8 @@ import { HeldVelocityWords, useHeldVelocity } from '../drive/HeldVelocity.tsx';
 import type { Cockpit } from './cockpit-controller.ts';
 
 /**
- * Warns of motion that does not stop by itself and is not this cockpit's: a velocity that holds, or somebody's poses; with a stop
- * beside it. A screen reader skips the seconds that count up.
+ * Warns of motion that does not stop automatically and is not this cockpit's: a held velocity, or another caller's poses; with a
+ * stop button beside it. A screen reader skips the seconds that count up.
  */
 export function OthersWarning({ cockpit }: { cockpit: Cockpit }) {
   const held = useHeldVelocity();
@@ -31,7 +31,7 @@ export function OthersWarning({ cockpit }: { cockpit: Cockpit }) {
         {shared && (
           <p className="held row gap-3">
             <TriangleAlert size={18} aria-hidden className="text-warn" />
-            Somebody else sends poses too: the arms follow both.
+            Another participant sends poses too: the arms follow both.
           </p>
         )}
       </div>

@@ -21,7 +21,7 @@ export interface ArmControl {
   /** Stops the drive, then streams the measured pose. */
   enter(): void;
   /**
-   * Sends the standing pose, then a zero velocity: `gently` once the arms are there, or `at once` where the page may be stopped
+   * Sends the standing pose, then a zero velocity: `gently` once the arms are there, or `at-once` if the page may be stopped at
    * any moment.
    */
   leave(pace: 'gently' | 'at-once'): void;
@@ -31,7 +31,7 @@ export interface ArmControl {
   nudge(choice: JointChoice, byRad: number): void;
   /** Whether a packet is on its way that has not been answered. */
   isUnderWay(): boolean;
-  /** Whether somebody else sends poses into the open session. */
+  /** Returns whether another caller sends poses into the open session. */
   isShared(): boolean;
   tick(): void;
 }
@@ -39,7 +39,7 @@ export interface ArmControl {
 interface ArmDeps {
   engine: Pick<Engine, 'store'>;
   calls: Pick<CockpitCalls, 'stop' | 'setUpperBody' | 'control'>;
-  /** Sends a zero velocity until it is confirmed, which returns the arms to locomotion. */
+  /** Sends a zero velocity until the robot confirms it, which returns the arms to locomotion. */
   letGo(): void;
   nowMs(): number;
   newId(): string;
@@ -47,15 +47,15 @@ interface ArmDeps {
   say(words: string): void;
 }
 
-/** The arms are in the standing pose when no joint is further from it, radians. */
+/** The arms are in the standing pose when every joint is within this angle of it, radians. */
 const STANDS_WITHIN_RAD = 0.1;
-/** Arms that something holds back are released after this time anyway. */
+/** Blocked arms are released after this time. */
 const LEAVES_WITHIN_MS = 2_000;
 /** Number of our poses that the state may still report. */
 const POSES_KNOWN = 64;
-/** A robot that has not reported within this time that it stands is released again, because its state is unknown. */
+/** A robot that has not reported a standstill within this time is released again, because its state is unknown. */
 const ENTERS_WITHIN_MS = 6_000;
-/** States from before the stream report other poses. */
+/** States taken before this time may still report earlier poses. */
 const SHARED_AFTER_MS = 500;
 
 const PAGE_BUSY = 'This page was busy for longer than 200 ms, so the arms went limp. They were caught where they hung.';
@@ -70,16 +70,16 @@ interface Streaming {
   /** Poses of ours that the state may still report. */
   known: ArmPose[];
   isCatching: boolean;
-  /** When to send: answers that come late, or not, say how much the line carries. */
+  /** The pace of sending: late or missing replies show how much the connection can carry. */
   pace: PosePace;
-  /** Whether the line, and not this page, held the next pose back. */
+  /** Whether the connection, and not this page, delayed the next pose. */
   isHeldBack: boolean;
-  /** How often the robot's watchdog had let the arms go limp, as far as this page has told. */
+  /** How often the robot's watchdog had let the arms go limp, as reported by this page so far. */
   timeouts: number;
   leavingSinceMs: number;
 }
 
-/** Each entering, each stream and each end is an object of its own. An answer counts while the one that asked for it stands. */
+/** Each entry, stream and exit is a separate object. A reply counts only while the object that asked for it is current. */
 type State = { mode: 'off' } | { mode: 'entering'; sinceMs: number } | Streaming;
 
 export function createArmControl({ engine, calls, letGo, nowMs, newId, onChange, say }: ArmDeps): ArmControl {
@@ -104,7 +104,7 @@ export function createArmControl({ engine, calls, letGo, nowMs, newId, onChange,
     if (state.mode !== 'off') return;
     const seen = engine.store.getState();
     const driver = anotherDrives(seen);
-    // The stop before the first pose would be theirs.
+    // A stop before the first pose would interrupt the other driver.
     if (driver) return say(drivenWords(driver, seen));
     const mine: State = { mode: 'entering', sinceMs: nowMs() };
     setState(mine);
@@ -114,7 +114,7 @@ export function createArmControl({ engine, calls, letGo, nowMs, newId, onChange,
     if (!isCurrent(mine)) return;
     if (!stopped.ok) return enteringFailed(stopped.words);
     if (!control) return enteringFailed('its state could not be read.');
-    if (control.velocity_holds) return enteringFailed('somebody drives it.');
+    if (control.velocity_holds) return enteringFailed('it is being driven.');
     const stream = streamFrom(control.upper_body.measured, nowMs());
     const since = { ms: nowMs(), epochMs: stopped.meta.started_at_ms };
     const { timeouts } = control.upper_body;
@@ -179,12 +179,13 @@ export function createArmControl({ engine, calls, letGo, nowMs, newId, onChange,
       return;
     }
     if (state.mode === 'entering') {
-      if (nowMs() - state.sinceMs > ENTERS_WITHIN_MS) enteringFailed('it has not said that it does.');
+      if (nowMs() - state.sinceMs > ENTERS_WITHIN_MS) enteringFailed('it has not confirmed it.');
       return;
     }
     const theirs = othersCommandSince(seen, state.since.epochMs);
     if (theirs) {
-      // A packet of ours may have arrived after it and control the arms again: they are released, and the robot stands.
+      // One of our packets may have arrived later and may control the arms again, so they are released and the robot stands
+      // still.
       leave('at-once');
       say(
         theirs.name === 'stop'
@@ -222,7 +223,10 @@ export function createArmControl({ engine, calls, letGo, nowMs, newId, onChange,
     return poseGapRad(measured, STANDING_POSE) <= STANDS_WITHIN_RAD;
   }
 
-  /** The arms are limp by now. The stream continues from where they hang, not from where they were sent. */
+  /**
+   * Resumes after the watchdog has let the arms go limp. The stream continues from their measured position, not from the last
+   * sent pose.
+   */
   async function catchArms(mine: Streaming, why: string): Promise<void> {
     if (mine.isCatching) return;
     mine.isCatching = true;
@@ -256,7 +260,7 @@ export function createArmControl({ engine, calls, letGo, nowMs, newId, onChange,
     choose: (preset) => setAim({ kind: 'preset', preset, chosenAtMs: nowMs() }),
     nudge(choice, byRad) {
       const now = streaming();
-      // After a wave the nudge continues from the pose that the arm is sent to now.
+      // After a wave, the nudge continues from the pose to which the arm is currently sent.
       if (now) setAim({ kind: 'pose', pose: nudgedPose(clampedPose(aimedPose(now.stream.aim, nowMs())), choice, byRad) });
     },
     isUnderWay: () => unanswered > 0,

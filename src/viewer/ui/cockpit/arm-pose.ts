@@ -22,11 +22,11 @@ export const STANDING_POSE: ArmPose = { r_arm: STANDING_RIGHT_ARM_RAD, l_arm: ST
 /** The joint that the next nudge moves. */
 export interface JointChoice {
   side: ArmSide;
-  /** In `JOINT_WORDS`. */
+  /** Index into `JOINT_WORDS`. */
   joint: number;
 }
 
-/** Ten thousandths of a radian are finer than any servo, so that sums of nudges stay whole multiples. */
+/** Rounds to ten thousandths of a radian. That is finer than any servo, and sums of nudges stay whole multiples. */
 const tidyRad = (rad: number): number => Number(rad.toFixed(4)) || 0;
 
 const mapped = (pose: ArmPose, change: (rad: number, side: ArmSide, joint: number) => number): ArmPose => ({
@@ -49,7 +49,7 @@ export function nextJoint({ side, joint }: JointChoice, by: 1 | -1): JointChoice
   return { side, joint: (joint + by + count) % count };
 }
 
-/** Returns a pose on the way from one to another, with no joint moved further than `mostRad`. */
+/** Returns a pose between two poses, with no joint moved further than `mostRad`. */
 export const poseTowards = (from: ArmPose, to: ArmPose, mostRad: number): ArmPose =>
   mapped(from, (rad, side, joint) => {
     const leftRad = (to[side][joint] ?? rad) - rad;

@@ -19,7 +19,7 @@ export interface ArmStream {
   nextAtMs: number;
 }
 
-/** Returns a stream that begins at the measured pose, which is sent first; the next pose follows a beat later. */
+/** Returns a stream that begins at the measured pose, which is sent first. The next pose follows one period later. */
 export function streamFrom(measured: ArmPose, nowMs: number): ArmStream {
   const pose = clampedPose(measured);
   return { sent: pose, aim: { kind: 'pose', pose }, sentAtMs: nowMs, nextAtMs: nowMs + STREAM_EVERY_MS };
@@ -29,15 +29,15 @@ export function streamFrom(measured: ArmPose, nowMs: number): ArmStream {
 export const aimedPose = (aim: ArmAim, nowMs: number): ArmPose =>
   aim.kind === 'pose' ? aim.pose : clampedPose(presetPose(aim.preset, nowMs - aim.chosenAtMs));
 
-/** The effect of a beat of the clock on a stream. */
+/** The effect of a clock tick on a stream. */
 export type StreamBeat =
   | { kind: 'wait' }
   /** Send `next.sent` now. */
   | { kind: 'send'; next: ArmStream }
-  /** The page was busy for so long that the arms are limp by now: their position must be read before the next pose. */
+  /** The page was busy for so long that the arms are limp: their position must be read before the next pose. */
   | { kind: 'lapsed' };
 
-/** Keeps the beat whatever the timer does, and does not make up for missed packets. */
+/** Advances a stream. It keeps the period whatever the timer does, and does not make up for missed packets. */
 export function streamBeat(stream: ArmStream, nowMs: number): StreamBeat {
   if (nowMs < stream.nextAtMs) return { kind: 'wait' };
   const sinceMs = nowMs - stream.sentAtMs;

@@ -10,7 +10,7 @@ import type { ArmPose } from './arm-pose.ts';
 /** The outcome of one call to the robot. */
 export type CallAnswer =
   | { ok: true; meta: ActionResult['meta'] }
-  /** `error` is null when no readable answer came. */
+  /** `error` is null when no readable reply arrived. */
   | { ok: false; error: RuntimeError | null; words: string };
 
 /** The cockpit's calls to the robot. None of them throws. */
@@ -18,11 +18,14 @@ export interface CockpitCalls {
   setVelocity(velocity: DriveVelocity, stroke: { id: string; number: number }): Promise<CallAnswer>;
   stop(actionId: string): Promise<CallAnswer>;
   setUpperBody(pose: ArmPose): Promise<CallAnswer>;
-  /** Reads the state afresh; null when the robot does not report it. */
+  /** Reads the current state; null when the robot does not report it. */
   control(): Promise<ControlState | null>;
 }
 
-/** @param onRoundTrip called with the duration of each call, milliseconds; not for `stop`, which answers when the robot stands */
+/**
+ * Creates the calls. @param onRoundTrip called with the duration of each call, milliseconds; not for `stop`, which answers when
+ * the robot is at a standstill
+ */
 export function createCockpitCalls(
   engine: Pick<Engine, 'call'>,
   nowMs: () => number,

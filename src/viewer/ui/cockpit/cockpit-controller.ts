@@ -18,7 +18,7 @@ import type { Preset } from './presets.ts';
 import { createRoundTrips, type RoundTrips } from './round-trips.ts';
 import { createWalkControl } from './walk-control.ts';
 
-/** The state that the cockpit shows; it changes at people's pace. */
+/** The state that the cockpit shows, updated at people's pace. */
 export interface CockpitView {
   arms: ArmMode;
   wanted: DriveVelocity;
@@ -26,15 +26,15 @@ export interface CockpitView {
   speedShare: number;
   /** Whether an input is held that takes no effect until it has been released. */
   blocked: boolean;
-  /** A zero velocity is on its way, and the robot has not confirmed it. */
+  /** Whether a zero velocity is in transit that the robot has not confirmed. */
   lettingGo: boolean;
-  /** Why the robot stands, or arm mode ended. */
+  /** Why the robot stands still, or why arm mode ended. */
   notice: string | null;
   chosen: JointChoice;
   preset: Preset | null;
   /** The target of the arms; null while they have none. */
   target: ArmPose | null;
-  /** Whether somebody else sends poses too. */
+  /** Whether another caller sends poses too. */
   shared: boolean;
   roundTrips: RoundTrips | null;
 }
@@ -44,14 +44,14 @@ export interface Cockpit {
   readonly view: StoreApi<CockpitView>;
   hold(source: DriveSource, intent: DriveIntent): void;
   setSlow(slow: boolean): void;
-  /** @param share of the limits, in (0, 1] */
+  /** Sets the speed. @param share of the limits, in (0, 1] */
   setSpeed(share: number): void;
-  /** Called when the input is taken away: the drive stops, arm mode ends in its order at once. @param why a sentence */
+  /** Handles the loss of the input: the drive stops, and arm mode ends at once in its order. @param why a sentence */
   halt(why: string): void;
-  /** The page's stop: everything, at once. @param pressed whether the page has pressed it already */
+  /** Stops everything at once, like the page's stop button. @param pressed whether the page has pressed it already */
   stop(pressed?: boolean): void;
   toggleArms(): void;
-  /** Leaves arm mode gently. @returns whether there was one to leave */
+  /** Leaves arm mode gently. @returns whether arm mode was on */
   leaveArms(): boolean;
   choosePreset(preset: Preset): void;
   chooseArm(side: ArmSide): void;
@@ -69,18 +69,18 @@ export interface CockpitDeps {
   epochMs(): number;
   newId(): string;
   speedShare: number;
-  /** Calls `beat` again and again; @returns a function that stops it. */
+  /** Calls `beat` periodically. @returns a function that stops it */
   startTimer(beat: () => void, everyMs: number): () => void;
 }
 
 /** Twice as often as poses are sent. */
 const BEAT_EVERY_MS = 10;
-/** A beat this late means that the page was busy: pending news is heard before the velocity is renewed. */
+/** A tick this late means that the page was busy: pending updates are processed before the velocity is renewed. */
 const PAUSE_MS = 150;
 const TELL_EVERY_MS = 250;
 /** After a silence of this length a reading of the robot's state measures the round trip. */
 const PROBE_AFTER_MS = 2_000;
-/** A person who closed the cockpit relies on the robot standing still; one that never answers is not asked for ever. */
+/** A person who closed the cockpit relies on the robot standing still. A robot that never answers is asked only for this long. */
 const CLOSES_WITHIN_MS = 15_000;
 
 export function createCockpit({ engine, nowMs, epochMs, newId, speedShare, startTimer }: CockpitDeps): Cockpit {
@@ -137,7 +137,7 @@ export function createCockpit({ engine, nowMs, epochMs, newId, speedShare, start
   function beat(): void {
     const lateMs = nowMs() - beatAtMs;
     beatAtMs = nowMs();
-    // Never twice in a row, and never before a zero velocity, because the timers of a hidden page are always late.
+    // Never wait twice in a row or before a zero velocity, because the timers of a hidden page are always late.
     waited = lateMs >= PAUSE_MS && !waited && arms.mode() === 'off' && !walk.isLettingGo();
     if (!waited) {
       walk.tick();
@@ -162,7 +162,7 @@ export function createCockpit({ engine, nowMs, epochMs, newId, speedShare, start
 
   return {
     view,
-    // In arm mode sticks and keys do not move the legs.
+    // In arm mode, sticks and keys do not move the legs.
     hold: (source, intent) => walk.hold(source, intent, arms.mode() !== 'off'),
     setSlow(slow) {
       if (walk.state().slow !== slow) walk.change({ slow });
@@ -179,14 +179,14 @@ export function createCockpit({ engine, nowMs, epochMs, newId, speedShare, start
       const moved = arms.mode() !== 'off' || !isStandstill(wantedVelocity(walk.state()));
       arms.drop();
       if (!pressed) engine.stop();
-      // The stop overtakes calls that are being signed; only a zero velocity comes after them.
+      // The stop overtakes calls that are being signed. Only a zero velocity comes after them.
       if (arms.isUnderWay() || walk.state().unanswered > 0) walk.letGo();
       else walk.watchStop();
       if (moved) say(STOPPED_WORDS);
     },
     toggleArms() {
       if (arms.mode() !== 'off') return arms.leave('gently');
-      // The robot's stop replaces the zero velocity, and answers when the robot stands.
+      // The robot's stop replaces the zero velocity, and answers when the robot is at a standstill.
       walk.leaveToStop();
       arms.enter();
     },

@@ -34,8 +34,8 @@ export function createPadButtons() {
   const nextAtMs = new Map<Button, number>();
   return {
     /**
-     * Returns the buttons that act now. @param attended whether the page has the input; otherwise a button that is down is no
-     * press, then or later
+     * Returns the buttons that act now. @param attended whether the page has the input; otherwise a button that is down does not
+     * count as a press, then or later
      */
     due(pressed: ReadonlySet<Button>, attended: boolean, nowMs: number): Button[] {
       for (const name of nextAtMs.keys()) if (!pressed.has(name)) nextAtMs.delete(name);

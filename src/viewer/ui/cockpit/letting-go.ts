@@ -1,13 +1,13 @@
 import type { ControlState } from '../../../protocol/state.ts';
 
 /**
- * The state of releasing the robot. The robot keeps a velocity for ever, so releasing ends only when the robot confirms it
- * twice: in the reply to a zero velocity, and in a state from after it. Until then the zero velocity is sent again. Plain data.
+ * The state of releasing the robot. The robot keeps a velocity for ever, so a release ends only when the robot confirms it twice:
+ * in the reply to a zero velocity, and in a state from after it. Until then, the zero velocity is sent again. Plain data.
  */
 export interface LettingGo {
   /** Time of the first zero velocity, milliseconds since the epoch. */
   sinceEpochMs: number;
-  /** Time of the last one, milliseconds of the page's clock. */
+  /** Time of the last zero velocity, milliseconds of the page's clock. */
   sentAtMs: number;
   tries: number;
   /** States count from this time on, milliseconds since the epoch; null before the first reply. */
@@ -15,7 +15,7 @@ export interface LettingGo {
 }
 
 const AGAIN_AFTER_MS = 250;
-/** From this try on the page's own stop is pressed too, because no gate can block it. */
+/** From this attempt on, the page's own stop is pressed too, because no gate can block it. */
 const PAGE_STOP_FROM_TRY = 4;
 
 /** The robot's reported state, and when it was taken. */
@@ -32,7 +32,7 @@ export const beginLettingGo = (nowMs: number, epochMs: number): LettingGo => ({
 });
 
 /**
- * Notes the answer to a zero velocity. @param fromEpochMs when the body received it; for a refusal, when the answer came: the
+ * Notes the reply to a zero velocity. @param fromEpochMs when the body received it; for a rejection, when the reply arrived: the
  * state then decides alone
  */
 export const withReply = (going: LettingGo, fromEpochMs: number): LettingGo => ({
@@ -46,7 +46,7 @@ export const withAnotherTry = (going: LettingGo, nowMs: number): LettingGo => ({
   tries: going.tries + 1,
 });
 
-/** Tells whether no velocity holds and no trajectory session is open. */
+/** Returns whether the robot keeps no velocity and has no open trajectory session. */
 export const isLetGo = ({ countsFromEpochMs }: LettingGo, seen: StateSeen | null): boolean =>
   seen !== null &&
   countsFromEpochMs !== null &&

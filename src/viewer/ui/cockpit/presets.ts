@@ -9,7 +9,7 @@ const both = (right: readonly number[]): ArmPose => ({ r_arm: right, l_arm: righ
 const POSES: Record<Preset, ArmPose> = {
   Stand: STANDING_POSE,
   Reach: both([-1.25, 0.08, 0, -0.4, 0]),
-  // The upper arm level to the side, turned so that the elbow lifts the forearm.
+  // The upper arm is level to the side, turned so that the elbow lifts the forearm.
   Wave: { r_arm: [0, 1.4, -1.45, -1.1, 0], l_arm: STANDING_POSE.l_arm },
   Tuck: both([0.45, 0.1, 0.6, -1.5, 0]),
   Pick: both([-0.5, 0.06, 0.1, -0.85, 0]),

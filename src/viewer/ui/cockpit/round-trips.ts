@@ -1,4 +1,4 @@
-/** Duration of the cockpit's own calls to the robot and back, milliseconds. */
+/** Latency of the cockpit's own calls to the robot and back, milliseconds. */
 export interface RoundTrips {
   medianMs: number;
   worstMs: number;
@@ -18,7 +18,9 @@ export function createRoundTrips() {
       taken = [...taken.slice(1 - KEPT), { tookMs, atMs }];
       lastAtMs = atMs;
     },
-    /** Returns those of the last seconds, or of the last call if it is older. The same object while nothing changed. */
+    /**
+     * Returns the latencies of the last seconds, or of the last call if it is older. The same object while nothing has changed.
+     */
     read(nowMs: number): RoundTrips | null {
       const recent = taken.filter(({ atMs }) => nowMs - atMs <= WINDOW_MS);
       const times = (recent.length > 0 ? recent : taken.slice(-1)).map(({ tookMs }) => tookMs).sort((a, b) => a - b);
@@ -28,7 +30,7 @@ export function createRoundTrips() {
       else if (read?.medianMs !== medianMs || read.worstMs !== worstMs) read = { medianMs, worstMs };
       return read;
     },
-    /** Whether nothing has come for this long. Returns true once, so that one probe is sent. */
+    /** Returns whether there was no reply for this long. Returns true once, so that one probe is sent. */
     isSilent(nowMs: number, forMs: number): boolean {
       if (nowMs - Math.max(lastAtMs, askedAtMs) < forMs) return false;
       askedAtMs = nowMs;

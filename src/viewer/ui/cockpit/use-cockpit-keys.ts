@@ -16,14 +16,14 @@ export function useCockpitKeys(cockpit: Cockpit, onLeave: () => void): void {
     const press = (event: KeyboardEvent, forget: () => void): KeyUse => {
       if (event.code === 'Escape') {
         event.preventDefault();
-        // A held key would end arm mode and then close the cockpit.
+        // A repeated key would end arm mode and then close the cockpit.
         if (!event.repeat && !cockpit.leaveArms()) onLeave();
         return 'left';
       }
       if (event.code === 'Space') {
         forget();
         cockpit.setSlow(false);
-        // The page's own stop key has pressed it while something moves; held keys must not continue either.
+        // The page's own stop key has already pressed the stop while something moves. Held keys must not continue either.
         if (!event.repeat) cockpit.stop(event.defaultPrevented);
         event.preventDefault();
         return 'left';

@@ -6,7 +6,7 @@ import { carryOut } from './carry-out.ts';
 import type { Cockpit } from './cockpit-controller.ts';
 import { type CockpitPadWish, createPadButtons, isResting, padCommand, readCockpitPad } from './cockpit-pad.ts';
 
-/** Reads gamepads while the component is mounted; one may be plugged in and out at any time. */
+/** Reads gamepads while the component is mounted. A gamepad may be connected and disconnected at any time. */
 export function useCockpitPad(cockpit: Cockpit): PadView {
   const [view, setView] = useState<PadView>({ name: null, unknownName: null });
 
@@ -43,7 +43,7 @@ export function useCockpitPad(cockpit: Cockpit): PadView {
         const command = padCommand(button, arms === 'on', chosen.side);
         if (command) carryOut(cockpit, command);
       }
-      // A stick that was held meanwhile counts again once it has been centred.
+      // A stick that was held in the meantime counts again once it has been centred.
       mustRest = !isResting(intent) && (mustRest || !attended);
       cockpit.hold('gamepad', mustRest ? NO_INTENT : intent);
     };

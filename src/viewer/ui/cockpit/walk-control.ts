@@ -27,18 +27,23 @@ import { beginLettingGo, isLetGo, type LettingGo, letGoStep, type StateSeen, wit
 /** Manual control of the legs of a robot that keeps a velocity until it gets another command. */
 export interface WalkControl {
   state(): DriveState;
-  /** Whether a zero velocity is on its way that the robot has not confirmed. */
+  /** Returns whether a zero velocity is in transit that the robot has not confirmed. */
   isLettingGo(): boolean;
-  /** @param blocked the input moves nothing now, and counts after it has been released */
+  /**
+   * Takes the input of a source. @param blocked whether the input moves nothing now, and counts only after it has been released
+   */
   hold(source: DriveSource, intent: DriveIntent, blocked: boolean): void;
   change(what: { slow?: boolean; speedShare?: number; limits?: DriveLimits }): void;
-  /** Ignores held input until it has been released, and sends what follows from that. @returns whether the robot was driven */
+  /** Ignores held input until it has been released, and sends the resulting command. @returns whether the robot was driven */
   halt(): boolean;
-  /** Sends a zero velocity again and again until the robot confirms that it keeps none. */
+  /** Repeats a zero velocity until the robot confirms that it keeps none. */
   letGo(): void;
   /** Called when the page's stop was pressed: forgets held input, and verifies the stop like a zero velocity. */
   watchStop(): void;
-  /** A stop of ours follows, and its answer reports the outcome: nothing is sent, and held input counts again after it has been released. */
+  /**
+   * Prepares for our own stop, whose reply reports the outcome: sends nothing, and held input counts again after it has been
+   * released.
+   */
   leaveToStop(): void;
   tick(): void;
 }
@@ -81,7 +86,7 @@ export function createWalkControl({
   let state: DriveState = initialDrive(speedShare);
   let stroke: Stroke | null = null;
   let going: LettingGo | null = null;
-  /** The stroke that a stop of ours ends; its late answers are ignored. */
+  /** The stroke that our own stop ends. Its late replies are ignored. */
   let leftToStop: string | null = null;
 
   function set(next: DriveState): void {
@@ -94,7 +99,7 @@ export function createWalkControl({
     onChange();
   }
 
-  /** Somebody else controls the robot, or it stands, and nothing is sent. */
+  /** Ends the stroke without sending anything, because another caller controls the robot or it stands still. */
   function forget(): void {
     stroke = null;
     going = null;
@@ -104,20 +109,20 @@ export function createWalkControl({
   function tick(): void {
     const seen = engine.store.getState();
     if (seen.runtime?.robot.extra.control?.emergency_stop) {
-      // The button has stopped the robot, which would accept nothing else.
+      // The emergency stop has stopped the robot, which would accept nothing else.
       if (stroke || going || !isStandstill(wantedVelocity(state))) forget();
       return;
     }
     const driver = anotherDrives(seen);
     if (driver && (stroke || !isStandstill(wantedVelocity(state)))) {
-      // The robot has ended what was ours. A zero velocity of ours would end what is theirs.
+      // The robot has ended our command. A zero velocity from us would end another caller's.
       forget();
       say(drivenWords(driver, seen));
       return;
     }
     if (going) keepLettingGo(going, seen);
     if (stroke && going === null && isInOtherHands(stroke, seen)) return;
-    // A velocity lasts until the next one, however fast simulated time runs.
+    // A velocity lasts until the next one, independent of the speed of simulated time.
     const due = dueCommand(state, nowMs(), 1);
     if (due) send(due);
   }
@@ -139,12 +144,15 @@ export function createWalkControl({
     engine.stop();
   }
 
-  /** Whether somebody else has commanded the body since this stroke began. Continuing would take it from them unasked. */
+  /**
+   * Returns whether another caller has commanded the body since this stroke began. Continuing would take the robot from them
+   * unasked.
+   */
   function isInOtherHands(current: Stroke, seen: ViewerState): boolean {
     const theirs = othersCommandSince(seen, current.sinceEpochMs);
     if (!theirs) return false;
     const words = theirs.name === 'stop' ? stoppedWords(theirs.who) : `${beginning(theirs.who)} drives now.`;
-    // A renewal of ours that came after theirs, or is still to come, would hold for ever.
+    // If our renewal came after their command, or is still in transit, it would be kept for ever.
     if (theirs.atMs > current.takenAtEpochMs && state.unanswered === 0) forget();
     else letGo();
     say(`${words} Let go and press again to drive on.`);
@@ -192,14 +200,14 @@ export function createWalkControl({
     const by = replacedBy(answer);
     if (ownHand(by?.caller)?.stroke?.id === strokeId) return;
     if (stroke?.id !== strokeId || isStandstill(state.sent)) return;
-    // If somebody else's command replaced ours, or they drive, a zero of ours would stop their motion. If ours was refused, or
-    // another is under way, ours may hold.
+    // If another caller's command replaced ours, or they drive, our zero velocity would stop their motion. If ours was rejected,
+    // or another is in transit, ours may be kept.
     if (answer.error?.code === 'NOT_CONTROLLER' || (by !== null && state.unanswered === 0)) forget();
     else letGo();
-    say(by !== null ? 'Somebody else drives now. Let go and press again to drive on.' : answer.words);
+    say(by !== null ? 'Another participant drives. Let go and press again to drive.' : answer.words);
   }
 
-  /** Whether a velocity holds that reached the body after its stroke had ended here. */
+  /** Returns whether the robot keeps a velocity that reached the body after its stroke had ended here. */
   function isLeftOver(strokeId: string, takenAtEpochMs: number): boolean {
     if (strokeId === leftToStop || going !== null || !isStandstill(state.sent)) return false;
     return othersCommandSince(engine.store.getState(), takenAtEpochMs) === null;
@@ -223,8 +231,8 @@ export function createWalkControl({
     hold(source, intent, blocked) {
       const next = withIntent(state, source, intent);
       set(blocked ? withBlock(next) : next);
-      // A gamepad is read all the time. Only a change is sent from here; the renewal waits for a beat that has heard the robot
-      // first.
+      // A gamepad is read continuously. Only a change is sent from here. The renewal waits for a tick that has first processed
+      // the robot's updates.
       if (isChanged(state)) tick();
     },
     change(what) {
@@ -250,7 +258,7 @@ const stateOf = ({ runtime }: ViewerState): StateSeen | null => {
   return runtime && control ? { control, wallTimeMs: runtime.timestamp.wall_time_ms } : null;
 };
 
-/** Returns the caller whose action took over, if that is why a call failed. */
+/** Returns the caller whose action took over, if a call failed for that reason. */
 function replacedBy(answer: CallAnswer): { caller: unknown } | null {
   if (answer.ok || answer.error?.code !== 'CANCELLED') return null;
   const { superseded_by: by, superseder: caller } = answer.error.details;

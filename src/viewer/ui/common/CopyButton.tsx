@@ -4,7 +4,7 @@ import { useToast } from './Toasts.tsx';
 
 const COPIED_FOR_MS = 1_600;
 
-/** Copies a text that is made at the click. */
+/** A button that copies a text, which is created at the click. */
 export function CopyButton({ label, text }: { label: string; text: () => string }) {
   const [copied, setCopied] = useState(false);
   const toast = useToast();

@@ -7,8 +7,8 @@ interface PartBoundaryProps {
 }
 
 /**
- * Contains a fault of one part of the page, or one that could not be loaded. The rest continues, including the robot and
- * everything that stops it.
+ * Contains a fault of one part of the page, including a part that could not be loaded. The rest continues, including the robot
+ * and everything that stops it.
  */
 export class PartBoundary extends Component<PartBoundaryProps, { failed: boolean }> {
   override state = { failed: false };
@@ -21,7 +21,7 @@ export class PartBoundary extends Component<PartBoundaryProps, { failed: boolean
     if (!this.state.failed) return this.props.children;
     return (
       <div className="part-missing" role="alert">
-        <p>{this.props.name} failed, and is put away. The robot goes on. If it fails again, reload the page.</p>
+        <p>{this.props.name} failed, and is hidden. The robot keeps running. If it fails again, reload the page.</p>
         <button type="button" className="button" onClick={() => this.setState({ failed: false })}>
           Show it again
         </button>

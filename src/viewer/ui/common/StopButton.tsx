@@ -1,8 +1,8 @@
 import { OctagonX } from 'lucide-react';
 
 /**
- * Stops everything the robot does. It has one look and one name everywhere, and the name is another than that of the emergency stop;
- * the space bar is its key.
+ * Stops all actions of the robot. The button has the same look and name everywhere, and the name differs from that of the
+ * emergency stop. The space bar is its key.
  */
 export function StopButton({ onStop, className = '' }: { onStop: () => void; className?: string }) {
   return (

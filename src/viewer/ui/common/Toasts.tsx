@@ -8,12 +8,12 @@ interface ToastItem {
   message: string;
 }
 
-/** @returns what takes the notice away before its time */
+/** Shows a notice. @returns a function that removes it early */
 type ShowToast = (title: string, message: string) => () => void;
 
 const ToastContext = createContext<ShowToast>(() => () => undefined);
 
-/** Shows a notice that a person has to see. Events that need nobody's attention get none. */
+/** Returns the function that shows a notice. Use it only for events that need a person's attention. */
 export const useToast = (): ShowToast => useContext(ToastContext);
 
 const SHOWN_FOR_MS = 12_000;

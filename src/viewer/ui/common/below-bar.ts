@@ -1,12 +1,12 @@
 import { type RefObject, useRef, useState } from 'react';
 
 /**
- * Places the list of a button of the bar at the top below the whole bar. A bar of two lines has the emergency stop in the second one, and
- * no list may cover it.
+ * Places the list of a button in the top bar below the whole bar. A bar of two lines has the emergency stop in the second line,
+ * and no list may cover it.
  */
 export function useBelowBar(): {
   button: RefObject<HTMLButtonElement | null>;
-  /** From the lower edge of the button to the list, pixels. */
+  /** Distance from the lower edge of the button to the list, pixels. */
   sideOffset: number;
   /** Measures the bar when the list opens. */
   onOpenChange: () => void;

@@ -11,15 +11,15 @@ import { useViewer } from './engine-context.ts';
 interface PageContract extends ContractFacts {
   /** Returns the facts of a skill that the contract has, otherwise null. */
   readonly skillSpecOf: (name: string) => SkillSpec | null;
-  /** Which controls a person at the page has. */
+  /** The controls of a person at the page. */
   readonly controls: 'drive' | 'cockpit';
-  /** Whether a task can begin at the page. */
+  /** Whether a task can be started at the page. */
   readonly hasTasks: boolean;
-  /** The fate of running actions while the room is out of reach. */
+  /** A sentence on running actions while the room is out of reach. */
   readonly whileCutOff: string;
-  /** What an emergency stop does to this body, and what a release does. */
+  /** The effects of an emergency stop and of its release on this body. */
   readonly emergency: { readonly stopped: string; readonly released: string };
-  /** The mark beside the robot's name; null for none. */
+  /** The label beside the robot's name; null for none. */
   readonly mark: { readonly words: string; readonly title: string } | null;
 }
 
@@ -29,7 +29,7 @@ const PAGES: Readonly<Record<RuntimeProfile, PageContract>> = {
     skillSpecOf,
     controls: 'drive',
     hasTasks: true,
-    whileCutOff: 'The robot goes on.',
+    whileCutOff: 'The robot keeps running.',
     emergency: { stopped: 'its arms stand still and hold what they hold', released: '' },
     mark: null,
   },
@@ -38,8 +38,8 @@ const PAGES: Readonly<Record<RuntimeProfile, PageContract>> = {
     skillSpecOf: rcwSkillSpecOf,
     controls: 'cockpit',
     hasTasks: false,
-    // A velocity would hold for ever, and nobody could end it.
-    whileCutOff: 'The robot stops when nobody can reach it for 2 s.',
+    // Otherwise a velocity would continue for ever, and no one could end it.
+    whileCutOff: 'The robot stops when no one can reach it for 2 s.',
     emergency: { stopped: 'its arms are limp', released: ': the arms hang until the next command' },
     mark: {
       words: 'Physical contract',
@@ -62,6 +62,6 @@ export const controlOf = ({ runtime }: Pick<ViewerState, 'runtime'>): ControlSta
 export const emergencyOf = ({ runtime }: Pick<ViewerState, 'runtime'>): LatchedState | null =>
   runtime?.robot.extra.emergency_stop ?? null;
 
-/** Tells whether a robot of this profile has the skill. Skills that it does not have are not offered. */
+/** Returns whether a robot of this profile has the skill. Missing skills are not offered. */
 export const hasSkill = (state: Pick<ViewerState, 'profile'>, name: string): boolean =>
   pageContractOf(state).skillSpecOf(name) !== null;

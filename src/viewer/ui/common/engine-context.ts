@@ -13,7 +13,7 @@ export function useEngine(): Engine {
   return engine;
 }
 
-/** Subscribes to a part of the engine's state. The selector must return the same object while nothing changed. */
+/** Subscribes to a part of the engine's state. The selector must return the same object while nothing has changed. */
 export function useViewer<T>(select: (state: ViewerState) => T): T {
   return useStore(useEngine().store, select);
 }

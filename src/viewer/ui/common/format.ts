@@ -1,6 +1,6 @@
 import { radToDeg } from '../../../protocol/geometry.ts';
 
-/** Uses a true minus sign, which is as wide as a digit, so that columns of figures keep still. */
+/** Uses the typographic minus sign, which is as wide as a digit, so that columns of figures keep still. */
 const signed = (text: string): string => (Number(text) === 0 ? text.replace('-', '') : text.replace('-', '\u2212'));
 
 /** Formats a number with a fixed count of decimals; never "-0". */
@@ -34,7 +34,7 @@ export function wholeSeconds(spanMs: number): string {
 /** Returns the local time of day, 24 hours. @param atMs milliseconds since the epoch */
 export const timeOfDay = (atMs: number): string => new Date(atMs).toLocaleTimeString('en-GB');
 
-/** Returns the time of day of a moment, with its day where that is not today. @param nowMs Unix milliseconds, as `atMs` */
+/** Returns the time of day of a moment, with its day if that is not today. @param nowMs Unix milliseconds, as `atMs` */
 export function sinceWords(atMs: number, nowMs = Date.now()): string {
   const [day, today] = [atMs, nowMs].map((ms) => new Date(ms).toLocaleDateString('en-GB', { day: 'numeric', month: 'long' }));
   return day === today ? timeOfDay(atMs) : `${day}, ${timeOfDay(atMs)}`;

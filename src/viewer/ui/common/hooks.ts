@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 
-/** Tells whether a media query matches. False where there is no window. */
+/** Returns whether a media query matches. False if there is no window. */
 export function useMediaQuery(query: string): boolean {
   return useSyncExternalStore(
     (changed) => {
@@ -16,14 +16,14 @@ export function useMediaQuery(query: string): boolean {
 export const PHONE_QUERY = '(max-width: 719px)';
 export const usePhone = (): boolean => useMediaQuery(PHONE_QUERY);
 
-/** A tablet and anything smaller: there is no room for the robot, a panel and the controls of a hand beside each other. */
+/** A tablet or smaller: the robot, a panel and the manual controls do not fit beside each other. */
 const TABLET_QUERY = '(max-width: 1199px)';
 export const useTablet = (): boolean => useMediaQuery(TABLET_QUERY);
-/** A tablet held across: a card has its place at the side of the robot, and none below it. */
+/** A tablet in landscape: a card fits beside the robot, but not below it. */
 const ACROSS_QUERY = '(min-width: 720px) and (max-width: 1199px) and (orientation: landscape)';
 export const useTabletAcross = (): boolean => useMediaQuery(ACROSS_QUERY);
 
-/** Tells whether the page is in view. */
+/** Returns whether the page is visible. */
 export function usePageVisible(): boolean {
   return useSyncExternalStore(
     (changed) => {

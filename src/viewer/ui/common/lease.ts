@@ -4,29 +4,32 @@ import { beginning } from './words.ts';
 
 type Seen = Pick<ViewerState, 'runtime' | 'visit' | 'participants'>;
 
-/** Returns who has the lease: as the robot tells whoever may ask it, otherwise as its stream says. Null for nobody; undefined while nobody knows. */
+/**
+ * Returns the holder of the lease, from the robot's replies for pages that may call it, otherwise from its stream. Null if no one
+ * holds it; undefined while that is unknown.
+ */
 export function leaseOf({ runtime, visit }: Pick<Seen, 'runtime' | 'visit'>): Driver | null | undefined {
   if (runtime) return runtime.robot.extra.driver ?? null;
   const seen = visit?.status?.driver;
   return seen && { ...seen, asked_by: [] };
 }
 
-/** Returns the identity under which the robot knows this page; null for its own page, undefined while it is in no room. */
+/** Returns the identity under which the robot knows this page; null for its own page, undefined while it is outside the room. */
 export const ownIdentity = ({ visit, participants }: Pick<Seen, 'visit' | 'participants'>): string | null | undefined =>
   visit === null ? null : participants.find(({ isSelf }) => isSelf)?.identity;
 
-/** Returns the one who drives, if that is somebody else: what this page commands is refused then. Null otherwise. */
+/** Returns the driver if it is another caller, so that the robot rejects this page's commands. Null otherwise. */
 export function anotherDrives(seen: Seen): Driver | null {
   const driver = leaseOf(seen);
   return driver && driver.identity !== ownIdentity(seen) ? driver : null;
 }
 
-/** Returns why this page's input has no effect while another drives, and what to do; null while it has one. */
+/** Returns why this page's input has no effect while another caller drives, and what to do; null while input has an effect. */
 export function withoutLeaseWords(seen: Seen): string | null {
   const driver = anotherDrives(seen);
   return driver && drivenWords(driver, seen);
 }
 
-/** Returns why input has no effect while this one drives, and what to do. */
+/** Returns why input has no effect while this driver has the lease, and what to do. */
 export const drivenWords = (driver: Driver, { visit }: Pick<Seen, 'visit'>): string =>
   `${beginning(saidDriver(driver))} drives this robot. ${visit === null ? 'Take it over' : 'Ask for it'} at the top of the page.`;

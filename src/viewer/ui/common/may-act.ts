@@ -1,4 +1,4 @@
 import type { ViewerState } from '../../engine/types.ts';
 
-/** Tells whether whoever is at this page may call the robot: not those whose link only lets them watch. */
+/** Returns whether the person at this page may call the robot. A watch link does not allow it. */
 export const mayAct = ({ visit }: Pick<ViewerState, 'visit'>): boolean => visit?.access !== 'watch';

@@ -4,7 +4,7 @@ import type { ActionView, ViewerState } from '../../engine/types.ts';
 export const runningSkills = (actions: readonly ActionView[]): readonly ActionView[] =>
   actions.filter((action) => action.status === 'running' && action.kind === 'tool').toReversed();
 
-/** Tells whether anything moves, or is about to. The stop button is then available. */
+/** Returns whether anything moves or is about to. The stop button is then available. */
 export function somethingMoves({ actions, runtime }: Pick<ViewerState, 'actions' | 'runtime'>): boolean {
   if (actions.some((action) => action.status === 'running' && action.kind === 'tool')) return true;
   if (!runtime) return false;

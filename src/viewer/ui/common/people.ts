@@ -3,7 +3,7 @@ import type { ActionView, ParticipantView } from '../../engine/types.ts';
 import { runningSkills } from './motion.ts';
 import { callerName, participantName } from './words.ts';
 
-/** The caller that has the robot moving now. */
+/** The caller whose action moves the robot now. */
 export interface RunningCaller {
   caller: Caller;
   name: string;
@@ -21,7 +21,7 @@ export function runningCallerOf(actions: readonly ActionView[], known: readonly 
  * - `here`: the room reports it
  * - `left`: the room reported it before
  * - `calling`, `called`: only a running or ended call shows it, as for callers who stay for seconds or came before a reload
- * - `signed`: the signer of a call, which others may carry
+ * - `signed`: the signer of a call, which another participant may send
  * - `robot`: the robot's own software
  */
 export type Presence = 'here' | 'left' | 'calling' | 'called' | 'signed' | 'robot';
@@ -44,9 +44,9 @@ function presenceOf({ kind }: Caller, last: ActionView | null): Presence {
 }
 
 /**
- * Returns everybody in the room, then those who called and are not there.
+ * Returns the participants in the room, followed by callers who are not there.
  * @param actions newest first
- * @param known everybody who is or was in the room
+ * @param known all participants who are or were in the room
  */
 export function peopleOf(actions: readonly ActionView[], known: readonly ParticipantView[]): readonly Person[] {
   const participants = known.filter(({ hasLeft }) => !hasLeft);

@@ -1,8 +1,8 @@
 import type { ActionView } from '../../engine/types.ts';
 
 /**
- * Whether an agent is taking pictures now, or did recently. One worker draws for agents and for the page's small pictures, and
- * the agent's come first.
+ * Returns whether an agent is taking pictures, or did recently. One worker draws for agents and for the page's small pictures,
+ * and the agent's have priority.
  * @param actions newest first
  * @param nowMs milliseconds since the epoch
  */

@@ -5,16 +5,16 @@ export const THEMES = ['system', 'dark', 'light'] as const;
 export type Theme = (typeof THEMES)[number];
 
 const LIGHT = '(prefers-color-scheme: light)';
-/** Event on the page when its theme was changed by hand. */
+/** The event on the page after a person changed its theme. */
 export const THEME_CHANGED = 'simplesim-theme';
 
-/** The rules for light. They are found once by their condition, which then changes. */
+/** The rules for the light theme. They are found once by their condition, which then changes. */
 const lightRules = new WeakSet<CSSMediaRule>();
 const watched = new WeakMap<Document, Theme>();
 
 /**
- * Makes the page dark or light. The rules for light are switched on, off, or left to the system in every style sheet, including
- * later ones.
+ * Makes the page dark or light. The rules for light are switched on, switched off, or left to the system in every style sheet,
+ * including later ones.
  */
 export function setTheme(page: Document, theme: Theme): void {
   const isWatched = watched.has(page);

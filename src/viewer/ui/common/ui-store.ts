@@ -2,13 +2,13 @@ import { createContext, useContext } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-/** A person's view of the world: turning about a point, from above, or out of the robot's head. */
+/** A person's view of the world: orbiting a point, from above, or from the robot's head. */
 export type ViewKind = 'orbit' | 'top' | 'head';
 
 /** The tabs of the side panel. */
 export type PanelTab = 'task' | 'skills' | 'actions' | 'scene' | 'state' | 'cameras';
 
-/** Marks drawn over the world for people; robot cameras never see them. */
+/** Overlays drawn over the world for people. Robot cameras never see them. */
 export interface OverlaySwitches {
   /** The planned path with its goal. */
   path: boolean;
@@ -42,7 +42,7 @@ export interface UiState {
   /** The tabs the side panel has; null for all of them. */
   panelTabs: readonly PanelTab[] | null;
   panelOpen: boolean;
-  /** Whether a card as wide as the side panel stands at its place. */
+  /** Whether a card as wide as the side panel is in its place. */
   cardBeside: boolean;
   camerasOpen: boolean;
   /** Whether keys, sticks and gamepads move the robot. */
@@ -60,7 +60,7 @@ export const choosingView =
 
 export type UiStore = StoreApi<UiState>;
 
-/** @param start differences from a page just opened */
+/** Creates the store. @param start differences from a newly opened page */
 export const createUiStore = (start: Partial<UiState> = {}): UiStore =>
   createStore<UiState>(() => ({
     view: 'orbit',
@@ -86,7 +86,7 @@ const UiContext = createContext<UiStore | null>(null);
 
 export const UiProvider = UiContext.Provider;
 
-/** Returns the page's choices, to change them. @throws outside of `UiProvider` */
+/** Returns the page's choices, for changes. @throws outside of `UiProvider` */
 export function useUiStore(): UiStore {
   const store = useContext(UiContext);
   if (!store) throw new Error('A component of the interface stands outside of UiProvider');

@@ -11,10 +11,10 @@ const UNITS: readonly (readonly [suffix: string, unit: string, digits: number])[
   ['_s', 's', 2],
 ];
 
-/** Tells whether a key is an id. Field names have only small letters; "pad_A" and "cube_4" are ids. */
+/** Returns whether a key is an id. Field names have only lower-case letters; "pad_A" and "cube_4" are ids. */
 const isId = (key: string): boolean => /[A-Z0-9]/.test(key);
 
-/** Returns a key of a result without its unit, as words: "position_error_m" → "position error". An id stays as it is. */
+/** Returns a key of a result without its unit, as words: "position_error_m" → "position error". An id is unchanged. */
 export function keyWords(key: string): string {
   if (isId(key)) return key;
   const suffix = UNITS.find(([ending]) => key.endsWith(ending))?.[0] ?? '';
@@ -22,8 +22,8 @@ export function keyWords(key: string): string {
 }
 
 /**
- * Returns a value of parameters or results as one line, or null when its parts must be listed. Poses read as places; numbers
- * carry the unit that their key names.
+ * Returns a value of parameters or results as one line, or null when its parts must be listed. Poses are shown as places; numbers
+ * carry the unit in their key's name.
  */
 export function inlineValue(key: string, value: unknown): string | null {
   if (value === null || value === undefined) return 'none';
@@ -53,7 +53,7 @@ function listValue(values: readonly unknown[]): string | null {
   return null;
 }
 
-/** Describes a pose in words, or null when the value is none. World frame, metres. */
+/** Describes a pose in words; null when the value is not a pose. World frame, metres. */
 export function poseWords(value: unknown): string | null {
   if (typeof value !== 'object' || value === null || !('position' in value)) return null;
   const { position } = value;
@@ -70,7 +70,7 @@ export function partsOf(value: unknown): readonly (readonly [key: string, value:
   return Object.entries(value);
 }
 
-/** Returns the heading of a pose in degrees: `yaw_deg`, otherwise from its quaternion; null when it has neither. */
+/** Returns the heading of a pose in degrees: `yaw_deg`, otherwise from its quaternion; null without either. */
 export function headingDeg(pose: {
   yaw_deg?: number | undefined;
   orientation_xyzw?: readonly [number, number, number, number] | undefined;

@@ -13,9 +13,9 @@ export interface ViewAccess {
   shown: EyePose | null;
   /** The pose to which the view moves next; the view clears it. */
   asked: EyePose | null;
-  /** This browser draws no 3D, so no view is ever shown. */
+  /** Whether this browser cannot draw 3D, so that no view is ever shown. */
   cannotDraw: boolean;
-  /** Makes the view check for a request; it rests while nothing changes. */
+  /** Makes the view check for a request. The view rests while nothing changes. */
   wake: (() => void) | null;
 }
 

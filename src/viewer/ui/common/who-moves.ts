@@ -5,23 +5,25 @@ import { ownHand } from './own-hand.ts';
 import { callerName } from './words.ts';
 
 type Seen = Pick<ViewerState, 'actions' | 'known' | 'runtime'>;
-/** At a distance the robot's state tells of others' actions, and not who called: the one who drives, as nobody else may. */
+/**
+ * The state of a remote robot lists others' actions without their caller. The caller is the driver, because no one else may call.
+ */
 type SeenWithLease = Seen & Pick<ViewerState, 'visit'>;
 
-/** Tells whether a cockpit of this page sent it. */
+/** Returns whether a cockpit of this page sent the action. */
 const isMine = ({ caller }: ActionView): boolean => ownHand(caller) !== null;
 
 /** Returns when a command reached the body, milliseconds since the epoch; for a stroke, the latest of its commands. */
 const reachedAtMs = ({ result, startedAtMs }: ActionView): number => result?.meta.started_at_ms ?? startedAtMs;
 
-/** A velocity or a stop that somebody else sent. */
+/** A velocity or a stop from another caller. */
 export interface OthersCommand {
   who: string;
   name: string;
   atMs: number;
 }
 
-/** Returns the latest velocity or stop of somebody else since then, including another part of this page; null without one. */
+/** Returns the latest velocity or stop of another caller since a time, including another part of this page; null without one. */
 export function othersCommandSince({ actions, known }: Seen, sinceMs: number): OthersCommand | null {
   const [latest] = actions
     .filter((action) => (action.name === 'set_velocity' || action.name === 'stop') && action.kind === 'tool' && !isMine(action))
@@ -38,7 +40,7 @@ export interface HeldVelocity {
   who: string | null;
   /** Null when the page has no record of the call, milliseconds since the epoch. */
   sinceMs: number | null;
-  /** The velocity that holds, body frame, m/s and rad/s. */
+  /** The velocity that the robot keeps, body frame, m/s and rad/s. */
   command: { vx: number; vy: number; wz: number };
 }
 
@@ -49,7 +51,7 @@ export function heldVelocity({ actions, known, runtime, visit }: SeenWithLease):
   const [latest] = actions
     .filter(({ name, kind, status, result }) => {
       if (name !== 'set_velocity' || kind !== 'tool') return false;
-      // What the state alone tells of an ended action has no result in it.
+      // An ended action that is known only from the state contains no result.
       const mayHold = result?.result === undefined ? status === 'done' : result.result.holds === true;
       return status === 'running' || mayHold;
     })
@@ -62,7 +64,7 @@ export function heldVelocity({ actions, known, runtime, visit }: SeenWithLease):
   };
 }
 
-/** Returns who sent it: whoever drove then, where the robot does not say. */
+/** Returns the sender's name; if the robot does not report the sender, the driver's at that time. */
 function senderName(action: ActionView, known: Seen['known'], driver: Driver | null | undefined): string {
   const isUntold = action.caller.kind === 'robot';
   return isUntold && driver && driver.since_ms <= reachedAtMs(action) ? saidDriver(driver) : callerName(action.caller, known);
@@ -76,8 +78,7 @@ interface CockpitDoing {
 }
 
 /**
- * Whether the robot keeps a velocity that the cockpit does not control: somebody else's, or one of its own that it no longer
- * wants.
+ * Returns whether the robot keeps a velocity that the cockpit does not control: another caller's, or an outdated one of its own.
  */
 export function isUnattended(held: HeldVelocity | null, { arms, wanted, lettingGo }: CockpitDoing): boolean {
   if (held === null) return false;
@@ -86,7 +87,7 @@ export function isUnattended(held: HeldVelocity | null, { arms, wanted, lettingG
   return !held.mine || !attended;
 }
 
-/** Poses sent by somebody. */
+/** An open trajectory session, with its sender. */
 export interface OpenSession {
   who: string;
   sinceMs: number;

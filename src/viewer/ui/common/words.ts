@@ -20,8 +20,8 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' && 
 
 /**
  * Returns the title of an action in everyday words: "Pick up cube_4", "Walk to pad_B". Input that the skill does not accept still
- * gets a title, because refused calls are shown too.
- * @param robot the words of the robot that does it
+ * gets a title, because rejected calls are shown too.
+ * @param robot the words of the robot that acts
  */
 export function actionTitle(
   action: Pick<ActionView, 'kind' | 'name' | 'input' | 'stroke'>,
@@ -78,7 +78,7 @@ function targetWords(target: unknown): string | null {
   return x == null || y == null ? null : `x ${decimal(x, 2)}, y ${decimal(y, 2)}`;
 }
 
-/** Returns the title of a drive. The physical robot's contract turns by `vyaw`, and keeps the velocity it is given. */
+/** Returns the title of a drive. In the physical robot's contract, `vyaw` is the turn rate, and the robot keeps its velocity. */
 function driveTitle(input: Fields): string {
   const holds = 'vyaw' in input;
   const [vx, vy, wz] = [input.vx, input.vy, holds ? input.vyaw : input.wz].map((value) => numberOf(value) ?? 0);
@@ -104,7 +104,9 @@ function headTitle(input: Fields): string | null {
   return `Turn the head ${headWords(yaw, pitch)}`;
 }
 
-/** Describes head angles, e.g. "30° left, 10° down". @param yawRad radians, positive left @param pitchRad radians, positive down */
+/**
+ * Describes head angles, e.g. "30° left, 10° down". @param yawRad radians, positive left @param pitchRad radians, positive down
+ */
 export function headWords(yawRad: number | null, pitchRad: number | null): string {
   const side = (rad: number | null, positive: string, negative: string) => {
     const deg = rad === null ? 0 : Math.round(radToDeg(rad));
@@ -114,7 +116,7 @@ export function headWords(yawRad: number | null, pitchRad: number | null): strin
   return parts.length === 0 ? 'straight ahead' : parts.join(', ');
 }
 
-/** Returns the name of a caller as people know it. */
+/** Returns the name by which people know a caller. */
 export function callerName(caller: Caller, participants: readonly ParticipantView[]): string {
   switch (caller.kind) {
     case 'page':
@@ -130,7 +132,7 @@ export function callerName(caller: Caller, participants: readonly ParticipantVie
   }
 }
 
-/** Does the same, and names the carrier of a signed call beside its signer. */
+/** Returns the caller's name, and for a signed call also the participant that sent it. */
 export function callerFacts(caller: Caller, participants: readonly ParticipantView[]): string {
   const name = callerName(caller, participants);
   if (caller.kind !== 'holder' || caller.carrier === caller.holder) return name;
@@ -140,7 +142,10 @@ export function callerFacts(caller: Caller, participants: readonly ParticipantVi
 /** The name of the person at this page, everywhere. */
 export const THIS_PAGE = 'this page';
 
-/** Returns a caller's name, or another of ours, for the start of a sentence. A name that others chose is unchanged. */
+/**
+ * Returns a caller's name, or another name of ours, with a capital letter to start a sentence. A name that others chose is
+ * unchanged.
+ */
 export const beginning = (who: string): string => who.replace(/^(t)(?=(his|he) )/, (letter) => letter.toUpperCase());
 
 const hasLeft = (identity: string, participants: readonly ParticipantView[]): boolean =>
@@ -165,16 +170,16 @@ function withIdentity(said: string, identity: string, participants: readonly Par
   return isTaken ? `${said} (${quoted(shownName(identity))})` : said;
 }
 
-/** Returns the sentence of an error. It names the person at this page as everywhere else on it. */
+/** Returns the sentence of an error, with the person at this page named as everywhere else on it. */
 export function errorMessage({ message, details }: RuntimeError): string {
   const who = [details.canceller, details.superseder].find((each) => fieldsOf(each).kind === PAGE.kind);
   return who === undefined ? message : message.replace(saidCaller(PAGE), THIS_PAGE);
 }
 
-/** Returns the next step for the caller of a failed action: the hint of this very failure, otherwise the remedy of its code. */
+/** Returns the next step for the caller of a failed action: the hint of the error, otherwise the remedy for its code. */
 export const remedy = (error: RuntimeError): string => error.details.hint ?? ERROR_CODES[error.code].remedy;
 
-/** States promise P4 in words: whether it was tried, and whether the world has changed. */
+/** Returns promise P4 in words: whether it was tried, and whether the world has changed. */
 export function triedWords({ details }: RuntimeError): string {
   if (!details.attempted) return 'The robot did not start.';
   return {

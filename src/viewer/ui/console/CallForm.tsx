@@ -66,7 +66,7 @@ export function CallForm({ callable }: { callable: Callable }) {
   );
 }
 
-/** Focuses the first field, but not on a phone, where the keyboard would cover everything. */
+/** Focuses the first field, except on a phone, where the keyboard would cover everything. */
 function focusFirst(heading: HTMLElement | null): void {
   const call = heading?.closest('article');
   const first = call?.querySelector<HTMLElement>('form :is(.input, [type="checkbox"], .button-main)');
@@ -83,7 +83,7 @@ function Facts({ callable: { kind, facts } }: { callable: Callable }) {
   return <p className="call-facts">{[moves, takes].filter(Boolean).join(' · ')}</p>;
 }
 
-/** Sends the sheet if nothing in it is wrong. Otherwise shows all problems and focuses the first such field. */
+/** Sends the sheet if it has no problems. Otherwise shows all problems and focuses the first such field. */
 function useSend(callable: Callable, sheet: Sheet): (form: HTMLElement | null) => Promise<Run | null> {
   const engine = useEngine();
   const store = useConsoleStore();
@@ -188,7 +188,7 @@ function Inputs({ callable, sheet, send }: InputsProps) {
   );
 }
 
-/** Folded until a person wants the options or something in them is wrong. It never folds while they type. */
+/** The options, folded until a person opens them or one of them has a problem. They never fold while the person types. */
 function CallOptions({ wrong, children }: { wrong: boolean; children: ReactNode }) {
   const [open, setOpen] = useState(false);
   return (
@@ -199,7 +199,7 @@ function CallOptions({ wrong, children }: { wrong: boolean; children: ReactNode 
   );
 }
 
-/** Sends on Enter with Ctrl or ⌘ from everywhere; from fields of one line, Enter alone sends by itself. */
+/** Sends on Ctrl+Enter or ⌘+Enter from everywhere; in single-line fields, Enter alone already sends. */
 function sendByKeys(event: KeyboardEvent, submit: () => void): void {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
   event.preventDefault();

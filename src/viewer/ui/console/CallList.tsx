@@ -39,7 +39,7 @@ export function CallList() {
   if (isEnded)
     return <p className="list-note cluster muted">This tab is not connected, so there is no robot to ask for its skills.</p>;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the arrows only move the focus among what is in here.
+    // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys only move the focus among the elements inside.
     <div ref={list} onKeyDown={onKeyDown}>
       <search>
         <form

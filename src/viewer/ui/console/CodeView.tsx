@@ -12,8 +12,8 @@ type Language = keyof typeof LANGUAGES;
 type Call = Omit<CodeFacts, 'robotId' | 'profile' | 'platform'>;
 
 /**
- * A call as an equivalent program, to be copied.
- * @param isWhole whether the call has all that it needs
+ * A call as an equivalent program, for copying.
+ * @param isWhole whether the call is complete
  */
 export function CodeView({ call, isWhole = true }: { call: Call; isWhole?: boolean }) {
   const robotId = useViewer((state) => state.robot?.id ?? null);
@@ -34,9 +34,9 @@ function Program({ call, robotId }: { call: Call; robotId: string }) {
   const facts = { ...call, robotId, profile, platform: platformOf(location) };
   const text = language === 'typescript' ? typescriptProgram(facts) : pythonProgram(facts);
   const view = useRef<HTMLDivElement>(null);
-  // The view opens below the pressed control, most often below the edge.
+  // The view opens below the pressed control, usually below the edge of the window.
   useEffect(() => {
-    // Newer browsers return a promise, which React would take for the effect's cleanup.
+    // Newer browsers return a promise, which React would treat as the effect's cleanup.
     void view.current?.scrollIntoView({ block: 'nearest' });
   }, []);
   return (
@@ -52,7 +52,7 @@ function Program({ call, robotId }: { call: Call; robotId: string }) {
         </div>
         <CopyButton label="Copy the code" text={() => text} />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard. */}
       <section className="code" tabIndex={0} aria-label={`The call in ${LANGUAGES[language]}`}>
         <pre>{text}</pre>
       </section>

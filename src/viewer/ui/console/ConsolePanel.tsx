@@ -10,7 +10,7 @@ export function ConsolePanel() {
   const open = useConsole(({ callables, openId }) => callables.find(({ id }) => id === openId) ?? null);
   const page = useConsole((state) => state.page);
   const runCount = useConsole((state) => state.runs.length);
-  // A page that is not the robot offers nothing of it.
+  // A page that is not the robot offers no calls.
   const isEnded = useViewer((state) => state.phase === 'ended');
   if (open && !isEnded) return <CallForm key={open.id} callable={open} />;
   return (

@@ -16,7 +16,7 @@ export interface FieldProps {
   /** All problems to show; each field picks its own. */
   problems: readonly Problem[];
   onChange: (draft: Draft) => void;
-  /** The texts of the fields beside it, by key. */
+  /** The texts of the neighbouring fields, by key. */
   beside?: Readonly<Record<string, string>>;
 }
 
@@ -54,7 +54,7 @@ function ProblemLine({ id, text }: { id: string; text: string | undefined }) {
   );
 }
 
-/** Fields of one line: text, number, choice of words, yes or no. */
+/** Single-line fields: text, number, choice of words, yes or no. */
 function LineField({ field, draft, path, problems, onChange, beside }: FieldProps) {
   const id = useId();
   const problem = problemAt(problems, path);
@@ -156,7 +156,7 @@ function helpOf(field: Field, text: string): ReactNode {
   return sentence === '' ? null : capitalise(sentence);
 }
 
-/** Steps a number by the arrow keys, ten times as far with Shift. */
+/** Changes a number with the arrow keys; with Shift, by ten times as much. */
 function stepped(field: Field, text: string, key: string, large: boolean): string | null {
   if (key !== 'ArrowUp' && key !== 'ArrowDown') return null;
   const { minimum, maximum, default: initial, type } = field.schema;
@@ -167,7 +167,7 @@ function stepped(field: Field, text: string, key: string, large: boolean): strin
   return String(Number(Math.min(maximum ?? Infinity, Math.max(minimum ?? -Infinity, from + step)).toFixed(3)));
 }
 
-/** The switch of an optional part: off means left out. */
+/** The switch of an optional part; off leaves it out. */
 function Given({ field, given, onGiven }: { field: Field; given: boolean; onGiven: (given: boolean) => void }) {
   if (field.required) return <span className="field-label">{field.label}</span>;
   return (

@@ -12,7 +12,7 @@ import type { Run } from './run.ts';
 import { runCall } from './run-call.ts';
 import { openCallable } from './sheet.ts';
 
-/** The calls made from this page, newest first, to be run again as they were, or changed before. */
+/** The calls made from this page, newest first, to be repeated unchanged or after a change. */
 export function HistoryList() {
   const store = useConsoleStore();
   const runs = useConsole((state) => state.runs);

@@ -7,7 +7,7 @@ import { entityChoices } from './scene-choices.ts';
 interface IdPickerProps {
   id: string;
   name: string;
-  /** Entities that make sense here. */
+  /** The kinds of entities that fit here. */
   kinds: readonly EntityKind[];
   value: string;
   onChange: (value: string) => void;
@@ -17,7 +17,8 @@ interface IdPickerProps {
 }
 
 /**
- * A field for the id of an entity. It offers those of the scene, nearest first, with colour and place; any other may be typed.
+ * A field for the id of an entity. It offers the entities of the scene, nearest first, with colour and place. Any other id may be
+ * typed.
  */
 export function IdPicker({ kinds, value, onChange, ...input }: IdPickerProps) {
   const listId = useId();

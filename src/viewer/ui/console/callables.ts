@@ -11,7 +11,7 @@ import { cameraChoiceWords } from '../common/camera-words.ts';
 import { type Field, fieldOf } from './form-model.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-/** One thing that the console can ask of the robot. */
+/** A request that the console can send to the robot. */
 export interface Callable {
   /** The name of a skill, or of a method of the runtime. */
   id: string;
@@ -19,9 +19,9 @@ export interface Callable {
   method: MethodName;
   title: string;
   description: string;
-  /** The form that the person fills in. */
+  /** The form for the person. */
   form: Field;
-  /** Options of the call itself, where it takes any. */
+  /** Options of the call itself, if it takes any. */
   options: Field | null;
   /** The skill's own data: the body parts it moves, and its usual duration. */
   facts: { bodyParts: readonly string[]; estimatedMs: number | null };
@@ -70,7 +70,7 @@ const pictureSchema = (cameras: readonly PlaceCamera[]) =>
 
 export const PICTURE_ID = 'runtime.cameras_capture';
 
-/** Returns the picture that one can ask of these cameras. */
+/** Returns the callable that takes a picture with one of these cameras. */
 const pictureCallable = (cameras: readonly PlaceCamera[]): Callable => ({
   ...read('runtime.cameras_capture', 'Take a picture', 'What a camera sees now, with its step, intrinsics and pose.'),
   kind: 'picture',

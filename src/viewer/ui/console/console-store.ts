@@ -15,14 +15,14 @@ import type { Run } from './run.ts';
 export interface Sheet {
   mode: 'form' | 'json';
   draft: Draft;
-  /** As typed; it is kept, whatever the form does. */
+  /** The JSON text as typed. It is kept, whatever the form does. */
   json: string;
-  /** The side of the last change, which will be sent. */
+  /** The side of the last change, which is the one that will be sent. */
   source: 'form' | 'json';
   options: Draft | null;
-  /** Whether sending was tried since it was opened. All problems are then shown. */
+  /** Whether sending was tried since it was opened; if so, all problems are shown. */
   tried: boolean;
-  /** The runtime's own refusal, at its field; removed with the next change. */
+  /** The runtime's rejection, shown at its field; removed with the next change. */
   refused: FieldRefusal | null;
   /** The last call made with it, shown below. */
   runId: string | null;
@@ -30,7 +30,7 @@ export interface Sheet {
 
 export interface ConsoleState {
   callables: readonly Callable[];
-  /** The list of skills was read from this robot. */
+  /** Whether the list of skills was read from this robot. */
   listed: boolean;
   listProblem: string | null;
   search: string;
@@ -47,7 +47,7 @@ export type ConsoleStore = StoreApi<ConsoleState>;
 
 export const RUNS_KEPT = 50;
 
-/** @param items keep the calls over a reload */
+/** Creates the store. @param items keep the calls over a reload */
 export function createConsoleStore(items: KeptItems): ConsoleStore {
   const store = createStore<ConsoleState>(() => ({
     callables: standingCallables([]),
@@ -74,7 +74,7 @@ export function consoleOf(engine: Engine): ConsoleStore {
   if (known) return known;
   const made = createConsoleStore(tabItems);
   stores.set(engine, made);
-  // Another scene has other cameras.
+  // The new scene may have other cameras.
   const adoptCameras = (): void => {
     const standing = standingCallables(placeCameras(engine.layout()));
     made.setState(({ callables }) => ({ callables: [...callables.filter(({ kind }) => kind === 'skill'), ...standing] }));
@@ -90,7 +90,7 @@ const ConsoleContext = createContext<ConsoleStore | null>(null);
 
 export const ConsoleProvider = ConsoleContext.Provider;
 
-/** Returns the console of this page, to change it. @throws outside of `ConsoleProvider` */
+/** Returns the console of this page, for changes. @throws outside of `ConsoleProvider` */
 export function useConsoleStore(): ConsoleStore {
   const store = useContext(ConsoleContext);
   if (!store) throw new Error('A component of the console stands outside of ConsoleProvider');

@@ -5,7 +5,7 @@ export function saveBlob(name: string, blob: Blob): void {
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has taken over the bytes by the end of this turn.
+  // By the end of this turn, the browser has taken over the bytes.
   setTimeout(() => URL.revokeObjectURL(url), 0);
 }
 

@@ -30,7 +30,7 @@ export type Field = FieldBase &
     | { kind: 'json' }
   );
 
-/** A person's input for a field so far: text as typed, even while it is no value yet. */
+/** A person's input for a field so far: text as typed, even before it is a valid value. */
 export type Draft =
   | { kind: 'text'; text: string }
   | { kind: 'flag'; value: '' | 'true' | 'false' }
@@ -66,7 +66,7 @@ export function fieldOf(schema: FormSchema, key = '', required = true): Field {
 
 function fieldsOf({ properties = {}, required = [] }: JsonSchema): Field[] {
   const all = Object.entries(properties).map(([key, inner]) => fieldOf(inner, key, required.includes(key)));
-  // One fixed value that may be left out needs no input.
+  // A fixed value that may be left out needs no input.
   return all.filter((field) => field.kind !== 'fixed' || field.required);
 }
 
@@ -144,7 +144,7 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Returns the value of a draft; undefined when it is left out. Text that is no number yet stays as typed. */
+/** Returns the value of a draft; undefined when it is left out. Text that is not yet a number stays as typed. */
 export function filledValue(field: Field, draft: Draft): unknown {
   switch (field.kind) {
     case 'fixed':
@@ -179,7 +179,7 @@ function typedValue(field: Field, text: string): unknown {
   if (typed === '') return undefined;
   switch (field.kind) {
     case 'number': {
-      // Accepts a comma as the decimal sign, and the true minus that this page itself writes.
+      // Accepts a comma as the decimal sign, and the typographic minus that this page itself writes.
       const number = Number(typed.replace(',', '.').replace('\u2212', '-'));
       return Number.isFinite(number) ? number : typed;
     }

@@ -35,7 +35,9 @@ function afterReload(run: Run): Run {
     : restored;
 }
 
-/** Keeps the calls for a reload of this tab. A full or forbidden storage keeps none, without other effects. */
+/**
+ * Keeps the calls for a reload of this tab. If the storage is full or forbidden, nothing is kept and nothing else is affected.
+ */
 export function saveHistory(items: KeptItems, runs: readonly Run[]): void {
   let chars = 0;
   const kept = runs.map((run) => {

@@ -25,7 +25,9 @@ const wanted = (schema: JsonSchema): string => wantedWords(schema, STYLE);
 /** Describes the range of a number: "from 0 to 5"; empty without one. */
 export const rangeOf = (schema: JsonSchema): string => rangeWords(schema, STYLE).trim();
 
-/** Returns all problems of a value by its schema. Runs no code made at run time, so it works in a page with a strict policy. */
+/**
+ * Returns all problems of a value by its schema. It generates no code at run time, so it works in a page with a strict policy.
+ */
 export function problemsOf(schema: JsonSchema, value: unknown, path: Path = []): Problem[] {
   const wrong = (text: string, missing = false): Problem[] => [{ path, text, missing }];
   const branches = schema.oneOf ?? schema.anyOf;
@@ -43,7 +45,7 @@ export function problemsOf(schema: JsonSchema, value: unknown, path: Path = []):
 /** Returns the instruction for an empty field. */
 function missingWords(schema: JsonSchema): string {
   if (schema.enum || schema.type === 'boolean') return `Choose ${wanted(schema)}.`;
-  // The length limits of an id help nobody to find one.
+  // The length limits of an id do not help to find one.
   return schema.type === 'string' ? 'Fill this in.' : `Fill in ${wanted(schema)}.`;
 }
 

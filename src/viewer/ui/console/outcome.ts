@@ -8,14 +8,14 @@ import type { Run } from './run.ts';
 /** The outcome of a call. */
 export type RunOutcome =
   | { kind: 'running' }
-  /** It became an action, and that has ended. */
+  /** The call became an action, which has ended. */
   | { kind: 'action'; result: ActionResult }
-  /** It became no action. */
+  /** The call was rejected before it became an action. */
   | { kind: 'refused'; error: RuntimeError }
   /** The value that was read. */
   | { kind: 'value'; value: unknown }
   | { kind: 'picture' }
-  /** No reply at all. */
+  /** There was no reply. */
   | { kind: 'lost'; message: string }
   /** The reply was too large to be kept over a reload. */
   | { kind: 'forgotten' };
@@ -48,11 +48,11 @@ export function shownOutcome(outcome: RunOutcome): Outcome {
   }
 }
 
-/** The runtime's own refusal of a field of the input or of the call's options. */
+/** The runtime's rejection of a field of the input or of the call's options. */
 export type FieldRefusal = Problem & { part: 'input' | 'options' };
 
 /**
- * Returns the field of a form to which the runtime's refusal belongs; null when it names none.
+ * Returns the field of a form to which the runtime's rejection belongs; null when it names none.
  * @param error of a call whose input the form made
  */
 export function refusedField({ code, message, details }: RuntimeError): FieldRefusal | null {
@@ -66,7 +66,7 @@ export function refusedField({ code, message, details }: RuntimeError): FieldRef
 
 /** Removes the path from a sentence, because the field is beside it. */
 const withoutPath = (message: string, path: string): string =>
-  message.startsWith(`"${path}" must be`) ? message.replace(`"${path}" must be`, 'The robot says this must be') : message;
+  message.startsWith(`"${path}" must be`) ? message.replace(`"${path}" must be`, 'The robot requires') : message;
 
 /** Returns the path of an unknown id in an input. */
 export function pathOfId(value: unknown, id: string, path: Path = []): Path | null {

@@ -10,7 +10,7 @@ import { type ConsoleStore, patchRun, patchSheet, RUNS_KEPT } from './console-st
 import { type FieldRefusal, outcomeOf, pathOfId, refusedField } from './outcome.ts';
 import type { Picture, Run } from './run.ts';
 
-/** Reads the skills of the robot. If it cannot list them, only the reads remain. */
+/** Reads the skills of the robot. If it cannot list them, only the read calls remain. */
 export async function listSkills(engine: Engine, store: ConsoleStore): Promise<void> {
   try {
     const reply = await engine.call('runtime.tools_list', {});
@@ -28,7 +28,7 @@ export async function listSkills(engine: Engine, store: ConsoleStore): Promise<v
   }
 }
 
-/** A question that failed late says nothing against the answer to a newer one. */
+/** Notes a problem with the list. A late failure does not invalidate the answer to a newer request. */
 function noteListProblem(store: ConsoleStore, listProblem: string): void {
   if (!store.getState().listed) store.setState({ listProblem });
 }
@@ -47,7 +47,7 @@ function newRunId(): string {
 }
 
 /**
- * Calls the robot and keeps the call with its reply in the console.
+ * Calls the robot, and stores the call with its reply in the console.
  * @returns the finished call; it never rejects
  */
 export async function runCall(
@@ -121,7 +121,7 @@ export async function takeJpeg(
   widthPx: number,
   heightPx: number,
 ): Promise<{ blob: Blob; frame: CaptureFrame }> {
-  // Read in the same turn as the picture is requested, so that it describes that very step.
+  // Read in the same turn in which the picture is requested, so that it describes the same step.
   const renderState = engine.frames.latest();
   const frame = renderState && frameOf(renderState, camera, widthPx, heightPx);
   const blob = await engine.capture(camera, widthPx, heightPx);

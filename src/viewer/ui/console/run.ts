@@ -18,7 +18,7 @@ export interface Run {
   startedAtMs: number;
   finishedAtMs: number | null;
   reply: unknown;
-  /** A sentence, when there was no reply at all. */
+  /** A sentence, if there was no reply. */
   problem: string | null;
   picture: Picture | null;
 }

@@ -17,8 +17,8 @@ export interface EntityChoice {
 const known = new WeakMap<SceneState, Map<string, readonly EntityChoice[]>>();
 
 /**
- * Returns the entities of a scene as choices, nearest first. If what hands take is wanted, the alias of the nearest cube comes
- * before them.
+ * Returns the entities of a scene as choices, nearest first. If a graspable object is wanted, the alias of the nearest cube comes
+ * first.
  * The same scene returns the same list.
  */
 export function entityChoices(scene: SceneState, kinds: readonly EntityKind[]): readonly EntityChoice[] {

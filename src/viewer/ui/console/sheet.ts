@@ -54,7 +54,7 @@ function sheetFor(callable: Callable, start?: { input: unknown; options?: Record
   return { ...sheet, mode: 'json', source: 'json', json: JSON.stringify(start.input ?? {}, null, 2) };
 }
 
-/** Tells whether two values are equal as JSON, whatever the order of their properties. */
+/** Returns whether two values are equal as JSON, whatever the order of their properties. */
 function sameJson(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, i) => sameJson(item, b[i]));
   if (!isRecord(a) || !isRecord(b)) return a === b;
@@ -97,7 +97,7 @@ export function requestOf(callable: Callable, sheet: Sheet): Request {
   };
 }
 
-/** Switches to the form or to JSON. Each adopts the last change of the other as far as it can. */
+/** Switches to the form or to JSON. Each side adopts the last change of the other as far as possible. */
 export function switchMode(store: ConsoleStore, callable: Callable, sheet: Sheet, mode: Sheet['mode']): void {
   if (mode === sheet.mode) return;
   if (mode === 'json') {
@@ -110,7 +110,10 @@ export function switchMode(store: ConsoleStore, callable: Callable, sheet: Sheet
   patchSheet(store, callable.id, { mode, draft });
 }
 
-/** Tells whether the form shows less than the JSON contains. The page then says so, because the form is what would be sent. */
+/**
+ * Returns whether the form shows less than the JSON contains. The page then shows a notice, because the form is what would be
+ * sent.
+ */
 export function formShowsLess(callable: Callable, sheet: Sheet): boolean {
   if (sheet.mode !== 'form' || sheet.source !== 'json') return false;
   const read = readJson(sheet.json);

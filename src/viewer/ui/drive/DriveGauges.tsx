@@ -5,7 +5,7 @@ import { useRobotWords } from '../common/robot-words.ts';
 import type { DriveVelocity } from './drive-core.ts';
 import { useMeasuredSpeed } from './measured-speed.ts';
 
-/** The requested speed beside the robot's real one; a dash while that is not known. */
+/** The requested speed beside the measured one; a dash while that is unknown. */
 export function DriveGauges({ wanted }: { wanted: DriveVelocity }) {
   const { going } = useRobotWords();
   const speed = useMeasuredSpeed();
@@ -33,7 +33,7 @@ interface GaugeProps {
   name: string;
   unit: string;
   asked: number;
-  /** Null while the robot says nothing of itself. */
+  /** Null while the robot reports no state. */
   measured: number | null;
   digits: number;
 }

@@ -19,7 +19,7 @@ interface KeyCap {
   code: string;
   also?: string;
   cap: string;
-  /** Null for the robot's own word for going. */
+  /** Null for the robot's own word for moving. */
   effect: string | null;
 }
 

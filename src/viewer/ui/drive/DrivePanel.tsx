@@ -109,13 +109,13 @@ export function PadChip({ name, unknownName }: { name: string | null; unknownNam
 
 interface DriveNoticeProps {
   notice: string | null;
-  /** Whether it concerns the input held right now. Otherwise another driver of the robot matters more. */
+  /** Whether the notice concerns the input held right now. Otherwise another driver of the robot is more important. */
   urgent: boolean;
   hints: boolean;
   padName: string | null;
 }
 
-/** One line: why the robot stands, who else moves it, or what the gamepad does. */
+/** One line: why the robot stands still, who else moves it, or what the gamepad does. */
 function DriveNotice({ notice, urgent, hints, padName }: DriveNoticeProps) {
   const other = useViewer(otherDriverWords);
   const leased = useViewer(withoutLeaseWords);

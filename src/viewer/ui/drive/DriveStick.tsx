@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react';
 import { type DriveIntent, NO_INTENT, outsideDeadZone } from './drive-core.ts';
 
-/** The knob's distance from the middle at full deflection. */
+/** The knob's distance from the centre at full deflection. */
 const REACH_PX = 44;
 const DEAD_ZONE = 0.14;
 
@@ -23,7 +23,7 @@ const ARROWS: Record<string, readonly [right: number, up: number]> = {
   ArrowRight: [1, 0],
 };
 
-/** A stick for a thumb. It springs back when released, and works with the arrow keys when it has the focus. */
+/** A stick for a thumb. It springs back when released, and accepts the arrow keys when it has the focus. */
 export function DriveStick({ label, caption, level = false, intentOf, onIntent }: DriveStickProps) {
   const knob = useRef<HTMLSpanElement>(null);
   const pointerId = useRef<number | null>(null);

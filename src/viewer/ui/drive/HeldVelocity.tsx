@@ -8,7 +8,7 @@ import { THIS_PAGE, velocityWords } from '../common/words.ts';
 /** Returns the velocity that a robot of the `rcw` profile keeps, updated at people's pace; null while it keeps none. */
 export const useHeldVelocity = () => {
   const { store } = useEngine();
-  // The selector of a store must not make a new object each time, so it selects the words.
+  // The selector of a store must not create a new object each time, so it selects the words.
   useViewer((state) => {
     const held = heldVelocity(state);
     return held && `${held.who} ${held.sinceMs} ${held.mine} ${velocityWords(held.command)}`;
@@ -22,12 +22,12 @@ export function HeldVelocityWords() {
   const nowMs = useNow(500);
   if (!held) return null;
   const since = held.sinceMs === null ? null : `for ${wholeSeconds(nowMs - held.sinceMs)}`;
-  const who = held.mine ? THIS_PAGE : (held.who ?? 'somebody whom this page has no record of');
+  const who = held.mine ? THIS_PAGE : (held.who ?? 'a participant that this page has no record of');
   return (
     <div className="held row gap-3" data-testid="held-velocity">
       <TriangleAlert size={18} aria-hidden className="text-warn" />
       <div className="held-words">
-        <p className="held-title">Does not stop by itself: {velocityWords(held.command)}</p>
+        <p className="held-title">Does not stop automatically: {velocityWords(held.command)}</p>
         <p className="muted">
           sent by {who}
           {since && (

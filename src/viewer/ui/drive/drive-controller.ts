@@ -25,27 +25,27 @@ import {
 } from './drive-core.ts';
 import { idsElsewhere, newDriverWords, readDriveReply } from './drive-reply.ts';
 
-/** The state that the drive panel shows; it changes at people's pace. */
+/** The state that the drive panel shows, updated at people's pace. */
 export interface DriveView {
   wanted: DriveVelocity;
   limits: DriveLimits;
   speedShare: number;
-  /** Why the robot stands although an input is held, or what it met. */
+  /** Why the robot stands still although an input is held, or what it has hit. */
   notice: string | null;
   /** Whether an input is held that takes no effect until it has been released. */
   blocked: boolean;
 }
 
-/** Manual control: takes the held input and keeps the robot moving by it. */
+/** Manual control: takes the held input, and keeps the robot moving accordingly. */
 export interface DriveController {
   readonly view: StoreApi<DriveView>;
   hold(source: DriveSource, intent: DriveIntent): void;
   setSlow(slow: boolean): void;
-  /** @param share of the limits, in (0, 1] */
+  /** Sets the speed. @param share of the limits, in (0, 1] */
   setSpeed(share: number): void;
-  /** Stops a driven robot, and says why. Held input counts again after it has been released. */
+  /** Stops a driven robot, and shows why. Held input counts again after it has been released. */
   halt(why: string): void;
-  /** Stops everything the robot does, like the Stop button. */
+  /** Stops all actions of the robot, like the Stop button. */
   stop(): void;
   /** Turns the head by steps, or straight ahead. */
   moveHead(head: { left: number; up: number } | 'straight'): void;
@@ -68,13 +68,13 @@ interface DriveDeps {
 interface Stroke {
   id: string;
   commands: number;
-  /** Other people's actions on the legs at the first push, which takes over from them. */
+  /** Other callers' actions on the legs at the first push, which takes over from them. */
   elsewhere: ReadonlySet<string>;
   /** When the page found that its last command had expired; null while it renews in time. */
   lapsedAtEpochMs: number | null;
 }
 
-/** A beat this late means that the page was busy with something else. */
+/** A tick this late means that the page was busy with something else. */
 const PAUSE_MS = 150;
 const HEAD_STEP_RAD = Math.PI / 12;
 export const LET_GO_WORDS = 'Let go and press again to drive on.';
@@ -118,7 +118,10 @@ export function createDriveController({ engine, nowMs, epochMs, newStroke, speed
     if (due && !(stroke && isInOtherHands(stroke, due))) send(due);
   }
 
-  /** Whether another has the lease: nothing is sent, for the robot refuses a motion, and a standstill would end theirs. */
+  /**
+   * Returns whether another caller has the lease. Nothing is sent then: the robot would reject a motion, and a standstill would
+   * end theirs.
+   */
   function isDrivenByAnother(): boolean {
     const seen = engine.store.getState();
     const driver = anotherDrives(seen);
@@ -130,7 +133,7 @@ export function createDriveController({ engine, nowMs, epochMs, newStroke, speed
     return true;
   }
 
-  /** Runs one beat. After a pause of the page it first hears pending news, because somebody else may drive now. */
+  /** Runs one tick. After a pause of the page, it first processes pending updates, because another caller may drive now. */
   function beat(): void {
     const lateMs = nowMs() - beatAtMs;
     beatAtMs = nowMs();
@@ -138,9 +141,9 @@ export function createDriveController({ engine, nowMs, epochMs, newStroke, speed
   }
 
   /**
-   * Whether somebody else has moved the robot since this stroke began. Continuing would take it from them unasked, and a
-   * standstill would stop them. After a pause of the page in which the last command expired, it sends no motion before it knows
-   * what happened meanwhile.
+   * Returns whether another caller has moved the robot since this stroke began. Continuing would take it from them unasked, and a
+   * standstill would stop them. If the last command expired during a pause of the page, no motion is sent until it is known what
+   * happened meanwhile.
    */
   function isInOtherHands(current: Stroke, due: DriveCommand): boolean {
     const seen = engine.store.getState();
@@ -189,9 +192,9 @@ export function createDriveController({ engine, nowMs, epochMs, newStroke, speed
       tick();
       return;
     }
-    // If a standstill was refused, somebody else already has the robot.
+    // If a standstill was rejected, another caller already has the robot.
     if (isStandstill(command) || isStandstill(state.sent)) return;
-    // If somebody else has the robot, a standstill of ours would stop their motion.
+    // If another caller has the robot, our standstill would stop their motion.
     if (answer.kind === 'refused') {
       stroke = null;
       state = { ...state, sent: STANDSTILL };
@@ -202,7 +205,7 @@ export function createDriveController({ engine, nowMs, epochMs, newStroke, speed
     nameLater(reply, answer.words);
   }
 
-  /** Names the action later: the reply may arrive before the page's list has the action. */
+  /** Names the action in the notice later, because the reply may arrive before the page's list contains the action. */
   function nameLater(reply: unknown, said: string): void {
     const stop = engine.store.subscribe((now) => {
       const answer = readDriveReply(reply, now);
@@ -234,7 +237,7 @@ export function createDriveController({ engine, nowMs, epochMs, newStroke, speed
     void turnHead();
   }
 
-  /** Turns the head, one turn at a time; the latest request wins. */
+  /** Turns the head, one turn at a time. The latest request wins. */
   async function turnHead(): Promise<void> {
     if (head.running) return;
     while (head.next && !disposed) {

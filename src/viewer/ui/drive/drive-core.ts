@@ -35,17 +35,17 @@ export const NO_INTENT: DriveIntent = { forward: 0, left: 0, turnLeft: 0 };
 export const STANDSTILL: DriveVelocity = { vx: 0, vy: 0, wz: 0 };
 export const DEFAULT_LIMITS: DriveLimits = { linearMps: MAX_LINEAR_MPS, angularRps: MAX_ANGULAR_RPS };
 
-/** A command lasts this long on the runtime's own clock. A page that is gone no longer renews it, and the robot stops. */
+/** A command lasts this long on the runtime's own clock. If the page is gone, the command is not renewed, and the robot stops. */
 export const COMMAND_LIVES_MS = 800;
 /** The command is renewed this often while an input is held. */
 export const RENEW_EVERY_MS = 250;
 /** Minimum time between two changes of a stick. */
 const CHANGE_EVERY_MS = 60;
-/** A command counts as seen when it or the previous one has been answered. At most this many may be unanswered. */
+/** A command counts as processed when it or the previous one has been answered. At most this many may be unanswered. */
 const UNANSWERED_MAX = 2;
 /** Changes below this share of the limit are ignored. */
 const SAME_WITHIN = 0.01;
-/** Share of the speed while the shift key is held. */
+/** Share of the speed while the Shift key is held. */
 const SLOW_SHARE = 0.35;
 
 /** The state of driving: the inputs, and the command sent last. Plain data; times are milliseconds of one clock. */
@@ -76,7 +76,7 @@ export const initialDrive = (speedShare: number, limits: DriveLimits = DEFAULT_L
 const isNone = ({ forward, left, turnLeft }: DriveIntent): boolean => forward === 0 && left === 0 && turnLeft === 0;
 export const isStandstill = ({ vx, vy, wz }: DriveVelocity): boolean => vx === 0 && vy === 0 && wz === 0;
 
-/** Combines all sources; a diagonal is no faster than straight ahead. */
+/** Combines all sources. A diagonal has at most the speed of straight ahead. */
 function wishOf({ intents }: DriveState): DriveIntent {
   const all = DRIVE_SOURCES.map((source) => intents[source]);
   const along = (axis: keyof DriveIntent): number => {
@@ -101,7 +101,7 @@ export function wantedVelocity(state: DriveState): DriveVelocity {
   };
 }
 
-/** Updates the intent of one source. When all have been released, a blocked drive is free again. */
+/** Updates the intent of one source. When all are released, a blocked drive is free again. */
 export function withIntent(state: DriveState, source: DriveSource, intent: DriveIntent): DriveState {
   const intents = { ...state.intents, [source]: intent };
   const blocked = state.blocked && DRIVE_SOURCES.some((each) => !isNone(intents[each]));
@@ -128,7 +128,7 @@ export function dueCommand(state: DriveState, nowMs: number, simSpeed: number): 
   return { ...wanted, durationS: Number(((COMMAND_LIVES_MS / 1000) * Math.max(0.1, simSpeed)).toFixed(2)) };
 }
 
-/** Tells whether the wanted velocity differs from the one sent. */
+/** Returns whether the wanted velocity differs from the last one sent. */
 export function isChanged(state: DriveState): boolean {
   const wanted = wantedVelocity(state);
   return isStandstill(wanted) !== isStandstill(state.sent) || differs(wanted, state.sent, state.limits);
@@ -150,7 +150,7 @@ const differs = (one: DriveVelocity, other: DriveVelocity, { linearMps, angularR
   Math.abs(one.vy - other.vy) > SAME_WITHIN * linearMps ||
   Math.abs(one.wz - other.wz) > SAME_WITHIN * angularRps;
 
-/** Returns a stick's deflection without its dead zone: zero inside of it, and linear from its edge up to 1. */
+/** Returns a stick's deflection without its dead zone: zero inside it, and linear from its edge up to 1. */
 export function outsideDeadZone(x: number, y: number, deadZone: number): readonly [x: number, y: number] {
   const length = Math.hypot(x, y);
   if (!(length > deadZone)) return [0, 0];

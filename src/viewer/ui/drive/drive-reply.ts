@@ -7,16 +7,16 @@ import { ownHand } from '../common/own-hand.ts';
 import { robotWordsOf } from '../common/robot-words.ts';
 import { actionTitle, beginning, callerName } from '../common/words.ts';
 
-/** The meaning of a reply to one drive command for the person at the stick. */
+/** The meaning of a reply to one drive command for the person at the joystick. */
 export type DriveAnswer =
   /** Success; `blockedBy` names the obstacle that the robot pressed against. */
   | { kind: 'fine'; blockedBy: string | null }
-  /** Somebody stopped the robot; a command that was just renewed must stop too. */
+  /** A caller stopped the robot. A command that was just renewed must stop too. */
   | { kind: 'stopped'; words: string }
-  /** Somebody else has the robot, or nobody can; held input is not sent on. */
+  /** Another caller has the robot, or no one may drive it. Held input is not sent any more. */
   | { kind: 'refused'; words: string };
 
-/** The other people, for their names. */
+/** The state from which the names of the other callers are read. */
 interface Others {
   actions: readonly ActionView[];
   known: readonly ParticipantView[];
@@ -62,11 +62,14 @@ function busyWords({ details, message }: RuntimeError, { actions, known, robotKi
 
 const drivesNowWords = (who: string): string => `${beginning(who)} drives now. Let go and press again to take the robot back.`;
 
-/** Returns the ids of other people's running actions on the legs. */
+/** Returns the ids of other callers' running actions on the legs. */
 export const idsElsewhere = ({ actions }: Pick<Others, 'actions'>): ReadonlySet<string> =>
   new Set(actions.filter(isElsewhere).map(({ actionId }) => actionId));
 
-/** Says that somebody has moved the legs since; null otherwise. @param before their running actions at that time */
+/**
+ * Returns a sentence on who has moved the legs since a time; null if no one has. @param before the running actions of others at
+ * that time
+ */
 export function newDriverWords(
   { actions, known }: Pick<Others, 'actions' | 'known'>,
   before: ReadonlySet<string>,
@@ -78,7 +81,7 @@ export function newDriverWords(
 const isElsewhere = ({ status, name, caller }: ActionView): boolean =>
   status === 'running' && skillSpecOf(name)?.uses.includes('base') === true && ownHand(caller) === null;
 
-/** Names somebody else's running action on the legs, and the effect of driving on it; null without one. */
+/** Names another caller's running action on the legs, and the effect of driving on it; null without one. */
 export function otherDriverWords({ actions, known, robotKind }: Others): string | null {
   const other = actions.find(isElsewhere);
   if (!other) return null;

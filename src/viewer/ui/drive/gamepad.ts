@@ -1,6 +1,6 @@
 import { type DriveIntent, outsideDeadZone } from './drive-core.ts';
 
-/** Worn sticks rest a little off centre. */
+/** Worn sticks rest slightly off centre. */
 const DEAD_ZONE = 0.16;
 
 /** Buttons of the standard mapping. */

@@ -2,11 +2,11 @@ import { OVERLAID, TAKES_TEXT, within } from '../common/elsewhere.ts';
 import { watchInputLost } from './input-lost.ts';
 import { losesKeyups } from './keyboard.ts';
 
-/** Says how a pressed key goes on: it drives, it has done its work, or it is left to the page. */
+/** The use of a pressed key: it drives, its work is done, or it is left to the page. */
 export type KeyUse = 'drives' | 'done' | 'left';
 
 export interface HeldKeysUser {
-  /** Drives by the keys that are held now. */
+  /** Drives by the keys that are currently held. */
   drive: (held: ReadonlySet<string>) => void;
   setSlow: (slow: boolean) => void;
   /**
@@ -14,13 +14,13 @@ export interface HeldKeysUser {
    * @param forget drops the held keys without driving
    */
   press: (event: KeyboardEvent, forget: () => void) => KeyUse;
-  /** Stops because the page lost the keys; the held ones are forgotten by then. @param why a clause for people */
+  /** Stops because the page lost the keys. The held keys are already forgotten. @param why a clause for people */
   lose: (why: string) => void;
 }
 
 /**
- * Follows the keys that are held down on the whole page, for driving by hand.
- * @returns ends it
+ * Follows the keys that are held down on the whole page, for manual driving.
+ * @returns a function that stops it
  */
 export function watchHeldKeys({ drive, setSlow, press, lose }: HeldKeysUser): () => void {
   let held: ReadonlySet<string> = new Set();
@@ -40,7 +40,7 @@ export function watchHeldKeys({ drive, setSlow, press, lose }: HeldKeysUser): ()
     if (use === 'left') return;
     event.preventDefault();
     event.stopPropagation();
-    // A key that was down when the robot was stopped repeats; only a fresh press drives on.
+    // A key that was down when the robot was stopped repeats. Only a new press drives again.
     if (use === 'drives' && !event.repeat) change(new Set(held).add(event.code));
   };
   const onKeyUp = (event: KeyboardEvent) => {

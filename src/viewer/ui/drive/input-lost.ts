@@ -1,10 +1,10 @@
 import { OVERLAID, TAKES_TEXT, within } from '../common/elsewhere.ts';
 
-/** Elements in which the arrow keys move something else. */
+/** Elements in which the arrow keys have another effect. */
 export const USES_ARROWS = `${TAKES_TEXT}, input, [data-stick], [role="tablist"], [role="slider"], [role="radiogroup"], [role="tree"], [role="grid"]`;
 
 /**
- * Reports when the page loses the keys: another window, a hidden tab, a field to type into, a menu or a dialog.
+ * Reports when the page loses the keys: another window, a hidden tab, a text field, a menu or a dialog.
  * @param onAway called with a clause on why, without an end: "The page lost the keyboard"
  * @returns a function that stops watching
  */

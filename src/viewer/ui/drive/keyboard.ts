@@ -17,7 +17,7 @@ const KEYS: Record<string, Partial<DriveIntent>> = {
 export const isDriveKey = (code: string): boolean => Object.hasOwn(KEYS, code);
 export const isArrow = (code: string): boolean => code.startsWith('Arrow');
 
-/** Tells whether an event makes the held keys unknown: macOS reports no keyup of other keys while Command is down. */
+/** Returns whether an event makes the held keys unknown: macOS reports no keyup of other keys while Command is down. */
 export const losesKeyups = ({ key, metaKey }: Pick<KeyboardEvent, 'key' | 'metaKey'>): boolean => key === 'Meta' || metaKey;
 
 /** Returns the intent of the pressed keys; opposite ones cancel out. */

@@ -10,10 +10,10 @@ export interface MeasuredSpeed {
   angularRps: number;
 }
 
-/** Returns the yaw of a pose, radians; zero for one without a heading. */
+/** Returns the yaw of a pose, radians; zero for a pose without a heading. */
 const yawOf = ({ robot }: RuntimeState): number => ((robot.pose.yaw_deg ?? 0) * Math.PI) / 180;
 
-/** Returns the speed between two states; null when no time has passed, or too much of it. */
+/** Returns the speed between two states; null when no time has passed, or too much. */
 function speedBetween(before: RuntimeState | null, now: RuntimeState): MeasuredSpeed | null {
   if (!before) return null;
   const elapsedS = now.timestamp.sim_time_s - before.timestamp.sim_time_s;
@@ -30,7 +30,7 @@ const LONGEST_S = 2;
 
 /**
  * Returns the speed to show after a new state.
- * @returns null while the robot says nothing of itself: what it did last is not what it does
+ * @returns null while the robot reports no state: its last speed is not its current one
  */
 export function speedToShow(
   shown: MeasuredSpeed | null,
@@ -44,7 +44,7 @@ export function speedToShow(
   return shown !== null && sameToRead(shown, measured) ? shown : measured;
 }
 
-/** Returns the current speed of the base, ten times a second; null while nobody knows it. */
+/** Returns the current speed of the base, ten times a second; null while it is unknown. */
 export function useMeasuredSpeed(): MeasuredSpeed | null {
   const { store } = useEngine();
   const [speed, setSpeed] = useState<MeasuredSpeed | null>(null);
@@ -63,7 +63,7 @@ const HELD_SHARE = 0.2;
 const HELD_FOR_S = 0.8;
 const WALKS_FROM_MPS = 0.1;
 
-/** Tells whether the robot is asked to walk and does not move. A start takes a moment and does not count. */
+/** Returns whether the robot is asked to walk and does not move. The moment of starting does not count. */
 export function useHeldBack(wanted: DriveVelocity): boolean {
   const { store } = useEngine();
   const askedMps = Math.hypot(wanted.vx, wanted.vy);

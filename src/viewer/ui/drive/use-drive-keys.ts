@@ -7,7 +7,7 @@ import { isArrow, isDriveKey, keysIntent } from './keyboard.ts';
 
 /**
  * Drives by the keyboard while the component is mounted. The robot stops when the page loses the keys: another window, a hidden
- * tab, a field to type into, a menu or a dialog.
+ * tab, a text field, a menu or a dialog.
  * @returns the pressed keys, for display
  */
 export function useDriveKeys(controller: DriveController, onLeave: () => void): ReadonlySet<string> {
@@ -23,7 +23,7 @@ export function useDriveKeys(controller: DriveController, onLeave: () => void): 
       if (event.code === 'Space') {
         forget();
         setDown(new Set());
-        // The page's own stop key has handled it while something moves; held keys must not drive on either.
+        // The page's own stop key has handled it while something moves. Held keys must not continue to drive either.
         if (event.defaultPrevented) controller.halt(STOPPED_WORDS);
         else if (!event.repeat) controller.stop();
         event.preventDefault();

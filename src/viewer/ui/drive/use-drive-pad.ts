@@ -6,14 +6,17 @@ import { choosePad, type PadReading, type PadWish, padName, readPad, unknownPad 
 /** How often gamepads are read, milliseconds. */
 export const READ_EVERY_MS = 25;
 
-/** The gamepad that drives, as the page names it. */
+/** The gamepad that drives, by its name on the page. */
 export interface PadView {
   name: string | null;
   /** A connected gamepad whose buttons the browser does not know. */
   unknownName: string | null;
 }
 
-/** Reads gamepads and keeps the controller running while the component is mounted; one may be plugged in and out at any time. */
+/**
+ * Reads gamepads and keeps the controller running while the component is mounted. A gamepad may be connected and disconnected at
+ * any time.
+ */
 export function useDrivePad(controller: DriveController): PadView {
   const [view, setView] = useState<PadView>({ name: null, unknownName: null });
 
@@ -50,7 +53,7 @@ export function useDrivePad(controller: DriveController): PadView {
       if (attended && stop && !before?.stop) controller.stop();
       if (slow !== (before?.slow ?? false)) controller.setSlow(slow);
       if (attended && head !== null && before?.head === null) controller.moveHead(head);
-      // A stick that was held meanwhile counts again once it has been centred.
+      // A stick that was held in the meantime counts again once it has been centred.
       const resting = intent.forward === 0 && intent.left === 0 && intent.turnLeft === 0;
       mustRest = !resting && (mustRest || !attended);
       controller.hold('gamepad', mustRest ? NO_INTENT : intent);
@@ -63,7 +66,7 @@ export function useDrivePad(controller: DriveController): PadView {
   return view;
 }
 
-/** Returns the gamepads, or none in a frame whose site withholds them, where the browser throws. */
+/** Returns the gamepads. In a frame whose site withholds them, the browser throws, and the list is empty. */
 export function readPads(): readonly (PadReading | null)[] {
   try {
     return navigator.getGamepads();

@@ -3,8 +3,7 @@ import { useEngine } from '../common/engine-context.ts';
 import { useUiStore } from '../common/ui-store.ts';
 
 /**
- * Calls `onLost` when the page leaves the room. Participants who can no longer see the robot must be able to rely on it standing
- * still.
+ * Calls `onLost` when the page leaves the room. Participants who cannot see the robot must be able to rely on it standing still.
  */
 export function useRoomWatch(onLost: () => void): void {
   const { store } = useEngine();
@@ -20,7 +19,7 @@ export function useRoomWatch(onLost: () => void): void {
   );
 }
 
-/** Closes the side panel while a person drives by hand, where it covers the place of the thumbs or the robot. */
+/** Closes the side panel while a person drives manually, if it covers the thumb controls or the robot. */
 export function useRoomForHands(covers: boolean): void {
   const ui = useUiStore();
   useEffect(() => {

@@ -18,7 +18,7 @@ export interface GateElements {
   drop: HTMLElement;
 }
 
-/** @throws when the page has no gate: index.html and this file belong together. */
+/** Returns the gate's elements. @throws when the page has no gate: index.html and this file belong together. */
 export function findGateElements(page: Document): GateElements {
   const find = <T extends HTMLElement>(id: string, type: new () => T): T => {
     const element = page.getElementById(id);

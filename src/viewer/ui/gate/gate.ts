@@ -15,11 +15,11 @@ import { readFile } from './read-file.ts';
 import type { GivenBy } from './read-given.ts';
 
 export interface Gate {
-  /** Shows the gate whenever the engine has no key, passes keys to it and shows why one was refused. */
+  /** Shows the gate whenever the engine has no key, passes keys to it, and shows why a key was rejected. */
   serve(engine: Engine): void;
-  /** Asks for another key than the one that ended, although the engine does not. */
+  /** Asks for a key in place of the ended one, although the engine does not. */
   ask(): void;
-  /** Says that the page itself could not be loaded. */
+  /** Shows that the page itself could not be loaded. */
   fail(sentence: string): void;
 }
 
@@ -35,9 +35,9 @@ const keyContext = ({ location }: Document): KeyContext => ({
 });
 
 /**
- * Activates the gate of `index.html`. It reads keys by itself, and keeps what is given until the engine is there.
- * @param expectsKey the page continues by itself: the gate is hidden, and returns if the key is refused
- * @param visits the page's engine is for a robot that lives elsewhere; for a key of the other kind the page is loaded again
+ * Activates the gate of `index.html`. It reads keys on its own, and keeps the input until the engine is ready.
+ * @param expectsKey the page continues automatically: the gate is hidden, and returns if the key is rejected
+ * @param visits whether the page's engine is for a robot that runs elsewhere; a key of the other kind reloads the page
  */
 export function openGate(page: Document, expectsKey: boolean, visits: boolean): Gate {
   const {
@@ -62,7 +62,7 @@ export function openGate(page: Document, expectsKey: boolean, visits: boolean): 
   const chosenScene = offerChoice(scenes, sceneWords, 'scene', SCENES, readScene(href), sceneMistake(href));
   const chosenRobot = offerChoice(robots, robotWords, 'robot', ROBOTS, readRobot(href), robotMistake(href));
   let engine: Engine | null = null;
-  /** The request to the engine once it is there. */
+  /** The request to the engine, until it is ready. */
   let wish: { kind: 'key'; key: string } | { kind: 'try' } | { kind: 'task'; text: string } | null = null;
   let asked = false;
 
@@ -86,12 +86,12 @@ export function openGate(page: Document, expectsKey: boolean, visits: boolean): 
     showProblem(sentence);
     focusKey();
   };
-  // Focuses the key field, but not on a touch screen, where the keyboard would cover half of the gate.
+  // Focuses the key field, except on a touch screen, where the keyboard would cover half of the gate.
   const focusKey = () => {
     if (!page.defaultView?.matchMedia('(pointer: coarse)').matches) key.focus();
   };
 
-  /** Accepts every form of key. What reads them loads with the first one. */
+  /** Accepts every form of key. The code that reads them is loaded with the first one. */
   const give = async (text: string, by: GivenBy) => {
     const reading = await loadReading().catch(() => null);
     if (reading === null) return refuse(PART_MISSING);
@@ -133,7 +133,7 @@ export function openGate(page: Document, expectsKey: boolean, visits: boolean): 
     setBusy(null);
     const { gateProblem } = engine.store.getState();
     if (gateProblem !== null) return refuse(gateProblem);
-    // An accepted key does not stay in the page; a refused one does, so that it can be corrected.
+    // An accepted key does not stay in the page. A rejected key does, so that it can be corrected.
     key.value = '';
     setShown(false);
     asked = false;
@@ -163,7 +163,7 @@ export function openGate(page: Document, expectsKey: boolean, visits: boolean): 
   openFile.addEventListener('click', () => file.click());
   file.addEventListener('change', () => {
     const chosen = file.files?.item(0);
-    // The same file can be chosen again after it was corrected.
+    // The same file can be chosen again after a correction.
     file.value = '';
     if (chosen) void giveFile(chosen);
   });

@@ -5,7 +5,7 @@ export interface IntakeHandlers {
   /** Whether the gate is open. Otherwise a paste belongs to the focused element. */
   isOpen(): boolean;
   onTaken(taken: Intake): void;
-  /** Something is being dragged over the page, or no longer. */
+  /** Called when something starts or stops being dragged over the page. */
   onDragging(dragging: boolean): void;
 }
 
@@ -14,7 +14,7 @@ export function watchIntake(page: Document, { isOpen, onTaken, onDragging }: Int
   page.addEventListener('paste', (event) => {
     if (!isOpen() || !event.clipboardData) return;
     const taken = intakeOf(event.clipboardData);
-    // Text in a field goes to the caret; a picture has no other target.
+    // Text in a field is inserted at the caret. A picture has no other target.
     if (!taken || (taken.kind === 'text' && isField(event.target))) return;
     event.preventDefault();
     onTaken(taken);
@@ -48,7 +48,7 @@ export function watchIntake(page: Document, { isOpen, onTaken, onDragging }: Int
   });
 }
 
-/** Returns the content of a transfer. A picture dragged from another page comes with its address, but the picture is meant. */
+/** Returns the content of a transfer. A picture dragged from another page includes its address, but the picture is meant. */
 function intakeOf(data: DataTransfer): Intake | null {
   const file = data.files.item(0);
   if (file) return { kind: 'file', file };

@@ -3,10 +3,10 @@ type Choices<Id extends string> = Readonly<Record<Id, { readonly title: string; 
 
 /**
  * Fills one of the gate's choices for a robot of this tab.
- * @param name what the radio buttons share
- * @param words the place for what the chosen one is
- * @param mistake what is wrong with what was asked for, shown until a choice is made
- * @returns a function that tells which one is chosen
+ * @param name shared by the radio buttons
+ * @param words the element that describes the chosen option
+ * @param mistake the problem with the requested choice, shown until a choice is made
+ * @returns a function that returns the current choice
  */
 export function offerChoice<Id extends string>(
   field: HTMLFieldSetElement,

@@ -1,6 +1,6 @@
 import { decodeQR } from 'qr/decode.js';
 
-/** The part of the Shape Detection API that is used; TypeScript does not know it yet. */
+/** The part of the Shape Detection API that is used; TypeScript has no types for it yet. */
 interface NativeDetector {
   detect(source: CanvasImageSource): Promise<{ rawValue: string }[]>;
 }
@@ -9,7 +9,7 @@ interface NativeDetectorClass {
   getSupportedFormats(): Promise<readonly string[]>;
 }
 
-/** A camera brings the next picture soon, but a file is the only one. */
+/** A camera soon supplies the next picture; a file has only one. */
 export type Effort = 'quick' | 'thorough';
 
 /** Longest sides at which the picture is searched, pixels: photographs read best when small, dense codes when large. */
@@ -28,7 +28,7 @@ async function openNative(): Promise<NativeDetector | null> {
   }
 }
 
-/** Reads the QR code in a picture, by the browser if possible, otherwise by our own decoder. @returns null when none is found */
+/** Reads the QR code in a picture, by the browser if possible, otherwise by our own decoder. @returns null if none is found */
 export async function readQrCode(picture: HTMLVideoElement | ImageBitmap, effort: Effort): Promise<string | null> {
   native ??= openNative();
   const detector = await native;

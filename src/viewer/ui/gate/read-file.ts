@@ -1,4 +1,4 @@
-/** A file's content that may be a key, or a sentence on why there is none. */
+/** A file's content that may be a key, or a sentence on why it contains no key. */
 export type FileText = { ok: true; text: string; by: 'file' | 'qr' } | { ok: false; problem: string };
 
 /** More than any key, link or reply of a service. */

@@ -2,10 +2,10 @@ import { findRoomKey, isJsonWithoutKey } from '../../../protocol/find-room-key.t
 import { type KeyContext, readRoomKey } from '../../../protocol/room-key.ts';
 import { isVisitorKey } from '../../engine/visitor-key.ts';
 
-/** The source of a text, which the sentence on a wrong one names. */
+/** The source of a text, named in the sentence about an invalid one. */
 export type GivenBy = 'hand' | 'file' | 'qr';
 
-/** The result of reading a given text: the key in it, or a sentence on why it is none. */
+/** The result of reading a given text: the key in it, or a sentence on why it is not a key. */
 export type Given = { ok: true; key: string; isForVisitor: boolean } | { ok: false; problem: string };
 
 const NO_KEY: Record<GivenBy, string | null> = {

@@ -17,7 +17,7 @@ const CAMERA_WITHHELD =
 
 /**
  * Shows the picture of a camera until it has read a QR code that is a key. The camera is off again when this resolves.
- * @param problemWith returns a sentence when a text is no key; the scanning then continues
+ * @param problemWith returns a sentence when a text is not a key; the scanning then continues
  * @returns the text, or null when the person has closed the dialog
  */
 export async function scanQrCode(page: Document, problemWith: (text: string) => string | null): Promise<string | null> {
@@ -36,7 +36,7 @@ export async function scanQrCode(page: Document, problemWith: (text: string) => 
       resolve();
     });
   });
-  // A page that goes away turns the camera light off.
+  // A page that is unloaded turns the camera light off.
   page.defaultView?.addEventListener('pagehide', () => dialog.close(), { once: true });
   dialog.showModal();
 

@@ -67,7 +67,7 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Focuses the whole dialog, because people read first, and keys would type into a field. */
+/** Focuses the whole dialog, because people read first, and keys would be typed into a focused field. */
 function focusWhole(event: Event): void {
   event.preventDefault();
   if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();

@@ -12,7 +12,7 @@ import { ErrorReport } from '../values/ErrorReport.tsx';
 import { ValueList } from '../values/ValueList.tsx';
 import { actionAsJson } from './action-json.ts';
 
-/** Parameters, result or error of one action, and the ways to repeat it. */
+/** Parameters and result or error of one action, and the ways to repeat it. */
 export function ActionDetail({ action }: { action: ActionView }) {
   const { result } = action;
   const error = result?.error;
@@ -41,7 +41,7 @@ export function ActionDetail({ action }: { action: ActionView }) {
   );
 }
 
-/** Repeats a call: in the console, to be run or changed first, or as a program. */
+/** Repeats a call: in the console, to run or change it first, or as a program. */
 function Again({ action }: { action: ActionView }) {
   const robot = useRobotWords();
   const store = useConsoleStore();

@@ -15,7 +15,7 @@ interface ActionRowProps {
   onOpen: (actionId: string | null) => void;
 }
 
-/** One action as a row that opens. Memoised, because hundreds of rows do not change while one action is running. */
+/** One action as an expandable row. Memoised, because hundreds of rows do not change while one action is running. */
 export const ActionRow = memo(function ActionRow({ action, open, onOpen }: ActionRowProps) {
   const robot = useRobotWords();
   const detailId = useId();
@@ -23,7 +23,7 @@ export const ActionRow = memo(function ActionRow({ action, open, onOpen }: Actio
   const { actionId, startedAtMs, finishedAtMs } = action;
   const outcome = outcomeOfAction(action);
   const facts = [finishedAtMs === null ? null : duration(finishedAtMs - startedAtMs), timeOfDay(startedAtMs), `by ${caller}`];
-  // The row shows why an action failed without a click; when opened, the detail shows it in full.
+  // The collapsed row shows why an action failed; the expanded detail shows the full reason.
   const reason = outcome !== 'cancelled' && !open ? action.result?.error?.message : undefined;
   return (
     <li id={`action-${actionId}`} className="action" data-outcome={outcome}>

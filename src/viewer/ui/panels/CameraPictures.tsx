@@ -16,9 +16,9 @@ const LARGE = { widthPx: 1024, heightPx: 576, everyMs: 1_000 };
 /** A small picture per camera, updated every two seconds; a click enlarges it. */
 export function CameraPictures() {
   const engine = useEngine();
-  // Another scene has other cameras.
+  // The new scene may have other cameras.
   const layoutVersion = useViewer((state) => state.layoutVersion);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the version stands for the layout.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version represents the layout.
   const cameras = useMemo(() => placeCameras(engine.layout()), [engine, layoutVersion]);
   const [enlargedId, setEnlargedId] = useState<string | null>(null);
   const enlarged = cameras.find(({ id }) => id === enlargedId) ?? null;
@@ -33,7 +33,7 @@ export function CameraPictures() {
               aria-label={`Enlarge the picture of the ${camera.title.toLowerCase()} camera`}
               onClick={() => setEnlargedId(camera.id)}
             >
-              {/* Only one picture at a time, which is enough work for a weak machine. */}
+              {/* Only one picture is taken at a time, which is enough work for a weak machine. */}
               <Picture camera={camera} size={SMALL} active={enlarged === null} />
               <Maximize2 size={14} aria-hidden className="camera-hint" />
             </button>
@@ -70,7 +70,7 @@ function EnlargedCamera({ camera, onClose }: { camera: PlaceCamera; onClose: () 
   const takePicture = useTakePicture();
   useEffect(() => dialog.current?.showModal(), []);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself; the click is on the ground around it.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog automatically; the click is on the backdrop around it.
     <dialog
       ref={dialog}
       className="camera-dialog surface-solid"

@@ -69,7 +69,7 @@ export function Charts() {
   );
 }
 
-/** The chart in figures: a legend for people who see the lines, and all the information for those who do not. */
+/** The chart in figures: a legend for people who see the lines, and the full information for those who do not. */
 function ChartFigures({ chart, recent }: { chart: ChartSpec; recent: readonly Sample[] }) {
   return (
     <table className="chart-figures">
@@ -104,7 +104,7 @@ function ChartFigures({ chart, recent }: { chart: ChartSpec; recent: readonly Sa
   );
 }
 
-/** Tells whether the colour scheme is dark: canvases do not follow the theme by themselves. */
+/** Returns whether the colour scheme is dark. Canvases do not follow the theme automatically. */
 function useColourScheme(): boolean {
   return useSyncExternalStore(
     (changed) => {

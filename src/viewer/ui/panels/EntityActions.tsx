@@ -20,10 +20,10 @@ import { type CardAction, cardActions, entitySubject } from '../world/things/car
 /** Shorter than on a card, because the entity is named above. */
 const SHORT_LABELS: Partial<Record<CardAction['icon'], string>> = { walk: 'Go there', pick: 'Pick up', look: 'Look at' };
 
-/** Only what can be done is shown of it, so the robot needs no words. */
+/** Only the possible actions are shown, so the robot needs no words. */
 const NO_WORDS = { name: '', doing: '', hands: '' };
 
-/** The possible actions on an entity now, and the outcome of the last one. */
+/** The actions on an entity that are possible now, and the outcome of the last one. */
 export function EntityActions({ entity, scene }: { entity: EntityState; scene: SceneState }) {
   const engine = useEngine();
   const store = useConsoleStore();

@@ -5,7 +5,7 @@ import { useEngine } from '../common/engine-context.ts';
 import { usePageVisible } from '../common/hooks.ts';
 import { ValueTree } from '../values/ValueTree.tsx';
 
-/** People read no faster, and a tree of a hundred values is costly to draw. */
+/** People do not read faster than this, and a tree of a hundred values is costly to draw. */
 const REFRESH_MS = 400;
 
 const SOURCES = { runtime: 'State', scene: 'Scene' } as const;
@@ -47,7 +47,7 @@ export function Inspector() {
   );
 }
 
-/** Returns a part of the engine's state, refreshed a few times a second while the page is in view. */
+/** Returns a part of the engine's state, refreshed a few times a second while the page is visible. */
 function useSlowly<T>(select: (state: ViewerState) => T): T {
   const { store } = useEngine();
   const visible = usePageVisible();

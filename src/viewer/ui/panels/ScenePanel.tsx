@@ -18,7 +18,7 @@ import { EntityActions } from './EntityActions.tsx';
 
 type Order = 'id' | 'distance';
 
-/** The contents of the scene; for a screen reader this is the world. */
+/** The contents of the scene, which represent the world for screen readers. */
 export function ScenePanel() {
   const scene = useViewer((state) => state.scene);
   const deliveries = useViewer(({ runtime }) => runtime && deliveryCounts(runtime.robot.extra.sort_benchmark));

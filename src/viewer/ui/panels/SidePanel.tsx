@@ -40,7 +40,7 @@ export function SidePanel({ withCameras }: { withCameras: boolean }) {
   }, [ui, hasTask]);
   const tab = tabs.some(([value]) => value === chosen) ? chosen : (tabs[0]?.[0] ?? 'skills');
   const store = consoleOf(engine);
-  /** Who only watches a robot cannot ask it what it can do. One that lives elsewhere is asked when it comes, or comes back. */
+  /** A page that only watches a robot cannot ask for its skills. A remote robot is asked when it connects or reconnects. */
   const asks = useViewer((state) => state.phase === 'live' && mayAct(state) && (state.visit === null || state.runtime !== null));
   const listed = useStore(store, (state) => state.listed);
   useEffect(() => {

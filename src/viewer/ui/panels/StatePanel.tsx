@@ -69,7 +69,7 @@ function BodySections({ state: { robot } }: { state: RuntimeState }) {
 
 function SortingSection({ counts }: { counts: RuntimeState['robot']['extra']['sort_benchmark'] }) {
   const pallets = Object.entries(counts.pallet_stack_counts).toSorted(([a], [b]) => byId(a, b));
-  // A scene that is not made for sorting has no pads to count on.
+  // Only a scene for sorting has pads with counts.
   if (pallets.length === 0) return null;
   return (
     <Facts title={counts.enabled ? 'Sorting' : 'Sorting (not counted)'}>

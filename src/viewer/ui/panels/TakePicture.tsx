@@ -6,7 +6,7 @@ import { consoleOf } from '../console/console-store.ts';
 import { openCallable } from '../console/sheet.ts';
 
 /**
- * Returns a function that opens the console for taking a picture: of any size, to be saved, with its intrinsics and the camera's
+ * Returns a function that opens the console to take a picture: of any size, to be saved, with its intrinsics and the camera's
  * pose.
  */
 export function useTakePicture(): (camera?: string) => void {
@@ -18,7 +18,7 @@ export function useTakePicture(): (camera?: string) => void {
   };
 }
 
-/** Leads from the live pictures to one that is kept. */
+/** Leads from the live pictures to one that can be saved. */
 export function TakePictureButton() {
   const takePicture = useTakePicture();
   return (
@@ -34,7 +34,7 @@ export function TakePictureButton() {
   );
 }
 
-/** The same button with words, below the pictures of a phone. */
+/** The same button with a text, below the pictures on a phone. */
 export function TakePicture() {
   const takePicture = useTakePicture();
   return (

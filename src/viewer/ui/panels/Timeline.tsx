@@ -16,7 +16,7 @@ interface TimelineProps {
   onOpen: (actionId: string) => void;
 }
 
-/** The actions over time: one lane for each part of the body or each caller, with the present at the right edge. */
+/** The actions over time: one lane for each body part or each caller, with the present at the right edge. */
 export function Timeline({ actions, openId, onOpen }: TimelineProps) {
   const known = useViewer((state) => state.known);
   const robot = useRobotWords();
@@ -30,7 +30,7 @@ export function Timeline({ actions, openId, onOpen }: TimelineProps) {
     () => timelineLanes(actions, kind, nowMs, spanMs, known, robot),
     [actions, kind, nowMs, spanMs, known, robot],
   );
-  /** The strip is one stop of the tab key; the arrows move from bar to bar. */
+  /** The strip is one stop of the Tab key; the arrow keys move from bar to bar. */
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     const bars = [...(strip.current?.querySelectorAll<HTMLElement>('.bar') ?? [])];

@@ -1,7 +1,7 @@
 import { callerFields } from '../../../protocol/caller.ts';
 import type { ActionView } from '../../engine/types.ts';
 
-/** Returns an action with the field names of the wire. */
+/** Returns an action with the field names of the wire format. */
 function actionRecord(action: ActionView): Record<string, unknown> {
   const { actionId, kind, name, input, caller, status, startedAtMs, finishedAtMs, result } = action;
   return {

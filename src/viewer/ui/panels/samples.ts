@@ -17,11 +17,11 @@ export interface Sample {
 const SAMPLE_KEYS = ['commandedMps', 'measuredMps', 'realTimeFactor', 'remainingM'] as const;
 export type SampleKey = (typeof SAMPLE_KEYS)[number];
 
-/** Length of the kept past. */
+/** Length of the stored past. */
 export const SAMPLED_MS = 60_000;
-/** Ten readings a second arrive; this is a little more than a minute of them. */
+/** Ten readings a second arrive; this is slightly more than a minute of them. */
 const CAPACITY = 640;
-/** Over less simulated time, a speed would be mostly rounding error. */
+/** Over a shorter simulated time, a speed would be mostly rounding error. */
 const SPEED_OVER_S = 0.15;
 
 /** The last minute of readings, in a ring of fixed size outside of React's state. */
@@ -31,7 +31,7 @@ export class Samples {
   #before: { simTimeS: number; x: number; y: number } | null = null;
   #measuredMps: number | null = null;
 
-  /** @param nowMs milliseconds since the epoch */
+  /** Adds a reading. @param nowMs milliseconds since the epoch */
   add({ robot, timestamp }: RuntimeState, realTimeFactor: number, nowMs: number): void {
     const { command, nav } = robot.extra;
     this.#measure(timestamp.sim_time_s, robot.pose.position[0], robot.pose.position[1]);
@@ -47,7 +47,7 @@ export class Samples {
 
   #measure(simTimeS: number, x: number, y: number): void {
     const before = this.#before;
-    // A scene that was restarted has put the robot elsewhere, which is no motion.
+    // A restarted scene has placed the robot elsewhere, which does not count as motion.
     if (!before || simTimeS < before.simTimeS) {
       this.#before = { simTimeS, x, y };
       this.#measuredMps = null;
@@ -59,7 +59,7 @@ export class Samples {
     this.#before = { simTimeS, x, y };
   }
 
-  /** Grows with every reading. */
+  /** Increases with every reading. */
   get version(): number {
     return this.#count;
   }
@@ -75,7 +75,7 @@ export class Samples {
   }
 }
 
-/** Returns the last, least and greatest value of one kind of reading; null when there is none. */
+/** Returns the last, smallest and largest value of one kind of reading; null without readings. */
 export function summaryOf(samples: readonly Sample[], key: SampleKey): { last: number | null; min: number; max: number } | null {
   const values = samples.map((sample) => sample[key]).filter((value) => value !== null);
   if (values.length === 0) return null;
@@ -84,7 +84,7 @@ export function summaryOf(samples: readonly Sample[], key: SampleKey): { last: n
 
 const known = new WeakMap<Engine, Samples>();
 
-/** Returns the readings of an engine, which are taken from the first call on. */
+/** Returns the readings of an engine. They are taken from the first call onwards. */
 export function samplesOf(engine: Engine): Samples {
   const present = known.get(engine);
   if (present) return present;

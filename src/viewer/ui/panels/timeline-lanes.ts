@@ -32,10 +32,10 @@ const BODY_LANES = [
   ['pictures', 'Pictures'],
   ['other', 'Other'],
 ] as const;
-/** Lanes that are shown even when empty: the robot has these parts, and the strip does not jump. */
+/** Lanes that are shown even when empty, because the robot has these parts, and so that the strip does not jump. */
 const ALWAYS = new Set<string>(['base', 'arms', 'head']);
 
-/** Returns the body parts that an action moves, as lanes. An action that moves none has a lane of its own. */
+/** Returns the body parts that an action moves, as lanes. An action that moves none has its own lane. */
 function lanesOf({ kind, name }: Pick<ActionView, 'kind' | 'name'>): readonly string[] {
   if (kind === 'capture') return ['pictures'];
   const uses: readonly string[] = isSkillName(name) ? SKILLS[name].uses : [];
@@ -47,7 +47,7 @@ function lanesOf({ kind, name }: Pick<ActionView, 'kind' | 'name'>): readonly st
  * @param actions newest first
  * @param nowMs the right edge, milliseconds since the epoch
  * @param spanMs length of the shown time
- * @param robot the robot's words, for the lane of its arms
+ * @param robot the robot's words, which name the lane of its arms
  */
 export function timelineLanes(
   actions: readonly ActionView[],

@@ -13,11 +13,11 @@ interface FeedSize {
 interface CameraFeed {
   canvas: RefObject<HTMLCanvasElement | null>;
   state: 'waiting' | 'showing';
-  /** A sentence, when the last picture failed. */
+  /** A sentence, if the last picture failed. */
   problem: string | null;
 }
 
-/** Draws a camera's pictures into a canvas, one after the other, while it is active and the page is in view. */
+/** Draws a camera's pictures into a canvas, one after the other, while it is active and the page is visible. */
 export function useCameraFeed(camera: string, { widthPx, heightPx, everyMs }: FeedSize, active: boolean): CameraFeed {
   const engine = useEngine();
   const visible = usePageVisible();

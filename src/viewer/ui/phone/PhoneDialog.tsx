@@ -11,7 +11,7 @@ import { qrPath } from './qr-path.ts';
 import { type PhoneWay, phoneWay } from './reach.ts';
 import { useLanPlace } from './use-lan-place.ts';
 
-/** Brings this tab's robot to a phone: instructions, and its link as a QR code, which is shown only on request. */
+/** Opens this tab's robot on a phone: instructions, and its link as a QR code, which is shown only on request. */
 export function PhoneDialog({ onClose }: { onClose: () => void }) {
   const held = useEngine().heldKey();
   const lan = useLanPlace();
@@ -19,7 +19,7 @@ export function PhoneDialog({ onClose }: { onClose: () => void }) {
   return (
     <PageDialog
       title="Open on a phone"
-      description="The device that opens the link becomes the robot: the scene starts again there, and this tab steps aside. Whoever has the link can do that, so show it to nobody else."
+      description="The device that opens the link becomes the robot: the scene starts again there, and this tab steps aside. Anyone with the link can do that, so show it to no one else."
       className={way?.kind === 'link' ? 'phone-dialog' : undefined}
       onClose={onClose}
     >
@@ -61,7 +61,7 @@ function NoWay({ problem, isStartable }: PhoneWay & { kind: 'none' }) {
   );
 }
 
-const PHONE_MANUAL = ownAddress(`${MANUAL_PATH}phone.html`);
+const PHONE_MANUAL = ownAddress(`${MANUAL_PATH}network.html`);
 
 function WayThere({ way, expiresAtMs }: { way: PhoneWay & { kind: 'link' }; expiresAtMs: number }) {
   const [shown, setShown] = useState(false);
@@ -119,11 +119,11 @@ function WayThere({ way, expiresAtMs }: { way: PhoneWay & { kind: 'link' }; expi
   );
 }
 
-/** Breaks lines only between two bytes. */
+/** A fingerprint whose lines break only between two bytes. */
 const Fingerprint = ({ text }: { text: string }) => (
   <code className="phone-fingerprint small">
     {text.split(/(?<=:)/).map((byte, at) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the bytes of one text keep their places.
+      // biome-ignore lint/suspicious/noArrayIndexKey: the bytes of a text keep their positions.
       <Fragment key={at}>
         {byte}
         <wbr />

@@ -7,7 +7,7 @@ const BORDER = 4;
 export interface QrPath {
   /** Modules on each side, including the quiet zone. */
   size: number;
-  /** The dark modules, for the `d` of an SVG path. */
+  /** The dark modules, for the `d` attribute of an SVG path. */
   path: string;
 }
 

@@ -12,29 +12,29 @@ export function linkWithKey(pageHref: string, key: string): string {
   return `${origin}${pathname}${query}#key=${key}`;
 }
 
-/** How a phone reaches this tab's robot, or why it cannot. */
+/** How a phone can reach this tab's robot, or why it cannot. */
 export type PhoneWay =
   | {
       kind: 'link';
       link: string;
       /** Origin of the page that the phone opens. */
       origin: string;
-      /** Whether the phone's browser will warn: the machine at that address has made its own certificate. */
+      /** Whether the phone's browser will show a warning, because the machine at that address has made its own certificate. */
       hasOwnCertificate: boolean;
-      /** Fingerprint of that certificate; null when this page does not know it. */
+      /** Fingerprint of that certificate; null if this page does not know it. */
       fingerprint: string | null;
     }
   | {
       kind: 'none';
       /** One or a few sentences. */
       problem: string;
-      /** Whether the platform of this page can serve phones when it is started for that. */
+      /** Whether the platform of this page can serve phones when it is started with that option. */
       isStartable: boolean;
     };
 
 /**
  * Returns how a phone opens the robot of this tab. A link that is known to fail is never returned.
- * @param lan the local platform's answer about phones; null when this page has none, or it serves only its own machine
+ * @param lan the local platform's answer about phones; null if this page has no such platform, or it serves only its own machine
  */
 export function phoneWay(pageHref: string, key: Pick<RoomKey, 'sfuUrl' | 'token'>, lan: LanPlace | null): PhoneWay {
   const here = new URL(pageHref);
@@ -54,7 +54,7 @@ export function phoneWay(pageHref: string, key: Pick<RoomKey, 'sfuUrl' | 'token'
     kind: 'link',
     link: linkWithKey(page.href, encodeRoomKey({ sfuUrl, token: key.token })),
     origin: page.origin,
-    // Only the local platform makes certificates for bare addresses.
+    // Only the local platform makes certificates for numeric addresses.
     hasOwnCertificate: isIpv4(page.hostname),
     fingerprint: isLed ? lan.fingerprint : null,
   };

@@ -4,7 +4,7 @@ import { isLoopback } from '../../../protocol/room-key.ts';
 import { fetchOwn } from '../../engine/own-server.ts';
 
 /**
- * Returns the local platform's answer about phones: undefined until it arrives, null when it serves none and where there is no
+ * Returns the local platform's answer about phones: undefined until it arrives; null if it does not serve phones or there is no
  * such platform.
  */
 export function useLanPlace(): LanPlace | null | undefined {

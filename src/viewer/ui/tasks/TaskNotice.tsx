@@ -11,11 +11,11 @@ import { wholeSeconds } from '../common/format.ts';
 import { useUi, useUiStore } from '../common/ui-store.ts';
 import { useBeginTask } from './use-begin-task.ts';
 
-/** Tells how the task of this tab ended, wherever the person is, and offers what comes next. Keeps that a task is solved. */
+/** Shows how the task of this tab ended, wherever the person is, and offers the next step. Stores that a task is solved. */
 export function TaskNotice() {
   const task = useViewer((state) => state.task);
   const hasPassed = task?.isDecided === true && task.verdict?.outcome === 'passed';
-  // A file may call its task as one of the product's is called.
+  // A file may give its task the id of a built-in one.
   const passedId = hasPassed && task.address === task.file.id ? task.file.id : null;
   useEffect(() => {
     if (passedId !== null) noteSolved(passedId);
@@ -61,7 +61,7 @@ function Ended({ task, verdict, onClose }: { task: TaskOfTab; verdict: Verdict; 
   );
 }
 
-/** Begins the next task that is not solved yet. */
+/** Begins the next unsolved task. */
 function NextButton({ task: { file } }: { task: TaskOfTab }) {
   const begin = useBeginTask();
   const next = nextTask(file.id, new Set([...solvedTasks(), file.id]));

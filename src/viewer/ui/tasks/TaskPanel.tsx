@@ -11,7 +11,7 @@ import { useEngine, useViewer } from '../common/engine-context.ts';
 import { decimal, wholeSeconds } from '../common/format.ts';
 import { saveAs } from '../console/download.ts';
 
-/** The task of this tab's robot: what to do, how far it is, what it has cost, and at the end the proof. */
+/** The task of this tab's robot: its goal, progress and cost, and at the end the proof. */
 export function TaskPanel() {
   const task = useViewer((state) => state.task);
   if (!task) return null;
@@ -130,7 +130,9 @@ function TaskButtons({ task }: { task: TaskOfTab }) {
 
 const NOT_SHOWN = 'The browser did not open the replay page. Save the proof, and open it there.';
 
-/** Shows a run on the replay page, in a tab of its own: a tab that this one opens begins with a copy of what is left for it. */
+/**
+ * Shows a run on the replay page in a new tab, which begins with a copy of this tab's storage, including the proof left for it.
+ */
 function showAgain(name: string, text: string): boolean {
   if (!handProof(tabItems, name, text)) return false;
   const opened = window.open(REPLAY_PAGE);

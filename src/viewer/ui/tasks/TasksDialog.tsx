@@ -25,7 +25,7 @@ export function TasksDialog({ onClose }: { onClose: () => void }) {
   return (
     <PageDialog
       title="Tasks"
-      description={`Choose what the robot has to do. Its scene is loaded anew, and the clock starts with your first action. ${solvedWords(solved)}`}
+      description={`Choose what the robot has to do. Its scene is loaded again, and the clock starts with your first action. ${solvedWords(solved)}`}
       className="tasks"
       onClose={onClose}
     >

@@ -4,7 +4,7 @@ import { productTask } from '../../engine/types.ts';
 import { useEngine } from '../common/engine-context.ts';
 import { useUiStore } from '../common/ui-store.ts';
 
-/** Returns the function that begins a task and shows what there is to do. */
+/** Returns the function that begins a task and shows its instructions. */
 export function useBeginTask(): (task: TaskFile) => void {
   const engine = useEngine();
   const ui = useUiStore();

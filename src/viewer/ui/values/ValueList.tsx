@@ -1,6 +1,6 @@
 import { inlineValue, keyWords, partsOf } from '../common/value.ts';
 
-/** Nothing in the protocol is nested deeper. The limit ends a value that a caller nested without bound. */
+/** Nothing in the protocol is nested deeper. The limit protects against values that a caller nested without bound. */
 const DEPTH_MAX = 6;
 
 /** Parameters or a result as a list of words and figures. */

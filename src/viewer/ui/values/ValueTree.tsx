@@ -14,7 +14,7 @@ interface ValueTreeProps {
   live?: boolean;
 }
 
-/** Any value as a tree: one stop of the tab key, arrows within. The path and value of the marked row can be copied. */
+/** Any value as a tree: one stop of the Tab key, with arrow keys inside. The path and value of the marked row can be copied. */
 export function ValueTree({ value, label, search = '', openTo = 0, live = false }: ValueTreeProps) {
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
   const [marked, setMarked] = useState<string | null>(null);

@@ -7,17 +7,17 @@ const ON_FLOOR_BELOW_M = 0.12;
 
 export interface SceneGroups {
   cubes: readonly EntityState[];
-  /** Movable things that are no cubes. */
+  /** Movable objects other than cubes. */
   objects: readonly EntityState[];
   pads: readonly EntityState[];
-  /** The cubes collected last; no action on them is possible. */
+  /** The most recently collected cubes; no action on them is possible. */
   collected: readonly EntityState[];
 }
 
-/** Tells whether a cube has been delivered and collected. It is then still listed, but no longer there. */
+/** Returns whether a cube has been delivered and collected. It is then still listed, but not in the scene. */
 export const isCollected = ({ state }: EntityState): boolean => state.collected === true;
 
-/** Returns the cubes, the other things and the pads of a scene, each sorted by number. */
+/** Returns the cubes, the other objects and the pads of a scene, each sorted by number. */
 export function sceneGroups(scene: SceneState): SceneGroups {
   const all = Object.values(scene.entities).toSorted((a, b) => byId(a.entity_id, b.entity_id));
   const cubes = all.filter(({ kind }) => kind === 'cube');
@@ -41,16 +41,16 @@ export function whereWords(entity: EntityState): string {
   return z < ON_FLOOR_BELOW_M ? `on the floor at ${place}` : `at ${place}, z ${metres(z)}`;
 }
 
-/** Describes a cube's wrong delivery: "wrong pad, it is for red"; null of anything else. */
+/** Describes a cube's wrong delivery: "wrong pad, it is for red"; null for anything else. */
 export function wrongPadWords({ kind, state }: EntityState, pads: readonly EntityState[]): string | null {
   const pad = pads.find(({ entity_id }) => entity_id === state.parent_pad_id)?.state;
   const isWrong = kind === 'cube' && pad?.role === 'destination' && pad.color !== undefined && pad.color !== state.color;
   return isWrong ? `wrong pad, it is for ${pad.color}` : null;
 }
 
-/** Describes the count of deliveries: "Deliveries: 4 right, 1 wrong"; null where nothing is counted. */
+/** Describes the count of deliveries: "Deliveries: 4 right, 1 wrong"; null if nothing is counted. */
 export const deliveryCounts = (counts: RuntimeState['robot']['extra']['sort_benchmark']): string | null =>
-  // A scene that is not made for sorting has no pads to count on.
+  // Only a scene for sorting has pads with counts.
   counts.enabled && Object.keys(counts.pallet_stack_counts).length > 0
     ? `Deliveries: ${counts.correct_count} right, ${counts.wrong_count} wrong`
     : null;
@@ -70,7 +70,7 @@ export function distanceM(scene: SceneState, entity: EntityState): number | null
   return Math.hypot(entity.pose.position[0] - x, entity.pose.position[1] - y);
 }
 
-/** Tells whether every word of a search appears in an entity's id, kind, colour or place. */
+/** Returns whether every word of a search appears in an entity's id, kind, colour or place. */
 export function matchesEntity({ entity_id, kind, state }: EntityState, where: string, search: string): boolean {
   const text = `${entity_id} ${kind} ${state.color ?? ''} ${where}`.toLowerCase();
   return search

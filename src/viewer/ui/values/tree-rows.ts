@@ -10,14 +10,14 @@ export interface TreeRow {
   value: unknown;
   /** Null for a value without parts. */
   open: boolean | null;
-  /** The value in one line; for a branch, its contents. */
+  /** The value on one line; for a branch, its contents. */
   text: string;
 }
 
 /**
  * Returns the visible lines of a tree.
  * @param isOpen returns whether a branch is open, by its path
- * @param search keeps only leaves with all of its words in path or value, and their branches; empty keeps everything
+ * @param search keeps only leaves with all of its words in path or value, and their branches; an empty search keeps everything
  */
 export function treeRows(value: unknown, isOpen: (id: string, depth: number) => boolean, search = ''): readonly TreeRow[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
@@ -46,7 +46,7 @@ function rowsOf(
 const partsOf = (value: unknown): readonly (readonly [key: string | number, value: unknown])[] =>
   Array.isArray(value) ? value.map((part, index) => [index, part] as const) : isRecord(value) ? Object.entries(value) : [];
 
-/** Tells whether a value is a few numbers, which fit one line: a position is easier to read that way. */
+/** Returns whether a value is a short list of numbers. A position is easier to read on one line. */
 const isLine = (value: unknown): boolean =>
   Array.isArray(value) && value.length <= 4 && value.every((part) => typeof part === 'number');
 
@@ -63,7 +63,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : String(JSON.stringify(value) ?? 'none');
 }
 
-/** At most four decimals: the runtime reports no more, and figures keep still. */
+/** Formats a number with at most four decimals: the runtime reports no more, and figures keep still. */
 const numberText = (value: number): string => String(Number(value.toFixed(4))).replace('-', '\u2212');
 
 /** Returns a value in its copied form: text unchanged, everything else as JSON. */

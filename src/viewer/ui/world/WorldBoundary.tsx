@@ -16,11 +16,11 @@ export class WorldBoundary extends Component<WorldBoundaryProps, { failed: boole
 
   override render(): ReactNode {
     if (!this.state.failed) return this.props.children;
-    return <WorldMissing sentence="Drawing the world failed. The robot goes on." onDrawAgain={this.props.onDrawAgain} />;
+    return <WorldMissing sentence="Drawing the world failed. The robot keeps running." onDrawAgain={this.props.onDrawAgain} />;
   }
 }
 
-/** Shown over the coarse picture while the robot already works and the real one is still being made. */
+/** Shown over the coarse picture while the robot already works and the real picture is still being built. */
 export function WorldPending() {
   return (
     <p className="world-pending row muted" role="status">

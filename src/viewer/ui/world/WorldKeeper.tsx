@@ -1,12 +1,14 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { WorldBoundary, WorldMissing } from './WorldBoundary.tsx';
 
-/** A context that is lost again within this time is not restored automatically, because the next one would be lost too. */
+/**
+ * A context that is lost again within this time is not restored automatically, because the next one would probably be lost too.
+ */
 const AGAIN_WITHIN_MS = 20_000;
 
 /**
- * Keeps the world drawn. When the browser takes the drawing context away, for lack of memory or with the GPU process, everything
- * is rebuilt in a fresh one. If the world cannot be drawn, it says so and offers to try again. The robot needs none of this.
+ * Keeps the world drawn. When the browser loses the drawing context, for lack of memory or with the GPU process, everything is
+ * rebuilt in a new one. If the world cannot be drawn, shows that and offers to try again. The robot is not affected.
  */
 export function WorldKeeper({ children }: { children: ReactNode }) {
   const [round, setRound] = useState(0);
@@ -38,7 +40,7 @@ export function WorldKeeper({ children }: { children: ReactNode }) {
     <div className="world-keeper" ref={holder} data-round={round}>
       {gone ? (
         <WorldMissing
-          sentence="The browser keeps stopping the drawing of the world, usually because memory is short. The robot goes on."
+          sentence="The browser keeps stopping the drawing of the world, usually because memory is short. The robot keeps running."
           onDrawAgain={drawAgain}
         />
       ) : (

@@ -23,7 +23,7 @@ import { ViewCamera } from './view/ViewCamera.tsx';
 import { useViewKeys } from './view/view-keys.ts';
 import { WorldMissing, WorldPending } from './WorldBoundary.tsx';
 
-/** The world, as large as the page, with its names, the card of the clicked thing, and the bar that moves the view. */
+/** The world, as large as the page, with its labels, the card of the clicked object, and the bar that moves the view. */
 export function WorldView({ panelShown }: { panelShown: boolean }) {
   const engine = useEngine();
   const rendering = detectRendering();
@@ -75,7 +75,7 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
         sentence={`This browser cannot draw 3D (WebGL 2 is off), so the scene is shown in plain boxes. The robot works as ever${hasPanels ? ': the panels show what it does' : ''}.`}
       />
     );
-  // What is drawn would be another world than the robot's. The notice says why.
+  // The drawn world would differ from the robot's. A notice shows why nothing is drawn.
   if (isUnknown && !engine.layout()) return <div className="world world-missing" />;
   if (!layout || waits) return live ? <WorldPending /> : null;
   const coveredRightPx = panelShown || cardBeside ? PANEL_COVERS_PX : 0;
@@ -117,7 +117,7 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
   );
 }
 
-/** Returns the place. While a world restarts and has reported none yet, returns the previous one. */
+/** Returns the place. While a restarting world has reported none yet, returns the previous one. */
 function useLastLayout(): ScenePlace | null {
   const engine = useEngine();
   // A new scene has a new layout, so it is read at every render.

@@ -1,4 +1,4 @@
-"""Parts that may change from one release to the next: room keys, viewer links, and links to watch and to drive."""
+"""Names that may change between releases: room keys, viewer links, and links to watch and to operate a robot."""
 
 from .find_room_key import find_room_key
 from .room_keys import (

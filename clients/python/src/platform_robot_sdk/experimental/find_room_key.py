@@ -1,4 +1,4 @@
-"""The room key in a text as people paste it."""
+"""Finds the room key in a pasted text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..errors import PlatformSDKError
 
 _INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
 _SOFT_BREAK = re.compile(r"=\r?\n[ \t>]*")
-# A line break inside a link, in a mail that quotes it too. No one ends a short line inside a link.
+# A line break inside a link, also in a mail that quotes it. Links are only broken at the end of a long line.
 _BREAK = re.compile(r"(\S{40})[ \t]*\r?\n[ \t>]*")
 # A character as a redirect (encoded once or more), JSON and quoted-printable mail write it.
 _ENCODED = re.compile(r"(?:%(?:25)*|\\u00|=)([2-7][0-9A-Fa-f])")
@@ -29,13 +29,13 @@ _DEEPEST = 5
 
 
 def find_room_key(text: str) -> str:
-    """Finds the room key in a text as people paste it: a link, mail, Markdown, settings, JSON, or the redirect of a mail
-    scanner around it.
+    """Finds the room key in a pasted text: a link, mail, Markdown, settings, JSON, or a mail scanner's redirect around the
+    link.
 
     Returns the key alone, unchecked: `k1~…`.
 
     Raises:
-        PlatformSDKError: the text holds no complete key, or two different ones. No error repeats any part of it.
+        PlatformSDKError: the text contains no complete key, or two different keys. The error repeats no part of the text.
     """
     text = _INVISIBLE.sub("", text).strip()
     strings: list[str] = []
@@ -55,12 +55,12 @@ def find_room_key(text: str) -> str:
 
 
 def _whole(text: str) -> list[str]:
-    """The different keys in the text as it is, else in the first form of it that has any."""
+    """Returns the different keys in the text itself, else in the first decoded form that contains any."""
     keys = list(dict.fromkeys(_EXACT.findall(text)))
     if keys:
         return keys
     for form in _forms(text):
-        # Text whose line breaks are taken out may go on right behind the key.
+        # If line breaks are removed, other text may follow the key directly.
         keys = list(dict.fromkeys((_EXACT if form == text else _IN_FORM).findall(form)))
         if keys:
             return keys
@@ -81,7 +81,7 @@ def _decode(text: str) -> str:
 
 
 def _proofpoint_3(part: str) -> str:
-    """The address in a link of Proofpoint URL Defense, version 3: stars stand for the characters behind it."""
+    """Decodes a link of Proofpoint URL Defense, version 3: asterisks stand for the characters listed behind the address."""
     address, _, rest = part.partition("__;")
     encoded = re.match(r"[\w-]*", rest, re.ASCII)
     try:
@@ -97,7 +97,7 @@ def _proofpoint_3(part: str) -> str:
 
 
 def _collect(value: object, depth: int, strings: list[str], parts: list[str]) -> None:
-    """Collects all texts in JSON, and the keys that its objects hold in parts."""
+    """Collects all texts in JSON, and the keys that its objects contain in parts."""
     if isinstance(value, str):
         strings.append(value)
     if depth == 0 or not isinstance(value, dict | list):

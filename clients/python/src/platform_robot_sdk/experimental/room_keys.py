@@ -1,7 +1,7 @@
 """Keys and links that make a browser tab the robot. The robot's session must be open.
 
-A key is a secret like a private meeting link: whoever has it can be the robot in its room. It holds no API key. Functions whose
-names end in `_sync` take a `Client`, the others an `AsyncClient`.
+Treat a key as a secret, like a private meeting link: any holder can be the robot in its room. It contains no API key.
+Functions whose names end in `_sync` take a `Client`, the others an `AsyncClient`.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from ..errors import PlatformSDKError
 from ..models.http import ParticipantToken
 
 RuntimeProfile = Literal["simulator", "worker"]
-"""Which contract the tab keeps: `worker` is the physical robot's, over the simulated body.
+"""The contract that the tab follows: `worker` is the physical robot's contract, over the simulated body.
 
-Such a tab joins as `rcw-<robot_id>`, and is found with the prefix `rcw`.
+Such a tab joins as `rcw-<robot_id>`, and clients find it by the prefix `rcw`.
 """
 
 _KEY_VERSION = "k1"
@@ -33,9 +33,10 @@ async def generate_room_key(
     profile: RuntimeProfile = "simulator",
     timeout_s: float | None = None,
 ) -> str:
-    """A room key: the address of the robot's session and a viewer's credential for it, in one string.
+    """Returns a room key: the address of the robot's session and a viewer's credential for it, in one string.
 
-    It lives `ttl_seconds`, four hours by default, six at most; `participant_name` is what others in the room see.
+    It lives `ttl_seconds`, four hours by default and six at most. `participant_name` is the name that others in the room
+    see.
     """
     return _key(await _viewer_token(client, robot_id, participant_name, ttl_seconds, profile, timeout_s))
 
@@ -49,7 +50,7 @@ def generate_room_key_sync(
     profile: RuntimeProfile = "simulator",
     timeout_s: float | None = None,
 ) -> str:
-    """As `generate_room_key`, for a `Client`."""
+    """Does the same as `generate_room_key`, for a `Client`."""
     return _key(_viewer_token_sync(client, robot_id, participant_name, ttl_seconds, profile, timeout_s))
 
 
@@ -64,11 +65,11 @@ async def generate_room_key_url(
     take_over: bool = False,
     timeout_s: float | None = None,
 ) -> str:
-    """The link `{viewer}/?key=<room key>`. The viewer is `viewer_base_url`, else the client's `viewer_url`,
-    else what the service reports.
+    """Returns the link `{viewer}/?key=<room key>`. The viewer is `viewer_base_url`, else the client's `viewer_url`, else
+    what the service reports.
 
-    With `take_over`, the page that opens the link takes the robot over from the page or program that holds it, without
-    asking a person. This is for kiosks and CI. The page that loses the robot shows so and does not take it back by itself.
+    With `take_over`, the page that opens the link takes the robot over from another page or program without asking a
+    person. This is for kiosks and CI. The page that loses the robot shows a notice and does not take it back automatically.
     """
     named = _named_viewer(client, viewer_base_url)
     viewer = await _viewer_token(client, robot_id, participant_name, ttl_seconds, profile, timeout_s)
@@ -86,7 +87,7 @@ def generate_room_key_url_sync(
     take_over: bool = False,
     timeout_s: float | None = None,
 ) -> str:
-    """As `generate_room_key_url`, for a `Client`."""
+    """Does the same as `generate_room_key_url`, for a `Client`."""
     named = _named_viewer(client, viewer_base_url)
     viewer = _viewer_token_sync(client, robot_id, participant_name, ttl_seconds, profile, timeout_s)
     return _key_url(named, viewer, profile) + _take_over(take_over)
@@ -103,7 +104,7 @@ async def get_session_viewer_url(
     take_over: bool = False,
     timeout_s: float | None = None,
 ) -> str:
-    """The legacy long link, `{viewer}/?lk_url=…&lk_token=…&lk_room=…`."""
+    """Returns the legacy long link, `{viewer}/?lk_url=…&lk_token=…&lk_room=…`."""
     named = _named_viewer(client, viewer_base_url)
     viewer = await _viewer_token(client, robot_id, participant_name, ttl_seconds, profile, timeout_s)
     return _long_url(named, viewer, profile) + _take_over(take_over)
@@ -120,7 +121,7 @@ def get_session_viewer_url_sync(
     take_over: bool = False,
     timeout_s: float | None = None,
 ) -> str:
-    """As `get_session_viewer_url`, for a `Client`."""
+    """Does the same as `get_session_viewer_url`, for a `Client`."""
     named = _named_viewer(client, viewer_base_url)
     viewer = _viewer_token_sync(client, robot_id, participant_name, ttl_seconds, profile, timeout_s)
     return _long_url(named, viewer, profile) + _take_over(take_over)
@@ -168,7 +169,7 @@ def _refuse_kind(client: object, kind: type, instead: str) -> None:
 
 
 def _identity(robot_id: str, profile: RuntimeProfile) -> str:
-    """Under which the tab joins the room."""
+    """Returns the identity under which the tab joins the room."""
     if profile == "simulator":
         return f"simplesim:{robot_id}"
     if profile == "worker":
@@ -177,12 +178,14 @@ def _identity(robot_id: str, profile: RuntimeProfile) -> str:
 
 
 def _named_viewer(client: Client | AsyncClient, override: str | None) -> str | None:
-    """The viewer that the program names."""
+    """Returns the viewer that the program names, or None."""
     return client._settings.viewer_url if override is None else http_url(override, "viewer_base_url")
 
 
 def _viewer_base_url(named: str | None, place: ParticipantToken) -> str:
-    """Where the viewer is: as the program says, else as the service reports with its token, else at the usual place."""
+    """Returns the viewer's address: the program's choice, else the one that the service reports with its token, else the
+    default.
+    """
     if named is not None or not place.viewer_url:
         return named or DEFAULT_VIEWER_URL
     try:
@@ -211,5 +214,5 @@ def _asked(profile: RuntimeProfile) -> str:
 
 
 def _take_over(is_asked: bool) -> str:
-    """The fragment that asks for it. Browsers send fragments to no server."""
+    """Returns the fragment that asks for a takeover. Browsers do not send fragments to servers."""
     return "#take_over=1" if is_asked else ""

@@ -1,6 +1,6 @@
-"""Links for those who watch or drive a robot that lives elsewhere. The robot's session must be open.
+"""Links for people who watch or operate a robot that runs elsewhere. The robot's session must be open.
 
-A link is opened by as many people as have it, and holds no API key. Functions whose names end in `_sync` take a `Client`, the
+Any number of people may open a link. It contains no API key. Functions whose names end in `_sync` take a `Client`, the
 others an `AsyncClient`.
 """
 
@@ -22,7 +22,9 @@ async def generate_watch_url(
     ttl_seconds: int | None = None,
     timeout_s: float | None = None,
 ) -> str:
-    """A link that shows the robot's world live. Whoever opens it can do nothing: the media server takes no call of theirs."""
+    """Returns a link that shows the robot's world live. Viewers can only watch: the media server accepts no calls from
+    them.
+    """
     return await _visitor_url(client, robot_id, "watch", viewer_base_url, participant_name, ttl_seconds, timeout_s)
 
 
@@ -35,7 +37,7 @@ def generate_watch_url_sync(
     ttl_seconds: int | None = None,
     timeout_s: float | None = None,
 ) -> str:
-    """As `generate_watch_url`, for a `Client`."""
+    """Does the same as `generate_watch_url`, for a `Client`."""
     return _visitor_url_sync(client, robot_id, "watch", viewer_base_url, participant_name, ttl_seconds, timeout_s)
 
 
@@ -48,7 +50,9 @@ async def generate_operator_url(
     ttl_seconds: int | None = None,
     timeout_s: float | None = None,
 ) -> str:
-    """A link for an operator: whoever opens it may call the robot. It is a secret like a private meeting link."""
+    """Returns a link for an operator. Any person who opens it may call the robot. Treat the link as a secret, like a
+    private meeting link.
+    """
     return await _visitor_url(client, robot_id, "drive", viewer_base_url, participant_name, ttl_seconds, timeout_s)
 
 
@@ -61,7 +65,7 @@ def generate_operator_url_sync(
     ttl_seconds: int | None = None,
     timeout_s: float | None = None,
 ) -> str:
-    """As `generate_operator_url`, for a `Client`."""
+    """Does the same as `generate_operator_url`, for a `Client`."""
     return _visitor_url_sync(client, robot_id, "drive", viewer_base_url, participant_name, ttl_seconds, timeout_s)
 
 

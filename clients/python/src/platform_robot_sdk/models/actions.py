@@ -1,4 +1,4 @@
-"""Skills, the actions that come of calling them, and what happens while they run."""
+"""Skills, the actions that skill calls start, and the events of these actions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class SkillAnnotations(RuntimeModel):
     tags: list[str] | None = None
     uses: SkillUses | None = None
     body_parts: list[str] | None = None
-    """Parts of the body that it moves; skills that move the same one do not run at once."""
+    """Parts of the body that the skill moves. Skills that move the same part do not run at the same time."""
 
 
 class SkillCost(RuntimeModel):
@@ -59,14 +59,14 @@ class SkillDescriptor(RuntimeModel):
 
     def __repr__(self) -> str:
         required, properties = self.input_schema.get("required"), self.input_schema.get("properties")
-        # A schema is the runtime's own, and may hold anything.
+        # A schema is the runtime's own, and may contain anything.
         needed = required if isinstance(required, list) else []
         names = [name if name in needed else f"{name}?" for name in (properties if isinstance(properties, dict) else {})]
         return f"{self.name}({', '.join(names)}): {self.description}"
 
 
 class ActionMeta(RuntimeModel):
-    """Which action it was, and when, in milliseconds since the epoch."""
+    """The id of the action, and its times in milliseconds since the epoch."""
 
     action_id: str
     started_at_ms: int | None = None
@@ -77,7 +77,7 @@ class ActionMeta(RuntimeModel):
 
 
 class ActionResult(RuntimeModel):
-    """The end of an action: what `invoke` returns and `on_action_result` is called with."""
+    """The end of an action: `invoke` returns it and `on_action_result` receives it."""
 
     status: Literal["done", "failed"]
     result: Any = None
@@ -117,7 +117,7 @@ class ActionResult(RuntimeModel):
 
 
 class ActionEvent(RuntimeModel):
-    """An event of an action: `accepted`, any number of `running`, and one end with the very result that `invoke`
+    """An event of an action: `accepted` once, any number of `running`, and one end with the same result that `invoke`
     returns.
     """
 
@@ -125,7 +125,7 @@ class ActionEvent(RuntimeModel):
     phase: Literal["accepted", "running", "done", "failed", "cancelled"]
     at_ms: int
     activity: str | None = None
-    """Its activity in a word or two; of `running`."""
+    """The activity in one or two words; only for `running`."""
     progress: ActionProgress | None = None
     result: ActionResult | None = None
 
@@ -135,7 +135,7 @@ class ActionEvent(RuntimeModel):
 
 
 def _after(details: object) -> str:
-    """Tells, for the next call, whether the world has changed and whether the same call may succeed."""
+    """Returns a sentence for the next call: whether the world has changed, and whether the same call may succeed."""
     if not isinstance(details, dict):
         return ""
     changed = {"no": " The world has not changed.", "yes": " The world has changed.", "unknown": " The world may have changed."}

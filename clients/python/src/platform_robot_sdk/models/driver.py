@@ -1,4 +1,4 @@
-"""Who drives a robot, and what becomes of it."""
+"""The driver of a robot, and the events about it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ DriverChange = Literal["taken", "given", "taken_over", "released", "left", "sile
 
 
 class DriverFacts(RuntimeModel):
-    """One that drives, or asks for it. `identity` is the one in the room, None for the robot's own page; name and kind are its
-    own words.
+    """A participant that drives, or asks for the robot. `identity` is the one in the room, None for the robot's own page.
+    The participant chooses `name` and `kind` itself.
     """
 
     identity: str | None
@@ -27,13 +27,13 @@ class DriverFacts(RuntimeModel):
 
 
 class Driver(DriverFacts):
-    """The one who drives, and who asks for it, the first first."""
+    """The current driver, and the participants that ask for the robot, in the order in which they asked."""
 
     asked_by: list[DriverFacts] = Field(default_factory=list)
 
 
 class DriverChanged(RuntimeModel):
-    """Another drives, or nobody does any more: who, who before, why and when."""
+    """The driver has changed, or no one drives: the new driver, the former one, the reason and the time."""
 
     type: Literal["driver_changed"] = "driver_changed"
     at_ms: int
@@ -41,11 +41,11 @@ class DriverChanged(RuntimeModel):
     previous: DriverFacts | None
     why: DriverChange
     by: str | None = None
-    """Who ordered it, where neither of the two did: `owner`, with a key of the account."""
+    """The role that ordered the change, if neither driver did: `owner`, with a key of the account."""
 
 
 class ControlAsked(RuntimeModel):
-    """Somebody asks the driver for the robot: who, whom and when."""
+    """A participant asks the driver for the robot: the asker, the driver and the time."""
 
     type: Literal["control_asked"] = "control_asked"
     at_ms: int
@@ -61,7 +61,7 @@ class Canceller(RuntimeModel):
 
 
 class CancelledAction(RuntimeModel):
-    """An action that was stopped, and whose it was."""
+    """An action that was stopped, and its caller."""
 
     action_id: str
     name: str
@@ -69,7 +69,7 @@ class CancelledAction(RuntimeModel):
 
 
 class CancelsRepeated(RuntimeModel):
-    """A participant stops what others run, again and again: who, how often, and the last action of them."""
+    """A participant stops the actions of others repeatedly: the participant, the count, and the last of these actions."""
 
     type: Literal["cancels_repeated"] = "cancels_repeated"
     at_ms: int

@@ -1,4 +1,4 @@
-"""The control service's answers on its library face. Fields that are not named here may be there, and are ignored."""
+"""The answers of the control service to the library. Fields that are not named here are ignored."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Robot(HttpModel):
     organization_id: str
     created_by: str
     public_key: str | None = None
-    """Key with which it signs, if it has one."""
+    """Key with which the robot signs, if it has one."""
     created_at: datetime
     updated_at: datetime
 
@@ -48,7 +48,7 @@ class Robot(HttpModel):
 
 
 class CreatedRobot(HttpModel):
-    """A new robot and its PIN, which is told here once and never again: store it."""
+    """A new robot and its PIN, which is shown only in this answer. Store it."""
 
     robot: Robot
     pin_code: str = Field(repr=False)
@@ -58,12 +58,12 @@ class CreatedRobot(HttpModel):
 
 
 class RobotPage(HttpModel):
-    """A page of robots; `next_id` is the `after_id` of the page after it, None on the last."""
+    """A page of robots; `next_id` is the `after_id` of the next page, None on the last page."""
 
     robots: list[Robot]
     next_id: str | None = None
     total: int | None = None
-    """How many robots there are, on all pages."""
+    """Robots on all pages together."""
 
     def __repr__(self) -> str:
         total = "" if self.total is None else f" of {self.total}"
@@ -88,7 +88,7 @@ class PressInRoom(HttpModel):
 
 
 class OrderedDriver(HttpModel):
-    """Who drives by an order of the owner."""
+    """The driver by an order of the owner."""
 
     identity: str
     name: str | None = None
@@ -96,7 +96,7 @@ class OrderedDriver(HttpModel):
 
 
 class OwnerOrder(HttpModel):
-    """An order of the owner of who drives, None for nobody, as the runtime in the room reads it."""
+    """The owner's order who drives, None for no one, as the runtime in the room reads it."""
 
     order_id: str
     ticket: str
@@ -108,7 +108,7 @@ class ClosedLink(HttpModel):
 
     id: str
     identity: str | None
-    """Identity that the link was made for; None if a valid link has the same, or if many links are named."""
+    """Identity that the link was made for; None if a valid link has the same identity, or if many links are listed."""
 
 
 class RoomMetadata(HttpModel):
@@ -117,24 +117,25 @@ class RoomMetadata(HttpModel):
     robot_id: str
     status: str
     required_participants: dict[str, RequiredParticipant]
-    """By key.
+    """Required participants by key.
 
-    A participant counts whose identity is the key, or begins with the key and `-`, or whose agent's name is the key.
+    A participant counts if its identity is the key, if its identity begins with the key and `-`, or if its agent's name is
+    the key.
     """
     dispatches: dict[str, dict[str, Any]]
-    """Agents that were sent into the room, by name."""
+    """Agents that were dispatched into the room, by name."""
     dispatched_agent_names: list[str] | None = None
     scene_id: str | None = None
     created_at: str
     """When the session was opened, ISO 8601."""
     control_keys: dict[str, Any] | None = None
-    """Keys of the service with which grants of signed control are signed (a JWKS). Older services give none."""
+    """Keys of the service that sign the grants of signed control (a JWKS). Older services send none."""
     emergency_stop: PressInRoom | None = None
     """The emergency stop that the service has latched for this robot; None while there is none."""
     owner_order: OwnerOrder | None = None
-    """The last order of the owner of who drives, for the runtime; None after some seconds."""
+    """The owner's last order about the driver; the runtime reads it. None after some seconds."""
     closed_links: list[ClosedLink] | None = None
-    """Operators' links that ended or were revoked, whose commands the runtime refuses; None when there are none."""
+    """Operators' links that ended or were revoked; the runtime rejects their commands. None if there are none."""
 
     def __repr__(self) -> str:
         needs = ", ".join(f"{each.min_count} {key}" for key, each in self.required_participants.items()) or "nobody"
@@ -151,9 +152,9 @@ class Session(HttpModel):
     participant_token: str = Field(repr=False)
     room_metadata: RoomMetadata
     viewer_url: str | None = None
-    """Where the pages of robots are; None where the service does not know it."""
+    """Address of the pages of robots; None if the service does not know it."""
     is_new: bool | None = None
-    """Whether this request opened the session; False when it joined the open one. Older services do not say."""
+    """Whether this request opened the session; False when it joined the open one. Older services do not report it."""
 
     def __repr__(self) -> str:
         opened = {True: ", opened now", False: ", joined the open one", None: ""}[self.is_new]
@@ -161,7 +162,7 @@ class Session(HttpModel):
 
 
 class ParticipantToken(HttpModel):
-    """A further credential for a robot's session. The token is a secret."""
+    """Another credential for a robot's session. The token is a secret."""
 
     room_name: str
     livekit_url: str
@@ -169,21 +170,21 @@ class ParticipantToken(HttpModel):
     participant_identity: str
     expires_at: datetime
     viewer_url: str | None = None
-    """Where the pages of robots are; None where the service does not know it."""
+    """Address of the pages of robots; None if the service does not know it."""
     link_id: str | None = None
-    """Id of the link, with which it is revoked; None for a credential without an access."""
+    """Id of the link, for revoking it; None for a credential without an access."""
 
     def __repr__(self) -> str:
         return f"ParticipantToken({self.participant_identity} in {self.room_name} until {self.expires_at.isoformat()})"
 
 
 class SessionLink(HttpModel):
-    """A link to watch or to drive a robot, as the robot's owner sees it: never its token."""
+    """A link to watch or operate a robot, as the robot's owner sees it, without its token."""
 
     id: str
     access: Literal["drive", "watch"]
     participant_identity: str
-    """Identity that the link was made for; its pages join under their own."""
+    """Identity that the link was made for; its pages join under their own identities."""
     participant_name: str
     created_at: datetime
     expires_at: datetime
@@ -193,12 +194,12 @@ class SessionLink(HttpModel):
 
 
 class LinkPage(HttpModel):
-    """A page of the links of a session; `next_id` is the `after_id` of the page after it, None on the last."""
+    """A page of the links of a session; `next_id` is the `after_id` of the next page, None on the last page."""
 
     links: list[SessionLink]
     next_id: str | None
     total: int
-    """How many links of the session are valid, on all pages."""
+    """Valid links of the session on all pages together."""
 
     def __repr__(self) -> str:
         more = f", next_id={self.next_id}" if self.next_id else ", the last page"
@@ -206,14 +207,14 @@ class LinkPage(HttpModel):
 
 
 class ControlGrant(HttpModel):
-    """Leave to send signed calls to a robot in its session."""
+    """A grant for signed calls to a robot in its session."""
 
     grant: str = Field(repr=False)
-    """A JWT that goes into every envelope."""
+    """A JWT that every envelope contains."""
     grant_id: str
     robot_id: str
     session: str
-    """The session that it is good for: the name of the room."""
+    """The session for which the grant is valid: the name of the room."""
     expires_at: datetime
 
     def __repr__(self) -> str:
@@ -221,18 +222,18 @@ class ControlGrant(HttpModel):
 
 
 class ApiKey(HttpModel):
-    """An API key as its account sees it, never the key itself."""
+    """An API key as its account sees it, without the key itself."""
 
     id: str
     prefix: str
-    """Its first characters; empty for a key in a form of its owner's own."""
+    """The key's first characters; empty for a key that its owner chose."""
     name: str
     created_at: datetime
     expires_at: datetime | None
     last_used_at: datetime | None
-    """To the minute; None where it was never used since this is kept."""
+    """Last use, to the minute; None if no use is recorded."""
     is_own: bool
-    """Whether this request was made with it."""
+    """Whether this request used the key."""
 
     def __repr__(self) -> str:
         ends = "" if self.expires_at is None else f", ends {self.expires_at.isoformat()}"
@@ -240,12 +241,12 @@ class ApiKey(HttpModel):
 
 
 class ApiKeyPage(HttpModel):
-    """A page of API keys; `next_id` is the `after_id` of the page after it, None on the last."""
+    """A page of API keys; `next_id` is the `after_id` of the next page, None on the last page."""
 
     keys: list[ApiKey]
     next_id: str | None
     total: int
-    """How many keys there are, on all pages."""
+    """Keys on all pages together."""
 
     def __repr__(self) -> str:
         more = f", next_id={self.next_id}" if self.next_id else ", the last page"
@@ -253,7 +254,7 @@ class ApiKeyPage(HttpModel):
 
 
 class CreatedApiKey(HttpModel):
-    """A new API key, which is told here once and never again: store it."""
+    """A new API key, which is shown only in this answer. Store it."""
 
     key: ApiKey
     api_key: str = Field(repr=False)
@@ -263,12 +264,12 @@ class CreatedApiKey(HttpModel):
 
 
 class SessionParticipant(HttpModel):
-    """Somebody in a robot's room."""
+    """A participant in a robot's room."""
 
     identity: str
     name: str
     is_agent: bool
-    """Whether an agent of the media server, such as a worker without a page."""
+    """Whether it is an agent of the media server, such as a worker without a page."""
     joined_at: datetime
 
     def __repr__(self) -> str:
@@ -276,11 +277,11 @@ class SessionParticipant(HttpModel):
 
 
 class RunningAction(HttpModel):
-    """The action under way."""
+    """The running action."""
 
     name: str
     phase: str
-    """What it does now, in a word or two."""
+    """The current activity in one or two words."""
     started_at_ms: int
 
 
@@ -293,29 +294,29 @@ class EndedAction(HttpModel):
 
 
 class SessionDriver(HttpModel):
-    """Who has taken a robot to drive it."""
+    """The driver that has taken a robot."""
 
     identity: str | None
-    """None where it is the page of the robot itself."""
+    """None for the page of the robot itself."""
     name: str
     kind: Literal["person", "program", "agent"]
     since_ms: int
 
 
 class SessionPlace(HttpModel):
-    """Where a robot is in its scene, and how old that is."""
+    """The pose of a robot in its scene, and the age of that report."""
 
     x_m: float
-    """Of the middle of the base, in the world of the scene."""
+    """Centre of the base, in the world of the scene."""
     y_m: float
     yaw_deg: float
     """-180 to 180; 0 is along x, positive to the left."""
     age_ms: int
-    """When the service answered."""
+    """Age when the service answered."""
 
 
 class RuntimeSummary(HttpModel):
-    """What a runtime says of itself, in short."""
+    """The runtime's summary of itself."""
 
     status: Literal["ready", "busy", "error"]
     robot_status: Literal["ready", "moving", "holding", "fallen", "error", "unknown"]
@@ -324,32 +325,32 @@ class RuntimeSummary(HttpModel):
     active_action: RunningAction | None
     last_action: EndedAction | None
     driver: SessionDriver | None
-    """None while nobody has taken it."""
+    """None while no one drives."""
     scene_id: str | None
-    """None where the runtime does not say."""
+    """None if the runtime does not report it."""
     place: SessionPlace | None
-    """None where the runtime does not say."""
+    """None if the runtime does not report it."""
     held_entity_ids: list[str]
 
 
 class SessionRuntime(SessionParticipant):
-    """The runtime that commands go to."""
+    """The runtime that receives commands."""
 
     state: RuntimeSummary | None
-    """None while it does not answer, as one that is still loading."""
+    """None while the runtime does not answer, for example because it is still loading."""
 
 
 class SessionState(HttpModel):
-    """A robot's session as it is just now."""
+    """The current state of a robot's session."""
 
     robot_id: str
     phase: Literal["none", "opening", "open", "closing"]
     opened_at: datetime | None
     participants: list[SessionParticipant]
-    """Those first who came first; not all of a crowd."""
+    """In the order in which they joined; not all of them in a large crowd."""
     participant_count: int
     runtime: SessionRuntime | None
-    """None while none is there."""
+    """None while no runtime is in the room."""
 
     def __repr__(self) -> str:
         there = "no runtime" if self.runtime is None else self.runtime.identity
@@ -357,12 +358,12 @@ class SessionState(HttpModel):
 
 
 class SessionPage(HttpModel):
-    """A page of sessions; `next_id` is the `after_id` of the page after it, None on the last."""
+    """A page of sessions; `next_id` is the `after_id` of the next page, None on the last page."""
 
     sessions: list[SessionState]
     next_id: str | None
     total: int
-    """How many sessions there are, on all pages."""
+    """Sessions on all pages together."""
 
     def __repr__(self) -> str:
         more = f", next_id={self.next_id}" if self.next_id else ", the last page"
@@ -370,14 +371,14 @@ class SessionPage(HttpModel):
 
 
 class ControlOrderResult(HttpModel):
-    """The answer to an order of who drives: who does now, and who did."""
+    """The answer to an order who drives: the new and the former driver."""
 
     robot_id: str
     driver: SessionDriver | None
     previous: SessionDriver | None
 
     def __repr__(self) -> str:
-        now, before = ("nobody" if each is None else f"{each.kind} {each.name}" for each in (self.driver, self.previous))
+        now, before = ("no one" if each is None else f"{each.kind} {each.name}" for each in (self.driver, self.previous))
         return f"ControlOrderResult({self.robot_id} driven by {now}, before by {before})"
 
 
@@ -385,9 +386,9 @@ class EmergencyStop(HttpModel):
     """A latched emergency stop."""
 
     by: str
-    """Who pressed it first."""
+    """The name of the first person or program that pressed it."""
     since_ms: int
-    """When, milliseconds since the epoch."""
+    """When it was pressed, milliseconds since the epoch."""
     reason: str | None
 
     def __repr__(self) -> str:
@@ -396,14 +397,14 @@ class EmergencyStop(HttpModel):
 
 
 class PressedRuntime(HttpModel):
-    """How a press went at one runtime in the robot's room."""
+    """The outcome of a press at one runtime in the robot's room."""
 
     identity: str
     stands: bool
-    """Whether it says that the robot stands."""
+    """Whether the runtime confirms that the robot stands."""
     after_ms: int | None
     problem: str | None
-    """Why it did not say that the robot stands, in a sentence; None where it did."""
+    """Why the runtime did not confirm that the robot stands, in a sentence; None if it did."""
 
     def __repr__(self) -> str:
         return f"PressedRuntime({self.identity} {'stands' if self.stands else self.problem})"
@@ -415,10 +416,12 @@ class EmergencyStopResult(HttpModel):
     robot_id: str
     emergency_stop: EmergencyStop
     stands: bool | None
-    """Whether every runtime in the room says that the robot stands; None where no runtime is there to say so."""
+    """Whether every runtime in the room confirms that the robot stands; None if no runtime is in the room."""
     runtimes: list[PressedRuntime]
     stored: bool | None = None
-    """Whether the press is in the service's database. If False, the service keeps trying; the robot is told all the same."""
+    """Whether the press is in the service's database. If False, the service keeps trying; the robot gets the press in any
+    case.
+    """
 
     def __repr__(self) -> str:
         stands = {True: "stands", False: "MAY MOVE", None: "no runtime there"}[self.stands]

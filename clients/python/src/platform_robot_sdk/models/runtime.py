@@ -1,7 +1,7 @@
-"""A runtime's words on itself and the world around it.
+"""A runtime's reports on itself and its world.
 
-Lengths are metres, angles radians unless the name ends in `_deg`; the world is right-handed, x forward, y left, z up. Fields
-that are not named here are ignored, so a runtime may say more.
+Lengths are metres, angles radians unless the name ends in `_deg`. The world is right-handed: x forward, y left, z up.
+Fields that are not named here are ignored, so a runtime may report more.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SHOWN_ENTITIES = 40
 
 
 class RuntimeModel(BaseModel):
-    """Base of what runtimes send. An error while reading one holds none of what was sent."""
+    """Base of the models for what runtimes send. An error while reading contains none of the data."""
 
     model_config = ConfigDict(extra="ignore", hide_input_in_errors=True)
 
@@ -30,7 +30,7 @@ class RuntimeModel(BaseModel):
 
 
 class Timestamp(RuntimeModel):
-    """When a state was read: simulated step and time, and the clock of the runtime."""
+    """The time of a state: simulated step and time, and the clock of the runtime."""
 
     step: int | None = None
     sim_time_s: float | None = None
@@ -43,7 +43,7 @@ class Timestamp(RuntimeModel):
 
 
 class Pose(RuntimeModel):
-    """A place and a heading; `yaw_deg` in degrees, positive turns left."""
+    """A position and a heading; `yaw_deg` in degrees, positive turns left."""
 
     frame_id: str
     position: Vec3
@@ -56,7 +56,7 @@ class Pose(RuntimeModel):
 
 
 class ActionProgress(RuntimeModel):
-    """How far an action is, in its own unit."""
+    """The progress of an action, in its own unit."""
 
     current: float | None = None
     total: float | None = None
@@ -68,7 +68,7 @@ class ActionProgress(RuntimeModel):
 
 
 class ActionError(RuntimeModel):
-    """Why an action failed. `details` may say at what stage, whether the world has changed, and what helps."""
+    """Why an action failed. `details` may contain the stage, whether the world has changed, and what helps."""
 
     code: str
     message: str
@@ -79,7 +79,7 @@ class ActionError(RuntimeModel):
 
 
 class ActiveAction(RuntimeModel):
-    """The action that runs now. `phase` says in a word or two what it does: "walking", "closing hands"."""
+    """The running action. `phase` is its activity in one or two words: "walking", "closing hands"."""
 
     action_id: str
     kind: ActionKind
@@ -111,7 +111,7 @@ class LastAction(RuntimeModel):
 
 
 class RuntimeStatus(RuntimeModel):
-    """The runtime's activity, and the calls that it takes."""
+    """The runtime's activity, and the calls that it accepts."""
 
     status: Literal["ready", "busy", "error"]
     active_action: ActiveAction | None = None
@@ -121,7 +121,7 @@ class RuntimeStatus(RuntimeModel):
 
 
 class RobotState(RuntimeModel):
-    """The robot: pose of its base, what it holds, and in `extra` commands, head, joints, counts."""
+    """The robot: pose of its base, held things, and in `extra` commands, head, joints, counts."""
 
     entity_id: str
     pose: Pose | None = None
@@ -153,16 +153,16 @@ class RuntimeState(RuntimeModel):
         return f"RuntimeState({'; '.join(parts)})"
 
     def _why_not(self) -> str:
-        """Returns the obstacle to its drive, in a worker's words."""
+        """Returns the obstacle to its drive, as a worker describes it."""
         control = self.robot.extra.get("control")
         not_ready = control.get("not_ready") if isinstance(control, dict) else None
         return f" ({not_ready.get('code')}: {not_ready.get('message')})" if isinstance(not_ready, dict) else ""
 
 
 class Entity(RuntimeModel):
-    """Something in the scene.
+    """A thing, pad or robot in the scene.
 
-    `attached_to` is `robot` for what is held; `state.parent_pad_id` the pad that something rests on.
+    `attached_to` is `robot` for a held thing; `state.parent_pad_id` is the pad that a thing rests on.
     """
 
     entity_id: str
@@ -176,7 +176,7 @@ class Entity(RuntimeModel):
         return " ".join(part for part in (self.entity_id, *self._facts()) if part)
 
     def _facts(self) -> tuple[str, str, str, str]:
-        """Colour, place, what carries it, and whether it can be seen."""
+        """Returns the colour, the place, the carrier, and the visibility."""
         pad = self.state.get("parent_pad_id")
         carried = f"held by {self.attached_to}" if self.attached_to else f"on {pad}" if pad else ""
         if self.state.get("collected") is True:
@@ -186,15 +186,15 @@ class Entity(RuntimeModel):
 
 
 class UnknownId(RuntimeModel):
-    """An id that was asked for and names nothing in the scene."""
+    """A requested id that names nothing in the scene."""
 
     entity_id: str
-    # The most similar ids first; none for a cube that was collected.
+    # The most similar ids first; empty for a cube that was collected.
     nearest: list[str] = Field(default_factory=list)
 
 
 class SceneState(RuntimeModel):
-    """The things and their places; key `scene_state` of `session.state.get`."""
+    """The entities and their poses; key `scene_state` of `session.state.get`."""
 
     timestamp: Timestamp
     entities: dict[str, Entity]
@@ -224,7 +224,7 @@ class ObstaclePose(RuntimeModel):
 
 
 class Obstacle(RuntimeModel):
-    """Something to walk around; `size` is its full extent along x, y and z."""
+    """An obstacle to walk around; `size` is its full extent along x, y and z."""
 
     kind: str
     obstacle_id: str | None = None
@@ -233,7 +233,9 @@ class Obstacle(RuntimeModel):
 
 
 class Pad(RuntimeModel):
-    """Where things are taken from or put down; `position` is the centre of its top, `size` its full extent."""
+    """A pad from which things are taken or on which they are placed; `position` is the centre of its top, `size` its full
+    extent.
+    """
 
     pad_id: str
     position: Vec3
@@ -243,7 +245,7 @@ class Pad(RuntimeModel):
 
 
 class Slot(RuntimeModel):
-    """A place on a pad, where the centre of what is put there comes to be."""
+    """A slot on a pad: the place for the centre of a thing."""
 
     pad_id: str
     index: int
@@ -266,7 +268,7 @@ class Bounds(RuntimeModel):
 
 
 class SceneLayout(RuntimeModel):
-    """The things that do not move; key `scene_layout` of `session.state.get`."""
+    """The fixed parts of the scene; key `scene_layout` of `session.state.get`."""
 
     scene_id: str
     bounds: Bounds
@@ -274,7 +276,7 @@ class SceneLayout(RuntimeModel):
     pads: list[Pad]
     slots: list[Slot]
     regions: list[Region] | None = None
-    """Named parts of the floor; None of runtimes that do not tell them."""
+    """Named parts of the floor; None if the runtime does not report them."""
     spawn: Pose
 
     def __repr__(self) -> str:
@@ -303,9 +305,10 @@ class CaptureFrame(RuntimeModel):
 
 
 class CapturedEntity(RuntimeModel):
-    """A thing seen in a picture: its box `(x, y, width, height)` in pixels, the depth of its middle along the optical axis.
+    """A thing seen in a picture: its box `(x, y, width, height)` in pixels, and the depth of its centre along the optical
+    axis.
 
-    The depth is negative when the middle is behind the camera, as of a pad of which the camera sees one end.
+    The depth is negative if the centre is behind the camera, as for a pad of which the camera sees only one end.
     """
 
     entity_id: str
@@ -315,7 +318,7 @@ class CapturedEntity(RuntimeModel):
 
 
 class CapturePayload(RuntimeModel):
-    """By what way a picture comes."""
+    """How a picture is delivered."""
 
     kind: Literal["byte_stream"]
     stream_id: str

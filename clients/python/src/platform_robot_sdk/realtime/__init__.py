@@ -1,1 +1,1 @@
-"""A robot live in its room. Nothing of this package is imported before a session joins one."""
+"""A robot live in its room. This package is only imported when a session joins a room."""

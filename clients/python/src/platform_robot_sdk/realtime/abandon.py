@@ -1,4 +1,4 @@
-"""Cancelling on the robot what nobody waits for any more."""
+"""Cancels actions on the robot that their callers have abandoned."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from .wire import CANCEL
 
 _LONGEST_S = 5.0
 _PAUSE_S = 0.25
-# A call may still be on its way when its cancelling is.
+# The call may still be on its way when the cancel arrives.
 _UNHEARD_TIMES = 4
 
 
 async def cancel_abandoned(link: RoomLink, action_id: str, abandoned: BaseException) -> None:
-    """Cancels an action whose waiting has ended, within 5 s. What comes of it stands in a note of the reason."""
+    """Cancels an abandoned action within 5 s. A note on the reason reports the outcome."""
     cancelling = asyncio.ensure_future(_cancel(link, action_id))
-    # This wait may be cancelled again; the cancelling goes on.
+    # This wait may be cancelled again; the cancelling continues.
     with contextlib.suppress(asyncio.CancelledError):
         what = await asyncio.shield(cancelling)
         abandoned.add_note(f"The action {action_id} {what}.")
@@ -29,7 +29,7 @@ async def _cancel(link: RoomLink, action_id: str) -> str:
     try:
         return await within(_cancel_surely(link, action_id), _LONGEST_S, "")
     except TimeoutError:
-        return "was asked to stop, and has not said that it did"
+        return "was asked to stop, and has not confirmed it"
     except PlatformSDKError as error:
         return f"could not be cancelled: {error}"
 

@@ -1,4 +1,4 @@
-"""A skill under way, and its events."""
+"""A running skill, and its events."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from ..models.actions import ActionEvent, ActionResult
 from ..models.runtime import ActiveAction
 from .waiting import require_loop
 
-# Of one reader; they come five times a second.
+# Most events that wait for one reader. Events arrive five times a second.
 _WAITING_EVENTS = 256
 
 
 class Action:
-    """A skill under way, made by `session.start`.
+    """A running skill, started by `session.start`.
 
-    Iterating it gives its events from now on, beginning with the last one there was, and ends with the action; leaving the
-    loop leaves the action running. Awaiting it gives its end. A failure that nobody waits for is not reported.
+    Iterating it yields its events from now on, beginning with the latest one, until the action ends. Leaving the loop does
+    not stop the action. Awaiting it returns its end. A failure that no caller awaits is not reported.
     """
 
     def __init__(
@@ -42,12 +42,14 @@ class Action:
         self._events.close(None if ending.cancelled() else ending.exception())
 
     def done(self) -> bool:
-        """Whether the waiting for its end is over."""
+        """Whether the wait for its end is over."""
         return self._ending.done()
 
     @short_errors
     async def result(self) -> ActionResult:
-        """Its end, as `invoke` gives it; raises what `invoke` raises. Cancelling this wait leaves the action alone."""
+        """Returns the end of the action, as `invoke` does, and raises what `invoke` raises. Cancelling this wait does not
+        stop the action.
+        """
         self._require_loop()
         return await asyncio.shield(self._ending)
 
@@ -56,9 +58,9 @@ class Action:
 
     @short_errors
     async def cancel(self) -> ActionResult:
-        """Cancels it and gives its end once the robot stands; of one that has ended before, its end.
+        """Cancels the action and returns its end once the robot stands. If the action has ended, returns that end.
 
-        Called again it does no more.
+        Further calls have no effect.
         """
         self._require_loop()
         if self._cancelling is None:
@@ -72,7 +74,7 @@ class Action:
         return self._events.follow()
 
     def _require_loop(self) -> None:
-        """An end that is known may be read anywhere."""
+        """Once the end is known, it may be read in any event loop."""
         if not self._ending.done() or self._ending.cancelled():
             require_loop(self._ending.get_loop())
 
@@ -80,7 +82,7 @@ class Action:
         if not self._ending.done():
             return f"Action({self._events.last or 'sent'} [{self.action_id}])"
         if self._ending.cancelled():
-            return f"Action(nobody waits [{self.action_id}])"
+            return f"Action(no one waits [{self.action_id}])"
         error = self._ending.exception()
         return f"Action({error!r} [{self.action_id}])" if error is not None else f"Action({self._ending.result()!r})"
 
@@ -90,7 +92,7 @@ async def _run(cancel: Callable[[], Awaitable[ActionResult]]) -> ActionResult:
 
 
 class EventFeed:
-    """Events handed to any number of readers, each at its own pace."""
+    """Delivers events to any number of readers, each at its own pace."""
 
     def __init__(self) -> None:
         self.last: ActionEvent | None = None
@@ -99,24 +101,24 @@ class EventFeed:
         self._readers: set[_Reader] = set()
 
     def push(self, event: ActionEvent) -> None:
-        """Hands an event to all readers."""
+        """Delivers an event to all readers."""
         self.last = event
         for reader in self._readers:
-            # One that is far behind skips what has been overtaken since.
+            # A reader that is far behind skips running events that a later one replaces.
             if len(reader.queue) >= _WAITING_EVENTS and reader.queue[-1].phase == event.phase == "running":
                 reader.queue.pop()
             reader.queue.append(event)
             reader.news.set()
 
     def close(self, failure: BaseException | None) -> None:
-        """Ends the feed, with what went wrong."""
+        """Ends the feed, with the error if there was one."""
         self._is_closed = True
         self._failure = failure
         for reader in self._readers:
             reader.news.set()
 
     async def follow(self) -> AsyncGenerator[ActionEvent]:
-        """The events from now on, beginning with the last one there was."""
+        """Yields the events from now on, beginning with the latest one."""
         reader = _Reader(self.last)
         self._readers.add(reader)
         try:
@@ -140,7 +142,7 @@ class _Reader:
 
 
 class ActionReporter:
-    """Makes events of what a runtime says of an action: accepted once, running when something changed, one end."""
+    """Turns the runtime's reports on an action into events: accepted once, running at each change, and one end."""
 
     def __init__(self, action_id: str, emit: Callable[[ActionEvent], None]) -> None:
         self._action_id = action_id
@@ -150,7 +152,7 @@ class ActionReporter:
         self._shown: tuple[Any, ...] | None = None
 
     def active(self, active: ActiveAction) -> None:
-        """The runtime says what the action does now."""
+        """Takes a report of the action's current activity."""
         if self._is_ended:
             return
         self._accept(active.started_at_ms)
@@ -166,14 +168,14 @@ class ActionReporter:
         )
 
     def ended(self, result: ActionResult) -> None:
-        """The action has ended."""
+        """Takes the end of the action."""
         at_ms = _now_ms() if result.meta.finished_at_ms is None else result.meta.finished_at_ms
         self._accept(at_ms if result.meta.started_at_ms is None else result.meta.started_at_ms)
         self._is_ended = True
         self._emit(ActionEvent(action_id=self._action_id, phase=result.phase, at_ms=at_ms, result=result))
 
     def refused(self, result: ActionResult) -> None:
-        """The call did not become an action: its end is its only event."""
+        """Takes a call that did not become an action: its end is its only event."""
         self._is_ended = True
         self._emit(ActionEvent(action_id=self._action_id, phase=result.phase, at_ms=_now_ms(), result=result))
 

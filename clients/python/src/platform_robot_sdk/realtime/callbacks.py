@@ -1,4 +1,4 @@
-"""The news that a session tells its program."""
+"""The callbacks for a session's events."""
 
 from __future__ import annotations
 
@@ -20,37 +20,39 @@ _log = logging.getLogger("platform_robot_sdk")
 
 @dataclass(kw_only=True)
 class ConnectCallbacks:
-    """Callbacks for the events of a session, as they happen. Plain or async; one that raises is logged, and breaks no call."""
+    """Callbacks for the events of a session, as they happen. Each may be sync or async. If one raises, a warning is logged
+    and the session continues.
+    """
 
     on_action_result: Callable[[ActionResult], Told | Any] | None = None
-    """An action that this session invoked has ended. It is called with the very object that `invoke` returns."""
+    """An action that this session invoked has ended. Receives the same object that `invoke` returns."""
     on_action_event: Callable[[ActionEvent], Told | Any] | None = None
-    """Anything that happens to an action that this session invoked: accepted, running with its progress, its end."""
+    """An event of an action that this session invoked: accepted, running with its progress, or its end."""
     on_runtime_joined: Callable[[str], Told | Any] | None = None
-    """A runtime has come; its identity."""
+    """A runtime has joined the room. Receives its identity."""
     on_runtime_left: Callable[[str], Told | Any] | None = None
-    """A runtime has gone; its identity."""
+    """A runtime has left the room, or was lost. Receives its identity."""
     on_reconnecting: Callable[[], Told | Any] | None = None
-    """The connection to the room broke, and is being made again."""
+    """The connection to the room broke and is being restored."""
     on_reconnected: Callable[[], Told | Any] | None = None
-    """The connection to the room is there again."""
+    """The connection to the room is restored."""
     on_disconnected: Callable[[str], Told | Any] | None = None
     """The room is over, by `disconnect` ("left") or from outside ("room deleted")."""
 
 
 class Teller:
-    """Calls callbacks so that they cannot break what calls them; those of async kind run as tasks, begun in order."""
+    """Calls callbacks so that their errors cannot reach the caller. Async ones run as tasks, started in order."""
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def tell(self, name: str, callback: Callable[P, Any] | None, *args: P.args, **kwargs: P.kwargs) -> None:
-        """Calls it, if it is there."""
+        """Calls the callback, if there is one."""
         if callback is None:
             return
         try:
             answer = callback(*args, **kwargs)
-        # One that asks a cancelled task for its result raises this, and nobody has cancelled who calls it.
+        # A callback that reads the result of a cancelled task raises this, although its own caller was not cancelled.
         except (Exception, asyncio.CancelledError) as error:
             _warn(name, error)
             return
@@ -60,7 +62,7 @@ class Teller:
             task.add_done_callback(self._tasks.discard)
 
     async def drain(self) -> None:
-        """Lets async callbacks come to their ends, for a moment. Called from within one it does nothing."""
+        """Waits a moment for async callbacks to end. A call from within a callback does nothing."""
         waiting = self._tasks - {asyncio.current_task()}
         if waiting and len(waiting) == len(self._tasks):
             await asyncio.wait(waiting, timeout=_DRAIN_S)
@@ -74,5 +76,5 @@ class Teller:
 
 
 def _warn(name: str, error: BaseException) -> None:
-    # Its text may hold anything, also what nobody should read in a log.
+    # Its text may contain anything, including secrets that do not belong in a log.
     _log.warning("the callback %s raised %s", name, type(error).__name__)

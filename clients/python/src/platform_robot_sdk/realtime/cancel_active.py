@@ -1,4 +1,4 @@
-"""Cancelling whatever is active, though replies get lost."""
+"""Cancels the active action, also if replies get lost."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from .waiting import within
 from .wire import CANCEL, is_action_result
 
 CANCEL_ACTIVE = "cancel-active"
-# Between a call that got lost and the next.
+# Pause between a lost call and the next.
 _PAUSE_S = 0.2
 
 
 async def cancel_active(link: RoomLink, before: str | None, timeout_s: float) -> Json:
-    """Cancels whatever is active, and gives its end as the runtime replies.
+    """Cancels the active action, and returns its end as the runtime replies.
 
-    A cancel without an id names nothing, so one whose reply got lost may have been carried out already. Then nothing is
-    active any more, and the runtime's record tells which action was cancelled since. In every other case it is put again.
-    `before` is the action that this session's last cancel ended, which a later cancel cannot have ended.
+    A cancel without an id names no action, so a cancel whose reply got lost may have been carried out. In that case no
+    action is active, and the runtime's record shows which action was cancelled since. In every other case the cancel is
+    sent again. `before` is the action that this session's last cancel ended; a later cancel cannot have ended it.
 
     Raises:
-        RcwRuntimeError: `ACTION_NOT_FOUND` when nothing was active.
-        CallLostError: this session has commanded the body since, so that what is active is something else.
+        RcwRuntimeError: `ACTION_NOT_FOUND` when no action was active.
+        CallLostError: this session has commanded the body since, so that another action may be active.
         CallTimeoutError: no reply came in time.
     """
     loop = asyncio.get_running_loop()
@@ -45,8 +45,8 @@ async def cancel_active(link: RoomLink, before: str | None, timeout_s: float) ->
     def require_same() -> None:
         if link.has_commanded_since(place):
             raise CallLostError(
-                f"{CANCEL} had no reply: the call or its reply got lost. It is not put again, for this session has commanded "
-                "the robot since; read the state."
+                f"{CANCEL} had no reply: the call or its reply got lost. It is not sent again, because this session "
+                "has commanded the robot since; read the state."
             )
 
     payload = {"options": {"action_id": CANCEL_ACTIVE}}
@@ -63,9 +63,10 @@ async def cancel_active(link: RoomLink, before: str | None, timeout_s: float) ->
 
 
 async def _cancelled_since(link: RoomLink, before: str | None, started_s: float, timeout_s: float) -> Json:
-    """The result of the action cancelled last, where nothing is active and that was after `started_s` of the loop.
+    """Returns the result of the action that was cancelled last, if no action is active and the cancel came after
+    `started_s` of the loop.
 
-    None where something is active, which a cancel has to end, and where nothing tells so.
+    Returns None if an action is active, which a cancel must end, or if the runtime's record does not show a cancel.
     """
     loop = asyncio.get_running_loop()
     try:
@@ -74,11 +75,11 @@ async def _cancelled_since(link: RoomLink, before: str | None, started_s: float,
             return None
         record = await link.read("runtime.action", {}, timeout_s)
     except (RcwRuntimeError, CallTimeoutError):
-        # A runtime that keeps no such record, or does not answer: then the cancel itself has to tell.
+        # The runtime keeps no such record or does not answer. Then only the cancel itself can show the outcome.
         return None
     last = next(filter(_is_cancelled_tool, record), None) if isinstance(record, list) else None
     meta = _fields(_fields(last).get("meta"))
-    # Both times are the runtime's, so that its clock may differ from the one here.
+    # Both times are the runtime's, so its clock may differ from the local one.
     now_ms, finished_ms = _fields(state.get("timestamp")).get("wall_time_ms"), meta.get("finished_at_ms")
     if not isinstance(last, dict) or meta.get("action_id") == before:
         return None
@@ -90,7 +91,7 @@ async def _cancelled_since(link: RoomLink, before: str | None, started_s: float,
 
 
 def _is_cancelled_tool(item: Json) -> bool:
-    """Whether this is an action that somebody cancelled, not one that a later one replaced."""
+    """Whether this action was cancelled by a caller, as opposed to replaced by a later action."""
     error = _fields(_fields(item).get("error"))
     action_id = _fields(_fields(item).get("meta")).get("action_id")
     if _fields(item).get("kind") != "tool" or error.get("code") != "CANCELLED" or not isinstance(action_id, str):

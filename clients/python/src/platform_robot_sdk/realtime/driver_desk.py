@@ -1,4 +1,4 @@
-"""A session's dealings with the lease: it takes, asks, renews, and hears of what becomes of it."""
+"""The lease of a session: takes it, asks for it, renews it, and follows its changes."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from .waiting import settled
 from .wire import CONTROL, read_as
 
 EVENTS_TOPIC = "simplesim.events"
-# How often a driver that has nothing else to say says that it is there, and one that asks asks again.
+# How often an idle driver renews its lease, and how often a participant repeats its request for it.
 RENEW_S = 1.5
-# Long enough to put a release or a gift a second time when its answer got lost.
+# Long enough to repeat a release or a transfer once if its answer got lost.
 _ANSWER_S = 2 * READ_REPLY_S + 1.0
-# A release on leaving waits no longer than this: leaving the room ends the lease too.
+# Longest wait for a release on leaving. Leaving the room ends the lease too.
 _RELEASE_ON_LEAVE_S = 1.0
 _EVENT_MAX_BYTES = 15_360
 
@@ -39,7 +39,7 @@ _Event = DriverChanged | ControlAsked | CancelsRepeated
 
 
 class _Held:
-    """A lease that this session has, under the identity by which the robot knows it."""
+    """A lease of this session, under the identity by which the robot knows it."""
 
     def __init__(self, identity: str | None) -> None:
         self.identity = identity
@@ -47,12 +47,12 @@ class _Held:
         self.renewing: asyncio.Task[None] | None = None
 
 
-# Orders over HTTP, as the owner, that this session drives: under which name and of which kind, within how many seconds.
+# Orders over HTTP, as the owner, that this session drives. Arguments: name, kind, timeout in seconds.
 OrderSelf = Callable[[str | None, DriverKind | None, float], Awaitable[None]]
 
 
 class DriverDesk:
-    """Made in the event loop that it is used in."""
+    """The lease of a session. Must be created in the event loop that uses it."""
 
     def __init__(self, link: RoomLink, teller: Teller) -> None:
         self._link = link
@@ -63,12 +63,12 @@ class DriverDesk:
             "on_cancels_repeated": [],
         }
         self._held: _Held | None = None
-        # Ends the pause between two questions of those who ask for the lease.
+        # Ends the pause between two requests for the lease.
         self._wake: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         link.on_data(EVENTS_TOPIC, self._hear)
 
     def on(self, name: str, listener: Listener) -> Callable[[], None]:
-        """Adds a listener, and gives what takes it away again."""
+        """Adds a listener, and returns a function that removes it."""
         listeners = self._listeners[name]
         listeners.append(listener)
 
@@ -81,26 +81,28 @@ class DriverDesk:
     async def take(
         self, name: str | None, kind: DriverKind | None, timeout_s: float, order: OrderSelf | None = None
     ) -> ControlLease:
-        """Raises NotControllerError while another drives; with `order` it is ordered over HTTP then that this session does."""
+        """Raises NotControllerError while another participant drives. With `order`, the owner's order over HTTP is used in
+        that case.
+        """
         payload = {"action": "take", **_about(name, kind)}
         try:
             return self._hold(await self._say(payload, timeout_s))
         except RcwRuntimeError as error:
-            # Nobody keeps the owner out, nor does having taken it too often.
+            # The owner may always take the robot, also after too many changes of driver.
             if order is None or error.code not in ("NOT_CONTROLLER", "BUSY"):
                 raise
         await order(name, kind, timeout_s)
-        # The robot says so itself, and from here on it is renewed.
+        # The robot confirms the lease itself, and from here on it is renewed.
         return self._hold(await self._say(payload, timeout_s))
 
     async def ask(self, name: str | None, kind: DriverKind | None, timeout_s: float) -> ControlLease:
-        """Asks until the lease is given, or nobody drives; what was asked is taken back when the waiting ends before that."""
+        """Asks until the lease is given, or no one drives. If the wait ends before that, the request is withdrawn."""
         clock = asyncio.get_running_loop().time
         deadline = clock() + timeout_s
         is_given = False
         try:
             while (left_s := deadline - clock()) > 0:
-                # The gift may be told before the answer to the question.
+                # The transfer may be reported before the answer to the request.
                 woken = self._wake
                 answer = await self._ask_once({"action": "ask", **_about(name, kind)}, left_s)
                 if answer is not None and answer.you_drive:
@@ -111,24 +113,24 @@ class DriverDesk:
             if not is_given:
                 with contextlib.suppress(CallTimeoutError, PlatformSDKError):
                     await self._say({"action": "release"}, _RELEASE_ON_LEAVE_S)
-        raise CallTimeoutError(f"Nobody gave the robot within {timeout_s:g} s.")
+        raise CallTimeoutError(f"No one handed over the robot within {timeout_s:g} s.")
 
     async def leave(self) -> None:
-        """Before the room is left: others need not wait until its leaving is told."""
+        """Runs before the room is left, so that others need not wait until the leave is reported."""
         if self._held is not None:
             with contextlib.suppress(CallTimeoutError, PlatformSDKError):
                 await self._release(self._held, _RELEASE_ON_LEAVE_S)
         self._lose(LeaseEnd(None, "left"))
 
     async def _ask_once(self, payload: dict[str, Any], timeout_s: float) -> ControlAnswer | None:
-        """None when the question got lost or too many ask already: it is put again."""
+        """Returns None if the request got lost or too many participants ask already; the caller then repeats it."""
         try:
             return await self._say(payload, timeout_s)
         except (CallTimeoutError, NotControllerError):
             return None
 
     def _hold(self, answer: ControlAnswer) -> ControlLease:
-        # A second lease of the same session is the same one at the robot.
+        # For the robot, a second lease of the same session is the same lease.
         held = self._held
         if held is None:
             held = self._held = _Held(None if answer.driver is None else answer.driver.identity)
@@ -144,7 +146,7 @@ class DriverDesk:
             except NotControllerError as error:
                 self._lose(_end_told_by(error))
             except (CallTimeoutError, RcwRuntimeError):
-                # It got lost, or the robot is coming back: the next one tells.
+                # The renewal got lost, or the robot is coming back: the next renewal decides.
                 continue
             except PlatformSDKError:
                 self._lose(LeaseEnd(None, None))
@@ -159,7 +161,7 @@ class DriverDesk:
         try:
             answer = await self._say({"action": "give", **({} if to is None else {"to": to})}, _ANSWER_S)
         except NotControllerError as error:
-            # It was put again because the first answer got lost.
+            # The call was repeated because the first answer got lost.
             if to is None or error.driver is None or error.driver.identity != to:
                 raise
             self._lose(LeaseEnd(error.driver, "given"))
@@ -201,7 +203,7 @@ class DriverDesk:
 
 
 def _end_told_by(error: NotControllerError) -> LeaseEnd:
-    """How the robot says that this session lost the lease."""
+    """Reads how the robot reports that this session lost the lease."""
     why, by = error.details.get("lost_by"), error.details.get("by")
     if why not in get_args(DriverChange):
         return LeaseEnd(error.driver, None)
@@ -213,7 +215,7 @@ def _about(name: str | None, kind: DriverKind | None) -> dict[str, str]:
 
 
 def _read_event(data: bytes) -> _Event | None:
-    """None for anything but an event of the lease, or of cancels, that this version knows."""
+    """Returns an event of the lease, or of cancels, that this version knows; None for anything else."""
     if len(data) > _EVENT_MAX_BYTES:
         return None
     try:

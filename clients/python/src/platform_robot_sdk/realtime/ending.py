@@ -1,4 +1,4 @@
-"""How a session ends, once, whoever asks for it and however often."""
+"""Ends a session once, even if several callers ask for it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 
 class SessionEnd:
-    """Leaving the room, then deleting the session. Who asks at the same time waits for the same end; who gives up waiting does
+    """Leaves the room, then deletes the session. Concurrent callers wait for the same end. A caller that stops waiting does
     not undo it.
     """
 
@@ -18,7 +18,7 @@ class SessionEnd:
         delete: Callable[[], Awaitable[None]],
         close: Callable[[], Awaitable[None]],
     ) -> None:
-        """`settle` comes between leaving and deleting, for each who asks; `close` frees what the session alone has."""
+        """`settle` runs between leaving and deleting, once per caller; `close` frees what belongs to the session."""
         self._leave = leave
         self._settle = settle
         self._delete = delete
@@ -32,7 +32,7 @@ class SessionEnd:
         return self._ending is not None and self._ending.done() and not _has_failed(self._ending)
 
     async def reach(self, *, keeps: bool) -> None:
-        """Ends the session; raises what deleting it raises, and may be called again then."""
+        """Ends the session. Raises what the deletion raises; in that case it may be called again."""
         if self._leaving is None:
             self._leaving = asyncio.ensure_future(_run(self._leave))
         await asyncio.shield(self._leaving)
@@ -44,7 +44,7 @@ class SessionEnd:
     async def _end(self, keeps: bool) -> None:
         if not keeps:
             await self._delete()
-        # Not after a failure: what deletes is needed again.
+        # Not after a failure, because the client is needed again for the deletion.
         await self._close()
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from .transport import Participant
 
-# How the identities of runtimes begin: a simulator's, and a worker's.
+# The prefixes of runtimes' identities: a simulator's, and a worker's.
 _RUNTIME_NAMES = ("simplesim", "rcw")
 AGENT_NAME_ATTRIBUTE = "lk.agent.name"
 
@@ -17,7 +17,7 @@ def is_runtime_identity(identity: str, prefix: str) -> bool:
 
 
 def remedy_for(others: Iterable[str]) -> str:
-    """Returns the advice where the runtime that is waited for is not among these participants."""
+    """Returns what to do if the expected runtime is not among these participants."""
     for name in _RUNTIME_NAMES:
         if any(is_runtime_identity(identity, name) for identity in others):
             return f'The robot there keeps the other contract: connect with rcw_identity_prefix="{name}", or open another link.'
@@ -25,7 +25,7 @@ def remedy_for(others: Iterable[str]) -> str:
 
 
 def missing_participants(required: Mapping[str, int], present: Iterable[Participant]) -> list[str]:
-    """Of what a session requires (how many, by name), the names of which fewer are in the room."""
+    """Returns the required names (with their counts) of which too few participants are in the room."""
     there = list(present)
     return [
         name for name, least in required.items() if sum(1 for participant in there if _counts_as(participant, name)) < least

@@ -1,4 +1,4 @@
-"""Running a skill once, whatever gets lost on the way."""
+"""Runs a skill once, also if messages get lost."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PAUSE_S = 0.25
 
 @dataclass(frozen=True)
 class SkillRequest:
-    """A skill to be run."""
+    """A skill to run."""
 
     skill: str
     params: Mapping[str, Any]
@@ -29,7 +29,7 @@ class SkillRequest:
     deadline_s: float | None = None
 
     def payload(self) -> dict[str, Any]:
-        """The request of `runtime.tools_call`."""
+        """Returns the request of `runtime.tools_call`."""
         options: dict[str, Any] = {"action_id": self.action_id}
         if self.deadline_s is not None:
             options["deadline_s"] = self.deadline_s
@@ -47,15 +47,15 @@ class SkillCall:
     deadline_s: float | None
 
     def id_of_action(self) -> str:
-        """The given id; a new one without it, and for what cannot be an id."""
+        """Returns the given id; a new one if the id is absent or invalid."""
         return self.action_id if isinstance(self.action_id, str) and self.action_id else random_id("act")
 
     def request(self, action_id: str) -> SkillRequest:
-        """The request under this id.
+        """Returns the request under this id.
 
         Raises:
-            RcwRuntimeError: `INVALID_INPUT` when the name of the skill or the given id is not a string, or the parameters are
-                wrong.
+            RcwRuntimeError: `INVALID_INPUT` when the name of the skill or the given id is not a string, or the parameters
+                are wrong.
         """
         _require_string("The name of the skill", self.skill)
         if self.action_id is not None:
@@ -72,7 +72,7 @@ def _require_string(name: str, value: object) -> None:
 
 @dataclass(frozen=True)
 class _Sent:
-    """The outcome of one sending: a reply, or none and the reason."""
+    """The outcome of one attempt: a reply, or the reason why there is none."""
 
     reply: Any = None
     failure: CallError | None = None
@@ -81,17 +81,17 @@ class _Sent:
 async def invoke_surely(
     link: RoomLink, request: SkillRequest, timeout_s: float, on_active: OnActive | None = None
 ) -> ActionResult:
-    """Runs a skill once and gives its end.
+    """Runs a skill once and returns its end.
 
-    While the reply is outstanding the runtime is asked about the action (`runtime.action`), so a lost reply is found again;
-    a call that may not have arrived is put again with the same `action_id`, which joins the running action or brings the
-    stored result. A runtime that keeps no such record is never asked twice. To a robot that holds what it is told, nothing
-    is sent again once a later command was made that it would undo: a lost velocity must not follow a stop. A stop is sent
-    again until it is answered, whatever came later.
+    While the reply is outstanding, the client asks the runtime about the action (`runtime.action`), so a lost reply is
+    recovered. A call that may not have arrived is sent again with the same `action_id`: it joins the running action or
+    returns the stored result. To a runtime that keeps no such record, the call is sent only once. Some robots keep a
+    command until the next one. To these, a call is not sent again after a later command that it would undo: a lost velocity
+    must not follow a stop. A stop is sent again until it is answered, regardless of later commands.
 
     Raises:
         RcwRuntimeError: the call did not become an action; `CANCELLED` when it got lost and a later one was made.
-        CallTimeoutError: it has not ended in time, and may still run.
+        CallTimeoutError: the action has not ended in time, and may still run.
     """
     payload = request.payload()
     encode_payload(payload)
@@ -133,8 +133,8 @@ async def invoke_surely(
             if outcome.failure.reason not in ("lost", "absent"):
                 raise refusal_of(outcome.failure, TOOLS_CALL)
             is_settled = False
-        # Whether it arrived is not known. Nothing is sent again before the runtime has said what it knows, but a stop: twice
-        # does no harm.
+        # It is unknown whether the call arrived. Before the runtime reports what it knows, only a stop is sent again,
+        # because a repeated stop is harmless.
         is_urgent = kind == "stop" and link.holds(identity)
         if is_urgent:
             await asyncio.sleep(min(_PAUSE_S, left_s()))
@@ -162,12 +162,12 @@ async def _send_and_watch(
     timeout_s: float,
     on_active: OnActive | None,
 ) -> _Sent | Knowledge | None:
-    """The first of the reply and of what the runtime knows; None when the time is up."""
+    """Returns the reply or the runtime's knowledge, whichever comes first; None when the time is up."""
     sending = asyncio.ensure_future(_send(link, to, payload, timeout_s))
     watching = asyncio.ensure_future(watch(link, request.action_id, on_active))
     await settled(sending, watching, timeout_s=timeout_s)
     try:
-        # The reply counts when both are there: it is what was asked for.
+        # If both are there, the reply counts, because it answers the call itself.
         if sending.done():
             return sending.result()
         return watching.result() if watching.done() else None
@@ -199,5 +199,5 @@ def _overtaken(request: SkillRequest) -> RcwRuntimeError:
 
 
 def _is_passing(reply: object) -> bool:
-    """A refusal that says nothing about what became of an earlier call: the runtime is coming back."""
+    """Whether a refusal leaves the outcome of an earlier call open, because the runtime is just coming back."""
     return guard_code(reply) in ("NOT_READY", "RUNTIME_SUSPENDED")

@@ -1,4 +1,4 @@
-"""A room over LiveKit's Python SDK, 0.22 and 1.x alike."""
+"""A room over LiveKit's Python SDK, 0.22 and 1.x."""
 
 from __future__ import annotations
 
@@ -28,32 +28,32 @@ from .waiting import give_up
 if TYPE_CHECKING:
     from types import ModuleType
 
-# Leaving waits no longer than this for LiveKit's answer; the room is left all the same.
+# Longest wait for LiveKit's answer to leaving. The room is left in either case.
 _LEAVE_ANSWER_S = 5.0
-# The SDK has types, but other ones in each version.
+# The SDK has types, but different ones in each version.
 SdkObject: TypeAlias = Any
-# SDK 0.22 ends the whole process when the time is less than the 2 s that it allows for a call's way there; 1.x allows 7 s.
+# SDK 0.22 ends the whole process if the time is below the 2 s that it allows for a call's delivery; 1.x allows 7 s.
 _LEAST_RESPONSE_S = 10.0
-# The SDK counts it in milliseconds of 32 bits.
+# The SDK counts the time in milliseconds of 32 bits.
 _MOST_RESPONSE_S = 86_400.0
 _log = logging.getLogger("platform_robot_sdk")
-# Far longer than a message takes that only waits for the interpreter, on a machine with much else to do too.
+# Far longer than a message waits for the interpreter, even on a busy machine.
 _LAST_MESSAGES_S = 0.2
 
 
 @atexit.register
 def _let_last_messages_through() -> None:
-    """Registered before the SDK's own handler, so it runs after that.
+    """Registered before the SDK's own handler, so it runs after that handler.
 
-    The SDK's handler lets no further message out of its threads, but one that was under way still waits for the interpreter.
-    Where that ends first, the whole process is aborted.
+    The SDK's handler stops its threads from sending messages, but one message may still wait for the interpreter. If the
+    interpreter ended first, the whole process would be aborted.
     """
     if "livekit.rtc" in sys.modules:
         time.sleep(_LAST_MESSAGES_S)
 
 
 def load_transport() -> RoomTransport:
-    """Makes a room; LiveKit's package is loaded now and not before.
+    """Creates a room. LiveKit's package is loaded only when this function is called.
 
     Raises:
         PlatformSDKError: the package is not installed, or cannot be loaded.
@@ -68,7 +68,7 @@ def load_transport() -> RoomTransport:
 
 
 class LivekitTransport:
-    """One room. The SDK's objects stay in here."""
+    """One room. The SDK's objects stay inside this class."""
 
     def __init__(self, rtc: ModuleType) -> None:
         self._rtc = rtc
@@ -86,22 +86,22 @@ class LivekitTransport:
         room.on("reconnecting", lambda: listener.reconnecting())
         room.on("reconnected", lambda: listener.reconnected())
         room.on("disconnected", lambda reason: listener.disconnected(self._reason_text(reason)))
-        # Rooms of robots carry data alone; there is nothing to subscribe to.
+        # Rooms of robots carry only data, so there are no tracks to subscribe to.
         options = self._rtc.RoomOptions(auto_subscribe=False)
-        # SDK 0.22 does not unpack, and has no such limit.
+        # SDK 0.22 does not unpack streams, and has no such limit.
         limits = getattr(self._rtc, "DataStreamOptions", None)
         if limits is not None:
             options.data_stream = limits(max_payload_byte_length=STREAM_MAX_BYTES)
         self._joining = asyncio.ensure_future(room.connect(url, token, options))
-        # A caller that waits may give up; the SDK cannot, so that leaving has to know how joining ended.
+        # The caller may stop waiting, but the SDK cannot abort a join. Leaving must know how the join ended.
         await asyncio.shield(self._joining)
 
     def participants(self) -> Sequence[Participant]:
-        """The others in the room."""
+        """Returns the other participants of the room."""
         return [_RoomParticipant(participant) for participant in list(self._room.remote_participants.values())]
 
     async def call(self, *, to: str, method: str, payload: str, timeout_s: float) -> str:
-        """Calls a method of another participant. Who calls bounds the wait; the SDK is only told of it."""
+        """Calls a method of another participant. The caller limits the wait; the SDK is only given the same limit."""
         try:
             reply = await self._room.local_participant.perform_rpc(
                 destination_identity=to,
@@ -116,7 +116,7 @@ class LivekitTransport:
         raise failure
 
     def on_byte_stream(self, topic: str, handler: StreamHandler) -> None:
-        """Hands streams of this topic to the handler, each in a task of its own."""
+        """Passes streams of this topic to the handler, each in its own task."""
 
         def arrived(reader: SdkObject, sender: str) -> None:
             task = asyncio.ensure_future(handler(_RoomStream(reader, sender)))
@@ -126,11 +126,11 @@ class LivekitTransport:
         self._room.register_byte_stream_handler(topic, arrived)
 
     def off_byte_stream(self, topic: str) -> None:
-        """Forgets the handler of this topic."""
+        """Removes the handler of this topic."""
         self._room.unregister_byte_stream_handler(topic)
 
     def on_data(self, topic: str, handler: DataHandler) -> None:
-        """Hands the packets of this topic to the handler."""
+        """Passes the packets of this topic to the handler."""
 
         def received(packet: SdkObject) -> None:
             if packet.topic == topic and packet.participant is not None:
@@ -139,13 +139,13 @@ class LivekitTransport:
         self._room.on("data_received", received)
 
     def send_lossy(self, *, to: str, topic: str, data: bytes) -> None:
-        """Sends a packet to one participant, in the order of these calls, and does not wait for it."""
+        """Sends a packet to one participant, in the order of these calls, without waiting."""
         packet = asyncio.ensure_future(self._publish(to, topic, data))
         self._packets.add(packet)
         packet.add_done_callback(self._packets.discard)
 
     async def _publish(self, to: str, topic: str, data: bytes) -> None:
-        # One that cannot be sent is one that got lost.
+        # A packet that cannot be sent counts as lost.
         with contextlib.suppress(Exception):
             await self._room.local_participant.publish_data(data, reliable=False, topic=topic, destination_identities=[to])
 
@@ -159,7 +159,7 @@ class LivekitTransport:
             if not self._joining.done():
                 await give_up(self._joining)
             elif not self._joining.cancelled():
-                # It was told to whoever joined.
+                # The caller of the join already got this error.
                 self._joining.exception()
         leaving = asyncio.ensure_future(self._room.disconnect())
         done, _ = await asyncio.wait({leaving}, timeout=_LEAVE_ANSWER_S)
@@ -171,7 +171,7 @@ class LivekitTransport:
             waiting.cancel()
 
     def _reason_text(self, reason: int) -> str:
-        """ "ROOM_DELETED" as people read it."""
+        """Returns "ROOM_DELETED" in readable form: "room deleted"."""
         try:
             name = str(self._rtc.DisconnectReason.Name(reason))
         except (ValueError, AttributeError):
@@ -200,7 +200,7 @@ class _RoomStream(IncomingStream):
 
     @property
     def attributes(self) -> Mapping[str, str]:
-        # Those of the end of the stream come with its end.
+        # The attributes of the stream's end arrive with its end.
         return dict(self._reader.info.attributes or {})
 
     async def read(self, max_bytes: int, given_up: asyncio.Future[Any] | None = None) -> bytes:
@@ -212,7 +212,7 @@ class _RoomStream(IncomingStream):
             kept.clear()
             self._close()
 
-        # A stream may never end, nor send another piece.
+        # A stream may never end and never send another chunk.
         over.add_done_callback(drop)
         try:
             async for chunk in self._pieces():
@@ -225,7 +225,7 @@ class _RoomStream(IncomingStream):
         finally:
             over.remove_done_callback(drop)
         if over.done():
-            raise ValueError("nobody waits for the stream any more")
+            raise ValueError("no caller waits for the stream")
         if length > max_bytes:
             raise ValueError(f"the stream holds more than {max_bytes} bytes")
         return b"".join(kept)
@@ -240,8 +240,8 @@ class _RoomStream(IncomingStream):
         return aiter(self._reader)
 
     def _close(self) -> bool:
-        """Ends it here, where the SDK can: 1.x has a listener for each stream that stays until then. 0.22 cannot, and keeps
-        what is not read; so it is read.
+        """Closes the stream on this side if the SDK can: 1.x keeps a listener for each stream until then. 0.22 cannot, and
+        stores unread chunks, so they are read.
         """
         close = getattr(self._reader, "close", None)
         if close is None:

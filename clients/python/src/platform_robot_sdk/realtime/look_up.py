@@ -1,4 +1,4 @@
-"""The runtime's knowledge of an action, asked while its reply is outstanding."""
+"""The runtime's knowledge of an action, requested while its reply is outstanding."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .transport import CallError
 from .wire import encode_payload, guard_code, is_action_result, is_guard
 
 LOOK_UP_REPLY_S = 3.0
-# A reply that takes longer may be lost: the runtime is asked about the action this often.
+# A reply that takes longer may be lost, so the runtime is asked about the action at this interval.
 LOOK_UP_EVERY_S = 5.0
-# So often when somebody listens to the events of the action.
+# The interval if a caller listens to the events of the action.
 EVENTS_EVERY_S = 0.2
 
 OnActive = Callable[[ActiveAction], None]
@@ -28,8 +28,8 @@ OnActive = Callable[[ActiveAction], None]
 class Knowledge:
     """The runtime's knowledge of an action.
 
-    - `ended`: its result, in `reply`; `running`: what it does now, in `active`, where the runtime says so
-    - `unheard`: it never heard of it; `mute`: it keeps no record that can be asked; `silent`: no answer now
+    - `ended`: its result, in `reply`; `running`: its current activity, in `active`, if the runtime reports it
+    - `unheard`: the runtime does not know the action; `mute`: it keeps no record to ask for; `silent`: no answer now
     """
 
     kind: Literal["ended", "running", "unheard", "mute", "silent"]
@@ -52,10 +52,10 @@ async def look_up(link: RoomLink, action_id: str, timeout_s: float) -> Knowledge
 
 
 async def watch(link: RoomLink, action_id: str, on_active: OnActive | None) -> Knowledge:
-    """Gives what the runtime knows once that is the end of the action, or that it never heard of it.
+    """Returns when the runtime knows the end of the action, or reports that it does not know the action.
 
-    It never returns for a runtime that keeps no record, nor when the room ends: the call itself tells of that. `on_active`
-    is told what the action does now, again and again.
+    Never returns for a runtime that keeps no record, nor when the room ends: the call itself reports that. `on_active`
+    receives the current activity of the action, repeatedly.
     """
     loop = asyncio.get_running_loop()
     started = loop.time()
@@ -68,7 +68,7 @@ async def watch(link: RoomLink, action_id: str, on_active: OnActive | None) -> K
                 active = _active_in(_field(state.reply, "runtime"), action_id)
             else:
                 known = await look_up(link, action_id, LOOK_UP_REPLY_S)
-                # A question can overtake the call it asks about.
+                # The question can overtake the call that it asks about.
                 if known.kind == "ended" or (known.kind == "unheard" and loop.time() - started >= LOOK_UP_EVERY_S):
                     return known
                 is_mute = known.kind == "mute"

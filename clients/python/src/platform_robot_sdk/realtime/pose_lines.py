@@ -1,4 +1,4 @@
-"""The runtimes in a room that take signed poses as packets."""
+"""The runtimes in a room that accept signed poses as packets."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from .pose_packets import POSES_TOPIC, PoseLine
 from .transport import RoomTransport
 from .waiting import settled
 
-# Between two packets that ask for an answer.
+# Interval between two packets that ask for an answer.
 _PROBE_EVERY_S = 0.2
 
 
 class PoseLines:
-    """Made in the event loop that it is used in."""
+    """The pose queues of a room. Must be created in the event loop that uses them."""
 
     def __init__(self, transport: RoomTransport, over: asyncio.Future[None]) -> None:
         """`over` settles when the room is over."""
@@ -26,16 +26,16 @@ class PoseLines:
         self._hears_answers = False
 
     def open_to(self, to: str) -> PoseLine | None:
-        """The line to this runtime, once it has answered a packet: until then poses go as calls."""
+        """Returns the queue to this runtime, once the runtime has answered a packet: until then poses go as calls."""
         line = self._lines.get(to)
         return line if line is not None and line.is_open else None
 
     async def choose(self, to: str, takes_packets: Callable[[], Awaitable[bool]]) -> None:
-        """Decides whether poses go to the runtime as packets, which a bad line delays least, or as calls.
+        """Chooses whether poses go to the runtime as packets, which a bad connection delays least, or as calls.
 
         `takes_packets` asks the runtime.
         """
-        # A room of somebody else's making may have no such things.
+        # A room of another implementation may lack these methods.
         send = getattr(self._transport, "send_lossy", None)
         listen = getattr(self._transport, "on_data", None)
         if send is None or listen is None:
@@ -43,7 +43,7 @@ class PoseLines:
         try:
             takes_them = await takes_packets()
         except (PlatformSDKError, TimeoutError):
-            # A robot of another make may tell its state in a form of its own.
+            # A robot of another make may report its state in a different form.
             takes_them = False
         if not takes_them:
             self._lines.pop(to, None)
@@ -65,7 +65,7 @@ class PoseLines:
             line.take(packet)
 
     async def _probe(self, to: str, line: PoseLine) -> None:
-        """The way of packets may open seconds after the join."""
+        """Probes the path for packets, which may open seconds after the join."""
         while not line.is_open and self._lines.get(to) is line and not self._over.done():
             line.probe()
             await settled(self._over, timeout_s=_PROBE_EVERY_S)

@@ -1,7 +1,7 @@
 """Signed poses as lossy packets.
 
-A call of the room is repeated until it has arrived, and what comes after it waits: on a line that loses a packet now and then
-each pose comes late, and all of them come. A packet that got lost is made good by the next.
+A call of the room is repeated until it has arrived, and the following calls wait. If packets get lost now and then, all
+poses arrive, but late. With lossy packets, the next pose makes up for a lost one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 POSES_TOPIC = "simplesim.poses"
 # More than one packet carries.
 _TEXT_MAX_LENGTH = 15_000
-# The end of a grant's signature tells it from all others.
+# The end of a grant's signature identifies the grant.
 _TAIL_LENGTH = 24
 _NUMBERED = re.compile(r"([0-9]{1,12}) (.*)", re.DOTALL)
 _GRANT_IS_NEXT = '"grant":"'
@@ -26,19 +26,19 @@ _GRANT = re.compile(r"[A-Za-z0-9_.-]+")
 
 @dataclass(frozen=True)
 class NumberedText:
-    """What a packet holds."""
+    """The content of a packet."""
 
     number: int
     text: str
 
 
 def pack_pose(number: int, text: str) -> bytes:
-    """A numbered text. Pose and answer have the same form."""
+    """Packs a numbered text. Pose and answer have the same form."""
     return f"{number} {text}".encode()
 
 
 def unpack_pose(packet: bytes) -> NumberedText | None:
-    """The number and the text of a packet; None for what is none."""
+    """Returns the number and the text of a packet; None for an invalid packet."""
     if len(packet) > _TEXT_MAX_LENGTH:
         return None
     read = _NUMBERED.fullmatch(packet.decode(errors="replace"))
@@ -47,7 +47,7 @@ def unpack_pose(packet: bytes) -> NumberedText | None:
 
 @dataclass(frozen=True)
 class ShortEnvelope:
-    """The parts of an envelope of which the robot knows the grant already: less than half of it, so that it fits one
+    """The parts of an envelope whose grant the robot already knows: less than half of the envelope, so that it fits one
     datagram.
     """
 
@@ -56,7 +56,7 @@ class ShortEnvelope:
 
 
 def shortened(envelope: str) -> ShortEnvelope | None:
-    """The short form of an envelope; None for one whose claims do not end with the grant, and for what is none."""
+    """Returns the short form of an envelope; None if its claims do not end with the grant, or if it is not an envelope."""
     parts = envelope.split(".")
     if len(parts) != 3:
         return None
@@ -73,7 +73,7 @@ def shortened(envelope: str) -> ShortEnvelope | None:
 
 
 def sealed_in(request: str) -> str:
-    """The envelope itself in a request of `ControlKeyPair.seal`: a JWT."""
+    """Returns the envelope itself from a request of `ControlKeyPair.seal`: a JWT."""
     return base64.b64decode(json.loads(request)["envelope"]).decode()
 
 
@@ -84,23 +84,24 @@ class _Waiting:
 
 
 class PoseLine:
-    """The sender's end: poses out, answers in."""
+    """The sender's end: sends poses, and receives answers."""
 
     def __init__(self, send: Callable[[bytes], None]) -> None:
-        """`send` puts a packet to the robot, which may get lost."""
+        """`send` sends a packet to the robot; it may get lost."""
         self._send = send
         self._number = 0
-        # The robot knows this grant, for it has answered a pose that carried it.
+        # The robot knows this grant, because it has answered a pose that contained it.
         self._known = ""
         # In the order of their numbers.
         self._waiting: dict[int, _Waiting] = {}
         self.is_open = False
-        """Whether an answer has ever come: the way of packets may open later than that of calls."""
+        """Whether an answer has ever come: the path for packets may open later than the one for calls."""
 
     async def call(self, request: str) -> str:
-        """Sends a sealed pose, as `ControlKeyPair.seal` made it, and gives its answer.
+        """Sends a sealed pose, as `ControlKeyPair.seal` made it, and returns its answer.
 
-        Or that of a newer pose: then it got lost, or the robot follows the newer one. Who waits bounds the wait.
+        Returns the answer of a newer pose if this one got lost or the robot follows the newer one. The caller limits the
+        wait.
         """
         self._number += 1
         number = self._number
@@ -115,13 +116,13 @@ class PoseLine:
             self._waiting.pop(number, None)
 
     def take(self, packet: bytes) -> None:
-        """An answer has come from the robot."""
+        """Takes an answer of the robot."""
         told = unpack_pose(packet)
         if told is None:
             return
         self.is_open = True
         if told.text == "":
-            # It does not know the grant.
+            # The robot does not know the grant.
             self._known = ""
             return
         answered = self._waiting.get(told.number)
@@ -133,7 +134,7 @@ class PoseLine:
                 answer.set_result(told.text)
 
     def probe(self) -> None:
-        """Asks for an answer, as long as none has come; to be called now and then."""
+        """Asks for an answer while none has come. Call it from time to time."""
         if not self.is_open:
-            # What is no envelope is refused, which is an answer.
+            # The robot rejects an invalid envelope, and the rejection is an answer.
             self._send(pack_pose(0, "?"))

@@ -1,4 +1,4 @@
-"""Presses the emergency stop by every path at once."""
+"""Presses the emergency stop over all paths in parallel."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from .transport import Json
 from .wire import EMERGENCY_STOP
 
 PRESS_TIMEOUT_S = 10.0
-"""A press is safe to repeat, so it is repeated until somebody says that the robot stands."""
+"""A press is safe to repeat, so it is repeated until a path confirms that the robot stands."""
 # The runtime answers within 2 s.
 _ROOM_REPLY_S = 3.0
 _PAUSE_S = 0.2
 
 PressOverHttp = Callable[[str | None, float], Awaitable[EmergencyStopResult]]
 _Name = Literal["room", "http"]
-# A task that nobody holds may be collected before it ends.
+# A task without a reference may be collected before it ends.
 _going_on: set[asyncio.Task[Any]] = set()
 
 
 async def press_everywhere(
     link: RoomLink | None, over_http: PressOverHttp, reason: str | None, timeout_s: float
 ) -> EmergencyStopped:
-    """Presses over the room and over HTTP side by side, and returns when the first says that the robot stands.
+    """Presses over the room and over HTTP in parallel, and returns when the first path confirms that the robot stands.
 
-    The other goes on, also when this wait is cancelled. `link` is None where the room is not joined.
+    The other press continues, also if this wait is cancelled. Without a `link` the session has not joined the room.
 
     Raises:
-        EmergencyStopError: none of them says so in time.
+        EmergencyStopError: no path confirms it in time.
     """
     now = asyncio.get_running_loop().time
     started = now()
@@ -85,13 +85,15 @@ async def _press_in_room(link: RoomLink | None, reason: str | None, until: float
             if stands is False:
                 last = StopPath("latched", problem="The robot is stopped, but still moves: something pushes it.")
             else:
-                last = StopPath("failed", problem="The runtime answered something that is no answer to an emergency stop.")
+                last = StopPath("failed", problem="The runtime's answer is not an answer to an emergency stop.")
         await asyncio.sleep(max(0.0, min(_PAUSE_S, _left_s(until))))
     return last
 
 
 def _stands(reply: Json) -> object:
-    """What the answer to a press says; None of anything else. It is the result, or stands in the details of the error."""
+    """Returns `stands` from the answer to a press, which is in the result or in the details of the error; None if it is
+    absent.
+    """
     if not isinstance(reply, dict) or "meta" not in reply:
         return None
     error = reply.get("error")
@@ -113,7 +115,7 @@ async def _press_http(over_http: PressOverHttp, reason: str | None, until: float
             return StopPath("stands")
         problems = " ".join(runtime.problem for runtime in answer.runtimes if runtime.problem is not None)
         last = StopPath("latched", problem=problems or "It is latched, and no runtime is in the room to stop.")
-        # Nobody is there to be stopped: whoever comes finds the latch.
+        # No runtime is in the room, so nothing can be stopped. A runtime that joins finds the latch.
         if answer.stands is None:
             return last
         await asyncio.sleep(max(0.0, min(_PAUSE_S, _left_s(until))))

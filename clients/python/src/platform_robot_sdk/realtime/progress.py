@@ -1,4 +1,4 @@
-"""Progress of long waits, where `tqdm` is installed and somebody looks."""
+"""Progress of long waits, if `tqdm` is installed and the output is visible."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ _TICK_S = 1.0
 
 
 class WaitProgress:
-    """A bar that says what is waited for, in a terminal or notebook.
+    """A progress bar in a terminal or notebook that names what the program waits for.
 
-    Without `tqdm`, or with nobody who looks, it shows nothing.
+    It shows nothing without `tqdm`, or if the output is not visible.
     """
 
     def __init__(self, *, is_shown: bool | None = None) -> None:
-        """`is_shown`: absent, when stderr is a terminal or the program is a notebook."""
+        """`is_shown`: by default True if stderr is a terminal or the program is a notebook."""
         self._tqdm: Any = _find_tqdm() if (_is_watched() if is_shown is None else is_shown) else None
         self._bar: Any = None
         self._ticking: asyncio.Task[None] | None = None
 
     @property
     def is_shown(self) -> bool:
-        """Whether somebody sees it."""
+        """Whether the output is visible."""
         return self._tqdm is not None
 
     async def __aenter__(self) -> Self:
@@ -43,14 +43,14 @@ class WaitProgress:
             self._bar = None
 
     async def _tick(self) -> None:
-        """The time goes on also while nothing new is to be said."""
+        """Updates the elapsed time, also while there is no news."""
         while True:
             await asyncio.sleep(_TICK_S)
             if self._bar is not None:
                 self._bar.refresh()
 
     def show(self, what: str, fraction: float | None) -> None:
-        """Shows the thing that is waited for, and the part of it that is done, 0 to 1, where that is known."""
+        """Shows what the program waits for, and the fraction that is done, 0 to 1, if it is known."""
         if self._tqdm is None:
             return
         if self._bar is None:
@@ -63,7 +63,7 @@ class WaitProgress:
 def _find_tqdm() -> Any | None:  # noqa: ANN401 - a class of a package that need not be there
     try:
         with warnings.catch_warnings():
-            # In a notebook without widgets it writes text, and need not say so.
+            # In a notebook without widgets tqdm writes text; its warning about that is hidden.
             warnings.simplefilter("ignore")
             from tqdm.auto import tqdm
     except ImportError:
@@ -72,7 +72,7 @@ def _find_tqdm() -> Any | None:  # noqa: ANN401 - a class of a package that need
 
 
 def _is_watched() -> bool:
-    # IPython is only asked when the program has it already.
+    # IPython is only used if the program has already imported it.
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     if shell is not None and type(shell).__name__ == "ZMQInteractiveShell":

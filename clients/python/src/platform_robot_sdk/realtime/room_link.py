@@ -1,4 +1,4 @@
-"""The room seen from a client: who the runtime is, and how one asks it."""
+"""A client's view of the room: finds the runtime and sends it calls."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from .wire import BODY_METHODS, FORWARD_ENVELOPE, encode_payload, only_reads, pa
 if TYPE_CHECKING:
     from .signing import ControlSigner
 
-# A read is answered at once; a reply that takes longer got lost, and the question is put again.
+# A read is answered immediately. A reply that takes longer got lost, and the question is repeated.
 READ_REPLY_S = 5.0
-# Between two questions to a runtime that loads or has just come back.
+# Pause between two questions to a runtime that is loading or has just come back.
 _PAUSE_S = 0.2
 _SIGNING_MARGIN_S = 1.0
 
@@ -29,25 +29,25 @@ Status = Callable[[str, float | None], None]
 
 
 def _ignore(*_: object) -> None:
-    """Nobody listens."""
+    """The default status callback, which does nothing."""
 
 
 class CallLostError(CallTimeoutError):
-    """A call that is put once brought no reply, perhaps long before its time was up."""
+    """A call that is sent only once brought no reply, possibly long before its timeout."""
 
 
 class RoomLink:
-    """A room, and the runtime in it. Made in the event loop that it is used in."""
+    """A room, and the runtime in it. Must be created in the event loop that uses it."""
 
     def __init__(
         self, transport: RoomTransport, identity_prefix: str, signer: ControlSigner | None = None, notice: Notice = _ignore
     ) -> None:
-        """`notice` is called with the name of a callback (`on_runtime_joined`) and what it is to be told."""
+        """`notice` is called with the name of a callback (`on_runtime_joined`) and its arguments."""
         self._transport = transport
         self._prefix = identity_prefix
         self._signer = signer
         self._notice = notice
-        # Settles when the room is over, so that no call outlives it.
+        # Settles when the room is over, so that all calls end with it.
         self._over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._over_reason: str | None = None
         self._arrival = asyncio.Event()
@@ -56,16 +56,16 @@ class RoomLink:
         self._latest = LatestCommands()
         self._poses = PoseLines(transport, self._over)
 
-    # The room tells these.
+    # Called by the room:
 
     def participant_joined(self, identity: str) -> None:
-        """Somebody has come."""
+        """A participant has joined."""
         if self.is_runtime(identity):
             self._arrival.set()
             self._notice("on_runtime_joined", identity)
 
     def participant_left(self, identity: str) -> None:
-        """Somebody has gone."""
+        """A participant has left."""
         if self.is_runtime(identity):
             self._notice("on_runtime_left", identity)
 
@@ -74,8 +74,8 @@ class RoomLink:
         self._notice("on_reconnecting")
 
     def reconnected(self) -> None:
-        """The connection is there again."""
-        # Arrivals in the meantime may not have been told one by one.
+        """The connection is restored."""
+        # Participants that joined in the meantime may not have been reported one by one.
         self._arrival.set()
         self._notice("on_reconnected")
 
@@ -88,60 +88,60 @@ class RoomLink:
             self._over.set_result(None)
         self._notice("on_disconnected", reason)
 
-    # A client does these.
+    # Called by the client:
 
     async def join(self, url: str, token: str, timeout_s: float) -> None:
-        """Joins. What it raises may hold the token, but for a TimeoutError."""
+        """Joins the room. Its errors, except TimeoutError, may contain the token."""
         joining = self._transport.connect(url, token, self)
         try:
             await within(joining, timeout_s, f"The room was not joined within {timeout_s:g} s.{room_hint(url)}")
         except BaseException:
-            # A join that is given up may still succeed; the transport leaves then too.
+            # A join that was given up may still succeed, so the transport leaves in that case too.
             leaving = asyncio.ensure_future(self._transport.disconnect())
             await asyncio.shield(leaving)
             raise
 
     async def leave(self) -> None:
-        """Leaves; calls that still wait end."""
+        """Leaves the room and ends the calls that still wait."""
         self.disconnected("left")
         await self._transport.disconnect()
 
     @property
     def runtime(self) -> str | None:
-        """Identity of the runtime in the room, None while there is none."""
+        """Identity of the runtime in the room; None while there is none."""
         candidates = self._candidates()
         if self._answering in candidates:
             return self._answering
         return candidates[0] if candidates else None
 
     def participants(self) -> list[Participant]:
-        """The others in the room."""
+        """Returns the other participants of the room."""
         return list(self._transport.participants())
 
     def is_runtime(self, identity: str) -> bool:
-        """Whether this is a runtime by its name."""
+        """Whether this identity is a runtime's, by its name."""
         return is_runtime_identity(identity, self._prefix)
 
     def on_byte_stream(self, topic: str, handler: StreamHandler) -> None:
-        """Hands the streams of a topic to the handler."""
+        """Passes the streams of a topic to the handler."""
         self._transport.on_byte_stream(topic, handler)
 
     def off_byte_stream(self, topic: str) -> None:
-        """Hands them to nobody any more."""
+        """Removes the handler of the streams."""
         self._transport.off_byte_stream(topic)
 
     def on_data(self, topic: str, handler: Callable[[bytes], None]) -> None:
-        """Hands what a runtime sends to the room under this topic to the handler; what others send is dropped."""
-        # A room of somebody else's making may have no such thing: then no events are heard.
+        """Passes the handler what a runtime sends to the room under this topic. All other packets of the topic are dropped."""
+        # A room of another implementation may lack this method; then no events arrive.
         listen = getattr(self._transport, "on_data", None)
         if listen is not None:
             listen(topic, lambda sender, data: handler(data) if self.is_runtime(sender) else None)
 
     async def runtime_present(self) -> str:
-        """Waits until a participant that is a runtime by its name is in the room."""
+        """Waits until a participant with a runtime's name is in the room."""
         while True:
             self.raise_if_over()
-            # Cleared before looking, so that who comes in between is not missed.
+            # Cleared before the check, so that a participant who joins in between is not missed.
             self._arrival.clear()
             identity = self.runtime
             if identity is not None:
@@ -153,10 +153,10 @@ class RoomLink:
                 arrival.cancel()
 
     async def ready(self, status: Status = _ignore) -> list[Json]:
-        """Waits until a runtime is in the room and takes calls: asked for its skills until it no longer answers `NOT_READY`.
-        Gives its skills, as it lists them.
+        """Waits until a runtime is in the room and takes calls, and returns its skills, as it lists them. The runtime is
+        asked for its skills until its answer is other than `NOT_READY`.
 
-        `status` is told what it waits for, and the part of it that is done, where that is known.
+        `status` receives what the wait is for, and the fraction that is done, if it is known.
         """
         while True:
             if self.runtime is None:
@@ -170,13 +170,13 @@ class RoomLink:
             await asyncio.sleep(_PAUSE_S)
 
     def who_is_there(self) -> str:
-        """That the runtime is not in the room, who is, and what to do."""
+        """Returns a sentence: that the runtime is not in the room, who is, and what to do."""
         others = sorted(participant.identity for participant in self.participants())
-        there = f"there are {', '.join(others)}" if others else "nobody else is there"
-        return f"nobody named {self._prefix} is in the room ({there}). {remedy_for(others)}"
+        there = f"there are {', '.join(others)}" if others else "the room is empty"
+        return f"no participant named {self._prefix} is in the room ({there}). {remedy_for(others)}"
 
     async def _skills_of(self, identity: str, status: Status) -> list[Json] | None:
-        """None while it takes no calls."""
+        """Returns None while the runtime takes no calls."""
         try:
             reply = await self.call_once(identity, "runtime.tools_list", "{}", READ_REPLY_S)
             raise_if_guard(reply)
@@ -194,7 +194,7 @@ class RoomLink:
         return None
 
     async def read(self, method: str, payload: object, timeout_s: float) -> Json:
-        """Puts a question that changes nothing, again if its reply got lost, and gives the reply.
+        """Asks a question that changes nothing, repeats it if the reply got lost, and returns the reply.
 
         Raises:
             RcwRuntimeError: the reply is a guard, or no runtime is in the room.
@@ -203,7 +203,7 @@ class RoomLink:
         return await self._ask(method, payload, timeout_s, may_repeat=True)
 
     async def ask_once(self, method: str, payload: object, timeout_s: float) -> Json:
-        """The same, but put once: for calls that may change something and have no id to repeat them by.
+        """Does the same, but asks only once: for calls that may change something and have no id for repeating them.
 
         Raises:
             CallLostError: the call or its reply got lost.
@@ -237,42 +237,40 @@ class RoomLink:
             if not may_repeat:
                 raise CallLostError(
                     f"{method} had no reply: the call or its reply got lost after {timeout_s - (deadline - _now()):.1f} s of "
-                    f"{timeout_s:g} s. It is not put again, for it may have been carried out; read the state."
+                    f"{timeout_s:g} s. It is not sent again, because it may have been carried out; read the state."
                 )
             await asyncio.sleep(min(_PAUSE_S, max(0.0, deadline - _now())))
             identity = await within(self.runtime_present(), deadline - _now(), late)
 
     @property
     def commands_made(self) -> int:
-        """How many commands of the body there were."""
+        """Number of commands that move the body so far."""
         return self._commands
 
     def count_command(self, kind: CommandKind) -> int:
-        """Notes that a command of the body is made, and gives its place among them all."""
+        """Counts a command of the body, and returns its place in the order of all commands."""
         self._commands += 1
         self._latest.note(kind, self._commands)
         return self._commands
 
     def is_overtaken(self, kind: CommandKind, place: int, to: str) -> bool:
-        """Whether a command must not be sent again: a later one was made that it would undo, and the runtime holds what it is
-        told. Nothing overtakes a stop.
+        """Whether a command must not be sent again: it would undo a later command, and the runtime keeps each command until
+        the next. No command overtakes a stop.
         """
         return self.holds(to) and self._latest.overtake(kind, place)
 
     def has_commanded_since(self, place: int) -> bool:
-        """Whether anything but stops and reads was commanded after this place."""
+        """Whether a command other than a stop or a read was made after this place."""
         return self._latest.move_after(place)
 
     def holds(self, identity: str) -> bool:
-        """Whether the runtime holds what it is told until it is told otherwise, as far as is known: those with signed control
-        do.
-        """
+        """Whether the runtime keeps each command until the next, as far as is known. Runtimes with signed control do so."""
         return is_runtime_identity(identity, "rcw") or (self._signer is not None and self._signer.signs(identity))
 
     async def command(self, to: str, method: str, payload: Mapping[str, Any], timeout_s: float) -> Json:
-        """One command of the body, signed where the runtime takes no others.
+        """Sends one command of the body, signed if the runtime accepts only signed ones.
 
-        Raises as `call_once`, and what the signer does.
+        Raises the errors of `call_once` and of the signer.
         """
         if self._signer is None or only_reads(payload.get("name")):
             return await self.call_once(to, method, encode_payload(payload), timeout_s)
@@ -285,19 +283,19 @@ class RoomLink:
                 return await self.call_once(to, name, text, left_s)
             return await self._reply_to(line.call(text), to, name, left_s)
 
-        # The grant has a wait of its own; a call that waits for its reply to the end is told apart from one that was not sent.
+        # The grant has its own timeout, so a call without a reply is distinguished from a call that was not sent.
         signing = self._signer.call(to, method, payload, timeout_s, send)
         try:
             return await within(signing, timeout_s + _SIGNING_MARGIN_S, f"{method} was not signed in time.")
         except asyncio.CancelledError:
-            # The signer ends with the session; whoever waits for a grant then was not cancelled.
+            # The signer ends with the session. A caller that waits for a grant at that moment was not cancelled itself.
             task = asyncio.current_task()
             if task is not None and not task.cancelling():
                 self.raise_if_over()
             raise
 
     async def choose_pose_way(self, takes_packets: Callable[[], Awaitable[bool]]) -> None:
-        """Decides whether signed poses go to the runtime as packets, which a bad line delays least, or as calls.
+        """Chooses whether signed poses go to the runtime as packets, which a bad connection delays least, or as calls.
 
         `takes_packets` asks the runtime.
         """
@@ -306,7 +304,7 @@ class RoomLink:
             await self._poses.choose(to, takes_packets)
 
     async def call_once(self, to: str, method: str, payload: str, timeout_s: float) -> Json:
-        """One call, one reply, read as JSON. Raises CallError, and PlatformSDKError when the room ends."""
+        """Makes one call and reads its reply as JSON. Raises CallError, and PlatformSDKError when the room ends."""
         self.raise_if_over()
         calling = self._transport.call(to=to, method=method, payload=payload, timeout_s=timeout_s)
         return await self._reply_to(calling, to, method, timeout_s)
@@ -318,13 +316,13 @@ class RoomLink:
             await give_up(call)
             self.raise_if_over()
             raise CallError("lost")
-        # A reply that came counts, also of a room that ended with it.
+        # A reply that arrived counts, even if the room ended at the same time.
         if call.exception() is not None:
             self.raise_if_over()
         return parse_reply(call.result(), method, to)
 
     def require_runtime(self) -> str:
-        """Identity of the runtime.
+        """Returns the identity of the runtime.
 
         Raises:
             RcwRuntimeError: `NOT_READY` when no runtime is in the room.
@@ -348,21 +346,21 @@ class RoomLink:
         )
 
     def over(self) -> asyncio.Future[None]:
-        """Settles when the room is over. Not to be cancelled."""
+        """Settles when the room is over. Must not be cancelled."""
         return self._over
 
     def require_own_loop(self) -> None:
-        """Raises PlatformSDKError in another event loop than the one that this was made in."""
+        """Raises PlatformSDKError in any event loop but the one that created this object."""
         require_loop(self._over.get_loop())
 
     def raise_if_over(self) -> None:
-        """Raises PlatformSDKError when the room is over, or is another event loop's."""
+        """Raises PlatformSDKError when the room is over, or belongs to another event loop."""
         self.require_own_loop()
         reason = self._over_reason
         if reason == "left":
-            raise PlatformSDKError("This session was left. Connect again to go on.")
+            raise PlatformSDKError("This session was left. Connect again to continue.")
         if reason is not None:
-            raise PlatformSDKError(f"The room of this session has ended ({reason}). Connect again to go on.")
+            raise PlatformSDKError(f"The room of this session has ended ({reason}). Connect again to continue.")
 
     def _candidates(self) -> list[str]:
         return sorted(

@@ -1,4 +1,4 @@
-"""Signed control: a key pair of one's own, grants that are read, and envelopes around calls."""
+"""Signed control: a key pair of the session, the lifetime of grants, and envelopes around calls."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ if TYPE_CHECKING:
 ENVELOPE_TYPE = "control-envelope+jwt"
 # The older name of Ed25519 in JOSE, which every library knows.
 _ALGORITHM = "EdDSA"
-# So long an envelope is good, the longest there is: what was held back longer must not move the robot any more.
+# Lifetime of an envelope, and the longest that is allowed: a call that was delayed longer must not move the robot.
 ENVELOPE_LIFE_S = 5.0
 
 
 @dataclass(frozen=True)
 class SealOrder:
-    """One call to be sealed."""
+    """One call to seal."""
 
     method: str
     payload: Mapping[str, Any]
     robot_id: str
     session: str
     sequence: int
-    """Greater than every number used with this key before, under whatever grant, also for a call that is repeated."""
+    """Greater than every number that was used with this key, under any grant, also for a repeated call."""
     grant: str
     now_s: float
-    """Seconds since the epoch, by the clock of the runtime as well as it is known."""
+    """Seconds since the epoch, by the runtime's clock as far as it is known."""
 
 
 class ControlKeyPair:
-    """An Ed25519 key pair. The private half stays in here."""
+    """An Ed25519 key pair. The private half never leaves this object."""
 
     def __init__(self) -> None:
-        """Raises PlatformSDKError when what signs is not installed."""
+        """Raises PlatformSDKError when the package for signing is not installed."""
         try:
             import jwt
             from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -57,11 +57,11 @@ class ControlKeyPair:
 
     @property
     def public_key(self) -> dict[str, str]:
-        """The public half as a JWK."""
+        """Returns the public half as a JWK."""
         return {"kty": "OKP", "crv": "Ed25519", "x": _base64url(self._private_key.public_key().public_bytes_raw())}
 
     def seal(self, order: SealOrder) -> str:
-        """The request of `runtime.forward_envelope` for one call, as JSON text.
+        """Returns the request of `runtime.forward_envelope` for one call, as JSON text.
 
         Raises:
             RcwRuntimeError: `PAYLOAD_TOO_LARGE` when it is larger than one RPC carries.
@@ -87,7 +87,7 @@ class ControlKeyPair:
 
 
 def grant_life_s(grant: str) -> float:
-    """How long a grant lives from its issue to its end, by the clock of its issuer; 0 for what is no grant."""
+    """Returns the lifetime of a grant from its issue to its end, by the clock of its issuer; 0 for an invalid grant."""
     try:
         body = grant.split(".")[1]
         claims = json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))

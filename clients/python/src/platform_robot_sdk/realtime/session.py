@@ -48,11 +48,11 @@ from .wire import (
     refuse_json_text,
 )
 
-# A worker answers a pose at once, and a stop when it stands.
+# A worker answers a pose immediately, and a stop when the robot stands.
 _ARM_REPLY_S = 5.0
-# For the stop before poses and the standstill after them: long enough to put them again several times.
+# For the stop before the poses and the standstill after them: long enough to repeat the calls several times.
 _REST_REPLY_S = 20.0
-# A program that waits for longer is told once what for.
+# After this time, one warning is logged about what the program waits for.
 _TELL_WAITING_AFTER_S = 5.0
 
 _log = logging.getLogger("platform_robot_sdk")
@@ -60,14 +60,14 @@ _log = logging.getLogger("platform_robot_sdk")
 
 @dataclass(frozen=True, kw_only=True)
 class SessionParts:
-    """The parts from which `connect` puts a session together."""
+    """The parts from which `connect` builds a session."""
 
     robot_id: str
     room_name: str
     livekit_url: str
     room_metadata: RoomMetadata
     link: RoomLink | None
-    """None when the room was not to be joined."""
+    """None if the caller chose not to join the room."""
     signer: ControlSigner | None
     call_timeout_s: float
     keep_session: bool
@@ -79,13 +79,13 @@ class SessionParts:
     press_over_http: PressOverHttp
     order_self: OrderSelf
     close: Callable[[], Awaitable[None]]
-    """Frees what `connect` made for this session alone."""
+    """Frees what `connect` created only for this session."""
 
 
 class PlatformSession(SkillShortcuts):
-    """A robot's session, made by `connect`. In an `async with` block it disconnects at the end.
+    """A robot's session, created by `connect`. An `async with` block disconnects at the end.
 
-    Calls take `timeout_s`, the longest wait in seconds, instead of `runtime_call_timeout_s` of `connect`.
+    Calls accept `timeout_s`, the longest wait in seconds, instead of `runtime_call_timeout_s` of `connect`.
     """
 
     def __init__(self, parts: SessionParts) -> None:
@@ -95,7 +95,7 @@ class PlatformSession(SkillShortcuts):
         self.livekit_url = parts.livekit_url
         self.state = States(self._read)
         self._parts = parts
-        # The action that the last cancel of whatever was active ended.
+        # The action that the last cancel without an id ended.
         self._cancelled_last: str | None = None
         self._driving = None if parts.link is None else DriverDesk(parts.link, parts.teller)
         self._vision = None if parts.link is None else VisionReceiver(parts.link)
@@ -111,14 +111,14 @@ class PlatformSession(SkillShortcuts):
         """Waits until a runtime is in the room and takes calls; without `timeout_s` there is no limit.
 
         Raises:
-            TimeoutError: says what it waited for.
+            TimeoutError: the message names what was missing.
         """
         await self._ready(timeout_s)
 
     async def _ready(self, timeout_s: float | None) -> list[Json]:
-        """The skills of the runtime that takes calls, as it lists them."""
+        """Returns the skills of the runtime once it takes calls, as it lists them."""
         link = self._link
-        waited_for = "the room has not said who is there."
+        waited_for = "the room has not reported its participants."
         async with WaitProgress() as progress:
 
             def told(what: str, fraction: float | None) -> None:
@@ -127,7 +127,7 @@ class PlatformSession(SkillShortcuts):
                 progress.show(f"Waiting: {what}", fraction)
 
             def awaited() -> str:
-                # The participants may have changed since it was told.
+                # The participants may have changed since that report.
                 return link.who_is_there() if link.runtime is None else waited_for
 
             def tell_once() -> None:
@@ -149,11 +149,11 @@ class PlatformSession(SkillShortcuts):
 
     @short_errors
     async def discover_skills(self, timeout_s: float | None = None) -> list[SkillDescriptor]:
-        """The skills of the runtime in the room, with the schemas of their inputs. It waits for a runtime to come and to have
-        loaded.
+        """Returns the skills of the runtime in the room, with the schemas of their inputs. Waits until a runtime has joined
+        and loaded.
 
         Raises:
-            TimeoutError: says what it waited for, as `wait_until_ready`.
+            TimeoutError: the message names what was missing, as for `wait_until_ready`.
         """
         skills = await self._ready(self._timeout(timeout_s))
         return [read_as(SkillDescriptor, skill, "a list of skills") for skill in skills]
@@ -170,17 +170,17 @@ class PlatformSession(SkillShortcuts):
         on_event: Callable[[ActionEvent], Any] | None = None,
         cancel_on_abandon: bool = False,
     ) -> ActionResult:
-        """Runs a skill and gives the end of the action, `done` or `failed`.
+        """Runs a skill and returns the end of the action, `done` or `failed`.
 
-        The call always carries an action id; a reply that gets lost is asked for again by it, and the skill runs once. With
-        `deadline_s` the runtime stops the action itself. `on_event`, plain or async, is told what happens meanwhile. When the
-        waiting ends before the action, by `timeout_s` or because this task is cancelled, the action runs on, unless
-        `cancel_on_abandon` is set: then it is cancelled on the robot too.
+        The call always carries an action id. If the reply gets lost, the session asks for it by this id, and the skill runs
+        only once. With `deadline_s` the runtime stops the action itself. `on_event`, sync or async, receives the action's
+        events. If the wait ends before the action, by `timeout_s` or because this task is cancelled, the action continues.
+        With `cancel_on_abandon` it is cancelled on the robot instead.
 
         Raises:
-            RcwRuntimeError: the call did not become an action (`INVALID_INPUT`, `BUSY`, `NOT_READY` …), unless `connect` was
-                given `return_refusals`.
-            TimeoutError: the action has not ended in time; its `action_id` names it.
+            RcwRuntimeError: the call did not become an action (`INVALID_INPUT`, `BUSY`, `NOT_READY` …), unless `connect`
+                was given `return_refusals`.
+            TimeoutError: the action has not ended in time; it may still run, and `action_id` names it.
         """
         call = SkillCall(skill, lambda: params, action_id, deadline_s)
         returns_refusals = self._parts.return_refusals
@@ -200,12 +200,11 @@ class PlatformSession(SkillShortcuts):
     ) -> ActionResult:
         """Runs a skill as `invoke` does, and also returns a refusal as a failed result.
 
-        `error` has the code, message and details that the `RcwRuntimeError` would have, and `on_action_result` is called with
-        the result. An argument that no call can have, such as an `action_id` that is not a string, is refused with
-        `INVALID_INPUT`.
+        `error` has the code, message and details that the `RcwRuntimeError` would have, and `on_action_result` receives the
+        result. An invalid argument, such as an `action_id` that is not a string, is rejected with `INVALID_INPUT`.
 
         Raises:
-            TimeoutError: the action has not ended in time; its `action_id` names it.
+            TimeoutError: the action has not ended in time; it may still run, and `action_id` names it.
         """
         call = SkillCall(skill, lambda: params, action_id, deadline_s)
         return await self._run(call, timeout_s, on_event, cancel_on_abandon, returns_refusals=True)
@@ -219,7 +218,7 @@ class PlatformSession(SkillShortcuts):
         **options: Any,  # noqa: ANN401
     ) -> ActionResult:
         if self.runtime_identity is not None and self._link.holds(self.runtime_identity):
-            # A velocity without an end must not come of a call that names a duration.
+            # A call that names a duration must not become a velocity without an end.
             raise PlatformSDKError(
                 f"This robot keeps the physical robot's contract, and {name} is a method for the simulator's. Call invoke with "
                 "a skill of discover_skills; its set_velocity holds until stop."
@@ -280,7 +279,7 @@ class PlatformSession(SkillShortcuts):
         on_event: Callable[[ActionEvent], Any] | None = None,
         cancel_on_abandon: bool = False,
     ) -> Action:
-        """The same without waiting for the end: iterate the action for its events, await it, or `cancel()` it."""
+        """Starts a skill without waiting for its end: iterate the action for its events, await it, or `cancel()` it."""
         self._link.require_own_loop()
         action_id = random_id("act") if action_id is None else action_id
         events = EventFeed()
@@ -313,11 +312,12 @@ class PlatformSession(SkillShortcuts):
 
     @short_errors
     async def get_action(self, action_id: str, *, timeout_s: float | None = None) -> ActionResult | None:
-        """Returns what the runtime knows of an action: its end, or None while it runs. For an `invoke` that timed out.
+        """Returns the runtime's knowledge of an action, by its id: its end, or None while it runs. Use it after an `invoke`
+        that timed out.
 
         Raises:
-            RcwRuntimeError: `ACTION_NOT_FOUND` when it never heard of it, or has forgotten it (after 10 minutes and 256
-            actions).
+            RcwRuntimeError: `ACTION_NOT_FOUND` when the runtime does not know the action, or has forgotten it (after 10
+                minutes and 256 actions).
         """
         reply = await self._read("runtime.action", {"action_id": action_id}, timeout_s)
         if not isinstance(reply, dict):
@@ -328,18 +328,18 @@ class PlatformSession(SkillShortcuts):
 
     @short_errors
     async def cancel_action(self, action_id: str = CANCEL_ACTIVE, *, timeout_s: float | None = None) -> ActionResult:
-        """Cancels an action and gives its end once the robot stands (`failed`, `CANCELLED`); `cancel-active` is whatever is
-        active.
+        """Cancels an action and returns its end once the robot stands (`failed`, `CANCELLED`); `cancel-active` means the
+        active action.
 
         Raises:
-            RcwRuntimeError: `ACTION_NOT_FOUND` when nothing of the kind is active.
+            RcwRuntimeError: `ACTION_NOT_FOUND` when no such action is active.
         """
         timeout = self._timeout(timeout_s)
         if action_id == CANCEL_ACTIVE:
             ended = read_action_result(await cancel_active(self._link, self._cancelled_last, timeout))
             self._cancelled_last = ended.action_id
             return ended
-        # A named action stays what it is, however often it is cancelled.
+        # A cancel that names its action may be repeated without risk.
         return read_action_result(await self._link.read(CANCEL, {"options": {"action_id": action_id}}, timeout))
 
     @short_errors
@@ -348,13 +348,13 @@ class PlatformSession(SkillShortcuts):
     ) -> UpperBodyStream:
         """Poses the arms of a worker for as long as there are poses.
 
-        It stops the drive, sends the current pose on a timer, and ends with the standing pose and a zero velocity, also when
-        something fails or this task is cancelled. `poses` is a list, a generator, or an async one that waits for what it
-        follows.
+        Stops the drive, sends the current pose on a timer, and ends with the standing pose and a zero velocity, also after
+        a failure or if this task is cancelled. `poses` is a list, a generator, or an async generator that waits for its
+        source.
 
         Raises:
-            RcwRuntimeError: the robot refuses a pose.
-            TimeoutError: it has answered none for 5 s.
+            RcwRuntimeError: the robot rejects a pose.
+            TimeoutError: the robot has answered no pose for 5 s.
             ValueError: `rate_hz` is below 10 or above 120.
         """
 
@@ -376,24 +376,25 @@ class PlatformSession(SkillShortcuts):
 
     @short_errors
     async def emergency_stop(self, reason: str | None = None, *, timeout_s: float | None = None) -> EmergencyStopped:
-        """Presses the robot's emergency stop by every path at once: over the room, signed where control is signed, and over
-        HTTP.
+        """Presses the robot's emergency stop over all paths in parallel: over the room, signed if control is signed, and
+        over HTTP.
 
-        It returns when the first of them says that the robot stands. The robot takes no command from then on, until a person at
-        its page releases it: no program can. A press is safe to repeat, and is repeated for `timeout_s`, 10 s by default.
+        Returns when the first path confirms that the robot stands. The robot then rejects every command until a person at
+        its page releases the stop; a program cannot release it. A press is safe to repeat, and is repeated for `timeout_s`,
+        10 s by default.
 
         Raises:
-            EmergencyStopError: by no path came the word that the robot stands: look at it, and stop it in another way.
+            EmergencyStopError: no path confirms that the robot stands: look at the robot, and stop it in another way.
         """
         within_s = self._timeout_of_stop(timeout_s, PRESS_TIMEOUT_S)
         return await press_everywhere(self._parts.link, self._parts.press_over_http, reason, within_s)
 
     @short_errors
     async def driver(self, *, timeout_s: float | None = None) -> Driver | None:
-        """Returns who drives the robot; None: nobody, and whoever calls commands."""
+        """Returns the current driver; None if no one drives, so that any participant may command the robot."""
         state = await self.state.get("robot_status", timeout_s=timeout_s)
         driver = state.robot.extra.get("driver")
-        return None if driver is None else read_as(Driver, driver, "one who drives")
+        return None if driver is None else read_as(Driver, driver, "a driver")
 
     @short_errors
     async def take_control(
@@ -404,13 +405,13 @@ class PlatformSession(SkillShortcuts):
         over: bool = False,
         timeout_s: float | None = None,
     ) -> ControlLease:
-        """Takes the robot: commands of others are refused from then on, and what they run ends.
+        """Takes the robot: commands of others are rejected from then on, and their actions end.
 
-        The lease is renewed by itself until it is released, given, lost, or the session ends. `name` is shown to others. With
-        `over` the robot is taken from another who drives it, too, by an order of the owner over HTTP.
+        The lease is renewed automatically until it is released, given away, lost, or the session ends. `name` is shown to
+        others. With `over`, also takes the robot from another driver, by an order of the owner over HTTP.
 
         Raises:
-            NotControllerError: another drives.
+            NotControllerError: another participant drives.
             PlatformAPIError: with `over`, as `client.robots.take_control`.
         """
         order = self._parts.order_self if over else None
@@ -420,26 +421,26 @@ class PlatformSession(SkillShortcuts):
     async def ask_for_control(
         self, name: str | None = None, *, kind: DriverKind | None = None, timeout_s: float | None = None
     ) -> ControlLease:
-        """Asks the one who drives for the robot, and returns when it was given, or nobody drives any more.
+        """Asks the current driver for the robot, and returns when the driver gives it or no one drives.
 
         Raises:
-            TimeoutError: that did not happen in time. What was asked is taken back then, and when this task is cancelled.
+            TimeoutError: that did not happen in time. The request is then withdrawn, also if this task is cancelled.
         """
         return await self._desk.ask(name, kind, self._timeout(timeout_s))
 
     def on_driver_changed(self, listener: Callable[[DriverChanged], Any]) -> Callable[[], None]:
-        """Tells a listener, plain or async, of each change of the one who drives. Call what is returned to take it away."""
+        """Calls a listener, sync or async, at each change of the driver. Returns a function that removes the listener."""
         return self._desk.on("on_driver_changed", listener)
 
     def on_control_asked(self, listener: Callable[[ControlAsked], Any]) -> Callable[[], None]:
-        """Tells a listener, plain or async, when somebody asks the one who drives for the robot. Call what is returned to take
-        it away.
+        """Calls a listener, sync or async, when a participant asks the driver for the robot. Returns a function that
+        removes the listener.
         """
         return self._desk.on("on_control_asked", listener)
 
     def on_cancels_repeated(self, listener: Callable[[CancelsRepeated], Any]) -> Callable[[], None]:
-        """Tells a listener, plain or async, of a participant that stops what others run, again and again: eight times in 10 s.
-        Call what is returned to take it away.
+        """Calls a listener, sync or async, when a participant stops the actions of others repeatedly: eight times in 10 s.
+        Returns a function that removes the listener.
         """
         return self._desk.on("on_cancels_repeated", listener)
 
@@ -452,17 +453,19 @@ class PlatformSession(SkillShortcuts):
         kinds: Sequence[str] | None = None,
         timeout_s: float | None = None,
     ) -> SceneState:
-        """Returns the things and their places; the kinds are `robot`, `cube`, `object` (any other thing) and `pad`."""
+        """Returns the entities in the scene and their poses; the kinds are `robot`, `cube`, `object` (any other thing) and
+        `pad`.
+        """
         return await self.state.get("scene_state", timeout_s=timeout_s, entity_ids=entity_ids, visible=visible, kinds=kinds)
 
     @short_errors
     async def layout(self, *, timeout_s: float | None = None) -> SceneLayout:
-        """Returns the things that do not move: bounds, obstacles, pads, slots."""
+        """Returns the fixed parts of the scene: bounds, obstacles, pads, slots."""
         return await self.state.get("scene_layout", timeout_s=timeout_s)
 
     @short_errors
     async def get_capabilities(self, *, timeout_s: float | None = None) -> dict[str, Any]:
-        """Cameras, captures, limits, simulation controls, promises kept."""
+        """Returns what the runtime can do: cameras, captures, limits, simulation controls, promises kept."""
         reply = await self._read("runtime.capabilities", {}, timeout_s)
         if not isinstance(reply, dict):
             raise RcwRuntimeError("INTERNAL", "The reply of the runtime is not an object. Check what is in the room.")
@@ -479,13 +482,13 @@ class PlatformSession(SkillShortcuts):
         annotations: Sequence[str] | None = None,
         timeout_s: float | None = None,
     ) -> Vision:
-        """A picture of a robot's camera, the bytes of a JPEG, checked by length and hash.
+        """Takes a picture with a robot's camera, and returns the bytes of a JPEG, checked by length and hash.
 
-        `annotations=["boxes"]` brings what is seen, with boxes and depths.
+        `annotations=["boxes"]` adds the visible entities with their boxes and depths.
 
         Raises:
             RcwRuntimeError: the capture failed.
-            TimeoutError: the picture has not come in time.
+            TimeoutError: the picture has not arrived in time.
         """
         if self._vision is None:
             raise _not_joined()
@@ -503,9 +506,9 @@ class PlatformSession(SkillShortcuts):
         annotations: Sequence[str] | None = None,
         timeout_s: float | None = None,
     ) -> AsyncGenerator[Vision]:
-        """Pictures one after another, for as long as they are read: leave the loop to end it.
+        """Takes pictures one after another while the caller reads them. Leave the loop to end it.
 
-        `interval_s` is the least time from the start of one capture to that of the next.
+        `interval_s` is the least time from the start of one capture to the start of the next.
         """
         clock = asyncio.get_running_loop().time
         while True:
@@ -517,10 +520,10 @@ class PlatformSession(SkillShortcuts):
 
     @short_errors
     async def call(self, method: str, payload: object = None, *, timeout_s: float | None = None) -> Json:
-        """Calls any method of the runtime once, such as `runtime.manifest`, and gives its reply as data.
+        """Calls any method of the runtime once, such as `runtime.manifest`, and returns its reply as data.
 
         Raises:
-            RcwRuntimeError: the reply is a guard, or there is no such method.
+            RcwRuntimeError: the reply is a guard, or the method does not exist.
             TimeoutError: no reply came in time.
         """
         payload = {} if payload is None else payload
@@ -531,20 +534,21 @@ class PlatformSession(SkillShortcuts):
         return await self._link.ask_once(method, payload, self._timeout(timeout_s))
 
     async def get_logs(self) -> None:
-        """Raises PlatformNotAvailableError always."""
+        """Not available. Always raises PlatformNotAvailableError."""
         raise PlatformNotAvailableError(
             "get_logs", "the platform keeps no logs of a robot yet; the state robot_status has the last action"
         )
 
     @short_errors
     async def disconnect(self, *, delete_session: bool | None = None, keep_session: bool | None = None) -> None:
-        """Leaves the room. A session that `connect` opened is deleted, which closes the room and puts everyone else out too.
+        """Leaves the room. A session that `connect` opened is deleted, which closes the room and disconnects everyone in
+        it.
 
-        One that was open before stays, with all who are in it. `keep_session`, here or in `connect`, says otherwise: True
-        leaves alone, False ends the session. `delete_session` says the opposite of it. A second call does nothing.
+        A session that was already open stays, with all its participants. `keep_session`, here or in `connect`, overrides
+        this: True leaves the session open, False ends it. `delete_session` is its opposite. A second call does nothing.
 
         Raises:
-            PlatformSDKError: it is called in another event loop than `connect` was.
+            PlatformSDKError: the call comes from another event loop than that of `connect`.
         """
         if self._parts.link is not None and not self._end.is_reached:
             self._parts.link.require_own_loop()
@@ -572,7 +576,7 @@ class PlatformSession(SkillShortcuts):
         try:
             await self.disconnect()
         except Exception as failed:
-            # The program has to hear of the error in its block, rather than of this one.
+            # If the block raised an error, that error takes precedence over this one.
             if error is None:
                 raise
             _log.warning("disconnecting failed with %s", type(failed).__name__)
@@ -604,13 +608,15 @@ class PlatformSession(SkillShortcuts):
             is_above_0 = timeout_s > 0
         except TypeError:
             raise TypeError(f"timeout_s is of type {type(timeout_s).__name__}; pass seconds above 0.") from None
-        # NaN is above nothing.
+        # The comparison also rejects NaN.
         if not is_above_0:
             raise ValueError(f"timeout_s is {timeout_s:g}; pass seconds above 0.")
         return timeout_s
 
     def _timeout_of_stop(self, timeout_s: float | None, otherwise_s: float) -> float:
-        """The given timeout, or the other one for a wrong one: no mistake keeps an emergency stop from its robot."""
+        """Returns the given timeout, or the other one if it is invalid: a wrong option must not keep an emergency stop from
+        the robot.
+        """
         if timeout_s is None:
             return otherwise_s
         try:

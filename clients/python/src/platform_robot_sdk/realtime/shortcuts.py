@@ -51,9 +51,9 @@ class SkillShortcuts(ABC):
         The `result` has `applied`, `moved`, `blocked_by`, `dropped`.
 
         Args:
-            vx: forward, m/s, body frame; beyond ±1.5 it is clamped and the reply says so. Default: 0.
-            vy: left, m/s, body frame; beyond ±1.5 it is clamped and the reply says so. Default: 0.
-            wz: turn left, rad/s, body frame; beyond ±1.5 it is clamped and the reply says so. Default: 0.
+            vx: forward, m/s, body frame; beyond ±1.5 it is clamped and the reply notes it. Default: 0.
+            vy: left, m/s, body frame; beyond ±1.5 it is clamped and the reply notes it. Default: 0.
+            wz: turn left, rad/s, body frame; beyond ±1.5 it is clamped and the reply notes it. Default: 0.
             duration_s: seconds of simulated time; 0 … 300. Default: 0.5.
             timeout_s, action_id, deadline_s, on_event, cancel_on_abandon: as of `invoke`.
 
@@ -84,7 +84,7 @@ class SkillShortcuts(ABC):
         cancel_on_abandon: bool = False,
     ) -> ActionResult:
         """Walks to an entity and stops within reach of it, facing it; or to a pose, whose yaw_deg is honoured. Ends
-        arrived, or says what is in the way.
+        arrived, or reports what is in the way.
 
         The `result` has `pose`, `position_error_m`, `yaw_error_deg`, `path_m`, `recoveries`, `dropped`.
 
@@ -119,8 +119,7 @@ class SkillShortcuts(ABC):
         cancel_on_abandon: bool = False,
     ) -> ActionResult:
         """Takes exactly the named cube or other thing with both hands, or fails with the hands as they were. The id
-        "cube" means the nearest cube that nobody holds and that is not on a destination pad. Reach: 1.20 m from the
-        base.
+        "cube" means the nearest cube that is not held and not on a destination pad. Reach: 1.20 m from the base.
 
         The `result` has `status`, `held`, `held_count`, `requested`.
 

@@ -1,4 +1,4 @@
-"""Signs a session's commands of the body: keeps the key pair, which never leaves it, fetches grants and numbers the
+"""Signs a session's commands of the body. It keeps the key pair, which never leaves it, fetches grants, and numbers the
 envelopes.
 """
 
@@ -24,17 +24,18 @@ from .waiting import give_up
 from .wire import FORWARD_ENVELOPE, encode_payload, guard_code, guard_details
 
 SignControl = Literal["auto"] | bool
-"""Whether commands of the body are signed: always, never, or where the runtime takes no others."""
+"""Whether commands that move the body are signed: always, never, or if the runtime accepts only signed ones."""
 FetchGrant = Callable[[Mapping[str, str]], Awaitable[ControlGrant]]
 Send = Callable[[str, str, float], Awaitable[Json]]
-"""One call on its way to a runtime: method, payload and the longest wait in seconds; gives its reply, read as JSON."""
+"""Sends one call to a runtime: method, payload and the longest wait in seconds; returns its reply, read as JSON."""
 
-# Of a grant's life; then another one is fetched while it is still good, so that no stream of packets waits for it.
+# The share of a grant's lifetime after which another one is fetched. The old grant is still valid then, so no stream of
+# packets waits.
 _RENEW_AFTER = 0.8
 _RETRY_RENEWAL_S = 5.0
-# A grant is not used in its last moments: the envelope has its way before it.
+# A grant is not used in its last moments, because the envelope must arrive before it expires.
 _END_MARGIN_S = 3.0
-# So often a call that was refused, but not carried out, is sealed anew without a pause.
+# How often a call that was rejected without effect is sealed again without a pause.
 _AT_ONCE_MAX = 3
 _PAUSE_S = 0.1
 
@@ -43,7 +44,7 @@ _log = logging.getLogger("platform_robot_sdk")
 
 @dataclass(frozen=True)
 class _Call:
-    """A command of the body, with its place among all of them in the order in which they were made."""
+    """A command of the body, with its place in the order in which all commands were made."""
 
     to: str
     method: str
@@ -67,26 +68,26 @@ class ControlSigner:
     def __init__(self, mode: SignControl, fetch_grant: FetchGrant) -> None:
         self._mode: SignControl = mode
         self._fetch_grant = fetch_grant
-        # Runtimes that have said that they take signed commands only.
+        # Runtimes that have reported that they accept only signed commands.
         self._signing: set[str] = set()
-        # The service is of before signed control, so that nothing can be signed.
+        # The service is older than signed control, so nothing can be signed.
         self._is_unavailable = False
         self._keys: ControlKeyPair | None = None
         self._grant: _Grant | None = None
         self._renewal: asyncio.Task[_Grant] | None = None
         self._sequence = 0
         self._places = 0
-        # The latest commands that have entered the line.
+        # The latest queued commands.
         self._latest = LatestCommands()
-        # The clock of the runtime against that of this machine, as a refusal told it.
+        # How far the runtime's clock is ahead of this machine's, as a refusal reported it, seconds.
         self._ahead_s = 0.0
-        # Held while a call is sealed and handed to the room; those who wait for it get it in the order in which they came.
+        # Held while a call is sealed and handed to the room. Waiting calls get the lock in the order in which they came.
         self._line = asyncio.Lock()
 
     async def call(self, to: str, method: str, payload: Mapping[str, Any], timeout_s: float, send: Send) -> Json:
-        """Sends a command, signed if it has to be, and gives its reply.
+        """Sends a command, signed if necessary, and returns its reply.
 
-        Raises what the room raises, and PlatformAPIError when no grant is given.
+        Raises the errors of the room, and PlatformAPIError when the service issues no grant.
         """
         text = encode_payload(payload)
         self._places += 1
@@ -100,14 +101,14 @@ class ControlSigner:
         reply = await send(method, text, timeout_s)
         if self._mode != "auto" or guard_code(reply) != "PERMISSION_DENIED":
             return reply
-        # It was refused before it could do anything, so it may be sent again; not behind a later one that undoes it, whose
-        # refusal came first.
+        # The command was rejected before it had any effect, so it may be sent again. It must not follow a later command
+        # that undoes it.
         if self._latest.overtake(call.kind, call.place):
             return reply
         try:
             signed = await self._sign(replace(call, timeout_s=timeout_s - (_now() - started)))
         except CallError as failure:
-            # One that takes no envelopes has said already why it refuses.
+            # A runtime that does not accept envelopes has already reported why it rejected the call.
             if failure.reason == "unsupported":
                 return reply
             raise
@@ -117,18 +118,18 @@ class ControlSigner:
         return signed[0]
 
     def signs(self, identity: str) -> bool:
-        """Whether commands to it are signed from the first on, as far as is known now."""
+        """Whether commands to this runtime are signed from the first one on, as far as is known."""
         if self._mode != "auto":
             return self._mode
         return not self._is_unavailable and (identity in self._signing or is_runtime_identity(identity, "rcw"))
 
     async def close(self) -> None:
-        """Ends what still renews a grant."""
+        """Stops a renewal of the grant that is still running."""
         if self._renewal is not None:
             await give_up(self._renewal)
 
     async def _sign(self, call: _Call) -> tuple[Json] | None:
-        """The reply; None when nothing can be signed here."""
+        """Returns the reply; None if nothing can be signed here."""
         deadline = _now() + call.timeout_s
         attempt = 0
         while True:
@@ -138,10 +139,10 @@ class ControlSigner:
                 sent = await self._seal(call, deadline)
             if sent is None:
                 return None
-            # A caller that gives this wait up gives the call up too.
+            # A caller that gives up this wait gives up the call too.
             reply = await sent
-            # A command refused so was not carried out. It is sealed anew unless a later command, sealed or not, would be undone
-            # by it.
+            # A command with such a refusal was not carried out. It is sealed again unless it would undo a later command,
+            # signed or unsigned.
             again = self._judge(reply, call.kind, attempt)
             if again == "no" or self._latest.overtake(call.kind, call.place):
                 return (reply,)
@@ -151,10 +152,10 @@ class ControlSigner:
                 return (reply,)
 
     def _judge(self, reply: object, kind: CommandKind, attempt: int) -> Literal["no", "at_once", "later"]:
-        """Whether a call that was answered so is to be sealed anew."""
+        """Whether a call with this reply must be sealed again."""
         again: Literal["at_once", "later"] = "at_once" if attempt <= _AT_ONCE_MAX else "later"
         code = guard_code(reply)
-        # Calls that are under way together arrive in any order.
+        # Calls that are under way at the same time arrive in any order.
         if code == "ENVELOPE_OUT_OF_ORDER":
             return again
         if code == "NOT_READY":
@@ -181,7 +182,7 @@ class ControlSigner:
             now_s=time.time() + self._ahead_s,
         )
         request = self._key_pair().seal(order)
-        # A task, which begins in the order of the numbers; the line is free for the next one meanwhile.
+        # A task, which starts in the order of the numbers. The lock is free for the next call meanwhile.
         return asyncio.ensure_future(self._deliver(call.send, request, left_s))
 
     @staticmethod
@@ -189,7 +190,7 @@ class ControlSigner:
         return await send(FORWARD_ENVELOPE, request, left_s)
 
     def _learn_from(self, reply: object) -> bool:
-        """Takes from a refusal what the next envelope must have otherwise, and tells whether there was something to take."""
+        """Takes the corrections for the next envelope from a refusal, and returns whether it contained any."""
         code = guard_code(reply)
         if code == "GRANT_EXPIRED":
             self._grant = None
@@ -209,7 +210,7 @@ class ControlSigner:
         if self._is_unavailable:
             return None
         try:
-            # Another call may need it as well, so that one that is given up leaves it alone.
+            # Another call may need the grant too, so a call that is given up does not cancel the renewal.
             renewed = await asyncio.shield(self._renew())
         except PlatformAPIError as error:
             if self._mode != "auto" or not _is_older_service(error):
@@ -232,7 +233,7 @@ class ControlSigner:
 
     def _renewed(self, renewal: asyncio.Task[_Grant]) -> None:
         self._renewal = None
-        # A caller that waits for it gets what it raised; without one `_renew_quietly` tells it.
+        # A caller that waits for it gets its error; without a caller, `_renew_quietly` logs it.
         with contextlib.suppress(BaseException):
             renewal.exception()
 
@@ -257,15 +258,16 @@ def _tell_failed_renewal(renewal: asyncio.Task[_Grant]) -> None:
 
 
 def _takes_no_envelopes(plain: object, sealed: object) -> bool:
-    """Whether a runtime refused the call for what it is, and not for the missing signature: it takes no envelopes either, and
-    has not asked for any. Its next commands go plain again."""
+    """Whether a runtime rejected the call for its content, and not for the missing signature: it does not accept envelopes
+    and has not asked for them. Its next commands are sent unsigned again.
+    """
     code = guard_code(sealed)
     asked = guard_details(plain).get("signed_control") is True
     return code == "METHOD_NOT_FOUND" or (code == "PERMISSION_DENIED" and not asked)
 
 
 def _is_older_service(error: PlatformAPIError) -> bool:
-    """A service that has no such address; robots and sessions that are not there have codes of their own."""
+    """Whether the service lacks this address. Missing robots and sessions have codes of their own."""
     return error.status_code == 404 and error.code != "robot.not_found"
 
 

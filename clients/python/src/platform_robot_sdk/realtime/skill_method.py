@@ -1,4 +1,4 @@
-"""The frame around the methods that are named after skills."""
+"""The decorator of the methods that are named after skills."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 
-# Those of `invoke`, which every method takes.
+# The options of `invoke`, which every method accepts.
 _OPTIONS = ("timeout_s", "action_id", "deadline_s", "on_event", "cancel_on_abandon")
 
 
 def skill_method(method: Callable[P, Coroutine[Any, Any, ActionResult]]) -> Callable[P, Coroutine[Any, Any, ActionResult]]:
-    """Decorates a method that is named after a skill: a call that does not fit its parameters is refused with
+    """Decorates a method that is named after a skill: a call that does not fit its parameters is rejected with
     `INVALID_INPUT`, like a wrong argument.
     """
     signature = inspect.signature(method)
@@ -49,7 +49,7 @@ def skill_method(method: Callable[P, Coroutine[Any, Any, ActionResult]]) -> Call
 def _refusal(
     name: str, signature: inspect.Signature, args: Sequence[object], kwargs: Mapping[str, object], wrong: TypeError
 ) -> RcwRuntimeError:
-    """Says what does not fit, and what to write instead."""
+    """Returns what does not fit, and what to write instead."""
     parameters = [each for each in signature.parameters.values() if each.name not in ("self", *_OPTIONS)]
     positional = [each.name for each in parameters if each.kind is not each.KEYWORD_ONLY]
     named = [each.name for each in parameters if each.kind is each.KEYWORD_ONLY]
@@ -64,5 +64,5 @@ def _refusal(
         given = [shortened(repr(each)) for each in args[: len(positional)]]
         form = ", ".join([*given, *(f"{key}={shortened(repr(value))}" for key, value in zip(free, spare, strict=False))])
     else:
-        what = f"cannot be called so: {wrong}"
+        what = f"cannot be called this way: {wrong}"
     return invalid_input(f"{name} {what}. Write {name}({form}).")

@@ -1,4 +1,4 @@
-"""Reads of what the runtime knows now."""
+"""Reads the runtime's current state."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ class States:
     async def get(self, key: str, *, timeout_s: float | None = None, **query: object) -> Json: ...
     @short_errors
     async def get(self, key: str, *, timeout_s: float | None = None, **query: object) -> Json:
-        """Returns the runtime's answer under this key, as a model where `list` names it; any other key asks the method
-        `runtime.<key>`.
+        """Reads a state, as a model if `list` contains the key. Any other key calls the method `runtime.<key>`.
 
         `query` restricts a scene: `entity_ids`, `visible`, `kinds`.
 
         Raises:
-            RcwRuntimeError: the runtime refuses, or none is in the room; `METHOD_NOT_FOUND` for a key that it does not know.
-            TimeoutError: it has not answered within `timeout_s`.
+            RcwRuntimeError: the runtime rejects the call, or no runtime is in the room; `METHOD_NOT_FOUND` for an unknown
+                key.
+            TimeoutError: the runtime has not answered within `timeout_s`.
         """
         method = _METHOD_OF_KEY.get(key, f"{METHOD_PREFIX}{key}")
         asked = {name: value for name, value in query.items() if value is not None}
@@ -63,13 +63,13 @@ class States:
         except RcwRuntimeError as error:
             if error.code != "METHOD_NOT_FOUND" or key in _METHOD_OF_KEY:
                 raise
-            message = f"{error.runtime_message} The keys there are: {', '.join(self.list())}."
+            message = f"{error.runtime_message} Valid keys: {', '.join(self.list())}."
             raise RcwRuntimeError(error.code, message, error.details) from None
         model = _MODEL_OF_KEY.get(key)
         return reply if model is None else read_as(model[0], reply, model[1])
 
     def list(self) -> list[StateKey]:
-        """The keys there are."""
+        """Returns the keys that `get` has models for."""
         return ["robot_status", "scene_state", "scene_layout", "manifest", "capabilities"]
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Targets of skills, from what a shortcut takes."""
+"""Builds the targets of skills from the arguments of a shortcut."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ Target = dict[str, Any]
 
 
 class Place(TypedDict):
-    """A place of the world, metres: what a shortcut takes where it takes no id."""
+    """A place in the world, metres. A shortcut accepts it instead of an id."""
 
     x: float
     y: float
     z: NotRequired[float]
-    """Height: of what to look at, or of the centre of a thing where it is to rest. Default: 0, the floor."""
+    """Height, metres: of the point to look at, or of the centre of a thing at its place. Default: 0, the floor."""
     yaw_deg: NotRequired[float]
     """Heading, degrees, positive to the left. Default: any."""
 
@@ -46,7 +46,7 @@ def target_of(target: str | Place) -> Target:
 
 
 def support_target(on: str | None, slot: int | None, at: Place | None) -> Target | None:
-    """Returns the target of a placing; None where none is named, which means the nearest destination pad.
+    """Returns the target of a placement; None if none is named, which means the nearest destination pad.
 
     Raises:
         RcwRuntimeError: `INVALID_INPUT` for a slot without a pad, two targets, and values of other types.

@@ -1,4 +1,4 @@
-"""The library's needs of a room, and nothing more. `livekit_transport` is the real one; tests have one of their own."""
+"""The part of a room that the library needs. `livekit_transport` implements it; tests have an implementation of their own."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Literal, Protocol, TypeAlias
 
 Json: TypeAlias = Any
-"""The value that a JSON text reads as."""
+"""The value of a parsed JSON text."""
 CallErrorReason = Literal["lost", "absent", "unsupported", "too_large", "fault"]
 
 
 STREAM_MAX_BYTES = 16 * 1024 * 1024
-"""Several times what the largest picture takes. No stream may unpack to more, for LiveKit sends them packed."""
+"""Several times the size of the largest picture. No stream may unpack to more, because LiveKit compresses streams."""
 
 
 class CallError(Exception):
-    """An RPC that brought no reply. Never leaves the library: callers see `RcwRuntimeError` or `TimeoutError`.
+    """An RPC that brought no reply. Never leaves the library: callers get `RcwRuntimeError` or `TimeoutError`.
 
-    - `lost`: nobody can say whether it arrived: no acknowledgement, no reply, a connection that broke
+    - `lost`: it is unknown whether the call arrived: no acknowledgement, no reply, or a broken connection
     - `absent`: the participant is not in the room, so nothing happened
     - `unsupported`: the participant has no such method, so nothing happened
     - `too_large`: the payload or the reply is larger than an RPC carries
@@ -47,35 +47,35 @@ _REASON_OF_RPC_CODE: Mapping[int, CallErrorReason] = {
 
 
 def call_error_of(error: BaseException) -> CallError:
-    """Reads what an SDK of LiveKit raised. An unknown error counts as lost: the careful reading."""
+    """Reads an error of a LiveKit SDK. An unknown error counts as `lost`, which is the cautious reading."""
     code = getattr(error, "code", None)
     return CallError(_REASON_OF_RPC_CODE.get(int(code), "lost") if isinstance(code, int) else "lost")
 
 
 class IncomingStream(Protocol):
-    """A byte stream whose first packet has come."""
+    """A byte stream whose first packet has arrived."""
 
     @property
     def sender(self) -> str:
-        """Identity of who sends it."""
+        """Identity of the sender."""
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """Name of the stream, chosen by its sender."""
 
     @property
     def attributes(self) -> Mapping[str, str]:
-        """The sender's words on it."""
+        """Metadata of the stream, chosen by its sender."""
 
     async def read(self, max_bytes: int, given_up: asyncio.Future[Any] | None = None) -> bytes:
-        """All its bytes, once it has ended.
+        """Returns all bytes of the stream, once it has ended.
 
-        More than `max_bytes` are no bytes at all. Once `given_up` is done nobody waits any more: what was kept is dropped at
-        once, and so is what still comes. Raises when the stream breaks off, has more or was given up.
+        A stream longer than `max_bytes` is an error. When `given_up` is done, the stored bytes are dropped immediately, and
+        so are all further ones. Raises when the stream breaks off, is too long or was given up.
         """
 
     async def drop(self) -> None:
-        """Nobody wants it: nothing of it is kept. To be called of every stream that is not read."""
+        """Discards the stream. Call it for every stream that is not read."""
 
 
 DataHandler = Callable[[str, bytes], None]
@@ -83,61 +83,61 @@ StreamHandler = Callable[[IncomingStream], Awaitable[None]]
 
 
 class RoomListener(Protocol):
-    """Is told what happens in a room."""
+    """Receives the events of a room."""
 
     def participant_joined(self, identity: str) -> None:
-        """Somebody has come."""
+        """Another participant has joined."""
 
     def participant_left(self, identity: str) -> None:
-        """Somebody has gone."""
+        """Another participant has left, or was lost."""
 
     def reconnecting(self) -> None:
-        """The connection broke, and is being made again."""
+        """The connection broke and is being restored."""
 
     def reconnected(self) -> None:
-        """The connection is there again."""
+        """The connection is restored."""
 
     def disconnected(self, reason: str) -> None:
-        """The room is over for this client; the reason in a word or two, such as "room deleted"."""
+        """The room is over for this client; the reason in one or two words, such as "room deleted"."""
 
 
 class Participant(Protocol):
-    """Somebody else in the room."""
+    """Another participant in the room."""
 
     @property
     def identity(self) -> str:
-        """The name that its token gives it."""
+        """The identity from its token."""
 
     @property
     def attributes(self) -> Mapping[str, str]:
-        """Its words on itself, such as `lk.agent.name`."""
+        """Its own attributes, such as `lk.agent.name`."""
 
 
 class RoomTransport(Protocol):
     """A room of LiveKit."""
 
     async def connect(self, url: str, token: str, listener: RoomListener) -> None:
-        """Joins. What it raises may hold the token."""
+        """Joins the room. Its errors may contain the token."""
 
     def participants(self) -> Sequence[Participant]:
-        """The others in the room."""
+        """Returns the other participants of the room."""
 
     async def call(self, *, to: str, method: str, payload: str, timeout_s: float) -> str:
-        """Calls a method of another participant and gives its reply text; raises `CallError`."""
+        """Calls a method of another participant and returns its reply text; raises `CallError`."""
 
     def on_byte_stream(self, topic: str, handler: StreamHandler) -> None:
-        """Streams of this topic reach the handler from now on; one handler for a topic."""
+        """Passes byte streams of this topic to the handler from now on. One handler per topic."""
 
     def off_byte_stream(self, topic: str) -> None:
-        """Streams of this topic reach nobody any more."""
+        """Removes the handler of this topic."""
 
     def on_data(self, topic: str, handler: DataHandler) -> None:
-        """Data packets of this topic reach the handler, with the identity of their sender, which the SFU vouches for."""
+        """Passes data packets of this topic to the handler, with the identity of their sender, which the SFU vouches for."""
 
     def send_lossy(self, *, to: str, topic: str, data: bytes) -> None:
-        """Sends a packet to one participant, which may get lost. Without it poses go as calls, which come late over a line
-        that loses packets.
+        """Sends a packet to one participant; it may get lost. A transport without it sends poses as calls, which arrive
+        late if packets get lost.
         """
 
     async def disconnect(self) -> None:
-        """Leaves, also a room whose joining has not ended yet. Never raises; a second call does nothing."""
+        """Leaves the room, also while a join is under way. Never raises; a second call does nothing."""

@@ -1,4 +1,4 @@
-"""Posing the arms of a worker, packet by packet."""
+"""Poses the arms of a worker, packet by packet."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ class ArmPose(TypedDict):
 
 
 STANDING_POSE: ArmPose = {"r_arm": (0.35, 0.18, 0.0, -0.87, 0.0), "l_arm": (-0.35, -0.18, 0.0, 0.87, 0.0)}
-"""How a robot holds its arms while it stands."""
-# Below, a late packet lets the arms go limp.
+"""The pose of a standing robot's arms."""
+# Below this rate, one late packet lets the arms go limp.
 _MIN_RATE_HZ = 10.0
 _MAX_RATE_HZ = 120.0
-# Without any reply for so long, nobody knows whether the robot still listens.
+# Without a reply for this long, it is unknown whether the robot still listens.
 _SILENCE_S = 5.0
-# To a ten-thousandth of a radian, which no arm shows: digits are half of what a pose weighs, and a bad line carries little.
+# 0.0001 rad is invisible on an arm. Digits make up half of a packet, and a bad connection carries little.
 _DECIMALS = 4
-# A line delivers what is under way together in any order, and some of it too late: the robot takes neither, and follows the
-# newer poses.
+# A connection may deliver concurrent packets in any order, and some too late. The robot rejects those and follows the newer
+# poses.
 _LATE = ("ENVELOPE_OUT_OF_ORDER", "ENVELOPE_STALE")
-# A source of poses that does not end by then is left to itself.
+# Longest wait for the source of poses to end.
 _CLOSE_S = 1.0
 
 
 @dataclass(frozen=True)
 class ArmCalls:
-    """The ways to a worker; a pose and a sure call give the end of the action."""
+    """The calls to a worker; a pose and a `surely` call return the end of the action."""
 
     begin: Callable[[], Awaitable[None]]
-    """Once, before the first pose."""
+    """Called once, before the first pose."""
     pose: Callable[[Mapping[str, Any]], Awaitable[ActionResult]]
-    """Once: a pose that got lost is made good by the next."""
+    """Sent once: the next pose makes up for a lost one."""
     surely: Callable[[str, Mapping[str, Any]], Awaitable[ActionResult]]
-    """A skill, again until it is answered: nothing makes good a stop that got lost."""
+    """A skill, repeated until it is answered, because nothing makes up for a lost stop."""
 
 
 @dataclass(frozen=True)
@@ -54,21 +54,21 @@ class UpperBodyStream:
     """The outcome of a stream."""
 
     packets: int
-    """Poses sent, the standing one at the end included."""
+    """Poses sent, including the standing pose at the end."""
 
 
 async def stream_upper_body(
     calls: ArmCalls, poses: AsyncIterable[ArmPose] | Iterable[ArmPose], rate_hz: float
 ) -> UpperBodyStream:
-    """Streams poses: stop first, then the current pose again and again, at the end the standing pose and a zero velocity.
+    """Streams poses: a stop first, then the current pose repeatedly, and at the end the standing pose and a zero velocity.
 
-    The end comes also after a failure, and when the waiting is cancelled. Each pose is sent at least once, and again until the
-    next is there.
+    The end also comes after a failure, and when the wait is cancelled. Each pose is sent at least once, and repeated until
+    the next one is available.
 
     Raises:
         ValueError: `rate_hz` is out of range.
-        RcwRuntimeError: the robot refuses a packet.
-        CallTimeoutError: it has answered none for 5 s.
+        RcwRuntimeError: the robot rejects a packet.
+        CallTimeoutError: the robot has answered no packet for 5 s.
     """
     if not _MIN_RATE_HZ <= rate_hz <= _MAX_RATE_HZ:
         raise ValueError(
@@ -81,7 +81,7 @@ async def stream_upper_body(
     try:
         await _send_all(source, line, rate_hz)
     except BaseException:
-        # The arms come first; what went wrong is told then, and not what may go wrong now.
+        # The arms come to rest first. Then the original error is raised; an error of the ending is not.
         await _finish(source, line, calls, rate_hz, is_quiet=True)
         raise
     await _finish(source, line, calls, rate_hz, is_quiet=False)
@@ -98,7 +98,7 @@ async def _send_all(source: _Source | _AsyncSource, line: _Line, rate_hz: float)
                 return
             line.send(pose)
         tick += 1
-        # A beat of its own: time that a packet took is not added to it.
+        # The timer runs on its own, so the time that a packet took is not added.
         await asyncio.sleep(max(0.0, started + tick / rate_hz - _now()))
         line.check()
 
@@ -106,7 +106,7 @@ async def _send_all(source: _Source | _AsyncSource, line: _Line, rate_hz: float)
 async def _finish(source: _Source | _AsyncSource, line: _Line, calls: ArmCalls, rate_hz: float, *, is_quiet: bool) -> None:
     async def finish() -> None:
         last = line.send(STANDING_POSE)
-        # One beat, not its reply: that may take longer than the arms hold without a packet.
+        # Waits one period, not for the reply: a reply may take longer than the arms hold without a packet.
         await asyncio.wait({last}, timeout=1 / rate_hz)
         _done(await calls.surely("set_velocity", {"vx": 0, "vy": 0, "vyaw": 0}))
 
@@ -114,13 +114,13 @@ async def _finish(source: _Source | _AsyncSource, line: _Line, calls: ArmCalls, 
         try:
             await finish()
         finally:
-            # An error at the poses' own end stops no arm from coming to rest.
+            # An error at the end of the poses' source must not keep the arms from coming to rest.
             with contextlib.suppress(Exception):
                 await source.close()
 
     finishing = asyncio.ensure_future(finish_and_close())
     try:
-        # Also when this wait is cancelled, again or for the first time, the arms come to rest.
+        # The arms come to rest even if this wait is cancelled, also repeatedly.
         await asyncio.shield(finishing)
     except Exception:
         if not is_quiet:
@@ -130,7 +130,7 @@ async def _finish(source: _Source | _AsyncSource, line: _Line, calls: ArmCalls, 
 
 
 class _Line:
-    """Packets under way; none waits for the reply to the one before."""
+    """The packets under way. No packet waits for the reply to the previous one."""
 
     def __init__(self, calls: ArmCalls) -> None:
         self._calls = calls
@@ -164,17 +164,17 @@ class _Line:
             self._answered = _now()
             _done(result)
         except TimeoutError:
-            # One packet that got lost is made good by the next.
+            # The next packet makes up for a lost one.
             pass
         except Exception as error:
-            # So is one that was overtaken on its way.
+            # The same applies to a packet that was overtaken on its way.
             is_late = isinstance(error, RcwRuntimeError) and error.code in _LATE
             if not is_late and self._failure is None:
                 self._failure = error
 
 
 def _rounded(angles: Sequence[float]) -> list[Any]:
-    """What is no number is sent as it is: the robot, or the call itself, says so."""
+    """Rounds numbers. Other values are sent unchanged: the robot, or the call itself, reports them."""
     return [round(float(rad), _DECIMALS) if _has_decimals(rad) else rad for rad in angles]
 
 
@@ -183,24 +183,24 @@ def _has_decimals(rad: object) -> bool:
 
 
 class _Source:
-    """Poses that are there when they are asked for."""
+    """Poses from a source that never waits."""
 
     def __init__(self, poses: Iterable[ArmPose]) -> None:
         self._poses: Iterator[ArmPose] = iter(poses)
 
     async def current(self) -> ArmPose | None:
-        """The pose of the next packet; None when there are no more."""
+        """Returns the pose of the next packet; None when the poses have ended."""
         return next(self._poses, None)
 
     async def close(self) -> None:
-        """A generator runs its `finally`."""
+        """Closes the source, so that a generator runs its `finally`."""
         close = getattr(self._poses, "close", None)
         if callable(close):
             close()
 
 
 class _AsyncSource:
-    """Poses that may have to be waited for: until the next one is there, the one before is sent again."""
+    """Poses from a source that may wait. Until the next pose is available, the previous one is repeated."""
 
     def __init__(self, poses: AsyncIterable[ArmPose]) -> None:
         self._poses: AsyncIterator[ArmPose] = aiter(poses)
@@ -208,13 +208,13 @@ class _AsyncSource:
         self._next: asyncio.Task[ArmPose | None] | None = None
 
     async def current(self) -> ArmPose | None:
-        """The pose of the next packet; None when there are no more. Asked for when the one before was sent."""
+        """Returns the pose of the next packet; None when the poses have ended. Called after the previous one was sent."""
         if self._next is None:
             self._next = asyncio.ensure_future(self._pull())
         if self._held is None:
             await asyncio.wait({self._next})
         else:
-            # A pose that is there at once counts at once.
+            # A pose that is available immediately is used immediately.
             await asyncio.wait({self._next}, timeout=0)
         if self._next.done():
             self._held = self._next.result()
@@ -228,7 +228,7 @@ class _AsyncSource:
             return None
 
     async def close(self) -> None:
-        """A generator runs its `finally`."""
+        """Closes the source, so that a generator runs its `finally`."""
         if self._next is not None:
             self._next.cancel()
             await asyncio.wait({self._next}, timeout=_CLOSE_S)

@@ -1,4 +1,4 @@
-"""Pictures of a robot's cameras, checked."""
+"""Pictures of a robot's cameras, with their bytes checked."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from .waiting import random_id, settled, within
 from .wire import read_action_result, read_as, shortened
 
 CAPTURE_TOPIC = "platform.camera_capture"
-# Before another picture is asked for when a call got lost, or the cameras are still built.
+# Pause before the next request for a picture, if a call got lost or the cameras are still loading.
 _PAUSE_S = 0.2
 _JPEG = b"\xff\xd8\xff"
 
 
 class Vision(bytes):
-    """A picture, the bytes of a JPEG, and the world it was taken in. In a notebook it shows itself."""
+    """A picture, the bytes of a JPEG, and the state of the world in which it was taken. Notebooks display it as a picture."""
 
     camera: str
     frame: CaptureFrame
@@ -33,9 +33,9 @@ class Vision(bytes):
     forward).
     """
     entities: list[CapturedEntity] | None
-    """The things seen, with 2D boxes and depths; of captures with the annotation `boxes`."""
+    """The visible entities with 2D boxes and depths, if the capture had the annotation `boxes`."""
     verified: Literal["sha256", "length"]
-    """The check that the bytes passed; `length` when the sender named no hash."""
+    """The check that the bytes passed. `length`: the sender gave no hash."""
 
     def __new__(
         cls,
@@ -46,7 +46,7 @@ class Vision(bytes):
         entities: list[CapturedEntity] | None,
         verified: Literal["sha256", "length"],
     ) -> Self:
-        """The bytes, and what is known of them."""
+        """Takes the bytes and the facts about them."""
         self = super().__new__(cls, jpeg)
         self.camera = camera
         self.frame = frame
@@ -58,7 +58,7 @@ class Vision(bytes):
         return _restore, (bytes(self), self.__dict__)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Writes the JPEG to a file and gives its path."""
+        """Writes the JPEG to a file and returns its path."""
         place = Path(path)
         place.write_bytes(self)
         return place
@@ -84,7 +84,7 @@ def _restore(jpeg: bytes, fields: dict[str, Any]) -> Vision:
 
 @dataclass(frozen=True)
 class VisionOptions:
-    """Size in pixels, quality of the JPEG in (0, 1], and `("boxes",)` for what is seen."""
+    """Size in pixels, quality of the JPEG in (0, 1], and `("boxes",)` for the visible entities."""
 
     width: int = 1280
     height: int = 720
@@ -92,7 +92,7 @@ class VisionOptions:
     annotations: Sequence[str] | None = None
 
     def request(self) -> dict[str, Any]:
-        """The options of a capture."""
+        """Returns the options of a capture."""
         options: dict[str, Any] = {"width": self.width, "height": self.height, "quality": self.quality, "format": "jpeg"}
         return options if self.annotations is None else {**options, "annotations": list(self.annotations)}
 
@@ -105,28 +105,29 @@ class _Received:
 
 @dataclass
 class _Awaited:
-    """A picture that is waited for."""
+    """A picture that a caller waits for."""
 
     received: asyncio.Future[_Received]
     over: asyncio.Future[None]
-    """Done when nobody waits any more."""
+    """Done when the caller stops waiting."""
     has_begun: bool = False
-    """Its stream has begun: nothing is kept of another one."""
+    """Whether its stream has begun; further streams are dropped."""
 
 
 class VisionReceiver:
-    """Receives the byte streams of captures, each told by its request id."""
+    """Receives the byte streams of captures, and assigns each by its request id."""
 
     def __init__(self, link: RoomLink) -> None:
         self._link = link
         self._awaited: dict[str, _Awaited] = {}
 
     async def capture(self, camera: str, options: VisionOptions, timeout_s: float) -> Vision:
-        """Asks for a picture and gives it once its bytes are there and checked. Cameras that are still built are waited for.
+        """Asks for a picture and returns it once its bytes have arrived and are checked. Waits for cameras that are still
+        loading.
 
         Raises:
-            RcwRuntimeError: the capture failed, or the bytes are not those that were sent (`CAPTURE_FAILED`).
-            CallTimeoutError: it did not come in time.
+            RcwRuntimeError: the capture failed, or the bytes differ from those that were sent (`CAPTURE_FAILED`).
+            CallTimeoutError: the picture did not arrive in time.
         """
         loop = asyncio.get_running_loop()
         deadline = loop.time() + timeout_s
@@ -134,7 +135,7 @@ class VisionReceiver:
             try:
                 return await self._take(camera, options, deadline, timeout_s)
             except (CallLostError, RcwRuntimeError) as error:
-                # It changes nothing, so another picture is taken; the one before may have been taken too, and is dropped.
+                # A capture changes nothing, so another picture is taken. If the previous one was taken too, it is dropped.
                 if not (isinstance(error, CallLostError) or _is_loading(error)) or loop.time() + _PAUSE_S >= deadline:
                     raise
             await asyncio.sleep(_PAUSE_S)
@@ -144,7 +145,7 @@ class VisionReceiver:
         loop = asyncio.get_running_loop()
         stream: asyncio.Future[_Received] = loop.create_future()
         awaited = _Awaited(stream, loop.create_future())
-        # Streams are heard while one is awaited: anybody in the room may open any number of them.
+        # The handler is only set while a picture is awaited, because any participant may open any number of streams.
         if not self._awaited:
             self._link.on_byte_stream(CAPTURE_TOPIC, self._receive)
         self._awaited[request_id] = awaited
@@ -168,7 +169,7 @@ class VisionReceiver:
             if not self._awaited:
                 self._link.off_byte_stream(CAPTURE_TOPIC)
             awaited.over.set_result(None)
-            # One that broke off after it was given up is nobody's concern any more.
+            # An error of a stream that was given up is of no interest.
             if stream.done() and not stream.cancelled():
                 stream.exception()
 
@@ -190,7 +191,7 @@ class VisionReceiver:
             jpeg = await stream.read(STREAM_MAX_BYTES, awaited.over)
         except Exception:
             jpeg = None
-        # Those of the end of the stream have come with its end.
+        # The attributes of the stream's end have arrived with its end.
         attributes = dict(stream.attributes)
         if awaited.received.done():
             return
@@ -201,7 +202,7 @@ class VisionReceiver:
 
 
 def _is_loading(error: RcwRuntimeError) -> bool:
-    """Is a part of the robot, its cameras, still loading? Then the refusal tells how far."""
+    """Whether the cameras are still loading. In that case the refusal reports the progress."""
     return error.code == "NOT_READY" and "progress" in error.details
 
 

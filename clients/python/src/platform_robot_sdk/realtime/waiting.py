@@ -1,4 +1,4 @@
-"""Waiting that has an end."""
+"""Waits with a limit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ T = TypeVar("T")
 
 
 def require_loop(loop: asyncio.AbstractEventLoop) -> None:
-    """Raises PlatformSDKError in any other event loop, and in none: a wait there for this one would never end, or fail."""
+    """Raises PlatformSDKError in any other event loop, and outside a loop: a wait there for this one would never end, or
+    fail.
+    """
     if asyncio._get_running_loop() is not loop:
         raise PlatformSDKError(
             "This session was connected in another event loop. Connect, use and disconnect it within one asyncio.run(…); from "
@@ -23,7 +25,7 @@ def require_loop(loop: asyncio.AbstractEventLoop) -> None:
 
 
 async def within(coroutine: Coroutine[Any, Any, T], timeout_s: float, message: str, action_id: str | None = None) -> T:
-    """Returns the coroutine's value, unless the time is up first; it is cancelled then.
+    """Returns the coroutine's value, unless the time is up first; then the coroutine is cancelled.
 
     A `TimeoutError` that the coroutine itself raises passes unchanged.
 
@@ -39,7 +41,9 @@ async def within(coroutine: Coroutine[Any, Any, T], timeout_s: float, message: s
 
 
 async def settled(*waits: asyncio.Future[Any], timeout_s: float | None = None) -> None:
-    """Waits until one of them has settled, or the time is up. When this wait is cancelled, tasks among them are too."""
+    """Waits until one of the futures has settled, or the time is up. If this wait is cancelled, the tasks among them are
+    cancelled too.
+    """
     try:
         await asyncio.wait(waits, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
     except asyncio.CancelledError:
@@ -51,18 +55,18 @@ async def settled(*waits: asyncio.Future[Any], timeout_s: float | None = None) -
 
 
 async def give_up(*tasks: asyncio.Task[Any]) -> None:
-    """Cancels tasks and waits until they have ended; what they raise is nobody's concern any more."""
+    """Cancels tasks and waits until they have ended. Their errors are ignored."""
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _nobody_asks(task: asyncio.Task[Any]) -> None:
-    """Takes what a task raised, which asyncio would report otherwise."""
+    """Retrieves a task's error, which asyncio would report otherwise."""
     if not task.cancelled():
         task.exception()
 
 
 def random_id(prefix: str) -> str:
-    """An id that nobody chose before: 128 random bits as text."""
+    """Returns a unique id: 128 random bits as text."""
     return f"{prefix}-{secrets.token_hex(16)}"

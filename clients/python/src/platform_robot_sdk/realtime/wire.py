@@ -1,4 +1,4 @@
-"""The texts that go over RPC: payloads on their way out, replies on their way in."""
+"""The texts of RPC: payloads that are sent, and replies that are received."""
 
 from __future__ import annotations
 
@@ -25,37 +25,37 @@ CANCEL = "runtime.cancel"
 EMERGENCY_STOP = "runtime.emergency_stop"
 CONTROL = "runtime.control"
 BODY_METHODS = (TOOLS_CALL, CANCEL, EMERGENCY_STOP, CONTROL)
-"""The methods that command the body, or say who may, and that an envelope may hold."""
+"""The methods that command the body or its lease. An envelope may contain only these."""
 _DEEPEST = 64
 _SHOWN_CHARACTERS = 80
-# The half of a character, in the escaped form of JSON.
+# One half of a surrogate pair, in the escaped form of JSON.
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-# Far above what one call carries. LiveKit carries more, and JSON takes many times its size once it is read.
+# Far above what one call carries. LiveKit accepts larger replies, and parsed JSON takes many times the size of its text.
 _REPLY_MAX_CHARACTERS = 1024 * 1024
 
 
 def unsent(stage: str) -> dict[str, Any]:
-    """Details of an error that was found before anything was sent."""
+    """Returns the details of an error that was found before anything was sent."""
     return {"stage": stage, "attempted": False, "world_changed": "no", "retryable": False}
 
 
 def only_reads(skill: object) -> bool:
-    """Whether this skill of the worker only reads: then it needs no signature, and undoes no other call."""
+    """Whether this skill of the worker only reads. Such a skill needs no signature, and undoes no other call."""
     return skill == "get_state"
 
 
 def encode_payload(payload: object) -> str:
-    """JSON text of a payload; models and arrays of numpy are taken too.
+    """Returns the JSON text of a payload; models and numpy arrays are accepted too.
 
     Raises:
-        RcwRuntimeError: `INVALID_INPUT` for what JSON cannot hold, `PAYLOAD_TOO_LARGE` for more than one RPC carries: what the
-            runtime would say, said before anything is sent.
+        RcwRuntimeError: `INVALID_INPUT` for values that JSON cannot express, `PAYLOAD_TOO_LARGE` for more than one RPC
+            carries. The runtime would reject both; here the error comes before anything is sent.
     """
     try:
         text = json.dumps(_plain(payload, "", 0), ensure_ascii=False, separators=(",", ":"))
     except RcwRuntimeError:
         raise
-    # Arrays, models and mappings run code of their own, and an integer may be too long to be written.
+    # Arrays, models and mappings run code of their own, and an integer may be too long to write.
     except Exception as error:
         what = f"the payload cannot be turned into JSON ({type(error).__name__}: {error})"
         raise _invalid(what, "send strings, numbers, booleans, lists and dicts") from error
@@ -103,13 +103,13 @@ def invalid_input(sentence: str) -> RcwRuntimeError:
 
 
 def parse_reply(text: str, method: str, sender: str) -> Json:
-    """The reply as data.
+    """Returns the reply as data.
 
-    Half of a character reads as the character that stands for what is missing: nothing could print it, or send it on.
+    A lone surrogate is replaced by the replacement character, because it could be neither printed nor sent on.
 
     Raises:
-        RcwRuntimeError: `INTERNAL` when it is not JSON, or holds what no program can work with; `PAYLOAD_TOO_LARGE` when it is
-            far larger than a robot's.
+        RcwRuntimeError: `INTERNAL` when the reply is not JSON, or contains values that a program cannot work with;
+            `PAYLOAD_TOO_LARGE` when it is far larger than any robot's reply.
     """
     if len(text) > _REPLY_MAX_CHARACTERS:
         raise RcwRuntimeError(
@@ -124,14 +124,14 @@ def parse_reply(text: str, method: str, sender: str) -> Json:
         why = "is nested deeper than any robot's"
     except OverflowError:
         why = "holds a number beyond all that a robot sends"
-    # Brackets without end are read by recursion.
+    # The parser reads nested brackets by recursion.
     except (ValueError, RecursionError):
         why = "is not JSON"
     raise RcwRuntimeError("INTERNAL", f"The reply to {method} {why}. Check what is in the room as {sender}.")
 
 
 def _no_number(name: str) -> None:
-    """NaN and Infinity, which Python reads and JSON does not know."""
+    """Rejects NaN and Infinity, which Python accepts and JSON does not define."""
     raise ValueError(name)
 
 
@@ -141,7 +141,7 @@ def _whole(digits: str) -> int:
 
 
 def _finite(digits: str) -> float:
-    """Raises OverflowError for what is infinite as a number of 64 bits: no arithmetic could follow."""
+    """Raises OverflowError for a number that is infinite in 64 bits, because no calculation could use it."""
     number = float(digits)
     if math.isinf(number):
         raise OverflowError
@@ -164,12 +164,12 @@ def _with_whole_characters(reply: Json) -> Json:
 
 
 def is_guard(reply: object) -> bool:
-    """Whether this is a guard, the answer to a call that did not become an action."""
+    """Whether the reply is a guard: the answer to a call that did not become an action."""
     return guard_code(reply) is not None
 
 
 def guard_code(reply: object) -> str | None:
-    """The code of a guard; None of any other reply."""
+    """Returns the code of a guard; None for any other reply."""
     if not isinstance(reply, dict) or reply.get("status") != "failed" or reply.get("meta") is not None:
         return None
     error = reply.get("error")
@@ -177,7 +177,7 @@ def guard_code(reply: object) -> str | None:
 
 
 def guard_details(reply: object) -> Mapping[str, Any]:
-    """Returns a guard's facts beside its code and sentence."""
+    """Returns the details of a guard, without its code and sentence."""
     return _read_error(reply["error"])[2] if isinstance(reply, dict) and is_guard(reply) else {}
 
 
@@ -200,7 +200,7 @@ def _read_error(error: Mapping[str, Any]) -> tuple[str, str, Mapping[str, Any]]:
 
 
 def is_action_result(reply: object, action_id: str | None = None) -> bool:
-    """Whether this is the result of this action, of any without an id."""
+    """Whether this is the result of this action; without an id, of any action."""
     if not isinstance(reply, dict) or reply.get("status") not in ("done", "failed"):
         return False
     meta = reply.get("meta")
@@ -209,10 +209,10 @@ def is_action_result(reply: object, action_id: str | None = None) -> bool:
 
 
 def read_action_result(reply: object, action_id: str | None = None) -> ActionResult:
-    """The end of an action: of the one that the call bore the id of, or of any without an id.
+    """Reads the end of an action: of the one whose id the call had; without an id, of any action.
 
     Raises:
-        RcwRuntimeError: the reply is a guard, or not what the contract says.
+        RcwRuntimeError: the reply is a guard, or does not match the contract.
     """
     raise_if_guard(reply)
     if isinstance(reply, dict) and is_action_result(reply) and reply["status"] == "failed":
@@ -229,16 +229,17 @@ def read_action_result(reply: object, action_id: str | None = None) -> ActionRes
 
 
 def failed_by(refusal: RcwRuntimeError, action_id: str) -> ActionResult:
-    """A refusal as the end of the action that the call was to become. It has no times: nothing ran."""
+    """Returns a refusal as the end of the action that the call would have become. It has no times, because nothing ran."""
     error = ActionError(code=refusal.code, message=refusal.runtime_message, details=dict(refusal.details))
     return ActionResult(status="failed", error=error, meta=ActionMeta(action_id=action_id))
 
 
 def read_as(model: type[M], reply: object, what: str) -> M:
-    """The reply as a model.
+    """Returns the reply as a model.
 
     Raises:
-        RcwRuntimeError: `INTERNAL` when it is something else; the fields that are wrong are named, not shown.
+        RcwRuntimeError: `INTERNAL` when the reply has another shape; the message names the wrong fields without their
+            values.
     """
     try:
         return model.model_validate(reply)
@@ -265,7 +266,7 @@ def is_json_text(value: object) -> bool:
 
 
 def refuse_json_text(value: object, name: str) -> None:
-    """Refuses an object that was turned into text.
+    """Rejects an object that was turned into text.
 
     Raises:
         RcwRuntimeError: `INVALID_INPUT`, before anything is sent.
@@ -291,12 +292,12 @@ def skill_parameters(skill: str, params: Mapping[str, Any] | None) -> dict[str, 
 
 
 def shortened(text: str) -> str:
-    """So much of a text as an error shows."""
+    """Returns the part of a text that an error shows."""
     return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}…"
 
 
 def refusal_of(failure: CallError, method: str) -> RcwRuntimeError:
-    """Returns a caller's error for a call that the runtime's side refused without a word of its own."""
+    """Returns the error of a call that the runtime's side rejected without a reply of its own."""
     match failure.reason:
         case "unsupported":
             return RcwRuntimeError("METHOD_NOT_FOUND", f"The runtime in the room has no method {method}.", unsent("input"))

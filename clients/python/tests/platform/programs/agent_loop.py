@@ -1,8 +1,8 @@
-"""An agent's loop as people write it: wait for the viewer, look at the state, decide, drive a little, look again.
+"""A typical agent loop: wait for the viewer, read the state, decide, drive a little, read again.
 
     python agent_loop.py local.json
 
-It prints the viewer's link and drives the robot to the yellow pallet by set_velocity alone.
+It prints the viewer's link and drives the robot to the yellow pallet with set_velocity only.
 """
 
 import asyncio
@@ -29,11 +29,11 @@ async def wait_for_viewer(session: PlatformSession) -> set[str]:
         except (RuntimeError, TimeoutError) as error:
             print(f"waiting: {type(error).__name__}", flush=True)
         await asyncio.sleep(1)
-    raise SystemExit("nobody opened the viewer")
+    raise SystemExit("no one opened the viewer")
 
 
 def decide(pose, goal) -> dict | None:
-    """Stands for a model, and returns the next velocity, or None when the robot is there."""
+    """Stands in for a model. Returns the next velocity, or None when the robot has arrived."""
     dx, dy = goal[0] - pose.position[0], goal[1] - pose.position[1]
     if math.hypot(dx, dy) < NEAR_M:
         return None
@@ -57,7 +57,7 @@ async def main() -> None:
 
         layout = await session.state.get("scene_layout")
         goal = next(pad.position for pad in layout.pads if pad.pad_id == GOAL)
-        # Clear of the belt first, which is in front of the robot.
+        # First away from the belt, which is in front of the robot.
         await session.invoke("set_velocity", {"vx": -0.8, "duration_s": 1.0}, timeout_s=15)
         for step in range(60):
             status = await session.state.get("robot_status")

@@ -1,7 +1,7 @@
-"""A sorting loop as people write it: pick what is nearest; too far says how far, so walk nearer and try again; carry it to
-its colour.
+"""A typical sorting loop: pick the nearest cube. If it is too far, the refusal names the distance: walk nearer and try
+again. Then carry it to the pad of its colour.
 
-    python pick_and_sort.py local.json [how many cubes]
+    python pick_and_sort.py local.json [number of cubes]
 """
 
 import asyncio
@@ -31,7 +31,7 @@ async def nearest_cube(session, x, y):
 
 
 async def pick(session):
-    """Picks the nearest cube; walks nearer by what the refusal says. Gives the id of what it holds."""
+    """Picks the nearest cube, and walks nearer by the distance in the refusal. Returns the id of the held cube."""
     for _ in range(6):
         result = await session.invoke("pick_entity", invoke_target("cube"), timeout_s=60)
         if result.status == "done":
@@ -43,7 +43,7 @@ async def pick(session):
         print(f"too far: {distance} of {reach}", flush=True)
         pose = (await session.state.get("robot_status")).robot.pose
         cube = await nearest_cube(session, pose.position[0], pose.position[1])
-        # A step back along the line from the cube to the robot, to stand inside the reach.
+        # A step back along the line from the cube to the robot, to stand within reach.
         dx, dy = pose.position[0] - cube.pose.position[0], pose.position[1] - cube.pose.position[1]
         scale = (reach - 0.25) / math.hypot(dx, dy)
         place = [cube.pose.position[0] + dx * scale, cube.pose.position[1] + dy * scale, 0]
@@ -54,7 +54,7 @@ async def pick(session):
             timeout_s=120,
         )
         if walked.status != "done":
-            # Something stands there: let the robot find a place of its own.
+            # The spot is occupied: let the robot find another one.
             await session.invoke("go_to", invoke_target(cube.entity_id), timeout_s=120)
     raise SystemExit("never near enough")
 
@@ -69,7 +69,7 @@ async def main():
         await session.wait_until_ready(timeout_s=120)
 
         pads = {pad.color: pad.pad_id for pad in (await session.layout()).pads if pad.role == "destination"}
-        # Away from the belt, so that the first cube is too far.
+        # Away from the belt, so that the first cube is too far away.
         await session.invoke("set_velocity", {"vx": -1.0, "duration_s": 2.0}, timeout_s=30)
         for _ in range(cubes):
             held = await pick(session)

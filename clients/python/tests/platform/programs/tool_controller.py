@@ -1,8 +1,8 @@
-"""A controller as tool servers for language models have it: each tool takes and gives JSON, and an error is an answer too.
+"""A controller as in tool servers for language models: each tool takes and returns JSON, and an error is an answer too.
 
     python tool_controller.py local.json
 
-It prints the viewer's link, then plays what a model would ask.
+It prints the viewer's link, then makes the calls that a model would make.
 """
 
 import asyncio

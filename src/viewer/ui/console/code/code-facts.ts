@@ -17,13 +17,13 @@ export interface CodeFacts {
   profile?: RuntimeProfile;
 }
 
-/** Returns how the identity of the robot's runtime begins, when the client libraries do not expect it; otherwise null. */
+/** Returns the prefix of the robot runtime's identity, if the client libraries expect another one; otherwise null. */
 export function identityPrefixOf({ profile = 'simulator' }: CodeFacts): string | null {
   const prefix = runtimeName(profile);
   return prefix === PRODUCT_NAME ? null : prefix;
 }
 
-/** The address of the service as a program on the person's machine reaches it. */
+/** The address at which a program on the person's machine reaches the service. */
 export interface CodePlatform {
   rcsUrl: string;
   /** Whether it is the service of `npm start` on this machine, whose key is in a file of the clone. */
@@ -52,5 +52,7 @@ export function pictureOf(input: unknown): { camera: string; size: Record<string
 /** Makes a text safe within one line of a comment. */
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ');
 
-/** Indents every line of a text that is not empty. Only a line feed ends a line, because other separators may occur in a value. */
+/**
+ * Indents every line of a text that is not empty. Only a line feed ends a line, because other separators may occur in a value.
+ */
 export const indented = (text: string, spaces: number): string => text.replaceAll(/(^|\n)(?!\n|$)/g, `$1${' '.repeat(spaces)}`);

@@ -2,10 +2,10 @@ import { fieldsOf } from '../../../../protocol/command-kinds.ts';
 import { CANCEL_ACTIVE } from '../../../../protocol/methods.ts';
 import { type CodeFacts, identityPrefixOf, indented, LOCAL_FILE, oneLine, pictureOf } from './code-facts.ts';
 
-/** Maximum line width before a value is split over several lines. */
+/** Maximum line width before a value is split into several lines. */
 const WIDTH = 100;
 
-/** Returns the call as a whole program for the Python client library. In a clone it runs unchanged beside `npm start`. */
+/** Returns the call as a complete program for the Python client library. In a clone, it runs unchanged beside `npm start`. */
 export function pythonProgram(facts: CodeFacts): string {
   const { body, imports } = bodyOf(facts);
   const { isLocal, rcsUrl } = facts.platform;
@@ -123,7 +123,7 @@ function readBody(method: string, input: Readonly<Record<string, unknown>>): Bod
 const cancelledId = (input: Readonly<Record<string, unknown>>): unknown => fieldsOf(input.options).action_id ?? CANCEL_ACTIVE;
 
 /**
- * Returns a value as a Python literal, on one line while that is short.
+ * Returns a value as a Python literal, on one line if it is short.
  * @param column of the closing bracket of a longer one, spaces from the left
  */
 export function literal(value: unknown, column = 0): string {

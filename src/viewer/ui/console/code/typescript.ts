@@ -3,7 +3,7 @@ import { type CodeFacts, identityPrefixOf, indented, LOCAL_FILE, oneLine, pictur
 const PACKAGE = 'platform-robot-sdk';
 const WIDTH = 110;
 
-/** Returns the call as a whole program for the TypeScript client library. In a clone it runs unchanged beside `npm start`. */
+/** Returns the call as a complete program for the TypeScript client library. In a clone, it runs unchanged beside `npm start`. */
 export function typescriptProgram(facts: CodeFacts): string {
   const prefix = identityPrefixOf(facts);
   const found = prefix === null ? '' : `rcwIdentityPrefix: ${quoted(prefix)}, `;
@@ -79,7 +79,7 @@ function readCall(method: string, input: unknown): string {
   }
 }
 
-/** Returns a value as a TypeScript literal, on one line while that is short. */
+/** Returns a value as a TypeScript literal, on one line if it is short. */
 export function literal(value: unknown, depth = 0): string {
   const line = oneLineLiteral(value);
   if (line.length + depth * 2 <= WIDTH - 40 || typeof value !== 'object' || value === null) return line;

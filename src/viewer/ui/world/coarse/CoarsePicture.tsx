@@ -10,16 +10,19 @@ import { armShare, viewBlockers } from '../view/view-arm.ts';
 import { type CoarseView, coarseShapes } from './shapes.ts';
 import { type CoarseSolid, movingSolids, placeSolids } from './solids.ts';
 
-/** The picture is small and scaled up: soft edges say that the real one is still to come. */
+/** The picture is small and scaled up. Its soft edges show that the real one is still loading. */
 const PIXEL_SHARE = 0.5;
-/** A robot that already moves is seen to move. The shapes of a scene of 200 boxes take 12 ms on the machine of docs/performance.md. */
+/**
+ * Interval at which a moving robot is redrawn. The shapes of a scene of 200 boxes take 12 ms on the machine of
+ * docs/reference/measured.md.
+ */
 const REDRAW_MS = 400;
-/** The real picture comes up over it in this time, from `world.css`. */
+/** The real picture fades in over it in this time, from `world.css`. */
 const FADE_MS = 320;
 
 /**
- * The scene in plain boxes, in the view that the real picture starts with. It needs no WebGL, so it is there as soon as the robot is, while
- * three.js, shaders and textures take seconds without a graphics card. Gone once the real picture is drawn.
+ * The scene as plain boxes, in the view with which the real picture starts. It needs no WebGL, so it appears together with the
+ * robot. Without a graphics card, three.js, shaders and textures take seconds. It is removed once the real picture is drawn.
  * @param coveredRightPx pixels at the right that a panel covers
  */
 export function CoarsePicture({ coveredRightPx }: { coveredRightPx: number }) {
@@ -83,7 +86,7 @@ function CoarseCanvas({ coveredRightPx }: { coveredRightPx: number }) {
   );
 }
 
-/** A state without the parts that the boxes do not show: the rubber of a belt. */
+/** Returns a state without the parts that the boxes do not show: the rubber of a belt. */
 const shown = (state: RenderState): RenderState => ({ ...state, fixtures: [] });
 
 function paint(context: CanvasRenderingContext2D, shapes: ReturnType<typeof coarseShapes>): void {

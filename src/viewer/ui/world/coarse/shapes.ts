@@ -1,32 +1,32 @@
 import { degToRad, type Vec3 } from '../../../../protocol/geometry.ts';
 import { type CoarseBox, type CoarseSolid, moved } from './solids.ts';
 
-/** Where a person looks from, world frame, metres; z is up. */
+/** The eye of a person and its target, world frame, metres; z is up. */
 export interface CoarseView {
   eye: Vec3;
   target: Vec3;
   verticalFovDeg: number;
-  /** Size of the picture, and where straight ahead is in it, from its middle to the right. Pixels. */
+  /** Size of the picture, and the position of straight ahead, measured to the right from its middle. Pixels. */
   widthPx: number;
   heightPx: number;
   asidePx: number;
 }
 
-/** Something to fill or to stroke, pixels from the upper left corner. */
+/** A shape to fill or to stroke, pixels from the upper left corner. */
 export type CoarseShape =
   | { kind: 'polygon'; points: readonly (readonly [number, number])[]; css: string }
   | { kind: 'line'; points: readonly (readonly [number, number])[]; widthPx: number; css: string };
 
 /** Nothing nearer to the eye is drawn. */
 const NEAR_M = 0.1;
-/** Solids that touch hide nothing of each other at the place where they touch. */
+/** Tolerance within which touching solids do not hide each other. */
 const TOUCH_M = 1e-3;
-/** Light from above: a top is this bright, and sides by the direction that they face. */
+/** Light from above: the brightness of a top; the brightness of a side depends on its direction. */
 const TOP = 1;
 const SIDES = [0.84, 0.76, 0.8, 0.7] as const;
 const BOTTOM = 0.5;
 
-/** The sides of a box: the axis along which each faces, and in which direction. */
+/** The sides of a box: the axis along which each faces, and its direction. */
 const FACES = [
   { axis: 0, sign: 1, light: SIDES[0] },
   { axis: 0, sign: -1, light: SIDES[1] },
@@ -36,7 +36,7 @@ const FACES = [
   { axis: 2, sign: -1, light: BOTTOM },
 ] as const;
 
-/** Returns the shapes of solids in a view, those first that others may cover. */
+/** Returns the shapes of solids in a view, in drawing order: shapes that others may cover come first. */
 export function coarseShapes(solids: readonly CoarseSolid[], view: CoarseView): readonly CoarseShape[] {
   const toView = viewFrame(view);
   const focalPx = view.heightPx / 2 / Math.tan(degToRad(view.verticalFovDeg) / 2);
@@ -62,7 +62,7 @@ export function coarseShapes(solids: readonly CoarseSolid[], view: CoarseView): 
   });
 }
 
-/** Returns the change from the world to the eye's axes: right, up, forward. Not for a view straight down. */
+/** Returns the transformation from the world to the eye's axes: right, up, forward. Not for a view straight down. */
 function viewFrame({ eye, target }: CoarseView): (point: Vec3) => Vec3 {
   const [fx, fy, fz] = unit([target[0] - eye[0], target[1] - eye[1], target[2] - eye[2]]);
   const [rx, ry] = unit([fy, -fx, 0]);
@@ -78,7 +78,7 @@ function unit([x, y, z]: Vec3): Vec3 {
   return [x / length, y / length, z / length];
 }
 
-/** Returns the sides of a box that the eye sees, unless they turn away from those for whom the box is drawn. */
+/** Returns the sides of a box that face the eye, except those that face away from the point for which the box is drawn. */
 function facesTowards(box: CoarseBox, eye: Vec3): { corners: Vec3[]; light: number }[] {
   return FACES.flatMap(({ axis, sign, light }) => {
     const corner = (a: number, b: number): Vec3 => {
@@ -99,7 +99,7 @@ function facesTowards(box: CoarseBox, eye: Vec3): { corners: Vec3[]; light: numb
   });
 }
 
-/** Cuts off the part of a polygon that is not before the eye (Sutherland and Hodgman, for one plane). */
+/** Cuts off the part of a polygon that is behind the near plane (Sutherland and Hodgman, for one plane). */
 function inFront(corners: readonly Vec3[]): Vec3[] {
   return corners.flatMap((corner, k): Vec3[] => {
     const before = corners.at(k - 1) ?? corner;
@@ -117,9 +117,9 @@ interface Extent {
 }
 
 /**
- * Orders solids so that each comes after all that it can cover: it cannot where a plane along an axis has the other one and the eye on one
- * side (the ordering of Newell, Newell and Sancha, 1972, by extents). Of two that reach into each other, the one comes first that reaches in
- * less. Of a ring of solids that cover each other, one is drawn too early.
+ * Orders solids so that each comes after all that it can cover. A solid cannot cover another if a plane along an axis separates
+ * it from the other one and the eye (the ordering of Newell, Newell and Sancha, 1972, by extents). Of two overlapping solids, the
+ * one that extends less into the other comes first. In a cycle of solids that cover each other, one is drawn too early.
  */
 function farToNear(solids: readonly CoarseSolid[], eye: Vec3): readonly CoarseSolid[] {
   const extents = solids.map(extentOf);
@@ -139,13 +139,16 @@ function farToNear(solids: readonly CoarseSolid[], eye: Vec3): readonly CoarseSo
   return ordered;
 }
 
-/** Whether `far` must be drawn before `near`, which may cover a part of it. */
+/** Returns whether `far` must be drawn before `near`, which may cover a part of it. */
 function isBehind(far: Extent, near: Extent, eye: Vec3): boolean {
   const reverseM = gapM(near, far, eye);
   return reverseM < -TOUCH_M && gapM(far, near, eye) > reverseM;
 }
 
-/** Returns the widest gap between two solids that has `far` on one side, and `near` and the eye on the other; negative where they overlap. */
+/**
+ * Returns the widest gap between two solids that has `far` on one side, and `near` and the eye on the other; negative if they
+ * overlap.
+ */
 function gapM(far: Extent, near: Extent, eye: Vec3): number {
   let widestM = Number.NEGATIVE_INFINITY;
   for (const axis of [0, 1, 2] as const) {

@@ -8,14 +8,17 @@ import { multiply, rotate } from '../../../../simulation/quaternion.ts';
 import { CUBE_HEX, PALETTE } from '../../../../stage/look/palette.ts';
 import { padColour, peopleTone } from '../../../../stage/look/people-palette.ts';
 
-/** A box in the world: centre, full extents along its own axes, and turn. Metres; the colour is sRGB hex. */
+/** A box in the world: centre, full extents along its own axes, and rotation. Metres; the colour is sRGB hex. */
 export interface CoarseBox {
   kind: 'box';
   centre: Vec3;
   size: Vec3;
   orientation: Quat;
   hex: number;
-  /** Only the sides that face this point are drawn: an eye outside of the walls sees through them. Null for a box without such a point. */
+  /**
+   * Only the sides that face this point are drawn: an eye outside the walls sees through them. Null for a box without such a
+   * point.
+   */
   seenFrom: Vec3 | null;
 }
 
@@ -30,7 +33,7 @@ export interface CoarseRod {
 export type CoarseSolid = CoarseBox | CoarseRod;
 
 const LEVEL: Quat = [0, 0, 0, 1];
-/** A floor and a pad are this thick here, so that every solid has an inside. */
+/** Thickness of a floor and a pad in this picture, so that every solid has an inside. */
 const THIN_M = 0.002;
 const EYE_HEIGHT_M = 1;
 const LIMB_RADIUS_M = 0.055;
@@ -49,7 +52,7 @@ const FURNITURE_HEX = {
   none: tone(PALETTE.carton),
 } as const;
 
-/** Returns what stands still in a place: floor, walls, furniture and pads. */
+/** Returns the fixed solids of a place: floor, walls, furniture and pads. */
 export function placeSolids(layout: ScenePlace): readonly CoarseSolid[] {
   const { min, max } = layout.bounds;
   const middle: Vec3 = [(min[0] + max[0]) / 2, (min[1] + max[1]) / 2, EYE_HEIGHT_M];
@@ -79,7 +82,7 @@ export function placeSolids(layout: ScenePlace): readonly CoarseSolid[] {
   return [floor, ...boxes, ...pads];
 }
 
-/** Returns what moves: the things, and the robot as rods between its joints. */
+/** Returns the moving solids: the objects, and the robot as rods between its joints. */
 export function movingSolids(state: RenderState, layout: Pick<ScenePlace, 'robot'>): readonly CoarseSolid[] {
   const model = robotModel(layout.robot);
   return [...state.things.map(thingBox), ...baseBox(state, model), ...robotRods(state, model)];
@@ -94,7 +97,7 @@ const thingBox = ({ position, orientation, colour, object }: ThingRender): Coars
   seenFrom: null,
 });
 
-/** Each rod leads from a link's joint to that of a link that hangs on it; the head is where its camera is. */
+/** Returns a rod from each link's joint to that of each child link; the head is at its camera. */
 function robotRods({ rootPose, jointPositions, cameras }: RenderState, model: RobotModel): CoarseRod[] {
   const frames = new Map([[model.rootLink, rootPose]]);
   const rods: CoarseRod[] = [];
@@ -115,13 +118,13 @@ function robotRods({ rootPose, jointPositions, cameras }: RenderState, model: Ro
     const isTrunk = ox === 0 && oy === 0 && oz > 0;
     rod(parent.position, position, isTrunk ? TRUNK_RADIUS_M : LIMB_RADIUS_M);
   });
-  // Some browsers draw no line without a length.
+  // Some browsers do not draw a line of length zero.
   const [x, y, z] = cameras.pov.position;
   rod([x, y, z], [x, y, z + THIN_M], HEAD_RADIUS_M);
   return rods;
 }
 
-/** The base of a robot without legs: what no joint moves, from the floor to the base frame. */
+/** Returns the base of a robot without legs: the part that no joint moves, from the floor to the base frame. */
 function baseBox({ rootPose }: RenderState, { joints, rootLink, radiusM, baseHeightM }: RobotModel): CoarseBox[] {
   if (joints.some(({ parentLink, origin }) => parentLink === rootLink && origin[2] < 0)) return [];
   const widthM = radiusM * Math.SQRT2;
@@ -137,7 +140,7 @@ function baseBox({ rootPose }: RenderState, { joints, rootLink, radiusM, baseHei
   ];
 }
 
-/** The point `offset` of a frame, in the world. */
+/** Returns the point `offset` of a frame, in the world. */
 export function moved([x, y, z]: Vec3, [qx, qy, qz, qw]: Quat, [ox, oy, oz]: Vec3): Vec3 {
   const by = rotate({ x: qx, y: qy, z: qz, w: qw }, { x: ox, y: oy, z: oz });
   return [x + by.x, y + by.y, z + by.z];

@@ -8,7 +8,7 @@ import type { QualityGovernor } from './quality-governor.ts';
 import { samePicture } from './same-picture.ts';
 import { createSharpness, LOWEST_SHARPNESS } from './sharpness.ts';
 
-/** With nothing new for this long, software rendering draws the picture again a few times, as sharp as it can be. */
+/** If nothing changes for this long, software rendering draws the picture again a few times, at the best possible sharpness. */
 const AT_REST_MS = 600;
 
 /** Set by the code that moved the view; the pacer clears it when it draws. */
@@ -22,16 +22,16 @@ interface FramePacerProps {
   pixelRatio: number;
   /** With software rendering: few pixels at all times. */
   coarse: boolean;
-  /** Receives every frame of a GPU; null when nothing learns from them. */
+  /** Receives every frame of a GPU; null if no governor needs them. */
   governor: QualityGovernor | null;
   viewMoved: ViewMoved;
-  /** Called when the first whole frame was drawn. */
+  /** Called when the first complete frame was drawn. */
   onFirstFrame: () => void;
 }
 
 /**
- * Requests all frames: only when world or view look different, and never before the previous one is done. The page does its own
- * drawing within its callback, so the delay of the next callback shows the frame's cost. A hidden page has no callbacks.
+ * Requests all frames: only when world or view look different, and never before the previous one is done. The page draws within
+ * its callback, so the delay of the next callback shows the frame's cost. A hidden page has no callbacks.
  */
 export function FramePacer({ software, pixelRatio, coarse, governor, viewMoved, onFirstFrame }: FramePacerProps) {
   const { frames, store } = useEngine();
@@ -65,7 +65,7 @@ export function FramePacer({ software, pixelRatio, coarse, governor, viewMoved, 
       pace.drew(costMs);
       sharpness.drew(picture.pixelRatio(), costMs);
     };
-    /** Judges a GPU by the time between frames while each is drawn. */
+    /** Measures a GPU by the time between frames during continuous drawing. */
     const learn = (nowMs: number, draws: boolean) => {
       const gapMs = nowMs - lookedAtMs;
       lookedAtMs = nowMs;

@@ -6,7 +6,7 @@ import { EYE, EYE_START } from './eye.ts';
 import { createFrameSteps, type Picture, PictureProvider, type PictureSize } from './picture.ts';
 import type { PersonSource, PictureProps } from './picture-props.ts';
 
-/** The picture drawn by a worker, for software rendering: a frame takes long, and the page responds meanwhile. */
+/** The picture drawn by a worker, for software rendering: a frame takes long, and the page stays responsive meanwhile. */
 export function WorkerPicture({
   layout,
   level,
@@ -52,7 +52,7 @@ function useOpened(holder: RefObject<HTMLElement | null>): Opened | null {
     const client = openPicture({
       canvas: canvas.transferControlToOffscreen(),
       onEnd(end) {
-        // The code that keeps the world drawn gets the same event as for a canvas that the page draws itself.
+        // The code that keeps the world drawn receives the same event as for a canvas that the page draws itself.
         if (end === 'lost') canvas.dispatchEvent(new Event('webglcontextlost'));
         else setProblem(new Error('The world cannot be drawn beside the page.'));
       },
@@ -67,7 +67,7 @@ function useOpened(holder: RefObject<HTMLElement | null>): Opened | null {
   return opened;
 }
 
-/** @returns null until it is known */
+/** Returns the size of an element; null until it is known. */
 function useSize(holder: RefObject<HTMLElement | null>): PictureSize | null {
   const [size, setSize] = useState<PictureSize | null>(null);
   useEffect(() => {

@@ -2,14 +2,14 @@ import type { Vec3 } from '../../../../protocol/geometry.ts';
 import type { RenderState } from '../../../../protocol/render-state.ts';
 
 /**
- * The position of a person who looks at the robot, from its feet: in front of it, at its right, a little above its head. World
- * frame, metres.
+ * The default position of a person's eye relative to the robot's feet: in front of it, at its right, slightly above its head.
+ * World frame, metres.
  */
 export const DEFAULT_VIEW_OFFSET: Vec3 = [2.3, -2.5, 1.95];
-/** Height of the point that the view turns about: the robot's chest. */
+/** Height of the point around which the view turns: the robot's chest. */
 const LOOK_AT_HEIGHT_M = 0.62;
 export const VERTICAL_FOV_DEG = 36;
-/** Width of the drawer with its margins, from `interface.css`: the view's middle moves out from under it. */
+/** Width of the drawer with its margins, from `interface.css`. The view's centre moves out from under the drawer. */
 export const PANEL_COVERS_PX = 384;
 /** A person's eye before the robot's position is known. Distances along the line of sight, metres. */
 export const EYE_START: Vec3 = DEFAULT_VIEW_OFFSET;
@@ -20,7 +20,7 @@ export const FARTHEST_M = 11;
 export const MAX_POLAR_RAD = (86 * Math.PI) / 180;
 
 /**
- * Returns the point that a view of the robot turns about, world frame. Its height is fixed, because a step must not rock the
+ * Returns the point around which a view of the robot turns, world frame. Its height is fixed, so that steps do not rock the
  * picture.
  */
 export function robotFocus(state: RenderState | null): Vec3 {
@@ -28,8 +28,8 @@ export function robotFocus(state: RenderState | null): Vec3 {
   return [x, y, LOOK_AT_HEIGHT_M];
 }
 
-/** Returns where a person's eye starts, for the point that the view turns about. World frame, metres. */
+/** Returns the start position of a person's eye for a point around which the view turns. World frame, metres. */
 export const startEye = ([x, y]: Vec3): Vec3 => [x + DEFAULT_VIEW_OFFSET[0], y + DEFAULT_VIEW_OFFSET[1], DEFAULT_VIEW_OFFSET[2]];
 
-/** Returns the share of a distance that is caught up in a time, for a motion that settles in about three time constants. */
+/** Returns the share of a distance that is covered in a time, for a motion that settles in about three time constants. */
 export const catchUp = (elapsedS: number, timeConstantS: number): number => 1 - Math.exp(-Math.max(0, elapsedS) / timeConstantS);

@@ -3,7 +3,7 @@ import type { UiState } from '../../common/ui-store.ts';
 
 /**
  * Returns the stage's marks over the world for a person's choices and pointing.
- * @param still whether their system asks for less motion
+ * @param still whether the person's system asks for reduced motion
  */
 export function personMarks(
   { overlays, view, hoveredEntityId, selectedEntityId, pointedAt }: UiState,
@@ -12,7 +12,7 @@ export function personMarks(
   return {
     path: overlays.path,
     reach: overlays.reach,
-    // In the view from the head the frustum's edges would only be in the way.
+    // In the view from the head, the frustum's edges would only obstruct the picture.
     frustum: overlays.frustum && view !== 'head',
     hoveredId: hoveredEntityId,
     selectedId: selectedEntityId,
@@ -21,7 +21,7 @@ export function personMarks(
   };
 }
 
-/** Tells whether two of them would be drawn alike. */
+/** Returns whether two sets of marks would be drawn alike. */
 export const sameMarks = (a: PersonMarks, b: PersonMarks): boolean =>
   a.path === b.path &&
   a.reach === b.reach &&

@@ -1,25 +1,27 @@
 import { createContext, useContext, useEffect, useLayoutEffect, useRef } from 'react';
 import type { PerspectiveCamera } from 'three';
 
-/** A person's picture of the world, for all parts of the page that belong to it. Either the page or a worker draws it. */
+/** A person's picture of the world, shared by all parts of the page that belong to it. Either the page or a worker draws it. */
 export interface Picture {
-  /** The eye of the next frame. */
+  /** The eye for the next frame. */
   readonly eye: PerspectiveCamera;
-  /** The eye of the frame on the screen, which a person points into. */
+  /** The eye of the frame on the screen, into which a person points. */
   readonly shownEye: PerspectiveCamera;
-  /** The element that pointers and wheels act on. */
+  /** The element that receives pointer and wheel events. */
   readonly canvas: HTMLCanvasElement;
   readonly steps: FrameSteps;
-  /** Pixels of the canvas per pixel of the page, of the last frame. */
+  /** Returns the pixels of the canvas per pixel of the page in the last frame. */
   pixelRatio(): number;
-  /** Whether a frame is still being drawn. There is then no other. */
+  /** Returns whether a frame is still being drawn. No other frame is drawn meanwhile. */
   isDrawing(): boolean;
-  /** @param onShown called when the frame is shown; the page itself calls it at once, and cannot say what it cost */
+  /**
+   * Draws a frame. @param onShown called when the frame is shown; a page that draws itself calls it at once, without a known cost
+   */
   draw(order: { timeS: number; pixelRatio: number }, onShown: (costMs: number | null) => void): void;
 }
 
 /**
- * Updates anything that moves with every frame. Called before it is drawn.
+ * Updates anything that moves with every frame. Called before the frame is drawn.
  * @param elapsedS since the previous frame
  * @returns a function called when the frame is shown
  */
@@ -30,7 +32,7 @@ export const STEP = { view: 0, anchors: 1 } as const;
 
 export interface FrameSteps {
   add(order: number, step: FrameStep): () => void;
-  /** Runs all of them. @returns a function to call when the frame is shown */
+  /** Runs all steps. @returns a function to call when the frame is shown */
   run(elapsedS: number): () => void;
 }
 
@@ -61,7 +63,7 @@ const PictureContext = createContext<{ picture: Picture; size: PictureSize } | n
 
 export const PictureProvider = PictureContext.Provider;
 
-/** @throws outside of a picture */
+/** Returns the surrounding picture. @throws outside of a picture */
 export function usePicture(): { picture: Picture; size: PictureSize } {
   const value = useContext(PictureContext);
   if (!value) throw new Error('A part of the picture stands outside of one');

@@ -1,16 +1,16 @@
 import { BEST_LEVEL } from './quality.ts';
 
-/** A frame is late beyond this: 60 a second, with room for a display's own jitter. */
+/** A frame is late if it takes longer than this: 60 frames a second, with a margin for the display's own jitter. */
 const LATE_MS = 20;
-/** For a display or browser that is slower by itself: frames are late beyond this multiple of its own pace. */
+/** Factor for a display or browser with a slower native rate: frames are late beyond this multiple of its own interval. */
 const OWN_PACE_SHARE = 1.3;
 /** Number of successive frames that are judged together. */
 const FRAMES_JUDGED = 40;
-/** A larger share of late ones among them is too much. */
+/** A larger share of late frames among them is too much. */
 const LATE_SHARE = 0.25;
 /** A longer gap is a pause, not a frame. */
 const PAUSE_MS = 250;
-/** After this many frames in time a better level is tried; twice as many after each failed try. */
+/** After this many frames in time, a better level is tried; twice as many after each failed attempt. */
 const FRAMES_BEFORE_TRY = 600;
 const FRAMES_BEFORE_TRY_MAX = 19_200;
 
@@ -23,7 +23,10 @@ export interface QualityGovernor {
   idle(gapMs: number): void;
 }
 
-/** Starts at the best level, steps down quickly and up slowly. A failed level is tried again ever more rarely. */
+/**
+ * Creates the governor. It starts at the best level, steps down quickly and up slowly. A failed level is tried again increasingly
+ * rarely.
+ */
 export function createQualityGovernor(start = BEST_LEVEL): QualityGovernor {
   let level = start;
   let gaps: number[] = [];

@@ -10,7 +10,7 @@ export interface QualityLevel {
   shadows: boolean;
   /** Maximum pixels of the canvas per pixel of the page, along each side. */
   pixelRatio: number;
-  /** The parts that it leaves out, in words; empty for the best. */
+  /** The parts that this level leaves out, in words; empty for the best. */
   lacks: string;
 }
 
@@ -23,7 +23,7 @@ const QUALITY_LEVELS: readonly QualityLevel[] = [
 ];
 
 export const BEST_LEVEL = QUALITY_LEVELS.length - 1;
-/** For software rendering: no shadows and plain light; the cost of frames decides the pixels. */
+/** For software rendering: no shadows and plain light. The cost of frames determines the number of pixels. */
 const SOFTWARE_LEVEL = 1;
 
 export const QUALITY_CHOICES = ['auto', 'high', 'medium', 'low'] as const satisfies readonly QualityChoice[];
@@ -33,7 +33,7 @@ export const QUALITY_WORDS: Record<QualityChoice, string> = { auto: 'Auto', high
 const CHOSEN_LEVEL: Record<Exclude<QualityChoice, 'auto'>, number> = { high: BEST_LEVEL, medium: 2, low: 0 };
 
 /**
- * Returns the level to draw at.
+ * Returns the level at which to draw.
  * @param learned the level that the frames of a GPU allow, an index of `QUALITY_LEVELS`
  */
 export function levelFor(choice: QualityChoice, rendering: Rendering, learned: number): number {
@@ -47,7 +47,7 @@ export const levelAt = (index: number): QualityLevel => {
   return level;
 };
 
-/** Describes the picture's quality and its reason in one plain line. */
+/** Describes the picture's quality and its reason on one line. */
 export function qualityWords(choice: QualityChoice, rendering: Rendering, learned: number): string {
   if (rendering === 'software') {
     switch (choice) {

@@ -3,12 +3,12 @@ export type Rendering = 'hardware' | 'software' | 'none';
 
 const SOFTWARE_RENDERERS = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
-/** Tells whether a renderer works without a GPU. @param renderer as WebGL names it */
+/** Returns whether a renderer works without a GPU. @param renderer its name in WebGL */
 export const isSoftwareRenderer = (renderer: string): boolean => SOFTWARE_RENDERERS.test(renderer);
 
 let known: Rendering | null = null;
 
-/** Asks WebGL once, with a context that is released at once. */
+/** Queries WebGL once, with a context that is released immediately. */
 export function detectRendering(): Rendering {
   known ??= probe();
   return known;
@@ -24,8 +24,8 @@ function probe(): Rendering {
 }
 
 /**
- * Whether a worker draws the person's picture. With software rendering a frame would block the page. A GPU draws at once, and
- * labels and picture then move within one frame. Browsers from before 2023 cannot transfer a canvas to a worker.
+ * Returns whether a worker draws the person's picture. With software rendering, a frame would block the page. A GPU draws at
+ * once, and labels and picture then move within one frame. Browsers from before 2023 cannot transfer a canvas to a worker.
  */
 export const drawsInWorker = (rendering: Rendering): boolean =>
   rendering === 'software' && 'transferControlToOffscreen' in HTMLCanvasElement.prototype;

@@ -3,7 +3,7 @@ import type { RenderState } from '../../../../protocol/render-state.ts';
 /** An invisible difference: 0.2 mm, 0.01 degrees. */
 const UNSEEN = 2e-4;
 
-/** Tells whether two states of the world would be drawn alike. The frame then need not be drawn again. */
+/** Returns whether two states of the world would be drawn alike. The frame then need not be drawn again. */
 export function samePicture(a: RenderState, b: RenderState): boolean {
   if (a === b) return true;
   if (a.colourMode !== b.colourMode || a.things.length !== b.things.length) return false;

@@ -1,23 +1,26 @@
 /** CPU time for a frame of a moving picture, and for the final one at rest, milliseconds; other work needs the CPU too. */
 const MOVING_MS = 80;
 const RESTING_MS = 240;
-/** Below this a picture looks broken rather than soft, and saves little. */
+/** Below this, a picture looks broken rather than soft, and the saving is small. */
 export const LOWEST_SHARPNESS = 0.6;
 const HIGHEST = 1;
-/** Step of the sharpness: a picture that changes it all the time is worse than one that is a little slow. */
+/** Step of the sharpness. A picture that changes its sharpness constantly is worse than one that is slightly slow. */
 const STEP = 0.1;
-/** The cheapest of this many frames counts, because the others waited for other work as well. */
+/** The cheapest of this many frames counts, because the others also waited for other work. */
 const FRAMES_LOOKED_AT = 3;
 
 /** The possible sharpness with software rendering: pixels of the canvas per pixel of the page. */
 export interface Sharpness {
-  /** While something moves. */
+  /** Returns the sharpness while something moves. */
   moving(): number;
-  /** While nothing moves; never less than `moving`. Grows frame by frame until one costs as much as allowed. */
+  /**
+   * Returns the sharpness while nothing moves; never less than `moving`. It increases frame by frame until one costs as much as
+   * allowed.
+   */
   resting(): number;
-  /** Whether enough frames were seen to trust the answers. */
+  /** Returns whether enough frames were measured to trust the results. */
   isSure(): boolean;
-  /** Reports a drawn frame. @param costMs how long it occupied its renderer */
+  /** Notes a drawn frame. @param costMs how long it occupied its renderer */
   drew(pixelRatio: number, costMs: number): void;
 }
 
@@ -27,13 +30,13 @@ export interface Sharpness {
  */
 const shareOf = (ratio: number): number => (1 + ratio ** 2) / 2;
 
-/** Starts low and learns from the cost of frames. */
+/** Creates the estimate, which starts low and learns from the cost of frames. */
 export function createSharpness(): Sharpness {
   let msPerWhole: number[] = [];
   let moving = LOWEST_SHARPNESS;
   let resting = moving;
 
-  /** Returns the sharpness whose frames take this long, in steps. */
+  /** Returns the sharpness at which frames take this long, in steps. */
   function fitting(budgetMs: number): number {
     const ratio = Math.sqrt(Math.max(0, (2 * budgetMs) / Math.min(...msPerWhole) - 1));
     return Math.min(HIGHEST, Math.max(LOWEST_SHARPNESS, Math.round(Math.floor(ratio / STEP + 1e-6)) * STEP));

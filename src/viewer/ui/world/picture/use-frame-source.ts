@@ -9,8 +9,8 @@ import type { PersonSource } from './picture-props.ts';
 import { statusLightOf } from './status-light.ts';
 
 /**
- * Returns the source of the page's picture: the engine's world with this person's choices and the robot's state over it. A change
- * of these requests a picture; nothing passes through React.
+ * Returns the source of the page's picture: the engine's world, overlaid with this person's choices and the robot's state. A
+ * change of these requests a frame; nothing passes through React.
  */
 export function useFrameSource(inHead: RefObject<boolean>, viewMoved: ViewMoved): PersonSource {
   const { frames, store } = useEngine();

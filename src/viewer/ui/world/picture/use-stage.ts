@@ -4,7 +4,7 @@ import { loadLook } from '../../../../stage/scenes/looks.ts';
 import { type Stage, stageSteps } from '../../../../stage/stage.ts';
 import type { StageQuality } from '../../../../stage/types.ts';
 
-/** The page serves the robot: building its picture blocks it for no longer than about this. */
+/** The page serves the robot. Building its picture blocks the page for at most about this long at a time. */
 const SLICE_MS = 10;
 
 /** A stage with its inputs. */
@@ -15,10 +15,10 @@ export interface BuiltStage {
 }
 
 /**
- * Builds the stage for people in slices, between which the page does its other work. The previous one stays while another is
+ * Builds the stage for people in slices, between which the page does its other work. The previous stage stays while another is
  * built.
  * @param layout the place; null builds nothing yet
- * @returns null until the first one is built
+ * @returns null until the first stage is built
  */
 export function useStage(layout: ScenePlace | null, quality: StageQuality): BuiltStage | null {
   const [built, setBuilt] = useState<BuiltStage | null>(null);

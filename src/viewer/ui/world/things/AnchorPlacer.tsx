@@ -7,13 +7,13 @@ import { STEP, useFrameStep, usePicture } from '../picture/picture.ts';
 import type { Anchors, AnchorView } from './anchors.ts';
 import { blockersOf, fixedTargets, isHidden } from './picking.ts';
 
-/** Moves labels and cards to their things in a picture when that picture is shown. */
+/** Moves labels and cards to their objects in a picture at the moment it is shown. */
 export function AnchorPlacer({ layout, anchors }: { layout: ScenePlace; anchors: Anchors }) {
   const { frames } = useEngine();
   const { picture, size } = usePicture();
   const tall = useMemo(() => fixedTargets(layout).filter(({ id }) => isOfKind(layout, id, 'rack')), [layout]);
   const sizeNow = useRef(size);
-  // The picture of before is cropped to the new size, and names would stand beside their things.
+  // The previous picture is cropped to the new size, so labels would be beside the wrong position.
   useLayoutEffect(() => {
     if (sizeNow.current === size) return;
     sizeNow.current = size;

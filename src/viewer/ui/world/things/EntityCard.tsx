@@ -24,7 +24,7 @@ import { useSkillSteps } from './use-skill-steps.ts';
 /** Free space between a card and the edges of the picture, pixels; at the bottom for the view control. */
 const MARGIN_PX = { side: 12, top: 64, bottom: 64 };
 
-/** The card of the thing clicked last: its name, its place, and the robot's possible actions on it. */
+/** The card of the object clicked last: its name, its place, and the robot's possible actions on it. */
 export function EntityCard({ anchors, coveredRightPx }: { anchors: Anchors; coveredRightPx: number }) {
   const engine = useEngine();
   const ui = useUiStore();
@@ -52,7 +52,7 @@ export function EntityCard({ anchors, coveredRightPx }: { anchors: Anchors; cove
   }, [isGone, ui]);
   useCloseByEscape();
   if (!subject) return null;
-  // Another thing gets a new card, so that words about the previous one disappear.
+  // Another object gets a new card, so that texts about the previous one disappear.
   return <Card key={id ?? place?.join()} subject={subject} layout={layout} anchors={anchors} coveredRightPx={coveredRightPx} />;
 }
 
@@ -154,7 +154,10 @@ type MapPlacing = (
   area: Area,
 ) => { x: number; y: number };
 
-/** Keeps the card beside its thing and out from under panels; on a map, where it hides least; on a phone it has a place of its own. */
+/**
+ * Keeps the card beside its object and out from under panels. On a map, it is where it hides least; on a phone, it has a fixed
+ * place.
+ */
 function usePlacedCard(
   card: RefObject<HTMLElement | null>,
   subject: CardSubject,
@@ -175,7 +178,7 @@ function usePlacedCard(
       if (card.current) card.current.style.transform = '';
       return;
     }
-    /** The card keeps its place while the map stands still, whatever moves on it. */
+    /** The card keeps its place while the map is still, whatever moves on it. */
     let mapPlace: { of: string; to: { x: number; y: number } } | null = null;
     const placeOnMap: MapPlacing = (at, others, size, area) => {
       const still = others.slice(0, engine.layout()?.pads.length ?? 0);
@@ -201,7 +204,7 @@ function usePlacedCard(
         const moving = onMap && latest ? [latest.rootPose.position, ...latest.things.map(({ position }) => position)] : [];
         if (id === null) return [floorPoint, ...pads, ...moving];
         const box = layout && entityBox(id, latest, layout);
-        // Beside the robot's chest rather than its belly, because people watch its hands.
+        // The card is beside the robot's chest rather than its belly, because people watch its hands.
         const own = box && (id === ROBOT_ENTITY_ID ? ([box.centre[0], box.centre[1], box.size[2] * 0.8] as const) : box.centre);
         return [own, ...pads, ...moving];
       },
@@ -222,7 +225,7 @@ function usePlacedCard(
   }, [card, anchors, engine, id, floorPoint, coveredRightPx, phone, onMap, covers]);
 }
 
-/** Closes the card by Escape, unless something over it wants the key. */
+/** Closes the card on Escape, unless an element over it needs the key. */
 function useCloseByEscape(): void {
   const ui = useUiStore();
   useEffect(() => {

@@ -18,7 +18,7 @@ const GONE_FROM_M = 16;
 /** Height above the named thing, metres. */
 const ABOVE_M = 0.1;
 
-/** Returns the opacity of a label; zero for a thing that something hides. @param distanceM from the eye */
+/** Returns the opacity of a label; zero for a hidden object. @param distanceM from the eye */
 export function labelOpacity(distanceM: number, hidden: boolean): number {
   if (hidden) return 0;
   const near = (GONE_FROM_M - distanceM) / (GONE_FROM_M - CLEAR_TO_M);
@@ -28,8 +28,8 @@ export function labelOpacity(distanceM: number, hidden: boolean): number {
 }
 
 /**
- * Names in the world: the pads always, from above the robot too, anything else only while it is pointed at, held or selected. The
- * Scene tab lists them all, so a screen reader needs none of these.
+ * Labels in the world: those of pads always, from above the robot too; any other only while its object is pointed at, held or
+ * selected. The Scene tab lists all objects, so a screen reader needs no labels.
  */
 export function Labels({ layout, anchors }: { layout: ScenePlace; anchors: Anchors }) {
   const shown = useUi((state) => state.overlays.labels);
@@ -58,7 +58,7 @@ export function Labels({ layout, anchors }: { layout: ScenePlace; anchors: Ancho
             className="world-label"
             data-strong={emphasised.has(id)}
           >
-            {/* The pad's colour is beside its name, so that nobody takes the name for that of a cube on it. */}
+            {/* The pad's colour is beside its name, so that the name is not mistaken for that of a cube on it. */}
             {pad?.color && <span className="swatch swatch-pad" data-colour={pad.color} />}
             {pad?.role === 'source' ? [id, carrierOf(layout, id)?.kind].filter(Boolean).join(', ') : id}
           </span>
@@ -72,12 +72,12 @@ interface Placing {
   layout: ScenePlace;
   anchors: Anchors;
   fromAbove: boolean;
-  /** Bars and panels over the picture. Names would shine through them. */
+  /** Bars and panels over the picture, through which labels would be visible. */
   covers: readonly Area[];
   spans: ReadonlyMap<string, HTMLSpanElement>;
 }
 
-/** Keeps each name at its thing. @param ids the most important first */
+/** Keeps each label at its object. @param ids the most important first */
 function usePlacedLabels(
   ids: readonly string[],
   strong: ReadonlySet<string>,
@@ -122,7 +122,8 @@ interface PlacedLabel {
 }
 
 /**
- * Places names on the map: each beside its thing, whole from any height, and over no other name. @param at four corners for each
+ * Places labels on the map: each beside its object, complete from any height, and over no other label. @param at four corners for
+ * each
  */
 function placeOnMap(
   labels: readonly PlacedLabel[],
@@ -159,7 +160,7 @@ function show(span: HTMLSpanElement, opacity: number): void {
 
 const aboveOf = ({ centre, size }: EntityBox): Vec3 => [centre[0], centre[1], centre[2] + size[2] / 2 + ABOVE_M];
 
-/** Returns the upper corners of a thing's box, which are visible from above. */
+/** Returns the upper corners of an object's box, which are visible from above. */
 function cornersOf({ centre: [x, y, z], orientation, size }: EntityBox): Vec3[] {
   const yawRad = quatToYaw(orientation);
   const [cos, sin] = [Math.cos(yawRad) / 2, Math.sin(yawRad) / 2];

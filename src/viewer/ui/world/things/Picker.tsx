@@ -7,7 +7,7 @@ import { usePicture } from '../picture/picture.ts';
 import { createPress } from '../view/press.ts';
 import { fixedTargets, type Picked, pick } from './picking.ts';
 
-/** Handles pointing: a thing under the mouse is outlined, a click or a tap opens its card. */
+/** Handles pointing: an object under the mouse is outlined, and a click or a tap opens its card. */
 export function Picker({ layout }: { layout: ScenePlace }) {
   const { frames, store } = useEngine();
   const ui = useUiStore();
@@ -40,7 +40,7 @@ export function Picker({ layout }: { layout: ScenePlace }) {
     };
     const onMove = (event: PointerEvent) => {
       press.move(event);
-      // A finger does not hover, and nobody points while turning the view.
+      // A finger does not hover, and a person who turns the view is not pointing.
       if (event.pointerType === 'touch' || event.buttons !== 0) return;
       pending = { x: event.clientX, y: event.clientY };
       if (handle === 0) handle = requestAnimationFrame(lookUnderPointer);

@@ -13,11 +13,11 @@ export interface OnScreen {
 
 /** A part of the page that follows points of the world. */
 export interface Anchor {
-  /** Returns the current points, world frame; null where there is none. */
+  /** Returns the current points, world frame; null for a point that does not exist. */
   points(): readonly (Vec3 | null)[];
-  /** @param at in the order of the points; null for a point that is not in front of the eye */
+  /** Places the part. @param at in the order of the points; null for a point that is not in front of the eye */
   place(at: readonly (OnScreen | null)[], picture: { widthPx: number; heightPx: number }): void;
-  /** The picture has another size than the one in which everything was placed. The next one comes in a moment. */
+  /** Called when the picture has another size than the one for which everything was placed. A new picture follows shortly. */
   outdated?(): void;
 }
 
@@ -26,11 +26,11 @@ export interface Anchors {
   /** Adds an anchor and places it at once by the last picture. @returns a function that removes it */
   add(anchor: Anchor): () => void;
   /**
-   * Finds where everything is in a picture that will be drawn from this view.
-   * @returns a function that places it there when that picture is shown; anchors added meanwhile are placed by the given view
+   * Computes the positions of everything in a picture that will be drawn from this view.
+   * @returns a function that applies them when that picture is shown; anchors added meanwhile are placed by the given view
    */
   prepare(view: AnchorView): (shown: AnchorView) => void;
-  /** Nothing is where it was placed until the next picture is shown. */
+  /** Marks all positions as outdated until the next picture is shown. */
   outdate(): void;
 }
 
@@ -38,7 +38,7 @@ export interface AnchorView {
   camera: PerspectiveCamera;
   widthPx: number;
   heightPx: number;
-  /** Whether a point is behind something, for an eye at this place. */
+  /** Returns whether a point is behind something, for an eye at this position. */
   isHidden(eye: Vec3, point: Vec3): boolean;
 }
 
@@ -70,7 +70,7 @@ export function createAnchors(): Anchors {
   };
 }
 
-/** @returns null for a point that is not in front of the eye */
+/** Projects a point. @returns null for a point that is not in front of the eye */
 function onScreen(point: Vec3 | null, { camera, widthPx, heightPx, isHidden }: AnchorView): OnScreen | null {
   if (!point) return null;
   const eye = camera.position;

@@ -16,9 +16,9 @@ export interface CardSubject {
   kind: 'robot' | 'cube' | 'object' | 'pad' | 'obstacle' | 'floor';
   colour: string | null;
   facts: readonly (readonly [label: string, value: string])[];
-  /** As the runtime reports it. */
+  /** As reported by the runtime. */
   pose: Pose;
-  /** A cube that has been collected; the robot can do nothing with it. */
+  /** Whether it is a cube that has been collected, on which no action is possible. */
   collected?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface SkillStep {
   input: Record<string, unknown>;
 }
 
-/** One offer of a card: calls that are made one after the other while they succeed. */
+/** One offer of a card: calls that are made one after the other, as long as they succeed. */
 export interface CardAction {
   label: string;
   icon: 'walk' | 'pick' | 'place' | 'look';
@@ -46,14 +46,14 @@ const FURNITURE_WORDS: Record<FurnitureKind, string> = {
 };
 const placeWords = ([x, y, z]: Pose['position']): string => `x ${decimal(x, 2)}, y ${decimal(y, 2)}, z ${decimal(z, 2)} m`;
 
-/** Robot data besides the scene: its name, its activity in words, and what it calls its hands. */
+/** Robot data in addition to the scene: its name, its activity in words, and the word for its hands. */
 export interface RobotWords {
   name: string;
   doing: string;
   hands: string;
 }
 
-/** @returns null for an id that no longer exists */
+/** Returns the card's subject for an entity or obstacle; null for an id that does not exist any more. */
 export function entitySubject(id: string, scene: SceneState | null, layout: ScenePlace, robot: RobotWords): CardSubject | null {
   const entity = scene?.entities[id];
   if (!entity || !scene) return obstacleSubject(id, layout, scene);
@@ -131,8 +131,8 @@ function distanceToRobotM(position: Pose['position'], scene: SceneState): number
 }
 
 /**
- * Returns the robot's possible actions on a subject, the likeliest first.
- * @param heldId the thing in its hands
+ * Returns the robot's possible actions on a subject, the most likely first.
+ * @param heldId the object in its hands
  */
 export function cardActions(
   subject: CardSubject,
@@ -179,7 +179,10 @@ export function cardActions(
   }
 }
 
-/** Returns putting down onto the nearest pad for cubes of this colour, and onto the nearest of all if that is another one. */
+/**
+ * Returns the actions to put a cube down: on the nearest pad for its colour, and on the nearest pad of all if that is another
+ * one.
+ */
 function putDownActions(cube: CardSubject, scene: SceneState, layout: Pick<SceneLayout, 'pads'>): CardAction[] {
   const takes = new Set(layout.pads.filter(({ role }) => role === 'destination').map(({ pad_id }) => pad_id));
   const pads = Object.values(scene.entities)
@@ -197,7 +200,7 @@ function putDownActions(cube: CardSubject, scene: SceneState, layout: Pick<Scene
   });
 }
 
-/** Returns the steps of putting down, which first walk to a pad that is out of reach. */
+/** Returns the steps to put an object down. If the pad is out of reach, the robot first walks to it. */
 function putDownSteps(padId: string, scene: SceneState | null): SkillStep[] {
   const target = { kind: 'entity', entity_id: padId };
   const pad = scene?.entities[padId];

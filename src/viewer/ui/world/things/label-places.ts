@@ -1,23 +1,23 @@
 import { clamp } from '../../../../protocol/clamp.ts';
 import type { Area } from '../view/free-areas.ts';
 
-/** A name and its thing, pixels of the picture. */
+/** A label and its object, pixels of the picture. */
 export interface LabelWish {
   thing: Area;
   widthPx: number;
   heightPx: number;
 }
 
-/** Gap between a thing's edge and its name, and between two names. */
+/** Gap between an object's edge and its label, and between two labels. */
 const GAP_PX = 3;
 
-/** Greatest distance that a name may slide from its place beside the thing, pixels, and the size of the steps. */
+/** Greatest distance that a label may slide from its place beside the object, pixels, and the size of the steps. */
 const SLIDE_PX = 72;
 const SLIDE_STEP_PX = 6;
 
 /**
- * Places names so that no two overlap and all are in the picture: above the thing, otherwise below, right or left of it,
- * otherwise as near as there is room.
+ * Places labels so that no two overlap and all are in the picture: above the object, otherwise below, right or left of it,
+ * otherwise as near as possible.
  * @param wishes the most important first
  * @returns the upper left corner of each, in the same order; null for one without room nearby
  */
@@ -41,7 +41,7 @@ export function labelCorners(
   });
 }
 
-/** Returns the possible places of a name, the best first. */
+/** Returns the possible places of a label, the best first. */
 function places({ thing, widthPx, heightPx }: LabelWish): Area[] {
   const centredX = (thing.left + thing.right - widthPx) / 2;
   const besideY = (thing.top + thing.bottom - heightPx) / 2;
@@ -58,8 +58,8 @@ function places({ thing, widthPx, heightPx }: LabelWish): Area[] {
 }
 
 /**
- * Returns the area of a name above a point, moved inward where it would pass the edge of the picture.
- * @returns null when the point is outside of the picture, or the picture narrower than the name
+ * Returns the area of a label above a point, moved inward if it would pass the edge of the picture.
+ * @returns null when the point is outside the picture, or the picture is narrower than the label
  */
 export function areaAbove(
   { x, y }: { x: number; y: number },
@@ -72,7 +72,7 @@ export function areaAbove(
   return { left, top: bottom - heightPx, right: left + widthPx, bottom };
 }
 
-/** Tells whether none of these covers touches an area. */
+/** Returns whether an area touches none of these covers. */
 export const isFree = (area: Area, covers: readonly Area[]): boolean => covers.every(isApart(area, 0));
 
 const isApart =

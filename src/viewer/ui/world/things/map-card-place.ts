@@ -6,17 +6,17 @@ interface Point {
   y: number;
 }
 
-/** Free space round each thing of a map, so that it stays visible with its name, pixels. */
+/** Free space around each object of a map, so that it stays visible with its label, pixels. */
 const ROUND_PX = 44;
 const GAP_PX = 12;
 
 /**
- * Returns a card's upper left corner on a map: where it covers the fewest relevant things and nothing covers it; of such places
- * the nearest to its thing. A map shows a whole scene, so the place beside a thing is often in front of another one.
- * @param thing position of the thing, pixels; null when it is out of view
- * @param others the other things that the map must show
+ * Returns a card's upper left corner on a map: where it covers the fewest relevant objects and nothing covers it; among such
+ * places, the nearest to its object. A map shows a whole scene, so the place beside an object is often in front of another one.
+ * @param thing position of the object, pixels; null when it is out of view
+ * @param others the other objects that the map must show
  * @param area where the card may be
- * @param covers elements that lie over the picture
+ * @param covers elements over the picture
  */
 export function mapCardPlace(
   thing: Point | null,

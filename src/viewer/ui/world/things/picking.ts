@@ -4,7 +4,7 @@ import type { RenderState } from '../../../../protocol/render-state.ts';
 import { ROBOT_ENTITY_ID } from '../../../../protocol/scene.ts';
 import { type EntityBox, entityBox } from '../../../../stage/entity-box.ts';
 
-/** The thing under a pointer: something with an id, or a place on the floor (world frame, metres). */
+/** The target under a pointer: an object with an id, or a place on the floor (world frame, metres). */
 export type Picked = { kind: 'entity'; id: string } | { kind: 'floor'; at: readonly [number, number] };
 
 /** A half-line in the world. The direction need not have length 1. */
@@ -13,19 +13,19 @@ export interface Ray {
   direction: Vec3;
 }
 
-/** Margin that makes small things easier to hit, metres. */
+/** Margin that makes small objects easier to hit, metres. */
 const GENEROUS_M = 0.02;
-/** The plate of a sign above its post, which is the part that people see. */
+/** The plate of a sign above its post, which is the visible part for people. */
 const SIGN_PLATE_M = { widthM: 0.32, aboveM: 0.34 };
 
-/** A box that stands for an id. */
+/** A box that represents an id. */
 export interface Target {
   id: string;
   box: EntityBox;
 }
 
 /**
- * Returns the targets of a layout. The carrier of a pad stands for it: a pallet, its sign, the belt. Walls are only the end of
+ * Returns the targets of a layout. The carrier of a pad represents it: a pallet, its sign, the belt. Walls are only the edge of
  * the scene.
  */
 export function fixedTargets(layout: ScenePlace): readonly Target[] {
@@ -49,13 +49,13 @@ const padIdOf = (piece: Furniture | null): string | null => (piece?.kind === 'si
 function withPlate({ centre, orientation, size }: EntityBox): EntityBox {
   const { widthM, aboveM } = SIGN_PLATE_M;
   const footZ = centre[2] - size[2] / 2;
-  // Nobody aims at the post, only at the plate on top of it.
+  // People point at the plate on top of the post, not at the post.
   const plateZ = footZ + size[2] + aboveM / 2;
   return { centre: [centre[0], centre[1], plateZ], orientation, size: [widthM, widthM, aboveM] };
 }
 
 /**
- * Returns the first thing that a ray meets.
+ * Returns the first object that a ray meets.
  * @param fixed from `fixedTargets` of the layout
  * @returns null if that is neither an entity nor the floor
  */
@@ -85,13 +85,13 @@ export function pick(ray: Ray, state: RenderState | null, layout: ScenePlace, fi
   return id === null ? null : { kind: 'entity', id };
 }
 
-/** Returns what hides names behind it: what is tall, and the robot where it is now. */
+/** Returns the boxes that hide labels behind them: tall objects, and the robot at its current position. */
 export function blockersOf(tall: readonly Target[], state: RenderState | null, layout: ScenePlace): readonly Target[] {
   const box = entityBox(ROBOT_ENTITY_ID, state, layout);
   return box ? [...tall, { id: ROBOT_ENTITY_ID, box }] : tall;
 }
 
-/** Tells whether a part of the place is between an eye and a point. @param blockers boxes that hide things behind them */
+/** Returns whether a part of the place is between an eye and a point. @param blockers boxes that hide objects behind them */
 export function isHidden(eye: Vec3, point: Vec3, blockers: readonly Target[], pointId: string): boolean {
   const direction: Vec3 = [point[0] - eye[0], point[1] - eye[1], point[2] - eye[2]];
   return blockers.some((blocker) => {
@@ -106,7 +106,10 @@ function distanceToFloor({ origin, direction }: Ray): number | null {
   return -origin[2] / direction[2];
 }
 
-/** Returns how far along a ray, in lengths of its direction, it enters a box; null when it misses it or starts inside. */
+/**
+ * Returns the distance along a ray, in lengths of its direction, at which it enters a box; null when it misses the box or starts
+ * inside.
+ */
 export function distanceToBox(
   { origin, direction }: Ray,
   { centre, orientation, size }: EntityBox,
@@ -130,7 +133,7 @@ export function distanceToBox(
   return enter > 0 && enter <= leave ? enter : null;
 }
 
-/** Returns a vector in the frame that a quaternion turns to. */
+/** Returns a vector in the frame of a quaternion's rotation. */
 function turnedBack([x, y, z]: Vec3, [qx, qy, qz, qw]: Quat): Vec3 {
   // v' = v + 2 q × (q × v + w v), with the conjugate.
   const [ax, ay, az] = [-qx, -qy, -qz];

@@ -7,10 +7,10 @@ import type { CardAction } from './card-words.ts';
 
 /** The outcome of the last request from here, in words. */
 export interface StepsOutcome {
-  /** A refusal is `calm`: nothing has moved, and the hint names the first step. */
+  /** A rejection is `calm`: nothing has moved, and the hint names the first step. */
   tone: 'active' | 'good' | 'calm' | 'bad';
   words: string;
-  /** The remedy for a refusal or a failure. */
+  /** The remedy for a rejection or a failure. */
   hint: string | null;
 }
 

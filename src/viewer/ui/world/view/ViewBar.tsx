@@ -27,17 +27,17 @@ const OVERLAYS: readonly { overlay: keyof OverlaySwitches; label: string }[] = [
 
 interface ViewBarProps {
   rendering: Rendering;
-  /** The level that the GPU was found to manage. */
+  /** The level that the GPU was found to sustain. */
   learnedLevel: number;
   onReset: () => void;
 }
 
-/** Chooses the view, and the marks over the world. */
+/** The bar to choose the view and the overlays. */
 export function ViewBar({ rendering, learnedLevel, onReset }: ViewBarProps) {
   const ui = useUiStore();
   const view = useUi((state) => state.view);
   const following = useUi((state) => state.following);
-  // The menu opens within this landmark, not at the end of the body.
+  // The menu opens inside this landmark, not at the end of the body.
   const [host, setHost] = useState<HTMLElement | null>(null);
   return (
     <>

@@ -38,7 +38,7 @@ interface ViewCameraProps {
   layout: ScenePlace;
   /** Each new number resets the view. */
   resets: number;
-  /** Pixels at the right that a panel covers. The view's middle moves out from under it. */
+  /** Pixels at the right that a panel covers. The view's centre moves out from under it. */
   coveredRightPx: number;
   viewMoved: ViewMoved;
   /** Set while the eye is inside the robot's head. */
@@ -49,8 +49,8 @@ interface ViewCameraProps {
 const IN_HEAD_M = 0.2;
 
 /**
- * The person's eye: turns about the robot, looks down from above, or looks out of its head. It follows the robot on request.
- * World is z-up.
+ * The person's eye: orbits the robot, looks down from above, or looks from its head. It follows the robot on request. The world
+ * is z-up.
  */
 export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }: ViewCameraProps) {
   const { frames } = useEngine();
@@ -70,7 +70,8 @@ export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }
   const blockers = useMemo(() => viewBlockers(layout), [layout]);
   const covers = useCovers(canvas);
 
-  // The controls move a wished eye. The real one moves closer when a part of the scene is in between, and returns by itself.
+  // The controls move the requested eye. The actual eye moves closer when a part of the scene is in between, and returns
+  // automatically.
   const wished = useMemo(() => {
     const made = new PerspectiveCamera(VERTICAL_FOV_DEG);
     made.up.set(0, 0, 1);
@@ -160,12 +161,12 @@ export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }
     share.current += atOnce ? missing : missing * catchUp(elapsedS, ARM_TIME_CONSTANT_S);
     if (Math.abs(missing) > CAUGHT_UP_M) viewMoved.current = true;
     step.lerpVectors(orbit.target, wished.position, share.current);
-    // Closer, but at the same height, so that the robot stays whole in the picture.
+    // Closer, but at the same height, so that the whole robot stays in the picture.
     step.z = Math.max(step.z, wished.position.z);
     return lookingAt(step, orbit.target, VERTICAL_FOV_DEG, goal);
   }
 
-  /** Place of the map for the current window and panels, found again when one of them changes. */
+  /** The place of the map for the current window and panels, recomputed when one of them changes. */
   const map = useMemo(() => {
     const bounds = mapBoundsM(layout);
     const [x, y] = [(bounds.min[0] + bounds.max[0]) / 2, (bounds.min[1] + bounds.max[1]) / 2];
@@ -231,7 +232,7 @@ export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }
     inHead.current = step.set(x, y, z).distanceTo(eye.position) < IN_HEAD_M;
     const aim = view === 'orbit' ? orbit.target : step.copy(eye.getWorldDirection(step)).add(eye.position);
     const pose = { eye: eye.position.toArray(), target: aim.toArray() };
-    // No view name while it changes from one to another.
+    // While the view changes from one to another, it has no name.
     const settled = change.current ? '' : view;
     return () => {
       access.shown = pose;

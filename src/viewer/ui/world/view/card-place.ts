@@ -3,13 +3,13 @@ import { type Area, freeAreas, heightOf, widthOf } from './free-areas.ts';
 
 /** Gap between a thing and its card, pixels. */
 const GAP_PX = 72;
-/** Gap between a card and what lies over the picture, pixels. */
+/** Gap between a card and the elements over the picture, pixels. */
 const COVER_GAP_PX = 12;
 
 /**
- * Returns a card's upper left corner: right of its thing or, if there is no room, left of it, and always completely within the
- * area. A thing out of view has its card in the lower left corner.
- * @param thing position of the thing, pixels; null when it is out of view
+ * Returns a card's upper left corner: right of its object or, if there is no room, left of it, and always completely within the
+ * area. The card of an object out of view is in the lower left corner.
+ * @param thing position of the object, pixels; null when it is out of view
  */
 export function cardPlace(
   thing: { x: number; y: number } | null,
@@ -30,9 +30,9 @@ export function cardPlace(
 }
 
 /**
- * Returns a card's upper left corner as `cardPlace` does, but where nothing covers the card; the nearest such place to the usual
- * one. Where there is no room for that, it is the usual one.
- * @param covers elements that lie over the picture
+ * Returns a card's upper left corner like `cardPlace`, but at the nearest position where nothing covers the card. If there is no
+ * such position, returns that of `cardPlace`.
+ * @param covers elements over the picture
  */
 export function freeCardPlace(
   thing: { x: number; y: number } | null,

@@ -6,7 +6,7 @@ export interface Area {
   bottom: number;
 }
 
-/** A part of a picture smaller than this is of no use, pixels. */
+/** A part of a picture smaller than this is useless, pixels. */
 const SMALLEST_FREE_PX = 96;
 
 export const widthOf = ({ left, right }: Area): number => right - left;

@@ -8,14 +8,14 @@ export interface Bounds {
   max: Vec3;
 }
 
-/** From higher up nothing can be distinguished any more, metres. */
+/** Highest map. From higher up, objects cannot be distinguished, metres. */
 export const HIGHEST_MAP_M = 45;
-/** Free space between the scene and the elements round it, pixels. */
+/** Free space between the scene and the elements around it, pixels. */
 const MARGIN_PX = 12;
 
 /**
- * Returns the bounds that a map of a scene shows whole: its floor and everything that stands on it. Walls lean outwards, and may
- * be cut.
+ * Returns the bounds that a map of a scene shows completely: its floor and everything on it. Walls lean outwards, and may be cut
+ * off.
  */
 export function mapBoundsM(place: Pick<ScenePlace, 'bounds' | 'obstacles' | 'furniture'>): Bounds {
   const { bounds, obstacles } = place;
@@ -27,7 +27,7 @@ export function mapBoundsM(place: Pick<ScenePlace, 'bounds' | 'obstacles' | 'fur
 }
 
 /**
- * Returns the height of an eye above the middle of a box that looks straight down and has the whole box within a part of its
+ * Returns the height of an eye above the middle of a box that looks straight down and sees the whole box within a part of its
  * picture. The eye looks at the middle of that part.
  * @param yawRad direction that is up in the picture, from the world's +y
  * @param fovRad vertical field of view of the whole picture
@@ -47,7 +47,7 @@ export function mapHeightM(
   const [roomX, roomY] = [(perPx * freePx.width) / 2, (perPx * freePx.height) / 2];
   const [halfX, halfY] = [(max[0] - min[0]) / 2, (max[1] - min[1]) / 2];
   const [cos, sin] = [Math.abs(Math.cos(yawRad)), Math.abs(Math.sin(yawRad))];
-  // Things nearer to the eye take more of the picture, so the upper corners decide.
+  // Objects nearer to the eye take more of the picture, so the upper corners decide.
   const across = Math.max((cos * halfX + sin * halfY) / roomX, (sin * halfX + cos * halfY) / roomY);
   return Math.min(HIGHEST_MAP_M, max[2] + across);
 }
@@ -60,7 +60,7 @@ export interface MapPlace {
 }
 
 /**
- * Returns the largest map that a picture has room for beside its covers.
+ * Returns the largest map for which a picture has room beside its covers.
  * @param covers covered parts of the picture, pixels
  */
 export function mapPlace(

@@ -11,7 +11,7 @@ export const STILL_PX = 6;
 export interface Press {
   down(event: PressEvent): void;
   move(event: PressEvent): void;
-  /** @returns true when this ends a click */
+  /** Notes a released pointer. @returns true when this ends a click */
   up(event: PressEvent): boolean;
   cancel(event: PressEvent): void;
 }

@@ -1,7 +1,7 @@
 import { Vector3 } from 'three';
 import { STILL_PX } from './press.ts';
 
-/** Lowest height of the view from above, metres; nobody looks at the floor from nearer. */
+/** Lowest height of the view from above, metres. A closer view of the floor is not useful. */
 const LOWEST_TOP_M = 3;
 /** A wheel's notch is 100 of its units. */
 const HEIGHT_PER_WHEEL = 0.0012;
@@ -14,14 +14,14 @@ export interface MapEye {
 }
 
 /**
- * A view from above. It is a map of the whole scene until somebody drags the floor or moves closer, and again once they have moved
- * up to the map's height.
+ * A view from above. It is a map of the whole scene until the person drags the floor or moves closer. It becomes the map again
+ * when the person moves up to the map's height.
  */
 export interface TopControl {
   /** The point straight below, world frame. */
   readonly centre: Vector3;
   heightM(): number;
-  /** A lower height leaves the map; the map's height, or a higher one, returns to it. */
+  /** Sets the height. A lower height leaves the map; the map's height, or a higher one, returns to it. */
   setHeight(heightM: number): void;
   isOnMap(): boolean;
   /** Sets the map's current eye. A view on the map follows it. */
@@ -35,14 +35,14 @@ export interface TopControl {
   disconnect(): void;
 }
 
-/** @param changed called when the view has moved */
+/** Creates the control. @param changed called when the view has moved */
 export function createTopControl(changed: (by: 'pull' | 'height') => void): TopControl {
   const centre = new Vector3();
   const pointers = new Map<number, { x: number; y: number }>();
   let map: MapEye = { x: 0, y: 0, heightM: LOWEST_TOP_M };
   let onMap = true;
   let { heightM } = map;
-  /** A click is no drag, although the hand moves a little. */
+  /** A click does not count as a drag, although the hand moves slightly. */
   let isPull = false;
   let downAt = { x: 0, y: 0 };
   let yawRad = 0;

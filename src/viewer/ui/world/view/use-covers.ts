@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react';
 import type { Area } from './free-areas.ts';
 
 /**
- * Elements that stay over the picture. The strip of running actions comes and goes, and a map that jumped with it would be worse
- * than one under it.
+ * Elements that stay over the picture. The strip of running actions appears and disappears. A map that jumped with it would be
+ * worse than one partly covered by it.
  */
 const COVERING = '.head, .embed-bar, .side-panel, .cameras-panel, .view-bar, .drive, .cockpit';
 
@@ -24,8 +24,8 @@ export function useCovers(canvas: HTMLElement | null): readonly Area[] {
       const next = found.map((element) => within(element.getBoundingClientRect(), canvas.getBoundingClientRect()));
       setCovers((before) => (JSON.stringify(before) === JSON.stringify(next) ? before : next));
     };
-    // An element that opens or closes is a child of the page or marks it. An element that it pushes aside changes size, or comes
-    // to rest after a moment.
+    // An element that opens or closes is a child of the page or marks the page. An element that it pushes aside changes size, or
+    // comes to rest after a moment.
     const sizes = new ResizeObserver(look);
     const children = new MutationObserver(look);
     sizes.observe(canvas);

@@ -1,17 +1,17 @@
 import { degToRad, type Vec3 } from '../../../../protocol/geometry.ts';
 import type { Obstacle, SceneLayout } from '../../../../protocol/scene.ts';
 
-/** The eye looks over lower things, and past thinner ones. Metres. */
+/** The eye looks over lower objects, and past thinner ones. Metres. */
 const TALL_FROM_M = 1.2;
 const WIDE_FROM_M = 0.3;
-/** Space between the eye and the thing it stops before. */
+/** Space between the eye and the object in front of which it stops. */
 const CLEARANCE_M = 0.25;
-/** Nearer than this the robot fills the picture; it is then better to look through something. */
+/** Closer than this, the robot fills the picture, and it is better to look through an obstacle. */
 const SHORTEST_M = 1.2;
 
 /**
- * Returns the obstacles that the eye must not be in or behind: shelving, inner walls, hoods. The walls round the scene are not
- * among them, because they are drawn from inside only and a view from outside sees through them.
+ * Returns the obstacles that the eye must not be in or behind: shelving, inner walls, hoods. The walls around the scene are not
+ * included, because they are drawn from inside only and a view from outside sees through them.
  */
 export function viewBlockers({
   obstacles,
@@ -36,8 +36,8 @@ export function viewBlockers({
 /**
  * Returns how far the eye may be from its target so that no part of the scene is in between.
  * @param target world frame, metres
- * @param eye the wished position of the eye
- * @returns a share of the wished distance, in (0, 1]
+ * @param eye the requested position of the eye
+ * @returns a share of the requested distance, in (0, 1]
  */
 export function armShare(target: Vec3, eye: Vec3, blockers: readonly Obstacle[]): number {
   const wishedM = Math.hypot(eye[0] - target[0], eye[1] - target[1], eye[2] - target[2]);
@@ -48,8 +48,8 @@ export function armShare(target: Vec3, eye: Vec3, blockers: readonly Obstacle[])
 }
 
 /**
- * Returns the share of the way from a to b at which it enters the box, grown by the clearance; 1 when it does not, or when it
- * starts inside.
+ * Returns the share of the distance from a to b at which it enters the box, enlarged by the clearance; 1 when it does not, or
+ * when it starts inside.
  */
 function entryShare(a: Vec3, b: Vec3, { pose, size }: Obstacle): number {
   const from = intoBox(a, pose);

@@ -15,7 +15,7 @@ export function viewKeyCommand(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'a
   return event.key === 'r' || event.key === 'R' || event.key === 'Home' ? { kind: 'reset' } : null;
 }
 
-/** Fields that take text, and lists that find their entries by letters, need these keys themselves. */
+/** Text fields, and lists that find their entries by letters, need these keys themselves. */
 const takesKeys = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.closest('input, textarea, select, [role=menu], [role=listbox], [role=tablist]') !== null);

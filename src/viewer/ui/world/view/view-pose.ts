@@ -26,7 +26,7 @@ export const newPose = (): ViewPose => ({
   asidePx: new Vector2(),
 });
 
-/** Sets the view out of the robot's head: pose and field of view of its head camera. */
+/** Sets the view from the robot's head: pose and field of view of its head camera. */
 export function headPose(state: RenderState, into: ViewPose): ViewPose {
   const { position, orientation, verticalFovDeg } = state.cameras.pov;
   into.position.set(...position);
@@ -37,7 +37,7 @@ export function headPose(state: RenderState, into: ViewPose): ViewPose {
 
 const _lookingAt_matrix = new Matrix4();
 
-/** Sets the view from an eye to a point, with the world's up upwards. Not for straight down. */
+/** Sets the view from an eye to a point, with the world's up direction upwards. Not for straight down. */
 export function lookingAt(eye: Vector3, point: Vector3, verticalFovDeg: number, into: ViewPose): ViewPose {
   into.position.copy(eye);
   into.orientation.setFromRotationMatrix(_lookingAt_matrix.lookAt(eye, point, UP));
@@ -46,8 +46,8 @@ export function lookingAt(eye: Vector3, point: Vector3, verticalFovDeg: number, 
 }
 
 /**
- * Returns the direction that is up in a view from above, radians: as in the ceiling camera's picture if there is one, so that
- * both show the scene the same way round; otherwise +y.
+ * Returns the direction that is up in a view from above, radians. It is that of the ceiling camera's picture if there is one,
+ * so that both show the scene in the same orientation; otherwise +y.
  */
 export function topYawRad(state: RenderState): number {
   const { topdown } = state.cameras;
@@ -72,7 +72,7 @@ export function changeShare(elapsedS: number, lengthS: number): number {
   return t * t * (3 - 2 * t);
 }
 
-/** Sets the pose at a share of the way between two. */
+/** Sets the pose at a share of the change between two poses. */
 export function between(a: ViewPose, b: ViewPose, share: number, into: ViewPose): ViewPose {
   into.position.lerpVectors(a.position, b.position, share);
   into.orientation.slerpQuaternions(a.orientation, b.orientation, share);
