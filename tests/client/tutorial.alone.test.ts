@@ -30,29 +30,30 @@ const ground = layGround({
     witness = await ground.openSession(ground.platform.robotId, { keepSession: true });
   },
 });
-/** The folder of the repository as a reader has it: the packages, and what `npm start` keeps beside them. */
+/** The folder of the repository as a reader has it: the packages, and the data folder of `npm start`. */
 const clone = join(ground.root, 'clone');
 let robot: SimulatedRobot;
 let witness: PlatformSession;
 
 afterAll(() => robot.leave());
 
-/** The program in this language, to the letter. */
-function printed(language: string): string {
-  const [, program] = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(TUTORIAL) ?? [];
-  if (program === undefined) throw new Error(`The tutorial prints no program in ${language}.`);
+/** Returns the program that the page prints under this file name, unchanged. The name is the comment in its first line. */
+function printed(language: string, file: string): string {
+  const fence = new RegExp(`^\`\`\`${language}\\n((?://|#) ${file.replace('.', '\\.')}\\n[\\s\\S]*?)^\`\`\`$`, 'm');
+  const [, program] = fence.exec(TUTORIAL) ?? [];
+  if (program === undefined) throw new Error(`The tutorial has no ${language} program that begins with the comment ${file}.`);
   return program;
 }
 
-/** Starts the program in the folder of the repository. */
+/** Starts the printed program in the folder of the repository. */
 function start(language: string, file: string, [program, args]: readonly [string, readonly string[]]) {
-  writeFileSync(join(clone, file), printed(language));
-  // LiveKit's library prints more where it takes itself for under test.
+  writeFileSync(join(clone, file), printed(language, file));
+  // A reader's terminal does not set NODE_ENV, as Vitest does: LiveKit's library chooses its log level by it.
   const { NODE_ENV: _env, ...env } = process.env;
   return spawn(program, args, { cwd: clone, env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-/** When it has said this, or has ended. */
+/** Resolves when the program has printed this, or has ended. */
 function heard(program: ChildProcess, words: RegExp): Promise<void> {
   let said = '';
   return new Promise((resolve) => {
@@ -64,7 +65,7 @@ function heard(program: ChildProcess, words: RegExp): Promise<void> {
   });
 }
 
-/** Returns the output of a program that ends well. */
+/** Returns the output of a program that exits with 0. Rejects with the output for any other exit code. */
 function ended(program: ChildProcess): Promise<string> {
   let said = '';
   for (const stream of [program.stdout, program.stderr]) stream?.on('data', (chunk) => (said += chunk));
@@ -89,9 +90,9 @@ describe.each([
     command: (): readonly [string, readonly string[]] => [pythonWith(NEWEST_LIVEKIT, () => {}), ['sort.py']],
   },
 ])('the tutorial in $language', ({ language, file, command }) => {
-  it('sorts a cube of each colour that waits, over errors that it meets', async () => {
+  it('sorts a cube of each waiting colour, and recovers from BUSY and OUT_OF_REACH', async () => {
     await witness.invoke('reset', {});
-    // Somebody else has the robot walk, slowly, until the program has met that.
+    // Another client makes the robot walk, slowly, until the program has met BUSY.
     await witness.invoke('set_sim_speed', { speed: 0.1 });
     const walk = witness.invoke('go_to', { target: { kind: 'entity', entity_id: 'pad_D' } });
     const running = start(language, file, command());
@@ -102,7 +103,7 @@ describe.each([
     expect(said).toMatch(/^pad_A: source, any colour$/m);
     expect(said).toMatch(/^pick_entity cube_\d+: OUT_OF_REACH$/m);
     expect(said).toMatch(/^place_entity pad_\w: OUT_OF_REACH$/m);
-    // One for each of the four pads; the row of the first seed has three colours, and the fourth may ride in meanwhile.
+    // One line for each of the four pads. The row of seed 1 has three colours, and the belt may bring the fourth meanwhile.
     const sorted = said.match(/^cube_\d+ is (\w+) and was put on pad_\w\.$/gm) ?? [];
     const missing = said.match(/^No \w+ cube is waiting\.$/gm) ?? [];
     expect(sorted.length, said).toBeGreaterThanOrEqual(3);
@@ -112,7 +113,7 @@ describe.each([
     expect(state.held_entity_ids).toEqual([]);
   }, 300_000);
 
-  it('begins with the cube that the first program of the README left in the hands', async () => {
+  it('first places the cube that the program of the README left in the hands', async () => {
     await witness.invoke('reset', {});
     await witness.invoke('go_to', { target: { kind: 'entity', entity_id: 'pad_A' } });
     const picked = await witness.invoke('pick_entity', { target: { kind: 'entity', entity_id: 'cube' } });
