@@ -13,12 +13,12 @@ export interface ListedExperiment {
 /** Every experiment by its name. */
 export const EXPERIMENTS: Readonly<Record<string, ListedExperiment>> = {
   bench: {
-    about: 'Measures our speed against the bare limit or a peer, in turn within one run.',
+    about: 'Measures the speed of the product against the bare limit or a peer, in turn within one run.',
     takes: '1 h',
     load: async () => (await import('./experiments/bench.ts')).bench,
   },
   frames: {
-    about: 'Counts what a frame of the warehouse asks of WebGL, sends and allocates, and holds it to its bounds.',
+    about: 'Counts the WebGL calls, uploads and allocations of a frame of the warehouse, and checks them against limits.',
     takes: '2 min',
     load: async () => (await import('./experiments/frames.ts')).frames,
   },
@@ -28,12 +28,12 @@ export const EXPERIMENTS: Readonly<Record<string, ListedExperiment>> = {
     load: async () => (await import('./experiments/line.ts')).line,
   },
   work: {
-    about: 'Shows minute by minute how the page fares while an agent works.',
+    about: 'Measures the performance of the page, minute by minute, while an agent works.',
     takes: '30 min',
     load: async () => (await import('./experiments/work.ts')).work,
   },
   robots: {
-    about: 'Measures how many robots without a page one process runs in real time, and what they take.',
+    about: 'Measures how many headless robots one process runs in real time, and their CPU and memory.',
     takes: '1 min',
     load: async () => (await import('./experiments/robots.ts')).robots,
   },
@@ -48,12 +48,13 @@ export const EXPERIMENTS: Readonly<Record<string, ListedExperiment>> = {
     load: async () => (await import('./experiments/proof.ts')).proof,
   },
   kills: {
-    about: 'Kills a control service while it opens its database and writes, and looks for lost writes.',
+    about: 'Kills a control service while it opens its database and writes, and checks for lost writes.',
     takes: '20 min',
     load: async () => (await import('./experiments/kills.ts')).kills,
   },
   fuzz: {
-    about: 'Compares the control service with its OpenAPI description by random requests, both faces on both databases.',
+    about:
+      'Sends random requests to the control service and checks the answers against its OpenAPI description: both faces, both databases.',
     takes: '2 h',
     load: async () => (await import('./experiments/fuzz.ts')).fuzz,
   },
@@ -63,7 +64,7 @@ export const EXPERIMENTS: Readonly<Record<string, ListedExperiment>> = {
     load: async () => (await import('./experiments/strips.ts')).strips,
   },
   screenshots: {
-    about: 'Photographs the page in its states at three sizes.',
+    about: 'Takes screenshots of the page in its states at three sizes.',
     takes: '10 min',
     load: async () => (await import('./experiments/screenshots.ts')).screenshots,
   },

@@ -1,7 +1,7 @@
 /**
- * `npm run lab` lists the experiments. `npm run lab -- NAME [argument …] [--size SIZE] [--out DIR] [option …]` runs one, and `npm
- * run lab -- NAME --help` explains it. Rows of the result go to the standard output, progress to the standard error output. The
- * exit code is 0, 1 if something failed, or 2 for wrong arguments.
+ * `npm run lab` lists the experiments. `npm run lab -- NAME [argument …] [--size SIZE] [--out DIR] [option …]` runs one, and
+ * `npm run lab -- NAME --help` explains it. Rows of the result go to the standard output, progress to the standard error output.
+ * The exit code is 0, 1 if something failed, or 2 for wrong arguments.
  */
 import { relative, resolve } from 'node:path';
 import { didYouMean } from '../src/headless/near-miss.ts';

@@ -14,7 +14,7 @@ const KB = 1_000;
 
 interface Stage {
   title: string;
-  /** At most this, in kB. */
+  /** Limit in kB. */
   budgetKb: number;
   files: string[];
 }
@@ -31,7 +31,7 @@ const pathOf = (name: string): string => (name.endsWith('.html') ? join(DIST_DIR
 /** The files whose name begins so: one, or two if one only re-exports the other. */
 function assets(start: string, end = '.js'): string[] {
   const found = names.filter((name) => name.startsWith(`${start}-`) && name.endsWith(end));
-  if (found.length === 0) problems.push(`No file of the page is named ${start}-…${end}, and a stage needs it.`);
+  if (found.length === 0) problems.push(`The page has no file named ${start}-…${end}, which a stage needs.`);
   return found;
 }
 
@@ -121,7 +121,7 @@ for (const { title, budgetKb, files } of STAGES) {
     problems.push(`${title}: ${kb(total).trim()} kB, and ${budgetKb} kB are allowed. ${heaviest(files)}`);
 }
 
-/** At most this, in kB, from nothing to a live robot as deployed. */
+/** Limit in kB, from nothing to a live robot as deployed. */
 const DEPLOYED_KB = 1_680;
 const compressedFile = (name: string): string => `${pathOf(name)}${PRECOMPRESSED_END}`;
 if (existsSync(compressedFile('index.html'))) {

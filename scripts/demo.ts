@@ -38,7 +38,7 @@ const isOurs = existsSync(indexFile) && readFileSync(indexFile, 'utf8').includes
 // A folder may be a checkout of the branch that a host publishes.
 const present = existsSync(outDir) ? readdirSync(outDir).filter((name) => !name.startsWith('.')) : [];
 if (present.length > 0 && !isOurs) {
-  console.error(`${outDir} holds files that are not of a demo. Name an empty folder: npm run demo -- FOLDER`);
+  console.error(`${outDir} contains files that are not part of a demo. Name an empty folder: npm run demo -- FOLDER`);
   process.exit(1);
 }
 

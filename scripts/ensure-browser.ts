@@ -25,11 +25,11 @@ export function findBrowser(): string | null {
 export function ensureBrowser(log: (line: string) => void): string {
   const found = findBrowser();
   if (found) return found;
-  log('No Chromium here yet; asking Playwright to download its own.');
+  log('Chromium is missing; asking Playwright to download its own.');
   const download = spawnSync('npx', ['playwright', 'install', 'chromium'], { stdio: 'ignore', timeout: 300_000 });
   const downloaded = download.status === 0 ? findBrowser() : null;
   if (downloaded) return downloaded;
-  installSystemPackage('chromium', 'The download is not to be had', log, true);
+  installSystemPackage('chromium', 'The download is unavailable', log, true);
   const installed = findBrowser();
   if (installed) return installed;
   throw new Error(

@@ -25,7 +25,7 @@ export function findPostgres(): string | null {
 export function ensurePostgres(log: (line: string) => void): string {
   const found = findPostgres();
   if (found) return found;
-  installSystemPackage('postgresql', 'No PostgreSQL here yet', log);
+  installSystemPackage('postgresql', 'PostgreSQL is missing', log);
   const installed = findPostgres();
   if (installed) return installed;
   throw new Error(

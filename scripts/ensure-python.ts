@@ -1,6 +1,6 @@
 /**
- * Finds Python, or installs the system's package, and creates the environments of the Python library (`npx tsx
- * scripts/ensure-python.ts`).
+ * Finds Python, or installs the system's package, and creates the environments of the Python library
+ * (`npx tsx scripts/ensure-python.ts`).
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ export function ensurePython(log: (line: string) => void): string {
   const found = findPython();
   if (found) return found;
   if (!process.env.SIMPLESIM_PYTHON) {
-    installSystemPackage('python3-venv', 'No Python 3.11 with venv here yet', log);
+    installSystemPackage('python3-venv', 'Python 3.11 with venv is missing', log);
     const installed = findPython();
     if (installed) return installed;
   }
@@ -56,7 +56,7 @@ export function pythonWith(livekitVersion: string, log: (line: string) => void):
     timeout: INSTALL_WITHIN_MS,
   });
   if (made.status === 0) return made.stdout.trim();
-  throw new Error(`The Python environment with livekit ${livekitVersion} cannot be made. What pip says is above.`);
+  throw new Error(`The Python environment with livekit ${livekitVersion} cannot be created. See the output of pip above.`);
 }
 
 if (process.argv[1] === import.meta.filename) {

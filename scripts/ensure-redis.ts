@@ -17,7 +17,7 @@ export function findRedis(): string | null {
 export function ensureRedis(log: (line: string) => void): string {
   const found = findRedis();
   if (found) return found;
-  installSystemPackage('redis-server', 'No Redis here yet', log);
+  installSystemPackage('redis-server', 'Redis is missing', log);
   const installed = findRedis();
   if (installed) return installed;
   throw new Error(

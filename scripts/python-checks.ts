@@ -57,7 +57,7 @@ export function readTally(report: string): { passed: number; failed: number } {
   const opening = /<testsuite [^>]*>/.exec(report)?.[0] ?? '';
   const [tests, ...bad] = ['tests', 'failures', 'errors', 'skipped'].map((name) => {
     const count = new RegExp(` ${name}="(\\d+)"`).exec(opening)?.[1];
-    if (count === undefined) throw new Error(`The report of pytest says no ${name}.`);
+    if (count === undefined) throw new Error(`The report of pytest does not contain ${name}.`);
     return Number(count);
   });
   const failed = bad.reduce((sum, count) => sum + count, 0);

@@ -1,9 +1,10 @@
-"""Makes the virtual environments in which Python runs here, one for each version of LiveKit's SDK that is served.
+"""Creates the virtual environments for Python in this project, one for each supported version of LiveKit's SDK.
 
     python3 scripts/python_environment.py 1.2.1      prints the path of its Python
 
-They are under .cache/python, hold what clients/python/requirements names, and find the library in its sources. Another list of
-requirements makes them anew. It needs nothing but Python's own library, so any Python from 3.11 can run it.
+They are under .cache/python, contain the packages of clients/python/requirements, and import the library from its sources. If the
+requirements change, an environment is created again. This script needs only Python's standard library, so any Python from 3.11 can
+run it.
 """
 
 import hashlib
@@ -19,13 +20,13 @@ PYTHON_AT_LEAST = (3, 11)
 PROJECT = Path(__file__).resolve().parent.parent
 LIBRARY = PROJECT / "clients" / "python"
 REQUIREMENTS = LIBRARY / "requirements"
-# The oldest and the newest that the library is tested with; the environment of the newest also checks the code.
+# The oldest and the newest version with which the library is tested. The environment of the newest also checks the code.
 LIVEKIT_VERSIONS = json.loads((REQUIREMENTS / "livekit.json").read_text(encoding="utf-8"))
 NEWEST = LIVEKIT_VERSIONS[-1]
 
 
 def python_with(livekit_version: str) -> Path:
-    """Path of a Python that has this version of the SDK; its environment is made where it is missing or old."""
+    """Returns the path of a Python with this version of the SDK; creates its environment if it is missing or outdated."""
     if sys.version_info < PYTHON_AT_LEAST:
         raise SystemExit(f"Python {'.'.join(map(str, PYTHON_AT_LEAST))} or newer is needed; this is {sys.version.split()[0]}.")
     names = ["tests.txt", "checks.txt"] if livekit_version == NEWEST else ["tests.txt"]
@@ -49,7 +50,7 @@ def python_with(livekit_version: str) -> Path:
 
 
 def _mark(livekit_version: str, names: list[str]) -> str:
-    """Of everything that an environment is made from."""
+    """Returns a hash of everything that determines an environment."""
     digest = hashlib.sha256(f"{livekit_version} {sys.version} {LIBRARY}".encode())
     for name in [*names, "constraints.txt"]:
         digest.update((REQUIREMENTS / name).read_bytes())

@@ -1,6 +1,6 @@
 /**
- * How long each test file took in a stored run (`npm run test:durations`), in seconds. The longest files start first, and `npm
- * run test:quick` omits the longer ones.
+ * How long each test file took in a stored run (`npm run test:durations`), in seconds. The longest files start first, and
+ * `npm run test:quick` omits the longer ones.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -67,7 +67,7 @@ async function run(
 async function gate(title: string, command: string, args: string[], cwd = process.cwd()): Promise<void> {
   const ok = await run(title, command, args, {}, cwd, 'as a whole');
   total[ok ? 'passed' : 'failed'] += 1;
-  if (!ok) failures.push({ name: title, message: 'What it said stands above.' });
+  if (!ok) failures.push({ name: title, message: 'See its output above.' });
 }
 
 async function suite(suite: Suite, output: Output = 'as it goes'): Promise<void> {

@@ -6,8 +6,8 @@ import type { Experiment } from '../experiment.ts';
 import { PROJECT_DIR } from '../result.ts';
 
 const OPTIONS = {
-  examples: { takes: 'number', about: 'requests of each operation in each phase; default: 20 or 100' },
-  seed: { takes: 'number', about: 'which requests; default: another one each time' },
+  examples: { takes: 'number', about: 'requests per operation in each phase; default: 20 (nightly) or 100 (full)' },
+  seed: { takes: 'number', about: 'seed of the random requests; default: a new one for each run' },
 } as const;
 
 /** At the size `smoke` the fuzzer runs as in `npm test`, without random requests. */

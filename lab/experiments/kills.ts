@@ -2,8 +2,8 @@ import { runKillStorm } from '../../tests/control-service/helpers/kill-storm.ts'
 import type { Experiment } from '../experiment.ts';
 
 const OPTIONS = {
-  count: { takes: 'number', about: 'how many kills; default: 5 or 100' },
-  seed: { takes: 'number', about: 'which writes, and when they are killed; default: another one each time' },
+  count: { takes: 'number', about: 'number of kills; default: 5 (smoke) or 100 (full)' },
+  seed: { takes: 'number', about: 'seed of the writes and of the moments of the kills; default: a new one for each run' },
 } as const;
 
 const KILLS = { smoke: 5, full: 100 } as const;
@@ -19,9 +19,9 @@ export const kills: Experiment<typeof OPTIONS, keyof typeof KILLS> = {
     const storm = await runKillStorm({ kills: values.count ?? KILLS[size], seed, log: say });
     for (const wrong of storm.wrong) fail(`seed ${seed}: ${wrong}`);
     row('kills', storm.kills);
-    row('of them at a change to a file while the database was opened', storm.atSteps);
+    row('of them at a file change while the database was opened', storm.atSteps);
     row('of them in first starts', storm.inFirstStarts);
-    row('of them at some moment of opening', storm.atMoments);
+    row('of them at a random moment of opening', storm.atMoments);
     row('openings on a full disk', storm.fullDisks);
     row('acknowledged writes', storm.acknowledged);
     row('lost or wrong', storm.wrong.length);

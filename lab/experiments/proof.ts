@@ -17,9 +17,9 @@ const LANES_MAX = 16;
 const PROGRESS_EVERY_MS = 10_000;
 
 const OPTIONS = {
-  slice: { takes: 'number', about: 'one slice: what a failure is looked into with; publishes nothing' },
-  lanes: { takes: 'number', max: LANES_MAX, about: 'so many slices at a time, for a part that mostly waits; default: 1' },
-  collect: { takes: 'nothing', about: 'runs nothing, and publishes what interrupted runs have so far' },
+  slice: { takes: 'number', about: 'runs only this slice, to reproduce a failure; publishes nothing' },
+  lanes: { takes: 'number', max: LANES_MAX, about: 'number of parallel slices, useful for a part that mostly waits; default: 1' },
+  collect: { takes: 'nothing', about: 'runs nothing, and publishes the results so far of interrupted runs' },
 } as const;
 
 /** The promises, judged at volume. An interrupted run resumes. */
@@ -51,7 +51,7 @@ function stopAfterSlice({ say }: Report): () => boolean {
     process.on(signal, () => {
       if (isStopped) process.exit(1);
       isStopped = true;
-      say('Ends after the slice under way. Press Ctrl-C once more to end at once.');
+      say('Ends after the current slice. Press Ctrl-C again to end at once.');
     });
   }
   return () => isStopped;

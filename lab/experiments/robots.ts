@@ -11,7 +11,7 @@ import type { Experiment } from '../experiment.ts';
 import { residentBytes } from '../process-memory.ts';
 import { PROJECT_DIR } from '../result.ts';
 
-const OPTIONS = { count: { takes: 'number', about: 'how many robots; default: 1 or 16' } } as const;
+const OPTIONS = { count: { takes: 'number', about: 'number of robots; default: 1 (smoke) or 16 (full)' } } as const;
 const ROBOTS = { smoke: 1, full: 16 } as const;
 const MEASURED_MS = { smoke: 2_000, full: 10_000 } as const;
 /** The first seconds of a process, in which it compiles code. */

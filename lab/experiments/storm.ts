@@ -5,7 +5,7 @@ import type { Experiment } from '../experiment.ts';
 import { runOnAllCores } from '../storm/on-all-cores.ts';
 
 const OPTIONS = {
-  seed: { takes: 'number', about: 'one seed, here and now: what a failing seed is looked into with' },
+  seed: { takes: 'number', about: 'runs only this seed, in this process, to reproduce a failure' },
 } as const;
 
 /** Runs every seeded suite, one after the other, each on all cores. */

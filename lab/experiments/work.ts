@@ -10,7 +10,7 @@ import { residentBytes } from '../process-memory.ts';
 import { withStage } from '../stage.ts';
 import { figuresOf } from '../statistics.ts';
 
-const OPTIONS = { minutes: { takes: 'number', about: 'how long the agent works; default: 1 or 30' } } as const;
+const OPTIONS = { minutes: { takes: 'number', about: 'minutes that the agent works; default: 1 (smoke) or 30 (full)' } } as const;
 const MINUTES = { smoke: 1, full: 30 } as const;
 
 /** An agent carries cubes and takes pictures; each minute shows how the page performs. */
@@ -126,7 +126,7 @@ async function measureWork(platform: BenchPlatform, browser: Browser, minutes: n
   const worked = await working;
   await reading;
   report.say(
-    `The agent carried ${worked.carried} cubes, met ${worked.failed} refusals and took ${worked.pictures} pictures (${CAPTURES_PER_SECOND}/s wanted).`,
+    `The agent carried ${worked.carried} cubes, met ${worked.failed} rejections and took ${worked.pictures} pictures (${CAPTURES_PER_SECOND}/s wanted).`,
   );
   await reader.leave();
   await caller.leave();

@@ -91,7 +91,7 @@ async function openFaults(size: ProofSize): Promise<ProofBench> {
     if (backMs > backWithinMs) failures.push(name(`calls are answered ${(backMs / 1000).toFixed(1)} s after it was over`));
     const posed = await posing;
     over = true;
-    if (!posed) failures.push(name('an action that was asked for again and again was never answered'));
+    if (!posed) failures.push(name('an action that was requested repeatedly was never answered'));
     failures.push(...(await judge(main, ids, happened.mustStand)).map(name));
     if (!isAlive(pid)) throw new Error(name('the process of the robot ended'));
     if (kind === 'clock jump') await shiftClock(0);
@@ -118,7 +118,7 @@ async function openFaults(size: ProofSize): Promise<ProofBench> {
       const before = await look();
       await after(LOOK_AGAIN_MS);
       const moves = movedBetween(before, await look());
-      if (moves !== null) wrong.push(`nobody could reach the robot, and it ${moves}`);
+      if (moves !== null) wrong.push(`the robot was unreachable, and it ${moves}`);
     }
     const stopped = await robot.insist('stop', {}, ids.stop);
     if (stopped?.status !== 'done') wrong.push(`it does not stop: ${JSON.stringify(stopped?.error ?? stopped)}`);
@@ -134,7 +134,7 @@ async function openFaults(size: ProofSize): Promise<ProofBench> {
     for (const id of [ids.turn, ids.stop]) {
       const kept = await ask('runtime.action', { action_id: id });
       if (kept?.status !== 'done')
-        wrong.push(`the action ${id} was answered, and is ${JSON.stringify(kept?.error?.code ?? kept)} afterwards`);
+        wrong.push(`the action ${id} was answered, but its state afterwards is ${JSON.stringify(kept?.error?.code ?? kept)}`);
     }
     return wrong;
   }

@@ -73,7 +73,7 @@ export const FAULTS: Record<Exclude<FaultKind, 'expired token'>, (place: FaultPl
       sfu.pause();
       await sleep(silentMs);
       sfu.resume();
-      return over(`the SFU said nothing for ${silentMs.toFixed(0)} ms`, mustStand);
+      return over(`the SFU sent nothing for ${silentMs.toFixed(0)} ms`, mustStand);
     }
     const silent = chance.oneOf(['both', 'to-sfu', 'from-sfu'] as const);
     link.set({ silent });
@@ -83,12 +83,14 @@ export const FAULTS: Record<Exclude<FaultKind, 'expired token'>, (place: FaultPl
   },
   async 'server leave'({ link }) {
     link.tellSfu(simulate({ case: 'serverLeave', value: true }));
-    return over('the server said goodbye');
+    return over('the server sent a leave message');
   },
   async migration({ link }, chance) {
     const scenario = chance.oneOf(['migration', 'nodeFailure'] as const);
     link.tellSfu(simulate({ case: scenario, value: true }));
-    return over(scenario === 'migration' ? 'the room moved to another server' : 'the server dropped the robot without a word');
+    return over(
+      scenario === 'migration' ? 'the room moved to another server' : 'the server dropped the robot without a leave message',
+    );
   },
   async 'clock jump'({ shiftClock }, chance) {
     const jumpMs = chance.oneOf([300, 6_000, 3_600_000, -300, -6_000, -3_600_000]);

@@ -1,4 +1,7 @@
-/** The memory of a page: the heaps of its own thread and of its workers after a forced collection, and the memory of the browser's processes. */
+/**
+ * The memory of a page: the heaps of its own thread and of its workers after a forced garbage collection, and the memory of the
+ * browser's processes.
+ */
 import { readFile } from 'node:fs/promises';
 import type { Browser, CDPSession, Page } from '@playwright/test';
 

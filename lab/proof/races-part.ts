@@ -268,7 +268,7 @@ async function openRaces(size: ProofSize): Promise<ProofBench> {
         // Among all other tests a busy machine does not count as a failure, so only outcomes are judged.
         gapMaxMs: size === 'smoke' ? Number.POSITIVE_INFINITY : Math.max(GAP_MAX_MS, GAP_MAX_JOINS * Math.max(0, ...joinsMs)),
       });
-      if (!isAnswered) verdict.failures.push('nobody answers at the end');
+      if (!isAnswered) verdict.failures.push('no tab answers at the end');
       return {
         done: 1,
         failures: verdict.failures.map((failure) => `${kind}, ${isAsked ? 'asked' : 'unasked'}: ${failure}`),

@@ -88,7 +88,7 @@ async function openSoak(size: ProofSize): Promise<ProofBench> {
         link.set({ lossRatio: 0, delayMs: 0 });
       },
     ],
-    ['the server said goodbye', async () => tell({ case: 'serverLeave', value: true })],
+    ['the server sent a leave message', async () => tell({ case: 'serverLeave', value: true })],
     ['the room moved', async () => tell({ case: 'migration', value: true })],
   ];
 

@@ -10,7 +10,7 @@ const FAILURES_KEPT = 20;
 
 type Head = Pick<ProofRun, 'commit' | 'machine' | 'simProtocol'>;
 
-/** A slice as it is stored. */
+/** A stored slice. */
 export interface StoredSlice extends SliceOutcome {
   slice: number;
   tookS: number;

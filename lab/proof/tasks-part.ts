@@ -71,7 +71,7 @@ export const tasksPart: ProofPart = {
     const speeds = samples.verifiedTimesRealTime ?? [];
     const speed = speeds.reduce((total, one) => total + one, 0) / Math.max(1, speeds.length);
     const luckiest = luck.slice(0, 3).map(({ task, rate }) => `${task} ${percent(rate)}`);
-    return `${sum('taskRuns')} runs of ${luck.length} tasks by the planner; ${sum('evaluations')} evaluations, made again to the bit; each proof also with a byte changed; ${sum('pageProofs')} proofs verified and ${sum('pageWorlds')} worlds made in Chromium; a blind agent reaches the goal in ${percent(mean)} of the worlds, most often of ${luckiest.join(', ')}; proofs of at most ${Math.max(0, ...(samples.proofBytes ?? [])).toLocaleString('en-GB')} bytes, told again ${speed.toFixed(0)} times faster than real time`;
+    return `${sum('taskRuns')} runs of ${luck.length} tasks by the planner; ${sum('evaluations')} evaluations, repeated bit by bit; each proof also with a changed byte; ${sum('pageProofs')} proofs verified and ${sum('pageWorlds')} worlds made in Chromium; a blind agent reaches the goal in ${percent(mean)} of the worlds, most often of ${luckiest.join(', ')}; proofs of at most ${Math.max(0, ...(samples.proofBytes ?? [])).toLocaleString('en-GB')} bytes, verified ${speed.toFixed(0)} times faster than real time`;
   },
   // Between the processes of different slices.
   verdict: (outcomes) => evals.verdict?.(samplesOf(outcomes)) ?? [],

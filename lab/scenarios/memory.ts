@@ -26,7 +26,7 @@ export const memory: Scenario<'memory'> = {
   warmUpRounds: { smoke: 0, full: 1 },
   async open(_stage, size) {
     const restMs = REST_MS[size];
-    if (process.platform !== 'linux') throw new Error('Memory is read from /proc, which is on Linux alone.');
+    if (process.platform !== 'linux') throw new Error('Memory is read from /proc, which only Linux has.');
     return {
       async round(index) {
         const bare = await memoryAtRest(
@@ -101,6 +101,6 @@ function said(child: ChildProcess, word: string): Promise<void> {
       text += chunk;
       if (text.includes(word)) done();
     });
-    child.once('exit', (code) => fail(new Error(`It ended (${code}) before it was ready. It said:\n${text}`)));
+    child.once('exit', (code) => fail(new Error(`It ended (${code}) before it was ready. Its output:\n${text}`)));
   });
 }

@@ -9,7 +9,7 @@ import { startTestService, type TestService } from '../../tests/control-service/
 import { type Scenario, timedMs } from '../scenario.ts';
 
 const REQUESTS_A_ROUND = 20;
-const SECRET = new TextEncoder().encode('of the bare route, which nobody else takes');
+const SECRET = new TextEncoder().encode('the secret of the bare route, for tokens');
 const BODY = JSON.stringify({ participant_identity: 'bench' });
 
 type Ask = () => Promise<void>;
@@ -90,7 +90,7 @@ async function questionsOf({ deps }: TestService, ask: Ask): Promise<Ask> {
   } finally {
     client.query = query;
   }
-  if (asked.length === 0) throw new Error('The service asks its database nothing for a token.');
+  if (asked.length === 0) throw new Error('The service makes no database query for a token.');
   return async () => {
     for (const { text, values } of asked) await query(text, values);
   };

@@ -32,7 +32,7 @@ export const watchers: Scenario<'watchers'> = {
   rounds: { smoke: 1, full: 3 },
   warmUpRounds: { smoke: 0, full: 0 },
   async open(stage, size) {
-    if (process.platform !== 'linux') throw new Error('Core time is read from /proc, which is on Linux alone.');
+    if (process.platform !== 'linux') throw new Error('Core time is read from /proc, which only Linux has.');
     const robot = await (await stage.platform()).newRobot();
     const link = await turningRobot(robot);
     const counts = COUNTS[size];
@@ -120,12 +120,12 @@ function startWatching() {
     /** @throws Error with the problem in that process */
     ask(message: ToWatching): Promise<Seen | null> {
       return new Promise((resolve, reject) => {
-        const gone = (): void => reject(new Error('A process of those who watch has ended.'));
+        const gone = (): void => reject(new Error('A process of watchers has ended.'));
         child.once('exit', gone);
         child.once('message', ({ problem, seen }: FromWatching) => {
           child.off('exit', gone);
           if (problem === null) resolve(seen);
-          else reject(new Error(`Those who watch: ${problem}`));
+          else reject(new Error(`Watchers: ${problem}`));
         });
         child.send(message);
       });

@@ -34,7 +34,7 @@ export const BENCH_CATALOGUE = {
   },
   headless: {
     second: {
-      ours: 'a simulated second without a page: an agent asks for the state once and walks',
+      ours: 'a simulated second, headless: an agent reads the state once and walks',
       bare: "Rapier's own steps of the same bodies",
       unit: 'ms',
       aimRatio: null,
@@ -43,15 +43,15 @@ export const BENCH_CATALOGUE = {
   },
   ticks: {
     loaded: {
-      ours: 'how late a step is, 99 of 100, while eight callers ask for the state 400 times a second',
-      bare: 'the same of a host whose world is empty',
+      ours: 'delay of a step, 99th percentile, while eight callers read the state 400 times a second',
+      bare: 'the same on a host with an empty world',
       unit: 'ms',
       aimRatio: 2,
     },
   },
   planner: {
     warehouse: {
-      ours: 'the shortest way between two places of the warehouse, cubes included',
+      ours: 'the shortest path between two places of the warehouse, cubes included',
       bare: 'Recast and Detour, on a mesh of the same boxes',
       unit: 'µs',
       aimRatio: 1,
@@ -66,7 +66,7 @@ export const BENCH_CATALOGUE = {
     },
     lookup: {
       ours: 'the same',
-      bare: 'that route when it also asks the database the same questions, in plain SQL',
+      bare: 'that route with the same database queries, in plain SQL',
       unit: 'ms',
       aimRatio: 2,
     },
@@ -74,13 +74,13 @@ export const BENCH_CATALOGUE = {
   invoke: {
     instant: {
       ours: 'an instant skill, from a client through the SFU to the page and back',
-      bare: "LiveKit's own call of an echo, by the same way",
+      bare: "LiveKit's own RPC of an echo, over the same path",
       unit: 'ms',
       aimRatio: 1.1,
     },
     worker: {
       ours: 'the same',
-      bare: 'that call, when a worker of the page gives the echo, as the robot is in one',
+      bare: 'that RPC, echoed by a worker of the page, because the robot runs in one',
       unit: 'ms',
       aimRatio: 1.1,
     },
@@ -95,56 +95,56 @@ export const BENCH_CATALOGUE = {
     },
     whole: {
       ours: 'the same',
-      bare: "the same stage drawn once and made a JPEG there, and as many bytes by LiveKit's own byte stream",
+      bare: "the same stage drawn once and encoded as JPEG there, plus LiveKit's own byte stream of as many bytes",
       unit: 'ms',
       aimRatio: 1.1,
     },
     stall: {
-      ours: 'the longest time in which the page answers nobody at the window, while a picture is taken',
+      ours: 'the longest delay of the page for its viewer, while a picture is taken',
       bare: 'the same while no picture is taken',
       unit: 'ms',
       aimRatio: 2,
     },
     transfer: {
       ours: 'a megabyte of a picture, from its first chunk to its last',
-      bare: "a megabyte of LiveKit's own byte stream, by the same way",
+      bare: "a megabyte of LiveKit's own byte stream, over the same path",
       unit: 'ms',
       aimRatio: 1.2,
     },
   },
   hidden: {
     state: {
-      ours: 'the state, asked of a page that is hidden',
-      bare: 'the same, asked of a page that is seen',
+      ours: 'the state, read from a hidden page',
+      bare: 'the same, read from a visible page',
       unit: 'ms',
       aimRatio: 1.2,
     },
   },
   open: {
-    gate: { ours: 'open the page, until the gate takes a key', bare: 'open a text file', unit: 'ms', aimRatio: null, aim: 500 },
+    gate: { ours: 'open the page, until the gate accepts a key', bare: 'open a text file', unit: 'ms', aimRatio: null, aim: 500 },
     alone: {
-      ours: 'open the page, until the robot is ready in the tab alone',
+      ours: 'open the page, until a robot that runs only in the tab is ready',
       bare: 'open a text file',
       unit: 'ms',
       aimRatio: null,
       aim: 1_500,
     },
     aloneSight: {
-      ours: 'open the page, until the scene of the tab alone is seen, if only in plain boxes',
+      ours: 'open the page, until the scene of such a robot is visible, at least as plain boxes',
       bare: 'open a text file',
       unit: 'ms',
       aimRatio: null,
       aim: 3_000,
     },
     room: {
-      ours: 'open a link, until a client in the room had its first skill done',
+      ours: 'open a link, until a client in the room has completed its first skill',
       bare: 'open a text file',
       unit: 'ms',
       aimRatio: null,
       aim: 2_000,
     },
     roomSight: {
-      ours: 'open a link, until the scene is seen, if only in plain boxes',
+      ours: 'open a link, until the scene is visible, at least as plain boxes',
       bare: 'open a text file',
       unit: 'ms',
       aimRatio: null,
@@ -153,15 +153,15 @@ export const BENCH_CATALOGUE = {
   },
   slow: {
     gate: {
-      ours: 'open the page on a line of 10 Mbit/s with 40 ms there and back, its thread 4 × slower, until the gate takes a key',
-      bare: 'open a text file by the same line',
+      ours: 'open the page on a 10 Mbit/s connection with a 40 ms round trip, its thread 4 × slower, until the gate accepts a key',
+      bare: 'open a text file over the same connection',
       unit: 'ms',
       aimRatio: null,
       aim: 5_000,
     },
     alone: {
-      ours: 'the same, until the robot is ready in the tab alone',
-      bare: 'open a text file by the same line',
+      ours: 'the same, until a robot that runs only in the tab is ready',
+      bare: 'open a text file over the same connection',
       unit: 'ms',
       aimRatio: null,
       aim: 10_000,
@@ -169,7 +169,7 @@ export const BENCH_CATALOGUE = {
   },
   watchers: {
     ten: {
-      ours: 'how old a state is when it comes, 99 of 100, with ten who watch a robot that moves',
+      ours: 'age of a state on arrival, 99th percentile, with ten watchers of a moving robot',
       bare: 'the same with one',
       unit: 'ms',
       aimRatio: null,
@@ -178,22 +178,22 @@ export const BENCH_CATALOGUE = {
     fifty: { ours: 'the same with fifty', bare: 'the same with one', unit: 'ms', aimRatio: null, aim: 250 },
     hundred: { ours: 'the same with a hundred', bare: 'the same with one', unit: 'ms', aimRatio: null, aim: 250 },
     missing: {
-      ours: 'states of a hundred that do not come, of those that are due',
+      ours: 'share of lost states, with a hundred watchers',
       bare: 'the same with one',
       unit: '%',
       aimRatio: null,
       aim: 1,
     },
     bytes: {
-      ours: 'what each is sent in a second, without the headers of the way',
-      bare: 'the same states, each told whole',
+      ours: 'data sent to each watcher per second, without transport headers',
+      bare: 'the same states, each sent in full',
       unit: 'kB',
       aimRatio: null,
       aim: 20,
     },
     core: {
-      ours: 'how much of a core the process of a robot takes that moves and is watched by a hundred',
-      bare: 'the same while nobody watches',
+      ours: "share of a core that a moving robot's process uses, with a hundred watchers",
+      bare: 'the same without watchers',
       unit: '%',
       aimRatio: null,
     },
@@ -207,7 +207,7 @@ export const BENCH_CATALOGUE = {
       aim: 250,
     },
     start: {
-      ours: 'memory of `npm start` at rest, when it has built the page: npm, service, SFU and its guard',
+      ours: 'memory of `npm start` at rest, after it has built the page: npm, service, SFU and its guard',
       bare: 'a Node program that does nothing',
       unit: 'MB',
       aimRatio: null,

@@ -162,8 +162,8 @@ export const MAX_PAGES = 20;
 export const MANUAL_PAGES: readonly ManualPage[] = MANUAL_PARTS.flatMap(({ pages }) => pages);
 
 /**
- * Returns the number of hand-written words of a page: outside of code fences, and outside of parts between `<!-- NAME: made by
- * npm run docs -->` and `<!-- end of NAME -->`.
+ * Returns the number of hand-written words of a page: outside of code fences, and outside of parts between
+ * `<!-- NAME: made by npm run docs -->` and `<!-- end of NAME -->`.
  */
 export function wordsIn(markdown: string): number {
   const written = markdown

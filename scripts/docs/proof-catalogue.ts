@@ -91,7 +91,7 @@ export const PROOF_CATALOGUE: Record<ProofName, ProofEntry> = {
     sizes: { smoke: 2_000, nightly: 250_000, full: 10_000_000 },
   },
   'sfu-calls': {
-    promised: 'The same applies over the SFU, for the process of a robot.',
+    promised: 'The process of a robot keeps the same promise over the SFU.',
     judged:
       'Seeded calls to a worker process over a real SFU, sixteen at once. Heap and resident memory of the process are measured.',
     unit: 'calls',

@@ -44,7 +44,10 @@ export function operationsInOrder(face: Face): Route[] {
   });
 }
 
-/** Returns the curl of an operation from the examples of its description, and the answer of some: `Answered with STATUS:` and the fences. */
+/**
+ * Returns the curl of an operation from the examples of its description, and the answer of some: `Answered with STATUS:` and the
+ * fences.
+ */
 export function curlOf(face: Face, route: Route): string {
   const status = route.answer === 'none' ? 204 : 200;
   const lines = [`Answered with ${status}:`, '', fence('sh', commandOf(face, route))];

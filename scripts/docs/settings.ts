@@ -1,4 +1,7 @@
-/** Every environment variable that the product reads. `tests/docs/settings.test.ts` compares the names and the readers with the code. */
+/**
+ * Every environment variable that the product reads. `tests/docs/settings.test.ts` compares the names and the readers with the
+ * code.
+ */
 import { type AccountLimits, DEFAULT_SETTINGS } from '../../src/control-service/deps.ts';
 import type { Reader, Setting } from './setting-kinds.ts';
 

@@ -50,7 +50,7 @@ export function releaseProblems(versions: StatedVersions, clone: CloneState): { 
   const tag = `v${simplesim}`;
   const problems = [
     typescript !== python &&
-      `platform-robot-sdk has the version ${typescript} in src/client/index.ts and ${python} in clients/python/src/platform_robot_sdk/_version.py. Give both the same.`,
+      `platform-robot-sdk has the version ${typescript} in src/client/index.ts and ${python} in clients/python/src/platform_robot_sdk/_version.py. Set both to the same version.`,
     section !== simplesim &&
       `CHANGELOG.md begins with ${changelog}, and package.json has the version ${simplesim}. Make them agree.`,
     clone.tag !== tag && `The tag ${clone.tag} is not that of the version ${simplesim}. Name it ${tag}.`,

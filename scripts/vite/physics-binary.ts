@@ -44,6 +44,8 @@ function withSeparateEngine(code: string, moduleId: string): { code: string; map
   if (!/rapier3d-compat[\\/]dist[\\/]rapier\.mjs$/.test(moduleId)) return null;
   const [inlined, base64] = INLINED.exec(code) ?? [];
   if (!inlined || !base64 || !Buffer.from(base64, 'base64').equals(readFileSync(ENGINE_FILE)))
-    throw new Error(`${PHYSICS_PACKAGE} brings its WebAssembly in another way than scripts/vite/physics-binary.ts knows.`);
+    throw new Error(
+      `${PHYSICS_PACKAGE} includes its WebAssembly in a form that scripts/vite/physics-binary.ts does not support.`,
+    );
   return { code: code.replace(inlined, () => 'globalThis.physicsBinary'), map: null };
 }

@@ -70,7 +70,7 @@ function licenceText({ name, licence, author, folder }: Package): string {
   const texts = [...named, ofPackage].filter((text) => text !== null);
   const isComplete = ofPackage !== null || (named.length > 0 && !named.includes(null));
   if (isComplete) return [`Copyright (c) ${author}`, ...texts].join('\n\n');
-  throw new Error(`The package ${name} (${licence}) brings no text of its licence. Add one to scripts/vite/licences.`);
+  throw new Error(`The package ${name} (${licence}) contains no licence text. Add one to scripts/vite/licences.`);
 }
 
 function kept(name: string): string | null {

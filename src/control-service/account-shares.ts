@@ -14,7 +14,7 @@ export type Share = 'waiting_commands' | 'requests_at_once';
 export class AccountShares {
   private readonly underWay = new Map<string, number>();
 
-  /** Lets a request in. @returns a function that ends it @throws 429 when the account has `max` of this kind under way */
+  /** Accepts a request. @returns a function that ends it @throws 429 if the account has `max` active requests of this kind */
   enter(accountId: string, share: Share, max: number): () => void {
     const key = `${share} ${accountId}`;
     const before = this.underWay.get(key) ?? 0;

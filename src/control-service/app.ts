@@ -45,7 +45,7 @@ interface RequestFacts {
 export type MetricsAccess = 'nobody' | 'anybody' | { token: string };
 
 export interface AppOptions {
-  /** @default 'nobody' */
+  /** @default `'nobody'` */
   metricsAccess?: MetricsAccess;
   /** Longest time for an operation that does not wait for a robot. @default 25 s, less than clients wait (30 s) */
   operationLimitMs?: number;
@@ -192,7 +192,7 @@ async function serve(service: Service, face: Face, route: Route, c: Context<Env>
       // An aborted operation reports the abort in its own way; the reason is in the signal.
       throw keyed?.signal.aborted && !(error instanceof ServiceError) ? keyed.signal.reason : error;
     })
-    // An operation that continues after its answer still holds its share.
+    // An operation that continues after its answer still counts against its share.
     .finally(() => {
       keyed?.over();
       leave();

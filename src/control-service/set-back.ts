@@ -8,8 +8,8 @@ const CLOCKS_APART_MS = 60_000;
 export const latestTrue = (nowMs: number, aheadMs: number): number => nowMs + aheadMs + CLOCKS_APART_MS;
 
 /**
- * Returns a stored time. A time from before the clock was set back becomes the latest that could be stored now, so that it does
- * not stay valid for as long as the clock was ahead.
+ * Returns a stored time. A time from before the clock was set back becomes the latest that could be stored now. Otherwise it
+ * would stay valid for as long as the clock was ahead.
  */
 export const notBeyond = (storedMs: number, nowMs: number, aheadMs: number): number =>
   storedMs > latestTrue(nowMs, aheadMs) ? nowMs + aheadMs : storedMs;

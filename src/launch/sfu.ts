@@ -17,8 +17,8 @@ export interface SfuOptions {
   /** Whether joining a missing room creates it. Otherwise only the control service creates rooms. @default true */
   roomsOnJoin?: boolean;
   /**
-   * The SFU that this one succeeds. It has the same keys and, if no port is set, the same ports while they are free, so that
-   * tokens and links of the earlier one stay valid until they expire.
+   * The SFU that this one succeeds. It has the same keys and, if no port is set, the same ports while they are free. So tokens
+   * and links of the earlier one stay valid until they expire.
    * @default new keys
    */
   succeeds?: EarlierSfu | undefined;

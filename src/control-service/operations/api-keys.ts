@@ -14,7 +14,7 @@ import { ServiceError } from '../service-error.ts';
 import { lockCaller } from './claim-limit.ts';
 import { isRobotId } from './lookup.ts';
 
-/** A key as it is stored. */
+/** A stored key. */
 export type ApiKeyRow = Omit<typeof apiKeys.$inferSelect, 'hash'>;
 
 /** How many ended keys of an account are kept, so that their users learn why a key ended. */

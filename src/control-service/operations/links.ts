@@ -13,7 +13,7 @@ import type { ServiceDeps } from '../deps.ts';
 import { ServiceError } from '../service-error.ts';
 import { findSession, getRobot, isRobotId, type SessionRow } from './lookup.ts';
 
-/** A link as it is stored. */
+/** A stored link. */
 export type LinkRow = typeof links.$inferSelect;
 
 /** How many ended links of a session are kept in addition to the active ones. */

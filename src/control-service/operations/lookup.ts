@@ -7,9 +7,9 @@ import type { ServiceDeps } from '../deps.ts';
 import { endsWithin } from '../promptly.ts';
 import { ServiceError } from '../service-error.ts';
 
-/** A robot as it is stored. */
+/** A stored robot. */
 export type RobotRow = typeof robots.$inferSelect;
-/** An open session as it is stored. */
+/** A stored open session. */
 export type SessionRow = typeof sessions.$inferSelect;
 
 const ROBOT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -1,6 +1,6 @@
 import type { emergencyStops } from '../db/schema.ts';
 
-/** A latched stop as it is stored. */
+/** A stored latched stop. */
 export type StopRow = typeof emergencyStops.$inferSelect;
 
 /** The right by which a stop is pressed: that of the robot's owner, or of a link to the room of its open session. */
@@ -18,7 +18,7 @@ export interface UnstoredStop {
   wasTried: boolean;
   /** Whether a person has released it at the robot. It is then not stored, even by an attempt under way. */
   isReleased: boolean;
-  /** The attempt under way. */
+  /** The current attempt. */
   storing: Promise<void> | null;
   /** How it ended: stored, with its row; or rejected, because its presser had no right to it. */
   outcome: { row: StopRow } | 'refused' | null;

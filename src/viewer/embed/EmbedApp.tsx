@@ -112,7 +112,7 @@ function Waiting({ tryHere }: { tryHere: boolean }) {
       </h2>
       <p className="card-text" role={problem === null ? undefined : 'alert'}>
         {problem ??
-          'The page around it hands the key over. A key is never typed into a frame: open the robot in a tab of its own instead.'}
+          'The surrounding page provides the key. You cannot type a key into a frame: open the robot in a tab of its own instead.'}
       </p>
       {!tryHere && (
         <div className="card-actions">

@@ -163,7 +163,7 @@ export function openBridge({ engine, ui, view, settings, host }: BridgeParts): (
       };
       engine.connect(key);
       const stopLooking = engine.store.subscribe(look);
-      giveUpKey = () => settle('Another key came after this one.');
+      giveUpKey = () => settle('A newer key has replaced this one.');
       look(engine.store.getState());
     });
   }
@@ -224,7 +224,7 @@ class Refusal extends Error {
 }
 
 const NO_3D = 'This browser draws no 3D (WebGL 2 is off), so there is no view of the world. The robot works without it.';
-const NOT_GREETED: FrameError = { code: 'NOT_GREETED', message: 'Send hello first: the frame answers nothing before it.' };
+const NOT_GREETED: FrameError = { code: 'NOT_GREETED', message: 'Send hello first: the frame answers no other message before it.' };
 const TOO_MANY: FrameError = {
   code: 'TOO_MANY',
   message: `${OPEN_MAX} messages wait for their answers. Wait for one of them, then send this again.`,
@@ -237,7 +237,7 @@ const INTERNAL: FrameError = {
 /** Returns a sentence on the permission that the frame's address lacks; null when it is granted. */
 function leaveMissing(message: HostMessage, { allow, tryHere }: EmbedSettings): FrameError | null {
   if (message.type === 'key' && tryHere)
-    return { code: 'NOT_ALLOWED', message: 'This frame runs a robot of its own (try=1) and takes no key. Leave try away.' };
+    return { code: 'NOT_ALLOWED', message: 'This frame runs a robot of its own (try=1) and accepts no key. Remove try from its address.' };
   if (message.type === 'open' && !tryHere)
     return {
       code: 'NOT_ALLOWED',

@@ -223,7 +223,7 @@ class SimpleSim extends HTMLElement implements SimpleSimElement {
           reject(
             new SimpleSimError(
               'INVALID_MESSAGE',
-              'A function, a symbol or a part of the page is in it, which no message can hold.',
+              'It contains a function, a symbol or a part of the page, which cannot be sent in a message.',
             ),
           );
         }

@@ -47,5 +47,5 @@ export function readTaken(deps: EngineDeps): RoomKey | null {
 }
 
 export const TASK_IN_A_ROOM =
-  'A task is for a robot of one tab alone, and this one is in a room. Open this page in another tab, choose Try it here, and drop the file there. A program does the task with “npm run simplesim -- eval” on the command line.';
-export const TASK_IN_OWN_SCENE = 'The page does tasks in the scenes of the product alone.';
+  'A task needs a robot that runs only in one tab, and this robot is in a room. Open this page in another tab, choose Try it here, and drop the file there. A program does the task with “npm run simplesim -- eval” on the command line.';
+export const TASK_IN_OWN_SCENE = 'The page runs tasks in built-in scenes only.';

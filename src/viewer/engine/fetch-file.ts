@@ -19,14 +19,14 @@ export async function fetchFile(
     const answer = await fetchFn(address, { signal, credentials: 'omit', referrerPolicy: 'no-referrer', cache: 'no-store' });
     // The request may have been redirected.
     if (answer.url !== '' && !isOpened(new URL(answer.url), ownOrigin))
-      return refuse('is not read: its address leads to one without https.');
+      return refuse('cannot be read: its address redirects to one without https.');
     if (!answer.ok) return refuse(`could not be fetched: its server answers with HTTP status ${answer.status}.`);
     const text = await boundedText(answer, maxBytes);
-    return text === null ? refuse(`is larger than ${maxBytes} bytes; leave things out, or make several.`) : { ok: true, text };
+    return text === null ? refuse(`is larger than ${maxBytes} bytes; remove parts of it, or split it.`) : { ok: true, text };
   } catch {
     if (signal.aborted) return refuse(`could not be fetched within ${ANSWERS_WITHIN_MS / SECOND_MS} s.`);
     return refuse(
-      'could not be fetched. Look whether the address is right, and whether its server lets other sites read it (CORS).',
+      'could not be fetched. Check the address, and that its server allows other sites to read the file (CORS).',
     );
   }
 }

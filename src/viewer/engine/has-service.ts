@@ -7,4 +7,4 @@ export const hasService = (): boolean => globalThis.document?.documentElement.da
 
 /** The reply to a room key on a page without a service. */
 export const NO_SERVICE =
-  'This page runs a robot in this tab alone, and opens no room key. Run `npm start` on your own machine, and open the link that it prints.';
+  'This page runs a robot in this tab alone, and accepts no room key. Run `npm start` on your own machine, and open the link that it prints.';

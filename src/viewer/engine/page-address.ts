@@ -89,7 +89,7 @@ export function proofAddressMistake(href: string): string | null {
 const addressMistake = (href: string, parameter: FileParameter, asked: string): string | null =>
   readFileAddress(href, parameter) !== null
     ? null
-    : `The ${parameter} ${quoted(shownId(asked))} is not opened: the address of a ${parameter} file begins with https, or is of the site of this page.`;
+    : `The ${parameter} ${quoted(shownId(asked))} cannot be opened: a ${parameter} file must be at an https address, or on the site of this page.`;
 
 /** The contract that a robot follows, and how strictly. */
 export interface ChosenContract {

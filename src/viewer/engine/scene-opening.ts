@@ -28,7 +28,7 @@ interface Deps {
 }
 
 const ONE_PLACE =
-  'cannot be opened: this robot follows the rules of a physical one, which stays in its place. Open it without profile=worker.';
+  'cannot be opened: this robot follows the physical robot’s contract, which has no other scene. Open it without profile=worker.';
 
 export function createSceneOpening({ store, world, newId }: Deps): SceneOpening {
   /** The places whose session is known, or whose world continues. */

@@ -40,7 +40,7 @@ export function KeysDialog({ onDone, onClose }: { onDone: (words: string) => voi
   return (
     <PageDialog
       title="API keys"
-      description="A key may do everything with the robots of this account. Give each program one of its own, so that you can revoke it alone."
+      description="A key gives full access to the robots of this account. Create one for each program, so that you can revoke it separately."
       className="keys-dialog"
       onClose={onClose}
     >
@@ -184,7 +184,7 @@ function KeyRow({ row, isOnly, onDone, onRevoked }: KeyRowProps) {
           className="button"
           aria-label={`Revoke ${name}`}
           disabled={isOnly}
-          title={isOnly ? 'The only key stays: without one there is no way in. Make another first' : undefined}
+          title={isOnly ? 'You cannot revoke your only key. Make another one first' : undefined}
           onClick={() => setAsking(true)}
         >
           Revoke

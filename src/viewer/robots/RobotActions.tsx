@@ -12,14 +12,14 @@ import { useOwnerHands } from './use-owner-hands.ts';
 
 const LINKS: Record<LinkKind, { word: string; busyWord: string; title: string }> = {
   open: { word: 'Open', busyWord: 'Opening …', title: 'Opens in another tab, which becomes the robot' },
-  drive: { word: 'Drive', busyWord: 'Making …', title: 'Opens a page in another tab that calls and drives it, from afar' },
+  drive: { word: 'Drive', busyWord: 'Making …', title: 'Opens another tab, from which you can call and drive it remotely' },
   watch: {
     word: 'Watch',
     busyWord: 'Making …',
     title: 'Opens a page in another tab that shows its world live, and can do nothing',
   },
 };
-const RUNS_ALREADY = 'It runs already: its page asks before it takes the robot over';
+const RUNS_ALREADY = 'Already running: the new page asks before it takes over';
 const NOBODY_DRIVES = 'No one has taken it: every participant in the room may command it';
 const NO_ROOM = 'It has no session yet: the first button opens one';
 

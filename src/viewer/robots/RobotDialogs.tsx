@@ -25,7 +25,7 @@ export function NewRobotDialog({ onDone, onClose }: DialogProps) {
     return (
       <PageDialog
         title={`${made.name} is made`}
-        description="This is its PIN, shown this once. It claims the robot again if it has no owner; keep it, or do without."
+        description="This is its PIN, shown only once. With it, you can claim the robot again if it has no owner."
         onClose={onClose}
       >
         <Secret label="PIN" value={made.pinCode} />
@@ -76,7 +76,7 @@ export function RenameDialog({ robot, onDone, onClose }: DialogProps & { robot: 
   return (
     <FormDialog
       title={`Rename ${nameWords(robot)}`}
-      description="Programs know a robot by its id, which stays."
+      description="Programs use the id of the robot, which does not change."
       submitWords="Rename"
       busyWords="Renaming …"
       onSubmit={async (form) => {

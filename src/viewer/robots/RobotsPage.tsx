@@ -99,7 +99,7 @@ export function RobotsPage() {
         </div>
         {problem === null ? null : (
           <p className="problem robots-problem" role="alert">
-            <ServiceWords text={problem.words} /> {robots === null ? '' : 'What you see is from before.'}
+            <ServiceWords text={problem.words} /> {robots === null ? '' : 'This list is out of date.'}
           </p>
         )}
         <p className="visually-hidden" role="status">
@@ -120,7 +120,7 @@ export function RobotsPage() {
             </div>
           </section>
         ) : found.length === 0 ? (
-          <p className="robots-none">No robot fits. Change the search, or show all.</p>
+          <p className="robots-none">No robot matches. Change the search, or show all.</p>
         ) : (
           <ul className="robots-grid" aria-label="Robots">
             {found.map((robot) => (

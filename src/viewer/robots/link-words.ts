@@ -9,7 +9,7 @@ export const LINK_NAMES: Record<LinkKind, string> = { open: 'link to be', drive:
 const ALLOWS: Record<LinkKind, string> = {
   open: 'A tab that opens it is the robot. Give it to one person.',
   drive: 'Anyone with the link may call, drive and stop the robot: give it only to people you trust with it.',
-  watch: 'It shows the robot’s world live, to as many as open it. They can do nothing.',
+  watch: 'Anyone with the link can watch the robot’s world live, and cannot control the robot.',
 };
 
 /** Returns a sentence on a link's validity and access. @param nowMs since the epoch */

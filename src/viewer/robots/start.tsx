@@ -11,7 +11,7 @@ import { CODE_ENDED, exchangeCode, takeOpenCode } from './open-code.ts';
 import { RobotsPage } from './RobotsPage.tsx';
 import { RobotsDesk } from './robots-desk.ts';
 
-const RELOADED = 'A reload of this page has removed the key, which only the memory of the tab had. Paste it again.';
+const RELOADED = 'The reload of this page has removed the key, because it was only in memory. Paste it again.';
 
 // Call this first: from here on, no code is in the address bar or the history.
 const code = takeOpenCode(window);

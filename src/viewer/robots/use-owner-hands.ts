@@ -6,7 +6,7 @@ import type { Problem } from './account-service.ts';
 import { useAccount, useDesk } from './desk-context.ts';
 import { nameWords } from './robot-words.ts';
 
-const RELEASE = 'A person at its page releases it, or one at the machine of its worker.';
+const RELEASE = 'It can be released at the robot’s page, or at the machine of its worker.';
 
 /** Returns a title and an instruction on the result of an emergency stop. */
 export function stoppedWords(

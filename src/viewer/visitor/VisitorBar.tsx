@@ -96,7 +96,7 @@ function WatchMark() {
   return (
     <p
       className="rcw-mark row-inline gap-1 muted"
-      title="You watch this robot. It lives elsewhere, and nothing that you do here moves it."
+      title="You are watching a robot that runs elsewhere. You cannot control it from here."
     >
       <Eye size={14} aria-hidden />
       <span>Watching</span>

@@ -43,7 +43,7 @@ export function visitNotice({
     return sentences(connection.reason, shown, 'This page joins the room again automatically.');
   if (connection.kind !== 'connected') return null;
   if (!visit.robotIsThere) return sentences(offlineWords(visit), shown, 'This page shows it again as soon as it is back.');
-  if (visit.freshness === 'none') return 'The robot is in the room, and has shown nothing yet.';
+  if (visit.freshness === 'none') return 'The robot is in the room, but has not sent its world yet.';
   if (visit.freshness === 'live') return visit.isAnswered || visit.stopDone !== null ? null : NO_ANSWER;
   return sentences(shown, 'Nothing newer comes from the robot.');
 }
@@ -55,7 +55,7 @@ function offlineWords({ offlineSinceMs, isStopped }: Visit): string {
 }
 
 const NO_ANSWER =
-  'You see the robot, and it does not answer this page: what you command may not reach it. Press the emergency stop if it has to stand.';
+  'You see the robot, but it does not answer this page: your commands may not reach it. Press the emergency stop if it must stop.';
 
 const shownWords = ({ freshness, ageMs }: Visit): string | null =>
   freshness === 'old' || freshness === 'lost' ? `What you see is ${wholeAge(ageMs)} old.` : null;

@@ -66,7 +66,7 @@ export interface ReplayDeps {
 const TELL_EVERY_MS = 100;
 const CANNOT_CHECK =
   'The check could not be made: a part of this page did not load, or the browser ran out of memory. Reload the page.';
-const ONLY_SHOWN = 'This page shows a run that is over. Nothing can be done in it.';
+const ONLY_SHOWN = 'This page replays a finished run, which cannot be changed.';
 
 const SHOWN: Visit = {
   access: 'watch',

@@ -99,7 +99,7 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
       const timer = setTimeout(act, ms);
       return () => clearTimeout(timer);
     },
-    late: () => new Error('The robot has answered no pose.'),
+    late: () => new Error('The robot has not answered any pose.'),
   });
   /** Poses of this page that are not yet answered. */
   let posesUnderWay = 0;
@@ -264,7 +264,7 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
 /** Returns why the robot did not stop; null if it did, or if there was nothing to stop. */
 function refusalOf(reply: unknown): string | null {
   const { status, error } = (reply ?? {}) as { status?: string; error?: { message?: string } };
-  return status === 'done' ? null : (error?.message ?? 'The robot did not take the stop.');
+  return status === 'done' ? null : (error?.message ?? 'The robot rejected the stop.');
 }
 
 /**

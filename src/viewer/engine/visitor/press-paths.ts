@@ -107,7 +107,7 @@ export function outcomeOfReply(reply: unknown): PressOutcome {
   const { status, error } = (reply ?? {}) as { status?: string; error?: { message?: string } };
   if (status === 'done') return { kind: 'stands' };
   if (readEmergencyAnswer(reply)) return { kind: 'latched' };
-  return { kind: 'refused', words: error?.message ?? 'The robot did not take the stop.' };
+  return { kind: 'refused', words: error?.message ?? 'The robot rejected the stop.' };
 }
 
 /** Reads the platform's answer. @param stop null if the link grants no right to it */

@@ -86,10 +86,10 @@ const LINK_OVER: ReadonlySet<string> = new Set<EndReason>(['key_expired', 'link_
 const PART_MISSING = 'Part of this page could not be loaded. Reload it.';
 /** A scene from a file is known only where the file was opened. */
 const unknownScene = (sceneId: string): string =>
-  `The robot stands in the scene ${quoted(shownId(sceneId))}, which this page does not know and cannot draw. A scene from a file is known only to the page where it was opened. A scene of a newer version comes with a reload of this page.`;
+  `The robot stands in the scene ${quoted(shownId(sceneId))}, which this page does not know and cannot draw. A scene from a file is known only to the page where it was opened. If the scene is from a newer version, reload this page.`;
 const otherVersion = (version: number): string =>
   version > WORLD_VERSION
-    ? 'The robot shows its world in a newer form than this page reads. Reload the page for the newest viewer.'
+    ? 'The robot sends its world in a newer format than this page supports. Reload the page for the newest viewer.'
     : 'The robot runs an older version, and shows its world in a form that this page does not read. Restart it with this version.';
 const OPENED_ELSEWHERE = 'cannot be opened on this page: the robot lives elsewhere. Drop it on the robot’s own page.';
 const ONLY_WATCHES = 'This page only watches the robot: its link allows nothing else.';

@@ -73,7 +73,7 @@ export function interruptedWords(interrupted: readonly InterruptedAction[], robo
     : `${names.slice(0, -1).join(', ')} and ${names.at(-1)} were interrupted. Start them again if you still want them.`;
 }
 
-const ANEW = 'Robot and things are at the start, with the same seed.';
+const ANEW = 'Robot and things are back at the start, with the same seed.';
 
 const NOT_KEPT =
   'The browser stores nothing for this page: its storage is full or forbidden. Finish before you close or reload the page; it asks you while something runs.';
@@ -86,7 +86,7 @@ const WHY: Record<AnewReason, string> = {
   broken: 'Its physics had broken.',
   failed_again: 'The simulation had failed twice within a minute.',
   storage: 'The browser stored nothing for this page.',
-  nothing_kept: 'Nothing was kept of it.',
+  nothing_kept: 'It was not saved.',
 };
 
 /** Returns why a world does not continue, and where it is instead. */

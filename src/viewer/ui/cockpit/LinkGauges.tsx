@@ -61,7 +61,7 @@ export function watchdogWords({ mode, packet_age_ms, timeout_ms, timeouts }: Con
     return {
       words: 'ARMS LIMP',
       tone: 'bad',
-      title: `No pose came in time, or the robot was stopped: nothing holds the arms.${before}`,
+      title: `The arms are limp: no pose arrived in time, or the robot was stopped.${before}`,
     };
   if (packet_age_ms === null) return { words: 'off', tone: 'plain', title: `Locomotion has the arms.${before}` };
   return {

@@ -60,7 +60,7 @@ const SHARED_AFTER_MS = 500;
 
 const PAGE_BUSY = 'This page was busy for longer than 200 ms, so the arms went limp. They were caught where they hung.';
 const LINE_LOST =
-  'The line brought the robot no pose for longer than 200 ms, so the arms went limp. They were caught where they hung.';
+  'No pose reached the robot for more than 200 ms, so the arms went limp. Arm mode continues from their current position.';
 
 /** Poses are streamed; `leaving`: the standing pose, until the arms are there. */
 interface Streaming {

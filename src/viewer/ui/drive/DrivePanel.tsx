@@ -81,7 +81,7 @@ function Controls({ controller }: { controller: DriveController }) {
             className="button button-quiet"
             onClick={leave}
             aria-keyshortcuts="Escape"
-            title="Takes the hands off the robot (Escape)"
+            title="Ends driving (Escape)"
           >
             <X size={14} aria-hidden />
             End driving

@@ -27,7 +27,7 @@ export function ActionDetail({ action }: { action: ActionView }) {
           <ValueList value={result.result} />
         </Section>
       )}
-      {result?.meta.degraded && <p className="muted">{result.meta.note ?? 'Only a part of what was asked was carried out.'}</p>}
+      {result?.meta.degraded && <p className="muted">{result.meta.note ?? 'The request was carried out only in part.'}</p>}
       {!result && <p className="muted">Still running.</p>}
       <Again action={action} />
       <div className="row spread">

@@ -34,7 +34,7 @@ export function ActionsPanel() {
       <div className="empty">
         <p>Nothing has been asked of the robot yet.</p>
         <p className="muted">
-          When this page or a client in the room calls a skill or takes a picture, it stands here with its result.
+          Calls and pictures from this page and from clients in the room appear here with their results.
         </p>
       </div>
     );
