@@ -53,7 +53,7 @@ test('behind a proxy with a path of its own, the page of all robots opens a robo
     await page.goto(`${url}/replay.html`);
     await expect(page.getByRole('button', { name: 'Open a proof' })).toBeVisible();
     await page.goto(`${url}/manual/`);
-    await expect(page.getByRole('heading', { name: 'Documentation' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Manual', level: 1 })).toBeVisible();
     await page.getByRole('link', { name: 'SimpleSim' }).click();
     await expect(page.getByRole('button', { name: 'Try it here' })).toBeVisible();
     // Before the server: a page may still load its icon.

@@ -83,9 +83,9 @@ test('npm run demo makes a folder that opens below any path: a robot, a task, a 
     const help = page.getByRole('dialog', { name: 'Help' });
     await expect(help).toContainText('Programs drive a robot that you start on your own machine');
     const [manual] = await Promise.all([page.waitForEvent('popup'), help.getByRole('link', { name: 'manual' }).click()]);
-    await expect(manual.getByRole('heading', { name: 'Documentation' })).toBeVisible();
-    await manual.getByRole('link', { name: 'troubleshooting', exact: true }).click();
-    await expect(manual.getByRole('heading', { name: 'Troubleshooting' })).toBeVisible();
+    await expect(manual.getByRole('heading', { name: 'Manual', level: 1 })).toBeVisible();
+    await manual.getByRole('main').getByRole('link', { name: 'Troubleshooting', exact: true }).click();
+    await expect(manual.getByRole('heading', { name: 'Troubleshooting', level: 1 })).toBeVisible();
     expect(manual.url()).toBe(`${url}manual/troubleshooting.html`);
     await manual.close();
 
@@ -98,14 +98,14 @@ test('npm run demo makes a folder that opens below any path: a robot, a task, a 
     for (const key of [keyOf('simplesim:r1'), keyOf('watcher-1', { 'simplesim.access': 'watch' })]) {
       await page.goto('about:blank');
       await page.goto(`${url}#key=${key}`);
-      await expect(page.getByText(/This page runs a robot in this tab alone, and opens no room key\./)).toBeVisible();
+      await expect(page.getByText(/This page runs a robot in this tab alone, and accepts no room key\./)).toBeVisible();
     }
 
     await page.getByRole('link', { name: 'watch a run' }).click();
     await expect(page.getByTestId('judged')).toHaveText('True');
     await expect(page.getByTestId('verdict')).toContainText('Passed. The goal was reached.');
     await page.goto(`${url}replay.html?proof=http://elsewhere.test/run.json`);
-    await expect(page.getByRole('alert')).toContainText('begins with https, or is of the site of this page');
+    await expect(page.getByRole('alert')).toContainText('must be at an https address, or on the site of this page');
 
     // A host of files can set no policy; the page brings its own, which allows no room.
     const policy = await page.locator('meta[http-equiv=Content-Security-Policy]').getAttribute('content');

@@ -74,7 +74,7 @@ test('an operator waits for a robot that another page is, calls, drives and stop
 
   await test.step('the workbench calls, and the reply is there', async () => {
     await page.getByRole('tab', { name: 'Skills' }).click();
-    await page.getByRole('button', { name: /Turn the head/ }).click();
+    await page.getByRole('button', { name: /^Turn the head/ }).click();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await expect(page.getByText(/Done/).first()).toBeVisible();
     await page.getByRole('tab', { name: 'Actions' }).click();

@@ -43,13 +43,13 @@ test('a proof is checked in the page, shown at any moment and through any camera
   const judged = page.getByTestId('judged');
   await expect(judged).toHaveText('True');
   await expect(page.getByRole('complementary', { name: 'The run' })).toContainText('all 1920 steps');
-  const pick = page.getByRole('button', { name: /Pick up cube_0/ });
+  const pick = page.getByRole('button', { name: /^Pick up cube_0/ });
   await expect(pick).toContainText('Done');
 
   // Any moment: the step that is shown is the one that was asked for.
   await page.getByRole('button', { name: 'Pause' }).click();
   const moment = page.getByRole('slider', { name: 'Moment' });
-  await page.getByRole('button', { name: /Walk to pad_E/ }).click();
+  await page.getByRole('button', { name: /^Walk to pad_E/ }).click();
   await expect(moment).toHaveAttribute('aria-valuetext', '0:06.0 of 0:16.0');
   await moment.press('ArrowRight');
   await expect(moment).toHaveAttribute('aria-valuetext', '0:07.0 of 0:16.0');

@@ -87,7 +87,7 @@ test('operators take, refuse, ask for and give the lease; every page shows the d
 
   await test.step('a call from the workbench is refused, with who drives and how to ask', async () => {
     await ben.getByRole('tab', { name: 'Skills' }).click();
-    await ben.getByRole('button', { name: /Turn the head/ }).click();
+    await ben.getByRole('button', { name: /^Turn the head/ }).click();
     await button(ben, 'Run').click();
     await expect(ben.getByText(/the person Ada drives this robot\. Ask for it/).first()).toBeVisible();
   });

@@ -127,7 +127,7 @@ test('a task file is dropped on the page, and an address opens one; a failed tas
   expect(new URL(page.url()).searchParams.get('task')).toBeNull();
   for (let call = 0; call < 2; call += 1) {
     await page.getByRole('tab', { name: 'Skills' }).click();
-    await page.getByRole('button', { name: /Turn the head/ }).click();
+    await page.getByRole('button', { name: /^Turn the head/ }).click();
     await page.getByRole('button', { name: /^Run/ }).click();
     await page.getByRole('button', { name: /All skills|Back/ }).click();
   }

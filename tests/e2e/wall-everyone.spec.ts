@@ -50,7 +50,7 @@ test('axe finds nothing and no word is cut off: the way in, the list, every dial
   await expect(page.getByText('No robot there').first()).toBeVisible();
   await checkAtAllSizes(page, `the list with ${robot.id}`);
   await page.getByRole('searchbox').fill('nothing of that name');
-  await expect(page.getByText('No robot fits')).toBeVisible();
+  await expect(page.getByText('No robot matches')).toBeVisible();
   await checkAtAllSizes(page, 'a search that finds nothing');
   await page.getByRole('searchbox').fill('');
   for (const name of ['New robot', 'Claim', 'API keys']) {

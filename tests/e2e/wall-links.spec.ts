@@ -64,7 +64,7 @@ test('the links to drive and to watch open the robot, and a plan shows where it 
 
   for (const [entry, does] of [
     ['Copy link to be the robot', 'A tab that opens it is the robot'],
-    ['Copy link to watch', 'They can do nothing'],
+    ['Copy link to watch', 'cannot control the robot'],
     ['Copy link to drive', 'may call, drive and stop the robot'],
   ] as const) {
     await chooseFromCard(page, name, entry);

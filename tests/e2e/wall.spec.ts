@@ -12,7 +12,7 @@ test('a one-time link shows the robots, once, and leaves neither code nor key be
   expect(page.url()).toBe(`${platform.viewerUrl}/robots`);
   for (const secret of [code, platform.apiKey]) expect(await tracesOf(page)).not.toContain(secret);
   await page.reload();
-  await expect(page.getByText('has forgotten the key')).toBeVisible();
+  await expect(page.getByText('has removed the key')).toBeVisible();
   const again = await open(url);
   await expect(again.getByRole('alert')).toContainText('This link has been used');
   expect(again.url()).toBe(`${platform.viewerUrl}/robots`);

@@ -171,12 +171,12 @@ it('a command whose data folder is a file says what to do', async () => {
   expect(ended).toEqual({
     code: 1,
     out: '',
-    note: expect.stringMatching(/^The data folder \S+ is no folder.*SIMPLESIM_DATA_DIR\)\.$/),
+    note: expect.stringMatching(/^The data folder \S+ is not a folder.*SIMPLESIM_DATA_DIR\)\.$/),
   });
 });
 
 it.each([
-  [{ SIMPLESIM_DATA_DIR: SERVICE }, 'is no folder, or lies in what is none. Move that away'],
+  [{ SIMPLESIM_DATA_DIR: SERVICE }, 'is not a folder, or a part of its path is not. Move that away'],
   [{ LIVEKIT_API_SECRET: '' }, 'Set LIVEKIT_API_SECRET to those of your LiveKit server'],
   [{ LIVEKIT_URL: 'localhost:7880' }, 'LIVEKIT_URL is not an address of the form ws://host:port'],
   [{ SIMPLESIM_PORT: 'x' }, 'SIMPLESIM_PORT is "x", and must be a port number'],

@@ -20,14 +20,14 @@ function setUp() {
   return { anchors, anchor, log };
 }
 
-it('a name is placed where its thing is in the picture that is shown', () => {
+it('a name is drawn where its object is in the displayed picture', () => {
   const { anchors, anchor, log } = setUp();
   anchors.add(anchor);
   anchors.prepare(viewOf(200))(viewOf(200));
   expect(log).toEqual([[expect.objectContaining({ x: 100, y: 100, hidden: false })]]);
 });
 
-it('a name is hidden as soon as the picture changes its size, and a new one waits for the next picture', () => {
+it('a name is hidden as soon as the picture changes its size, and a new name waits for the next picture', () => {
   const { anchors, anchor, log } = setUp();
   anchors.add(anchor);
   anchors.prepare(viewOf(200))(viewOf(200));

@@ -7,7 +7,7 @@ test('a camera whose title is its id is named once', () => {
   expect(cameraChoiceWords(corner)).toBe('corner');
 });
 
-test('any other camera has its id beside its title, because programs ask by the id', () => {
+test('any other camera shows its id beside its title, because programs use the id', () => {
   const ceiling = { id: 'topdown', title: 'Ceiling' };
   expect(idBesideTitle(ceiling)).toBe('topdown');
   expect(cameraChoiceWords(ceiling)).toBe('topdown: ceiling');

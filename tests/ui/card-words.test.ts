@@ -38,7 +38,7 @@ const subject = (id: string) => {
 };
 const actionsFor = (id: string, held: string | null) => cardActions(subject(id), SCENE, SAMPLE_LAYOUT, held);
 
-describe('a card says', () => {
+describe('a card describes its object', () => {
   test.each([
     ['cube_0', 'Blue cube', ['Where', 'on pad_A']],
     ['cube_1', 'Red cube', ['Where', 'in the robot’s hands']],
@@ -47,35 +47,35 @@ describe('a card says', () => {
     ['pad_B', 'Pad for red cubes', ['On it', 'nothing']],
     ['robot', 'Ada', ['State', 'Walking to pad_B']],
     ['rack_6', 'Rack', ['Size', '2.40 × 0.60 × 2.20 m']],
-  ])('of %s what it is', (id, title, fact) => {
+  ])('the card of %s describes what it is', (id, title, fact) => {
     expect(subject(id).title).toBe(title);
     expect(subject(id).facts).toContainEqual(fact);
   });
 
-  test('of a held cube what holds it, in the words of the robot', () => {
+  test('the card of a held cube names what holds it, in the words of the robot', () => {
     const facts = entitySubject('cube_1', SCENE, SAMPLE_LAYOUT, { ...ROBOT, hands: 'fingers' })?.facts;
     expect(facts).toContainEqual(['Where', 'in the robot’s fingers']);
   });
 
-  test('how far it is over the floor, and its pose as the runtime has it', () => {
+  test('a card shows the distance on the floor, and the pose as the runtime reports it', () => {
     expect(subject('cube_0').facts).toContainEqual(['From the robot', '1.04 m']);
     expect(subject('cube_0').pose).toEqual(SCENE.entities.cube_0?.pose);
     expect(floorSubject([1.23456, -2], SCENE).pose).toEqual({ frame_id: 'world', position: [1.235, -2, 0] });
   });
 
-  test('of a collected cube where it lay, and offers nothing', () => {
+  test('the card of a collected cube shows where it lay, and offers nothing', () => {
     expect(subject('cube_2').facts.map(([label]) => label)).toEqual(['Where', 'It lay at']);
     expect(actionsFor('cube_2', null)).toEqual([]);
     expect(actionsFor('cube_2', 'cube_1')).toEqual([]);
   });
 
-  test('nothing of what is gone', () => expect(entitySubject('cube_77', SCENE, SAMPLE_LAYOUT, ROBOT)).toBeNull());
+  test('an entity that is gone has no card', () => expect(entitySubject('cube_77', SCENE, SAMPLE_LAYOUT, ROBOT)).toBeNull());
 });
 
 describe('a card offers', () => {
   const labels = (id: string, held: string | null) => actionsFor(id, held).map(({ label }) => label);
 
-  test('actions with empty hands and with full ones', () => {
+  test('a card offers actions for empty and for full hands', () => {
     expect(labels('cube_0', null)).toEqual(['Pick it up', 'Send the robot there', 'Look at it']);
     expect(labels('cube_0', 'cube_1')).toEqual(['Send the robot there', 'Look at it']);
     expect(labels('pad_B', 'cube_1')).toEqual(['Put cube_1 here', 'Send the robot there', 'Look at it']);
@@ -83,13 +83,13 @@ describe('a card offers', () => {
     expect(labels('rack_6', null)).toEqual(['Look at it']);
   });
 
-  test('to walk first to what is out of reach', () => {
+  test('a card offers to walk first to an object that is out of reach', () => {
     const names = (id: string, held: string | null) => actionsFor(id, held)[0]?.steps.map(({ name }) => name);
     expect(names('cube_0', null)).toEqual(['pick_entity']);
     expect(names('pad_B', 'cube_1')).toEqual(['go_to', 'place_entity']);
   });
 
-  test('to put what is held onto the pad of its colour, and onto the nearest that takes something', () => {
+  test('a card offers to put the held cube onto the pad of its colour, and onto the nearest pad with a free slot', () => {
     const [own, nearest, ...more] = actionsFor('cube_1', 'cube_1');
     const onto = (entity_id: string) => ({ target: { kind: 'entity', entity_id } });
     expect(own).toMatchObject({
@@ -106,7 +106,7 @@ describe('a card offers', () => {
     expect(more).toEqual([]);
   });
 
-  test('only calls that the skills take', () => {
+  test('a card offers only calls that the skills accept', () => {
     const all = [
       ...Object.keys(SCENE.entities).flatMap((id) => [...actionsFor(id, null), ...actionsFor(id, 'cube_1')]),
       ...actionsFor('rack_6', null),
@@ -117,7 +117,7 @@ describe('a card offers', () => {
   });
 });
 
-test('an answer is no problem when it is done, and otherwise a sentence with what to do', () => {
+test('a completed action shows no problem, and any other answer shows a sentence with a remedy', () => {
   expect(problemOf({ status: 'done', result: {} })).toBeNull();
   const error = runtimeError('OUT_OF_REACH', 'cube_0 is 2.4 m away.', { hint: 'Walk nearer first.' });
   const refused = { tone: 'calm', words: 'Refused: cube_0 is 2.4 m away.', hint: 'Walk nearer first.' };

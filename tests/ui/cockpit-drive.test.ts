@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { at, cockpit, EPOCH_MS, FORWARD, REST, story } from './cockpit-robot.ts';
 
 describe('hold to drive, on a robot that keeps its velocity', () => {
-  it('sends a change at once by the worker’s own names, renews it, and a zero velocity when it is let go', async () => {
+  it('a drive sends a change at once by the worker’s own names, renews it, and sends a zero velocity on release', async () => {
     const { made, calls, later } = cockpit();
     made.hold('keys', { forward: 1, left: 0, turnLeft: 1 });
     expect(calls[0]).toMatchObject({ name: 'set_velocity', input: { vx: 1.5, vy: 0, vyaw: 1.5 } });
@@ -17,7 +17,7 @@ describe('hold to drive, on a robot that keeps its velocity', () => {
     expect(made.view.getState().lettingGo).toBe(false);
   });
 
-  it('repeats the zero velocity until it is confirmed, then presses the page’s stop', async () => {
+  it('a drive repeats the zero velocity until it is confirmed, then presses the page’s stop', async () => {
     const { made, calls, later, stops } = cockpit({ answers: false });
     made.hold('keys', FORWARD);
     made.hold('keys', REST);
@@ -28,7 +28,7 @@ describe('hold to drive, on a robot that keeps its velocity', () => {
     expect(made.view.getState().lettingGo).toBe(true);
   });
 
-  it('repeats it in a hidden page too, whose timers are always late', async () => {
+  it('a drive repeats the zero velocity also in a hidden page, whose timers are always late', async () => {
     const { made, calls, pause } = cockpit({ answers: false });
     made.hold('keys', FORWARD);
     made.halt('Test: out of view.');
@@ -36,7 +36,7 @@ describe('hold to drive, on a robot that keeps its velocity', () => {
     expect(story(calls)).toEqual(['velocity', ...new Array<string>(4).fill('zero velocity')]);
   });
 
-  it('hears first what was told while the page was busy, then renews', async () => {
+  it('a drive processes the updates that arrived while the page was busy before it renews', async () => {
     const { made, calls, later, pause } = cockpit();
     made.hold('keys', FORWARD);
     await later(10);
@@ -46,7 +46,7 @@ describe('hold to drive, on a robot that keeps its velocity', () => {
     expect(story(calls)).toEqual(['velocity', 'velocity']);
   });
 
-  it('leaves a robot that somebody else took to them', async () => {
+  it('a drive leaves the robot to another participant that took it over', async () => {
     const { made, calls, later, act, notice } = cockpit();
     made.hold('keys', FORWARD);
     await later(20);
@@ -58,7 +58,7 @@ describe('hold to drive, on a robot that keeps its velocity', () => {
     expect(story(calls)).toEqual(['velocity']);
   });
 
-  it('stops what its own renewal would keep going after somebody’s stop', async () => {
+  it('a drive stops the motion that its own renewal would continue after a stop of another participant', async () => {
     const { made, calls, later, act, notice } = cockpit();
     made.hold('keys', FORWARD);
     await later(300);
@@ -68,7 +68,7 @@ describe('hold to drive, on a robot that keeps its velocity', () => {
     expect(story(calls)).toEqual(['velocity', 'velocity', 'zero velocity']);
   });
 
-  it('stops what a renewal that was under way starts again after somebody’s stop', async () => {
+  it('a drive stops the motion that a renewal in transit starts again after a stop of another participant', async () => {
     const { made, later, act, park, land, move, moves, notice } = cockpit();
     made.hold('keys', FORWARD);
     await later(240);
@@ -84,7 +84,7 @@ describe('hold to drive, on a robot that keeps its velocity', () => {
     expect(made.view.getState().lettingGo).toBe(false);
   });
 
-  it('stops what a command does that reached the robot only after the stop was confirmed', async () => {
+  it('a drive stops the motion of a command that reached the robot only after the stop was confirmed', async () => {
     const { made, calls, later, tell, park, land, moves } = cockpit();
     park();
     made.hold('keys', FORWARD);
@@ -97,7 +97,7 @@ describe('hold to drive, on a robot that keeps its velocity', () => {
     expect(moves()).toBe(false);
   });
 
-  it('takes back that nothing was confirmed when it is', async () => {
+  it('a drive withdraws the notice of an unconfirmed stop when the stop is confirmed', async () => {
     const { made, later, park, land, notice } = cockpit();
     made.hold('keys', FORWARD);
     await later(20);
@@ -110,7 +110,7 @@ describe('hold to drive, on a robot that keeps its velocity', () => {
     expect([made.view.getState().lettingGo, notice()]).toEqual([false, null]);
   });
 
-  it('a gamepad that is read again after the page was busy renews nothing before the robot was heard', async () => {
+  it('a gamepad that is read after the page was busy renews nothing before the robot’s updates are processed', async () => {
     const { made, calls, later, pause } = cockpit();
     made.hold('gamepad', FORWARD);
     await later(10);
@@ -121,7 +121,7 @@ describe('hold to drive, on a robot that keeps its velocity', () => {
     expect(story(calls)).toEqual(['velocity', 'velocity']);
   });
 
-  it('the stop ends the stream and everything else by the page’s own stop', async () => {
+  it('the stop ends the stream and everything else through the page’s own stop', async () => {
     const { made, calls, later, stops, mode } = cockpit();
     made.toggleArms();
     await later(100);
@@ -133,7 +133,7 @@ describe('hold to drive, on a robot that keeps its velocity', () => {
 });
 
 describe('the emergency stop', () => {
-  it('ends arm mode without another word to the robot, and nothing is sent while it is latched', async () => {
+  it('the emergency stop ends arm mode without another message to the robot, and nothing is sent while it is latched', async () => {
     const { made, calls, tell, later, mode, notice } = cockpit();
     made.toggleArms();
     await later(100);

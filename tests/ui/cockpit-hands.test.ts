@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { cockpit, FORWARD, MEASURED, REST, STANDING, story } from './cockpit-robot.ts';
 
 describe('entering arm mode', () => {
-  it('stops the drive first, then sends the pose that is measured', async () => {
+  it('entering arm mode stops the drive first, then sends the measured pose', async () => {
     const { made, calls, later, mode } = cockpit();
     made.hold('keys', FORWARD);
     await later(300);
@@ -15,7 +15,7 @@ describe('entering arm mode', () => {
     expect(calls.find(({ name }) => name === 'set_upper_body')?.input).toEqual(MEASURED);
   });
 
-  it('streams that pose 50 times a second while nothing else is asked', async () => {
+  it('arm mode streams the measured pose 50 times a second while no other pose is requested', async () => {
     const { made, calls, later } = cockpit();
     made.toggleArms();
     await later(100);
@@ -25,7 +25,7 @@ describe('entering arm mode', () => {
     expect(calls.at(-1)?.input).toEqual(MEASURED);
   });
 
-  it('does not begin when the stop is refused, and says why', async () => {
+  it('arm mode does not start when the stop is rejected, and reports the reason', async () => {
     const { made, calls, later, refuse, mode, notice } = cockpit();
     refuse({ code: 'PERMISSION_DENIED', message: 'Unsigned.' });
     made.toggleArms();
@@ -35,7 +35,7 @@ describe('entering arm mode', () => {
     expect(notice()).toContain('Unsigned.');
   });
 
-  it('is given up when the robot never says that it stands, and a zero velocity is repeated', async () => {
+  it('entering arm mode is given up when the robot never reports that it stands, and a zero velocity is repeated', async () => {
     const { made, calls, later, mode, notice, stops } = cockpit({ answers: false });
     made.hold('keys', FORWARD);
     made.toggleArms();
@@ -49,19 +49,19 @@ describe('entering arm mode', () => {
     expect(story(calls).slice(0, 4)).toEqual(['velocity', 'stop', 'zero velocity', 'zero velocity']);
   });
 
-  it('does not begin on a robot that walks again by then', async () => {
+  it('arm mode does not start on a robot that walks again by then', async () => {
     const { made, calls, move, later, mode, notice } = cockpit();
     made.toggleArms();
-    // The stop has been taken, its answer is on the way.
+    // The robot accepted the stop, and its answer is in transit.
     await Promise.resolve();
     move(0.3);
     await later(30);
     expect(mode()).toBe('off');
     expect(calls.some(({ name }) => name === 'set_upper_body')).toBe(false);
-    expect(notice()).toContain('somebody drives it');
+    expect(notice()).toContain('it is being driven');
   });
 
-  it('moves no legs while it is on: what is held counts again after it has been let go', async () => {
+  it('arm mode moves no legs: keys held during it count again only after their release', async () => {
     const { made, calls, later } = cockpit();
     made.toggleArms();
     await later(100);
@@ -78,7 +78,7 @@ describe('entering arm mode', () => {
 });
 
 describe('leaving arm mode', () => {
-  it('sends the standing pose, then a velocity command', async () => {
+  it('leaving arm mode sends the standing pose, then a velocity command', async () => {
     const { made, calls, later, mode, arms } = cockpit();
     made.toggleArms();
     await later(100);
@@ -97,7 +97,7 @@ describe('leaving arm mode', () => {
   });
 
   it.each(['the window loses the focus', 'the tab is hidden', 'the gamepad is pulled out', 'the room is lost'])(
-    'at once and in the same order when %s',
+    'leaving arm mode starts at once and in the same order when %s',
     async (why) => {
       const { made, calls, later, mode, notice } = cockpit();
       made.toggleArms();
@@ -116,7 +116,7 @@ describe('leaving arm mode', () => {
     },
   );
 
-  it('goes on until the robot has confirmed it, although the cockpit is put away', async () => {
+  it('leaving arm mode continues until the robot has confirmed it, although the cockpit is closed', async () => {
     const { made, calls, later, tell, ended } = cockpit();
     made.toggleArms();
     await later(100);
@@ -131,7 +131,7 @@ describe('leaving arm mode', () => {
 });
 
 describe('a nudge and a preset reach the robot', () => {
-  it('0.05 rad of the chosen joint, from where the arm is sent', async () => {
+  it('a nudge moves the chosen joint by 0.05 rad from the commanded pose', async () => {
     const { made, later, arms } = cockpit();
     made.toggleArms();
     await later(100);
@@ -143,7 +143,7 @@ describe('a nudge and a preset reach the robot', () => {
     expect(arms()).toEqual({ ...MEASURED, l_arm: [-0.4, -0.1, 0, 0.9, 0.02] });
   });
 
-  it('after a pause of the page the stream goes on from where the arms hang', async () => {
+  it('after a pause of the page the stream continues from where the arms hang', async () => {
     const { made, calls, later, pause, sag, notice } = cockpit();
     const HANGING = { r_arm: [0.1, 0.05, 0, -0.3, 0], l_arm: [-0.1, -0.05, 0, 0.3, 0] };
     made.toggleArms();
@@ -159,7 +159,7 @@ describe('a nudge and a preset reach the robot', () => {
     expect(first?.input).toEqual(HANGING);
   });
 
-  it('arms that the robot let go for want of poses are caught where they hang, and the line is named as the reason', async () => {
+  it('arms that the robot released for lack of poses are caught where they hang, and the connection is named as the reason', async () => {
     const { made, calls, later, pause, sag, tell, notice } = cockpit();
     const HANGING = { r_arm: [0.1, 0.05, 0, -0.3, 0], l_arm: [-0.1, -0.05, 0, 0.3, 0] };
     made.toggleArms();
@@ -170,12 +170,12 @@ describe('a nudge and a preset reach the robot', () => {
     sag(HANGING);
     tell({ upper_body: { mode: 'damp', timeouts: 1, measured: HANGING } });
     await pause(20);
-    expect(notice()).toContain('The line brought the robot no pose for longer than 200 ms');
+    expect(notice()).toContain('No pose reached the robot for more than 200 ms');
     await later(100);
     expect(calls[before]?.input).toEqual(HANGING);
   });
 
-  it('a line that answers nothing is given few poses, and named as the reason', async () => {
+  it('a connection that answers nothing gets few poses, and is named as the reason', async () => {
     const { made, calls, later, silence, notice } = cockpit();
     made.toggleArms();
     await later(300);
@@ -183,6 +183,6 @@ describe('a nudge and a preset reach the robot', () => {
     const before = calls.length;
     await later(1_500);
     expect(calls.length - before).toBeLessThan(30);
-    expect(notice()).toContain('The line brought the robot no pose');
+    expect(notice()).toContain('No pose reached the robot');
   });
 });

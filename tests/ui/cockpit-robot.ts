@@ -22,7 +22,7 @@ export interface Call {
 
 export const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** A robot whose arms are at once where they are sent, or that refuses what a test says. */
+/** A robot whose arms reach a pose at once, or that rejects the calls that a test names. */
 export function cockpit({ answers = true }: { answers?: boolean } = {}) {
   const calls: Call[] = [];
   let nowMs = 0;
@@ -91,7 +91,7 @@ export function cockpit({ answers = true }: { answers?: boolean } = {}) {
       };
     },
   });
-  /** Beats every 10 ms, and tells the state ten times a second. */
+  /** Ticks every 10 ms, and reports the state ten times a second. */
   const later = async (ms: number) => {
     for (const endMs = nowMs + ms; nowMs < endMs; ) {
       nowMs += 10;
@@ -117,12 +117,12 @@ export function cockpit({ answers = true }: { answers?: boolean } = {}) {
       actions = next;
       tell();
     },
-    /** Somebody has the lease from now on. */
+    /** Gives the lease to another participant. */
     drivenBy: (next: Driver | null) => {
       driver = next;
       tell();
     },
-    /** Packets sent from now on stay on the way until `land`. */
+    /** Holds later packets in transit until `land`. */
     park: () => {
       parked = [];
     },
@@ -131,11 +131,11 @@ export function cockpit({ answers = true }: { answers?: boolean } = {}) {
       parked = null;
       await settle();
     },
-    /** From now on no call of a skill is answered. */
+    /** Leaves all later skill calls without an answer. */
     silence: () => {
       isSilent = true;
     },
-    /** The body's velocity is set by somebody else. */
+    /** Sets the body’s velocity as another participant would. */
     move: (vx: number) => {
       velocity = { vx, vy: 0, wz: 0 };
       tell();
@@ -152,7 +152,7 @@ export function cockpit({ answers = true }: { answers?: boolean } = {}) {
   };
 }
 
-/** The calls as a list of words, poses that follow each other as one. */
+/** The calls as a list of words; consecutive poses count as one. */
 export function story(calls: readonly Call[]): string[] {
   const words = calls.map(({ name, input }) => {
     if (name === 'set_upper_body') return 'pose';

@@ -1,4 +1,4 @@
-/** The cockpit's rules, one by one: what is sent, in which order, and until when. */
+/** The cockpit’s rules, one by one: what is sent, in which order, and until when. */
 import { describe, expect, it } from 'vitest';
 import {
   clampedPose,
@@ -19,18 +19,18 @@ import { PRESETS, presetPose } from '../../src/viewer/ui/cockpit/presets.ts';
 import { createRoundTrips } from '../../src/viewer/ui/cockpit/round-trips.ts';
 import { controlState } from './rcw-examples.ts';
 
-/** As the contract of set_upper_body gives it. */
+/** The joint order of the contract of set_upper_body. */
 const STANDING = { r_arm: [0.35, 0.18, 0, -0.87, 0], l_arm: [-0.35, -0.18, 0, 0.87, 0] };
 const ZERO = { r_arm: [0, 0, 0, 0, 0], l_arm: [0, 0, 0, 0, 0] };
 
 describe('the cockpit clamps to ±1.5 rad', () => {
-  it('for any measured or wanted pose', () => {
+  it('the cockpit clamps any measured or requested pose to ±1.5 rad', () => {
     const wild = { r_arm: [9, -9, 1.5, -1.5001, 0], l_arm: [-2.4, 0.1, 0, 0, 1.7] };
     expect(clampedPose(wild)).toEqual({ r_arm: [1.5, -1.5, 1.5, -1.5, 0], l_arm: [-1.5, 0.1, 0, 0, 1.5] });
     expect(POSE_LIMIT_RAD).toBe(1.5);
   });
 
-  it('in every preset, at every moment of it', () => {
+  it('the cockpit clamps every preset at every moment to ±1.5 rad', () => {
     for (const preset of PRESETS)
       for (let ms = 0; ms < 3_000; ms += 7) {
         const pose = presetPose(preset, ms);
@@ -43,7 +43,7 @@ describe('the cockpit clamps to ±1.5 rad', () => {
 describe('presets, arm, joint and nudge', () => {
   const key = (code: string, name = code, repeat = false) => ({ code, key: name, repeat });
 
-  it('the keys 1 to 5 are Stand, Reach, Wave, Tuck, Pick, in arm mode only', () => {
+  it('the keys 1 to 5 select Stand, Reach, Wave, Tuck and Pick, in arm mode only', () => {
     const names = ['Stand', 'Reach', 'Wave', 'Tuck', 'Pick'];
     names.forEach((preset, index) => {
       expect(cockpitKeyCommand(key(`Digit${index + 1}`, String(index + 1)), true)).toEqual({ kind: 'preset', preset });
@@ -54,13 +54,13 @@ describe('presets, arm, joint and nudge', () => {
     expect(STANDING_POSE).toEqual(STANDING);
   });
 
-  it('M changes the mode, from either; held down it does so once', () => {
+  it('the key M changes the mode from either mode, and only once while it is held down', () => {
     expect(cockpitKeyCommand(key('KeyM', 'm'), false)).toEqual({ kind: 'toggle' });
     expect(cockpitKeyCommand(key('KeyM', 'M'), true)).toEqual({ kind: 'toggle' });
     expect(cockpitKeyCommand(key('KeyM', 'm', true), true)).toBeNull();
   });
 
-  it('R and L choose the arm, left and right cycle the joint, up and down nudge', () => {
+  it('R and L choose the arm, left and right cycle the joint, up and down nudge it', () => {
     expect(cockpitKeyCommand(key('KeyR', 'r'), true)).toEqual({ kind: 'arm', side: 'r_arm' });
     expect(cockpitKeyCommand(key('KeyL', 'l'), true)).toEqual({ kind: 'arm', side: 'l_arm' });
     expect(cockpitKeyCommand(key('KeyR', 'r'), false)).toBeNull();
@@ -69,7 +69,7 @@ describe('presets, arm, joint and nudge', () => {
     expect(cockpitKeyCommand(key('ArrowUp'), false)).toBeNull();
   });
 
-  it('joints go round in the order that holds, within their arm', () => {
+  it('joints cycle in the order of the contract, within their arm', () => {
     let chosen = { side: 'l_arm' as const, joint: 0 };
     const seen: number[] = [];
     for (let press = 0; press < 6; press += 1) {
@@ -81,14 +81,14 @@ describe('presets, arm, joint and nudge', () => {
     expect(JOINT_WORDS).toEqual(['Shoulder pitch', 'Shoulder roll', 'Shoulder yaw', 'Elbow', 'Wrist yaw']);
   });
 
-  it('a nudge is 0.05 rad of one joint, and ends at the limit', () => {
+  it('a nudge is 0.05 rad of one joint, and stops at the limit', () => {
     let pose = ZERO as { r_arm: readonly number[]; l_arm: readonly number[] };
     for (let press = 0; press < 40; press += 1) pose = nudgedPose(pose, { side: 'l_arm', joint: 3 }, NUDGE_RAD);
     expect(pose).toEqual({ r_arm: [0, 0, 0, 0, 0], l_arm: [0, 0, 0, 1.5, 0] });
     expect(nudgedPose(ZERO, { side: 'r_arm', joint: 1 }, -0.05).r_arm).toEqual([0, -0.05, 0, 0, 0]);
   });
 
-  it('Wave waves: the forearm swings, the left arm stands', () => {
+  it('the preset Wave swings the right forearm and keeps the left arm still', () => {
     const poses = [0, 300, 600, 900].map((ms) => presetPose('Wave', ms));
     const elbows = poses.map(({ r_arm }) => r_arm[3] ?? 0);
     expect(Math.max(...elbows) - Math.min(...elbows)).toBeGreaterThan(0.5);
@@ -97,7 +97,7 @@ describe('presets, arm, joint and nudge', () => {
 });
 
 describe('the pose is streamed at 50 Hz', () => {
-  /** Beats a stream by a timer that fires at the given moments. */
+  /** Runs a stream with a timer that fires at the given moments. */
   function stream(ticksMs: readonly number[], change: Partial<ArmStream> = {}) {
     let now: ArmStream = { ...streamFrom(ZERO, 0), ...change };
     const sent: { atMs: number; pose: ArmStream['sent'] }[] = [];
@@ -114,7 +114,7 @@ describe('the pose is streamed at 50 Hz', () => {
   const ticks = (everyMs: number, untilMs: number) =>
     Array.from({ length: Math.floor(untilMs / everyMs) }, (_, i) => (i + 1) * everyMs);
 
-  it('with any timer, and without a burst after a late tick', () => {
+  it('the pose is streamed at 50 Hz with any timer, and without a burst after a late tick', () => {
     for (const everyMs of [1, 5, 7, 10, 13]) expect(stream(ticks(everyMs, 2_000)).sent.length).toBeGreaterThanOrEqual(98);
     for (const everyMs of [1, 5, 7, 10, 13]) expect(stream(ticks(everyMs, 2_000)).sent.length).toBeLessThanOrEqual(101);
     const late = stream([20, 40, 190, 191, 192, 200, 210]).sent.map(({ atMs }) => atMs);
@@ -129,19 +129,19 @@ describe('the pose is streamed at 50 Hz', () => {
     expect(poseTowards(ZERO, STANDING, 10)).toEqual(STANDING);
   });
 
-  it('a page that was busy for 200 ms does not go on where it was: the arms are limp by then', () => {
+  it('a page that was busy for 200 ms does not resume its old pose, because the arms are limp by then', () => {
     expect(stream([20, 40, 239]).lapsed).toBe(0);
     expect(stream([20, 40, 240])).toMatchObject({ lapsed: 1 });
   });
 });
 
-describe('letting go is over when reply and state both say so', () => {
+describe('a release is complete when reply and state both confirm it', () => {
   const seen = (wallTimeMs: number, change: Parameters<typeof controlState>[0] = {}) => ({
     control: controlState(change),
     wallTimeMs,
   });
 
-  it('a state from before the reply says nothing', () => {
+  it('a state from before the reply does not confirm a release', () => {
     const going = withReply(beginLettingGo(0, 1_000), 1_050);
     expect(isLetGo(beginLettingGo(0, 1_000), seen(9_000))).toBe(false);
     expect(isLetGo(going, seen(1_049))).toBe(false);
@@ -151,7 +151,7 @@ describe('letting go is over when reply and state both say so', () => {
     expect(isLetGo(going, null)).toBe(false);
   });
 
-  it('until then it is sent again four times a second, and soon the stop is pressed too', () => {
+  it('a release is repeated four times a second until it is confirmed, and soon the stop is pressed too', () => {
     let going = beginLettingGo(0, 1_000);
     const steps: string[] = [];
     for (let nowMs = 0; nowMs <= 1_250; nowMs += 50) {
@@ -180,7 +180,7 @@ describe('a gamepad in the cockpit', () => {
     buttons: Array.from({ length: 17 }, (_, index) => ({ pressed: down.includes(index) })),
   });
 
-  it('walks by the left stick, stops by B; Y, the right shoulder and the cross pad are the arms’', () => {
+  it('the left stick walks and B stops; Y, the right shoulder and the cross pad move the arms', () => {
     expect(readCockpitPad(pad(1))).toMatchObject({ stop: true, intent: { forward: 1 } });
     expect([...readCockpitPad(pad(3, 12)).pressed]).toEqual(['y', 'up']);
     expect(padCommand('y', false, 'r_arm')).toEqual({ kind: 'toggle' });
@@ -190,7 +190,7 @@ describe('a gamepad in the cockpit', () => {
     expect(padCommand('up', false, 'r_arm')).toBeNull();
   });
 
-  it('acts when a button goes down; only a nudge repeats while it is held', () => {
+  it('a gamepad acts when a button goes down; only a nudge repeats while it is held', () => {
     const buttons = createPadButtons();
     const acted: string[] = [];
     for (let nowMs = 0; nowMs <= 600; nowMs += 25)
@@ -198,7 +198,7 @@ describe('a gamepad in the cockpit', () => {
     expect(acted).toEqual(['0 up', '0 left', '400 up', '500 up', '600 up']);
   });
 
-  it('a button that went down while nobody looked is no press later', () => {
+  it('a button that went down while the gamepad was not read does not count as pressed later', () => {
     const buttons = createPadButtons();
     expect(buttons.due(new Set(['y'] as const), false, 0)).toEqual([]);
     expect(buttons.due(new Set(['y'] as const), true, 25)).toEqual([]);
@@ -208,7 +208,7 @@ describe('a gamepad in the cockpit', () => {
 });
 
 describe('the round trip', () => {
-  it('is the median of the last seconds with the longest, and asks for a probe once in a silence', () => {
+  it('the round trip is the median and the maximum of the last seconds, and requests a probe once in a silence', () => {
     const trips = createRoundTrips();
     expect(trips.read(0)).toBeNull();
     for (const [atMs, tookMs] of [

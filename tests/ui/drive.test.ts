@@ -1,4 +1,4 @@
-/** Driving by hand: what is held becomes commands, and whatever happens a released robot stands. */
+/** Driving by hand: held controls become commands, and a released robot stands in every case. */
 
 import { describe, expect, it } from 'vitest';
 import { callerOnWire, unsignedCaller } from '../../src/protocol/caller.ts';
@@ -28,7 +28,7 @@ const FORWARD = { forward: 1, left: 0, turnLeft: 0 };
 const forward = (state: DriveState) => withIntent(state, 'keys', FORWARD);
 
 describe('a held direction', () => {
-  it('is a share of the limits, no faster across than straight on, and sources add up to no more than all', () => {
+  it('a held direction is a share of the limits, no faster diagonally, and several sources add up to at most 100 %', () => {
     expect(wantedVelocity(forward(initialDrive(0.5)))).toEqual({ vx: 0.75, vy: 0, wz: 0 });
     const across = withIntent(initialDrive(1), 'keys', { forward: 1, left: 1, turnLeft: 0 });
     const { vx, vy } = wantedVelocity(across);
@@ -37,13 +37,13 @@ describe('a held direction', () => {
     expect(wantedVelocity({ ...forward(initialDrive(1)), slow: true }).vx).toBeLessThan(0.6);
   });
 
-  it('by keys: opposite ones cancel out, arrows turn', () => {
+  it('opposite keys cancel out, and arrow keys turn', () => {
     expect(keysIntent(new Set(['KeyW', 'KeyA']))).toEqual({ forward: 1, left: 1, turnLeft: 0 });
     expect(keysIntent(new Set(['KeyW', 'ArrowDown']))).toEqual(NO_INTENT);
     expect(keysIntent(new Set(['ArrowLeft']))).toEqual({ forward: 0, left: 0, turnLeft: 1 });
   });
 
-  it('by a stick: nothing inside the dead zone, evenly from its edge, all at the rim', () => {
+  it('a stick has no effect in its dead zone, starts evenly at the zone’s edge, and gives full speed at the rim', () => {
     expect(outsideDeadZone(0.1, 0.1, 0.16)).toEqual([0, 0]);
     expect(outsideDeadZone(0, 1, 0.16)).toEqual([0, 1]);
     expect(outsideDeadZone(0.17, 0, 0.16)[0]).toBeLessThan(0.02);
@@ -52,7 +52,7 @@ describe('a held direction', () => {
   });
 });
 
-it('held keys are no longer known from an event with Command on, as macOS tells no keyup then', () => {
+it('held keys are forgotten on an event with Command, because macOS then sends no keyup', () => {
   expect(losesKeyups({ key: 'Meta', metaKey: true })).toBe(true);
   expect(losesKeyups({ key: 'Meta', metaKey: false })).toBe(true);
   expect(losesKeyups({ key: 'c', metaKey: true })).toBe(true);
@@ -60,7 +60,7 @@ it('held keys are no longer known from an event with Command on, as macOS tells 
 });
 
 describe('the sent velocity', () => {
-  it('renews what is held before it runs out, a change sooner, a standstill at once and only once', () => {
+  it('renews a held velocity before it expires, sends changes sooner, and sends a standstill once and at once', () => {
     let state = forward(initialDrive(1));
     const first = dueCommand(state, 1_000, 1);
     expect(first).toEqual({ vx: 1.5, vy: 0, wz: 0, durationS: COMMAND_LIVES_MS / 1000 });
@@ -77,18 +77,18 @@ describe('the sent velocity', () => {
     if (stop) expect(dueCommand(withSent(released, stop, 1_001), 9_000, 1)).toBeNull();
   });
 
-  it('does not pile up while the robot answers slowly, but a standstill never waits', () => {
+  it('sends no further velocity while the robot answers slowly, but a standstill never waits', () => {
     const slow = { ...forward(initialDrive(1)), sent: { vx: 1, vy: 0, wz: 0 }, sentAtMs: 0, unanswered: 2 };
     expect(dueCommand(slow, 60_000, 1)).toBeNull();
     expect(dueCommand(withIntent(slow, 'keys', NO_INTENT), 1, 1)).toMatchObject({ vx: 0 });
   });
 
-  it('lives as long in seconds of a person, however fast simulated time runs', () => {
+  it('a velocity lives as long in real seconds, however fast simulated time runs', () => {
     expect(dueCommand(forward(initialDrive(1)), 0, 10)?.durationS).toBe(8);
     expect(dueCommand(forward(initialDrive(1)), 0, 0.5)?.durationS).toBe(0.4);
   });
 
-  it('stays stopped after a block until everything has been let go', () => {
+  it('stays stopped after a block until every control has been released', () => {
     let state = withBlock(withIntent(forward(initialDrive(1)), 'gamepad', FORWARD));
     expect(wantedVelocity(state).vx).toBe(0);
     state = withIntent(state, 'keys', NO_INTENT);
@@ -109,7 +109,7 @@ describe('a gamepad', () => {
     ...change,
   });
 
-  it('walks by the left stick, turns by the right one, stops by B', () => {
+  it('a gamepad walks with the left stick, turns with the right one, and stops with B', () => {
     const { intent, stop } = readPad(pad());
     expect(intent.forward).toBeCloseTo(1, 2);
     expect(intent.turnLeft).toBeGreaterThan(0.3);
@@ -117,7 +117,7 @@ describe('a gamepad', () => {
     expect(readPad(pad({ buttons: [{ pressed: false }, { pressed: true }] })).stop).toBe(true);
   });
 
-  it('stays the one in use; one with unknown buttons is never driven with', () => {
+  it('the first gamepad stays in use, and a gamepad with unknown buttons never drives', () => {
     const second = pad({ index: 1 });
     expect(choosePad([pad(), second], 1)).toBe(second);
     expect(choosePad([null, pad({ mapping: '' })], null)).toBeNull();
@@ -127,7 +127,7 @@ describe('a gamepad', () => {
   });
 });
 
-describe('the hands on the robot', () => {
+describe('driving the robot by hand', () => {
   interface Sent {
     input: { vx: number };
     options: { action_id: string };
@@ -174,7 +174,7 @@ describe('the hands on the robot', () => {
       nowMs += ms;
       controller.tick();
     };
-    /** As the page beats while nothing keeps it. */
+    /** Ticks like a page that nothing delays. */
     const later = (ms: number) => {
       for (let passedMs = 0; passedMs < ms; passedMs += 50) pause(Math.min(50, ms - passedMs));
     };
@@ -182,7 +182,7 @@ describe('the hands on the robot', () => {
   }
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-  it('numbers the commands of a stroke, and stops at once when let go', () => {
+  it('numbers the commands of a stroke, and stops at once on release', () => {
     const { controller, sent, later } = drive();
     controller.hold('keys', FORWARD);
     later(RENEW_EVERY_MS);
@@ -206,7 +206,7 @@ describe('the hands on the robot', () => {
       return { ...state, timestamp: { ...state.timestamp, wall_time_ms: epochMs } };
     };
 
-    it('does not take the robot back from who took it since the first push, nor stops them, until pressed afresh', () => {
+    it('does not take the robot back from a driver who took it since the first push, nor stop it, until a new push', () => {
       const { controller, sent, later, store, notice } = drive();
       controller.hold('keys', FORWARD);
       store.setState({ actions: [theirs({ actionId: 'theirs-anew' })] });
@@ -219,7 +219,7 @@ describe('the hands on the robot', () => {
       expect(sent.map(({ input }) => input.vx)).toEqual([1.5, 1.5]);
     });
 
-    it('takes over from what they had running at the first push, and goes on', () => {
+    it('takes over from another driver at the first push, and continues', () => {
       const { controller, sent, later, store } = drive();
       store.setState({ actions: [theirs({ name: 'go_to' })] });
       controller.hold('keys', FORWARD);
@@ -227,7 +227,7 @@ describe('the hands on the robot', () => {
       expect(sent).toHaveLength(2);
     });
 
-    it('after a pause in which its command ran out drives on when it knows that nobody else does, and stops without waiting', () => {
+    it('after an expired command drives on only when no one else drives, and stops without waiting', () => {
       const { controller, sent, later, pause, store } = drive();
       controller.hold('keys', FORWARD);
       pause(COMMAND_LIVES_MS + 1);
@@ -243,7 +243,7 @@ describe('the hands on the robot', () => {
       expect(sent.at(-1)?.input.vx).toBe(0);
     });
 
-    it('hears what was told while the page was busy before it renews', () => {
+    it('processes the updates that arrived while the page was busy before it renews', () => {
       const { controller, sent, pause, later } = drive();
       controller.hold('keys', FORWARD);
       pause(RENEW_EVERY_MS + 100);
@@ -253,7 +253,7 @@ describe('the hands on the robot', () => {
     });
   });
 
-  it('says why it stopped, and drives on only after everything was let go', async () => {
+  it('reports why it stopped, and drives on only after every control was released', async () => {
     const { controller, sent, later, notice } = drive();
     controller.hold('gamepad', FORWARD);
     controller.halt('The page lost the keyboard.');
@@ -270,13 +270,13 @@ describe('the hands on the robot', () => {
     expect(notice()).toBeNull();
   });
 
-  it('says nothing when nothing was driven', () => {
+  it('reports nothing when nothing was driven', () => {
     const { controller, sent, notice } = drive();
     controller.halt('The page lost the keyboard.');
     expect([sent.length, notice()]).toEqual([0, null]);
   });
 
-  it('gives way to whoever takes over, without stopping them', async () => {
+  it('gives way to another driver that takes over, without stopping it', async () => {
     const { controller, sent, later, notice } = drive();
     controller.hold('keys', FORWARD);
     sent[0]?.answer(failed('CANCELLED', { superseded_by: 'theirs' }));
@@ -287,7 +287,7 @@ describe('the hands on the robot', () => {
     expect(notice()).toMatch(/^sorter drives now/);
   });
 
-  it('is not deceived by an id like its own: the superseder says who it was', async () => {
+  it('is not deceived by an id like its own, because the superseder names its caller', async () => {
     const { controller, sent, notice } = drive();
     controller.hold('keys', FORWARD);
     sent[0]?.answer(failed('CANCELLED', { superseded_by: 'drive/s/2', superseder: callerOnWire(unsignedCaller('sorter')) }));
@@ -295,7 +295,7 @@ describe('the hands on the robot', () => {
     expect(notice()).toMatch(/^Another client drives now/);
   });
 
-  it('names who took over as soon as the page knows of their action', async () => {
+  it('names the driver that took over as soon as the page knows of its action', async () => {
     const { controller, sent, store, notice } = drive();
     controller.hold('keys', FORWARD);
     sent[0]?.answer(failed('CANCELLED', { superseded_by: 'new' }));
@@ -305,7 +305,7 @@ describe('the hands on the robot', () => {
     expect(notice()).toMatch(/^sorter drives now/);
   });
 
-  it('stays stopped when somebody stops it, although a renewal was on its way', async () => {
+  it('stays stopped when another participant stops it, although a renewal was in transit', async () => {
     const { controller, sent, later, notice } = drive();
     controller.hold('keys', FORWARD);
     later(RENEW_EVERY_MS);
@@ -315,7 +315,7 @@ describe('the hands on the robot', () => {
     expect(notice()).toMatch(/^sorter stopped the robot/);
   });
 
-  it('tells who has the legs', async () => {
+  it('names the user of the legs', async () => {
     const { controller, sent, notice } = drive();
     controller.hold('keys', FORWARD);
     sent[0]?.answer(failed('BUSY', { active_action: { action_id: 'theirs' } }));
@@ -323,7 +323,7 @@ describe('the hands on the robot', () => {
     expect(notice()).toMatch(/^sorter is using the legs/);
   });
 
-  it('takes its own relief for what it is', async () => {
+  it('recognises its own superseding command', async () => {
     const { controller, sent, later, notice } = drive();
     controller.hold('keys', FORWARD);
     later(RENEW_EVERY_MS);
@@ -335,7 +335,7 @@ describe('the hands on the robot', () => {
     expect(notice()).toBeNull();
   });
 
-  it('stops everything by its stop, and the robot when it is put away', () => {
+  it('stops everything through its stop, and stops the robot when it is closed', () => {
     const { controller, sent, stops } = drive();
     controller.hold('keys', FORWARD);
     controller.stop();
@@ -355,13 +355,13 @@ describe('the measured speed', () => {
   };
   const walking = speedToShow(null, at(1, 0), at(1.1, 0.075));
 
-  it('is the way between two states over their time, and stays while nothing newer is said', () => {
+  it('the measured speed is the distance between two states over their time, and stays until a newer state', () => {
     expect(walking?.linearMps).toBeCloseTo(0.75);
     const now = at(2, 1);
     expect(speedToShow(walking, now, now)).toBe(walking);
   });
 
-  it('is not known while the robot says nothing of itself, nor at its first word', () => {
+  it('the measured speed is unknown while the robot reports no pose, and at its first report', () => {
     expect(speedToShow(walking, at(2, 1), null)).toBeNull();
     expect(speedToShow(null, null, at(9, 1))).toBeNull();
   });

@@ -27,7 +27,7 @@ export function actionView({ error, ...change }: Partial<ActionView> & { error?:
   };
 }
 
-/** A robot that stands and holds nothing, changed where a test says so. */
+/** A robot that stands and holds nothing, with the changes of a test. */
 export function runtimeState(
   change: {
     robot?: Partial<RuntimeState['robot']>;
@@ -68,7 +68,7 @@ export function runtimeState(
   };
 }
 
-/** An operator's page that sees its robot live. */
+/** An operator’s page that sees its robot live. */
 export const VISIT: Visit = {
   access: 'drive',
   robotIsThere: true,
@@ -85,7 +85,7 @@ export const VISIT: Visit = {
   problem: null,
 };
 
-/** An engine that is in a given state and answers nothing: what components draw from. */
+/** An engine in a given state that answers nothing: the source from which components draw. */
 export function stillEngine(state: Partial<ViewerState>): Engine {
   const base = createViewerStore();
   const initial = { ...base.getState(), ...state };

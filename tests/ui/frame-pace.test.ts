@@ -20,7 +20,7 @@ function drawnAt(
 }
 
 describe('frames are drawn', () => {
-  test('at every callback by a graphics card while something changes', () => {
+  test('a graphics card draws at every callback while something changes', () => {
     expect(
       drawnAt(
         createFramePace(false, () => false),
@@ -32,7 +32,7 @@ describe('frames are drawn', () => {
     ).toHaveLength(10);
   });
 
-  test('about once a second when nothing does', () => {
+  test('frames are drawn about once a second when nothing changes', () => {
     expect(
       drawnAt(
         createFramePace(false, () => false),
@@ -44,7 +44,7 @@ describe('frames are drawn', () => {
     ).toBeLessThanOrEqual(10);
   });
 
-  test('by a processor for at most about a third of its time', () => {
+  test('a processor draws for at most about a third of its time', () => {
     const costMs = 120;
     const spanMs = 12_000;
     const frames = drawnAt(
@@ -58,7 +58,7 @@ describe('frames are drawn', () => {
     expect(frames).toBeGreaterThan(20);
   });
 
-  test('by a processor at most twice a second while the robot loads', () => {
+  test('a processor draws at most twice a second while the robot loads', () => {
     expect(
       drawnAt(
         createFramePace(true, () => true),

@@ -12,12 +12,12 @@ test('an action that a reload interrupted is named', () => {
   expect(interruptedWords([walk, look])).toMatch(/^“Walk to pad_B” and “Look at cube_1” were interrupted\. /);
 });
 
-test('a person who only tries the page understands why its world begins anew', () => {
+test('a person who only tries the page understands why its world starts from scratch', () => {
   expect(anewWords('other_profile')).toBe(
-    'The robot of the world that was kept takes other commands than this one. Robot and things are at the start, with the same seed.',
+    'The robot of the world that was kept takes other commands than this one. Robot and things are back at the start, with the same seed.',
   );
   for (const reason of ['other_version', 'other_profile', 'other_robot', 'damaged', 'broken', 'storage'] as const)
-    expect(anewWords(reason)).not.toMatch(/contract|profile|kept of it/);
+    expect(anewWords(reason)).not.toMatch(/contract|profile|not saved/);
 });
 
 test('the notice stays short: each title once, three of them at most', () => {

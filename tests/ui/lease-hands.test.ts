@@ -1,4 +1,4 @@
-/** Hands of a page that does not have the lease: they say who has it, and neither move nor stop the robot. */
+/** Input at a page without the lease: it names the driver, and neither moves nor stops the robot. */
 import { describe, expect, it } from 'vitest';
 import type { Driver } from '../../src/protocol/driver.ts';
 import { createViewerStore } from '../../src/viewer/engine/store.ts';
@@ -33,7 +33,7 @@ const drivenBy = (driver: Driver | null) => {
 describe('who drives, as a page knows it', () => {
   const self = (identity: string) => ({ identity, name: identity, joinedAtMs: 1, isSelf: true });
 
-  it('is somebody else by the identity in the room; the robot’s own page has none', () => {
+  it('another driver is recognised by the identity in the room, which the robot’s own page does not have', () => {
     const own = { visit: null, participants: [self('simplesim:r1')] };
     expect(anotherDrives({ ...own, runtime: drivenBy(PAGE) })).toBeNull();
     expect(anotherDrives({ ...own, runtime: drivenBy(ANN) })).toBe(ANN);
@@ -43,7 +43,7 @@ describe('who drives, as a page knows it', () => {
     expect(anotherDrives({ ...seat, runtime: drivenBy(null) })).toBeNull();
   });
 
-  it('is what the stream says where the robot cannot be asked, and nobody’s guess where nothing comes', () => {
+  it('the driver is read from the stream if the robot cannot be asked, and is unknown if nothing arrives', () => {
     const status = { runtime: 'ready', robot: 'ready', action: null, phase: null, emergencyStop: false };
     const { asked_by: _, ...facts } = ANN;
     expect(leaseOf({ runtime: null, visit: { ...VISIT, status: { ...status, driver: facts } } })).toMatchObject({ name: 'Ann' });
@@ -75,7 +75,7 @@ describe('keys of a page without the lease', () => {
     return { controller, sent, later, store, notice: () => controller.view.getState().notice };
   }
 
-  it('send nothing and say who drives, also no standstill when they are let go', () => {
+  it('keys without the lease send nothing and name the driver, and send no standstill on release', () => {
     const { controller, sent, later, store, notice } = drive();
     store.setState({ runtime: drivenBy(ANN) });
     controller.hold('keys', FORWARD);
@@ -87,7 +87,7 @@ describe('keys of a page without the lease', () => {
     expect(sent).toEqual([]);
   });
 
-  it('end in silence when the lease is lost under them, and move again after a new push once it is free', () => {
+  it('keys stop silently when the lease is lost, and move the robot again after a new push once it is free', () => {
     const { controller, sent, later, store } = drive();
     controller.hold('keys', FORWARD);
     expect(sent).toEqual([1.5]);
@@ -103,7 +103,7 @@ describe('keys of a page without the lease', () => {
 });
 
 describe('a cockpit without the lease', () => {
-  it('walks nowhere and stops nobody', async () => {
+  it('a cockpit without the lease neither walks nor stops another driver', async () => {
     const { made, calls, later, drivenBy: lease, move, moves, stops, notice } = cockpit();
     lease(ANN);
     move(0.4);
@@ -119,7 +119,7 @@ describe('a cockpit without the lease', () => {
     expect(moves()).toBe(true);
   });
 
-  it('enters no arm mode, whose first word is a stop', async () => {
+  it('a cockpit without the lease does not enter arm mode, which would start with a stop', async () => {
     const { made, calls, later, drivenBy: lease, mode, notice } = cockpit();
     lease(ANN);
     made.toggleArms();
@@ -128,7 +128,7 @@ describe('a cockpit without the lease', () => {
     expect(notice()).toContain('The person Ann drives this robot.');
   });
 
-  it('lets go of legs and arms without a word when the lease is taken from it', async () => {
+  it('a cockpit releases legs and arms without a message when the lease is taken from it', async () => {
     const { made, calls, later, drivenBy: lease, mode, stops } = cockpit();
     made.hold('keys', FORWARD);
     await later(200);
@@ -149,7 +149,7 @@ describe('a cockpit without the lease', () => {
     expect([mode(), story(calls.slice(posed)), stops()]).toEqual(['off', [], 0]);
   });
 
-  it('does not answer a refusal for the lease with a zero velocity, also before the state has told of it', async () => {
+  it('a cockpit does not answer a rejection for the lease with a zero velocity, even before the state reports it', async () => {
     const { made, calls, later, refuse, moves, move } = cockpit();
     refuse({ code: 'NOT_CONTROLLER', message: 'The person Ann drives.' });
     move(0.4);
@@ -161,7 +161,7 @@ describe('a cockpit without the lease', () => {
     expect(moves()).toBe(true);
   });
 
-  it('still stops the robot when somebody presses Stop', async () => {
+  it('a cockpit without the lease still stops the robot when a person presses Stop', async () => {
     const { made, later, drivenBy: lease, stops } = cockpit();
     lease(ANN);
     made.stop();

@@ -1,4 +1,4 @@
-/** "From above" is a map: all of the warehouse is in the free part of the picture, whatever the window's shape, and its names can be read. */
+/** "From above" is a map: the whole warehouse fits the free part of the picture at any window shape, with legible names. */
 import { PerspectiveCamera, Vector3 } from 'three';
 import { describe, expect, test } from 'vitest';
 import { VERTICAL_FOV_DEG } from '../../src/viewer/ui/world/picture/eye.ts';
@@ -14,7 +14,7 @@ const WHOLE = mapBoundsM(SAMPLE_LAYOUT);
 const corners = ({ min, max }: Bounds): Vector3[] =>
   [min[0], max[0]].flatMap((x) => [min[1], max[1]].flatMap((y) => [min[2], max[2]].map((z) => new Vector3(x, y, z))));
 
-/** Where the box's corners are in a picture of a size, from a height above its middle, pixels from the picture's middle. */
+/** The corners of the box in a picture of this size, from a height above its middle, in pixels from the picture’s middle. */
 function cornersPx(bounds: Bounds, heightM: number, yawRad: number, sizePx: { width: number; height: number }): Vector3[] {
   const eye = new PerspectiveCamera(VERTICAL_FOV_DEG, sizePx.width / sizePx.height, 0.05, 60);
   const middle = new Vector3((bounds.min[0] + bounds.max[0]) / 2, (bounds.min[1] + bounds.max[1]) / 2, 0);
@@ -31,21 +31,24 @@ describe('the height of a map', () => {
     { width: 700, height: 174 },
     { width: 300, height: 300 },
   ];
-  test.each(SIZES)('has every corner in the free part of $width × $height, and one of them at its edge', (size) => {
-    for (const share of [1, 0.5])
-      for (const yawRad of [0, Math.PI / 2, 0.4, -2]) {
-        const free = { width: size.width * share, height: size.height };
-        const heightM = mapHeightM(WHOLE, yawRad, FOV_RAD, free, size.height);
-        const reach = cornersPx(WHOLE, heightM, yawRad, size).map(({ x, y }) =>
-          Math.max(Math.abs(x) / (free.width / 2), Math.abs(y) / (free.height / 2)),
-        );
-        // From the highest it may stand, less than all is what there is.
-        if (heightM === HIGHEST_MAP_M) continue;
-        expect(Math.max(...reach)).toBeCloseTo(1, 9);
-      }
-  });
+  test.each(SIZES)(
+    'the height of a map shows every corner in the free part of $width × $height, and one of them at its edge',
+    (size) => {
+      for (const share of [1, 0.5])
+        for (const yawRad of [0, Math.PI / 2, 0.4, -2]) {
+          const free = { width: size.width * share, height: size.height };
+          const heightM = mapHeightM(WHOLE, yawRad, FOV_RAD, free, size.height);
+          const reach = cornersPx(WHOLE, heightM, yawRad, size).map(({ x, y }) =>
+            Math.max(Math.abs(x) / (free.width / 2), Math.abs(y) / (free.height / 2)),
+          );
+          // At the greatest height, the map may show less than everything.
+          if (heightM === HIGHEST_MAP_M) continue;
+          expect(Math.max(...reach)).toBeCloseTo(1, 9);
+        }
+    },
+  );
 
-  test('is no more than one can see from, however small the window', () => {
+  test('the height of a map is limited to a useful distance, however small the window', () => {
     expect(mapHeightM(WHOLE, 0, FOV_RAD, { width: 40, height: 800 }, 800)).toBe(HIGHEST_MAP_M);
   });
 });
@@ -58,7 +61,7 @@ describe('the place of a map', () => {
   const buttons: Area = { left: 12, top: 746, right: 259, bottom: 788 };
   const place = (covers: readonly Area[]) => mapPlace(WHOLE, 0, FOV_RAD, size, covers);
 
-  test('is clear of everything that lies over the picture', () => {
+  test('the place of a map is clear of everything that covers the picture', () => {
     const { area } = place([head, panel, cameras, buttons]);
     expect(area.left).toBeGreaterThan(259);
     expect(area.right).toBeLessThan(908);
@@ -66,19 +69,19 @@ describe('the place of a map', () => {
     expect(area.bottom).toBeLessThan(800);
   });
 
-  test('is the largest there is: what lies in a corner costs the side that matters less', () => {
+  test('the place of a map is the largest free one: a panel in a corner costs the less important side', () => {
     const alone = place([head]);
     expect(place([head, buttons]).heightM).toBe(alone.heightM);
     expect(place([head, panel, buttons]).heightM).toBe(alone.heightM);
     expect(place([]).heightM).toBeLessThan(alone.heightM);
   });
 
-  test('is the whole picture where nothing large enough is free', () => {
+  test('the place of a map is the whole picture if no free part is large enough', () => {
     expect(place([{ left: 20, top: 20, right: 1260, bottom: 780 }]).area).toEqual({ left: 0, top: 0, right: 1280, bottom: 800 });
   });
 });
 
-test('the map has all of the floor and what stands on it, and need not have the walls’ tops', () => {
+test('the map shows the whole floor and everything on it, but not necessarily the tops of the walls', () => {
   const { bounds, obstacles } = SAMPLE_LAYOUT;
   expect([WHOLE.min[0], WHOLE.min[1], WHOLE.max[0], WHOLE.max[1]]).toEqual([
     bounds.min[0],
@@ -93,7 +96,7 @@ test('the map has all of the floor and what stands on it, and need not have the 
 
 describe('a view from above', () => {
   const fit = { x: 0.25, y: -1.85, heightM: 22 };
-  /** Creates the element that the control listens to: a picture of 900 pixels' height. */
+  /** Creates the element that the control listens to: a picture that is 900 pixels high. */
   function made() {
     const moved: string[] = [];
     const control = createTopControl((by) => moved.push(by));
@@ -106,7 +109,7 @@ describe('a view from above', () => {
     return { control, moved, pointer, wheel };
   }
 
-  test('is on the map and stays there when the window changes', () => {
+  test('a view from above is on the map and stays there when the window changes', () => {
     const { control } = made();
     expect(control.centre.toArray()).toEqual([0.25, -1.85, 0]);
     control.setMap({ ...fit, heightM: 30 });
@@ -114,7 +117,7 @@ describe('a view from above', () => {
     expect(control.isOnMap()).toBe(true);
   });
 
-  test('leaves the map when one comes nearer, and is back on it as soon as all of it is in view again', () => {
+  test('a view from above leaves the map when it comes nearer, and returns to it once everything is in view again', () => {
     const { control, wheel } = made();
     wheel(-300);
     expect(control.isOnMap()).toBe(false);
@@ -130,7 +133,7 @@ describe('a view from above', () => {
     expect(control.centre.toArray()).toEqual([0.25, -1.85, 0]);
   });
 
-  test('leaves the map when the floor is pulled, not for a click of an unsteady hand', () => {
+  test('a view from above leaves the map when the floor is dragged, but not for a click with a slight movement', () => {
     const { control, moved, pointer } = made();
     pointer('pointerdown', 400, 400);
     pointer('pointermove', 403, 402);
@@ -147,7 +150,7 @@ describe('a view from above', () => {
     expect(control.centre.x).toBe(0.25);
   });
 
-  test('two fingers that close go back to the map and stay there', () => {
+  test('two fingers that close return to the map and stay there', () => {
     const { control, pointer } = made();
     control.setHeight(12);
     pointer('pointerdown', 300, 400, 1);
@@ -167,7 +170,7 @@ describe('names', () => {
     heightPx: 20,
   });
 
-  test('stand above their things, or below, right or left of them where there are others', () => {
+  test('names are above their objects, or below, right or left of them if others are in the way', () => {
     const [above, below, right, aside] = labelCorners([wish(200, 150), wish(220, 152), wish(250, 150), wish(400, 150)], PICTURE);
     expect(above).toMatchObject({ x: 190, y: 127 });
     expect(below).toMatchObject({ x: 210, y: 195 });
@@ -175,13 +178,13 @@ describe('names', () => {
     expect(aside?.y).toBe(127);
   });
 
-  test('stay in the picture', () => {
+  test('names stay in the picture', () => {
     const [below, left] = labelCorners([wish(100, 4), wish(455, 200)], PICTURE);
     expect(below?.y).toBe(47);
     expect(left).toMatchObject({ x: 392 });
   });
 
-  test('never lie over one another, though their things stand close', () => {
+  test('names never overlap, although their objects are close together', () => {
     const wishes = Array.from({ length: 8 }, (_, k) => wish(150 + 7 * k, 150 + 3 * k, 8));
     const placed = labelCorners(wishes, PICTURE);
     const overlapping = placed.filter((one, i) =>
@@ -191,7 +194,7 @@ describe('names', () => {
     expect(placed).not.toContain(null);
   });
 
-  test('stand whole beside the edge of the picture, and are gone with the place that they name', () => {
+  test('names are whole beside the edge of the picture, and disappear with the place that they name', () => {
     const name = { widthPx: 60, heightPx: 20 };
     expect(areaAbove({ x: 250, y: 200 }, name, PICTURE)).toEqual({ left: 220, top: 180, right: 280, bottom: 200 });
     expect(areaAbove({ x: 495, y: 8 }, name, PICTURE)).toEqual({ left: 440, top: 0, right: 500, bottom: 20 });
@@ -199,14 +202,14 @@ describe('names', () => {
     expect([-1, 501].map((x) => areaAbove({ x, y: 200 }, name, PICTURE))).toEqual([null, null]);
   });
 
-  test('are covered where a panel touches them, which they would shine through', () => {
+  test('names are hidden when a panel touches them, because they would shine through', () => {
     const panel = { left: 300, top: 0, right: 500, bottom: 400 };
     const nameAt = (left: number) => ({ left, top: 100, right: left + 60, bottom: 120 });
     expect([180, 260, 400].map((left) => isFree(nameAt(left), [panel]))).toEqual([true, false, false]);
     expect(isFree(nameAt(400), [])).toBe(true);
   });
 
-  test('are left out rather than laid over one another where there is no room', () => {
+  test('names without room are left out rather than drawn over one another', () => {
     const small = { widthPx: 130, heightPx: 45 };
     expect(
       labelCorners(

@@ -51,7 +51,7 @@ describe('the panel of the scene', () => {
   };
   const sorting = runtimeState({ sort_benchmark: { ...runtimeState().robot.extra.sort_benchmark, ...SORTED } });
 
-  test('marks a wrong delivery, and counts right and wrong ones', () => {
+  test('the scene panel marks a wrong delivery, and counts right and wrong deliveries', () => {
     const shown = words(draw(ScenePanel, {}, { scene, runtime: sorting }));
     expect(shown).toContain('Deliveries: 4 right, 1 wrong');
     expect(shown).toContain('cube_1 blue on pad_B: wrong pad, it is for red');
@@ -61,7 +61,7 @@ describe('the panel of the scene', () => {
     expect(unmarked).not.toContain('wrong pad');
   });
 
-  test('counts nothing where nothing is counted', () => {
+  test('the scene panel counts nothing in a scene without a task', () => {
     const { sort_benchmark: counts } = sorting.robot.extra;
     for (const off of [
       { ...counts, enabled: false },
@@ -80,7 +80,7 @@ describe('a failed action, opened', () => {
     }),
   );
 
-  test('says what was the case, what to do, whether it was tried, and the code with the words', () => {
+  test('a failed action shows the fact, the remedy, whether it was attempted, and its code with the words', () => {
     for (const part of [
       'cube_5 is too far away.',
       'Walk nearer first.',
@@ -92,7 +92,8 @@ describe('a failed action, opened', () => {
       expect(shown).toContain(part);
   });
 
-  test('does not repeat as fields what it says in words', () => expect(shown).not.toMatch(/world changed (no|yes)|retryable/));
+  test('a failed action does not repeat as fields what its words state', () =>
+    expect(shown).not.toMatch(/world changed (no|yes)|retryable/));
 });
 
 describe('a call as a program', () => {
@@ -100,19 +101,19 @@ describe('a call as a program', () => {
   const call = { callable, input: { target: { kind: 'entity', entity_id: 'cube_5' } }, options: {} };
   const robot = { id: 'robot_1', name: 'Ada' };
 
-  test('drives the robot of the page', () => {
+  test('the program of a call drives the robot of the page', () => {
     vi.stubGlobal('location', new URL('http://localhost:8080/'));
     expect(words(draw(CodeView, { call }, { robot }))).toContain('robot_1');
     vi.unstubAllGlobals();
   });
 
-  test('of a robot that is in this tab alone is none: it would drive another one', () => {
+  test('a robot of the tab alone has no program, because the program would drive another robot', () => {
     const shown = words(draw(CodeView, { call }, { robot: { id: null, name: 'Your robot' } }));
     expect(shown).toContain('This robot is in this tab alone, where no program reaches it.');
     expect(shown).not.toContain('connect(');
   });
 
-  test('of a form that is not filled in is none', () => {
+  test('an incomplete form has no program', () => {
     const shown = words(draw(CodeView, { call, isWhole: false }, { robot }));
     expect(shown).toContain('Fill in the form above');
     expect(shown).not.toContain('connect(');
@@ -127,13 +128,13 @@ test('an action as JSON is in the words of the wire', () => {
   });
 });
 
-test('the list of actions says every outcome in a word, not by colour alone', () => {
+test('the list of actions shows every outcome in a word, not by colour alone', () => {
   const actions = (['done', 'failed', 'cancelled', 'running'] as const).map((status) => actionView({ actionId: status, status }));
   const shown = words(draw(ActionsPanel, {}, { actions }));
   for (const word of ['Done', 'Failed', 'Cancelled', 'Running']) expect(shown).toContain(word);
 });
 
-test('a call that was refused before anything moved is no failure: word, tone and reason, in list and timeline', () => {
+test('a call that was rejected before anything moved is not shown as a failure: word, tone and reason, in list and timeline', () => {
   const startedAtMs = Date.now() - 10_000;
   const error = runtimeError('OUT_OF_REACH', 'pad_C is 3.6 m away.');
   const refused = actionView({
@@ -149,7 +150,7 @@ test('a call that was refused before anything moved is no failure: word, tone an
   expect(markup).not.toMatch(/text-bad|data-outcome="failed"|outcome-failed/);
 });
 
-test('a running action has progress, a cancel button of its own name, and the stop button', () => {
+test('a running action has its progress, its own named cancel button, and the stop button', () => {
   const action = actionView({
     status: 'running',
     input: { target: { kind: 'entity', entity_id: 'pad_B' } },
@@ -165,7 +166,7 @@ test('a running action has progress, a cancel button of its own name, and the st
   expect(draw(RunningBar, {}, { phase: 'live', actions: [], runtime: runtimeState() })).toBe('');
 });
 
-test('loading shows the measured share of each part, and a failed part its sentence and a way on', () => {
+test('loading shows the measured share of each part, and a failed part shows its sentence and a next step', () => {
   const parts = initialLoading().map((part) => (part.id === 'cameras' ? { ...part, fraction: 0.62 } : { ...part, done: true }));
   expect(words(draw(LoadingCard, { onOtherKey: none }, { loading: parts }))).toContain('Cameras 62 %');
   const broken = parts.map((part) => (part.id === 'cameras' ? { ...part, problem: 'The cameras stopped.' } : part));
@@ -174,7 +175,7 @@ test('loading shows the measured share of each part, and a failed part its sente
   expect(markup).toContain('role="alert"');
 });
 
-test('an end says why and offers the same key again only where that helps', () => {
+test('an end shows its reason, and offers the same key again only if that helps', () => {
   const ended = { kind: 'ended', title: 'The end', message: 'It is over.' } as const;
   const closed = words(
     draw(EndedCard, { onOtherKey: none }, { connection: { ...ended, reason: 'session_deleted', canRetry: false } }),
@@ -184,7 +185,7 @@ test('an end says why and offers the same key again only where that helps', () =
   expect(taken).toMatch(/Take over here.*Use another key/);
 });
 
-test('skills that were never listed are asked for while live; a tab that is not connected says that there is nobody to ask', () => {
+test('the list of skills is requested while live, and an unconnected tab explains that it has no robot to ask', () => {
   expect(words(draw(CallList, {}, { phase: 'live' }))).toContain('Asking the robot for its skills');
   const ended = draw(CallList, {}, { phase: 'ended' });
   expect(words(ended)).toContain('This tab is not connected, so there is no robot to ask for its skills.');
@@ -196,7 +197,7 @@ test('a tab that is not the robot offers neither skills nor reads', () => {
   expect(draw(CallList, {}, { phase: 'ended' })).not.toMatch(/runtime\.|<button/);
 });
 
-test('the card of a tab that waits shows its holder in a sentence that a screen reader reads once', () => {
+test('the card of a waiting tab names the holder in a sentence that a screen reader reads once', () => {
   const holder = 'Chrome on Linux has not answered for 12 seconds.';
   const connection = {
     kind: 'ended',
@@ -211,16 +212,16 @@ test('the card of a tab that waits shows its holder in a sentence that a screen 
   expect(card).toMatch(/aria-live="off"[^>]*>Chrome/);
 });
 
-test('a form says what moves in the words of its robot', () => {
+test('a form names the moving parts in the words of its robot', () => {
   const callable = skillCallable(skillDescriptor('pick_entity'), null);
   expect(words(draw(CallForm, { callable }, { robotKind: 'picker' }))).toContain('Moves base and arm ');
   expect(words(draw(CallForm, { callable }, { robotKind: 'humanoid' }))).toContain('Moves base and arms ');
 });
 
-test('a broken connection is told while live, with what the robot does meanwhile', () => {
+test('a broken connection is reported while live, with the robot’s behaviour meanwhile', () => {
   const rejoining = { kind: 'rejoining', attempt: 3, reason: 'The server was shut down.' } as const;
   const shown = words(draw(ConnectionNotice, {}, { phase: 'live', connection: rejoining }));
-  expect(shown).toMatch(/The server was shut down\. The robot goes on.*attempt 3/);
+  expect(shown).toMatch(/The server was shut down\. The robot keeps running.*attempt 3/);
   expect(draw(ConnectionNotice, {}, { phase: 'live', connection: { kind: 'connected' } })).toBe('');
 });
 
@@ -232,7 +233,7 @@ test('the state panel shows place, hands and counts', () => {
   expect(shown).toMatch(/Correct 2 .*pad_B 2/);
 });
 
-test('a frame says that its room is out of reach, in its line and in a sentence', () => {
+test('a frame reports that its room is out of reach, in its status line and in a sentence', () => {
   const settings = readEmbedSettings('https://viewer.example/?embed=1&origin=https://host.example');
   if (!settings) throw new Error('not embedded');
   const connection = { kind: 'rejoining', attempt: 3, reason: 'The server does not answer.' } as const;
@@ -240,6 +241,6 @@ test('a frame says that its room is out of reach, in its line and in a sentence'
   const shown = words(draw(EmbedApp, { settings }, { phase: 'live', statusText: 'Ready', connection }));
   expect(shown).toContain('Rejoining');
   expect(shown).not.toContain('Ready');
-  expect(shown).toMatch(/The server does not answer\. .* This page joins the room again by itself\./);
+  expect(shown).toMatch(/The server does not answer\. .* This page joins the room again automatically\./);
   vi.unstubAllGlobals();
 });

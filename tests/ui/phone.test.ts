@@ -1,4 +1,4 @@
-/** The link for a phone: what its QR code says, and what keeps a phone from opening it. */
+/** The link for a phone: the content of its QR code, and what prevents a phone from opening it. */
 import { decodeQR } from 'qr/decode.js';
 import { describe, expect, it } from 'vitest';
 import { type LanPlace, readLanAnswer } from '../../src/protocol/lan.ts';
@@ -8,18 +8,18 @@ import { linkWithKey, phoneWay } from '../../src/viewer/ui/phone/reach.ts';
 import { KEY, NOW_MS } from '../viewer/engine-fixture.ts';
 
 describe('the link', () => {
-  it('holds the key in its fragment and nothing else of the page’s address', () => {
+  it('the link contains the key in its fragment and nothing else of the page’s address', () => {
     const link = linkWithKey('https://view.example/sim/?try=1&embed=1#a=b', KEY);
     expect(link).toBe(`https://view.example/sim/#key=${KEY}`);
     expect(readRoomKey(link, { nowMs: NOW_MS, pageProtocol: 'https:' })).toMatchObject({ ok: true, key: { robotId: 'r1' } });
   });
 
-  it('opens a robot of the same contract', () => {
+  it('the link opens a robot of the same contract', () => {
     const link = linkWithKey('https://view.example/?try=1&profile=worker&signed=off', KEY);
     expect(link).toBe(`https://view.example/?profile=worker&signed=off#key=${KEY}`);
   });
 
-  it('is what a decoder reads in the drawn code', () => {
+  it('the link is what a decoder reads in the drawn code', () => {
     const link = linkWithKey('https://view.example/', KEY);
     const { size, path } = qrPath(link);
     const scale = 4;
@@ -43,7 +43,7 @@ const TOKEN = KEY.split('~')[2] ?? '';
 const way = (page: string, sfuUrl: string, lan: LanPlace | null = null) => phoneWay(page, { sfuUrl, token: TOKEN }, lan);
 
 describe('the way of a phone', () => {
-  it('is the page’s own address where that is encrypted', () => {
+  it('a phone uses the page’s own address if that is encrypted', () => {
     expect(way('https://view.example/sim/?a=b', 'wss://sfu.example')).toEqual({
       kind: 'link',
       link: `https://view.example/sim/#key=${encodeRoomKey({ sfuUrl: 'wss://sfu.example', token: TOKEN })}`,
@@ -54,7 +54,7 @@ describe('the way of a phone', () => {
     expect(way('https://192.168.1.7:8080/', 'wss://192.168.1.7:8080')).toMatchObject({ hasOwnCertificate: true });
   });
 
-  it('from a page of this machine is the port for phones, with a key that leads there', () => {
+  it('for a page of this machine a phone uses the port for phones, with a key for it', () => {
     const found = way('http://127.0.0.1:8080/?profile=worker', LAN.local_room_url, LAN);
     expect(found).toEqual({
       kind: 'link',
@@ -77,7 +77,7 @@ describe('the way of a phone', () => {
     ['https://view.example/', 'ws://192.168.1.2:7880', null, false, /192\.168\.1\.2:7880, which is not encrypted/],
     ['http://127.0.0.1:8080/', 'ws://127.0.0.1:9999', LAN, false, /127\.0\.0\.1:9999, which is on this machine/],
     ['https://view.example/', LAN.local_room_url, LAN, false, /which is on this machine/],
-  ] as const)('from %s with a room at %s (%j) is none', (page, sfuUrl, lan, isStartable, problem) => {
+  ] as const)('a phone cannot use the page %s with a room at %s (%j)', (page, sfuUrl, lan, isStartable, problem) => {
     expect(way(page, sfuUrl, lan)).toEqual({ kind: 'none', isStartable, problem: expect.stringMatching(problem) });
   });
 });
@@ -90,6 +90,6 @@ it.each([
   [{ lan: 'yes' }, null],
   ['<!doctype html>', null],
   [null, null],
-])("a platform's words about phones: %j", (answer, place) => {
+])('reads a platform’s answer about phones: %j', (answer, place) => {
   expect(readLanAnswer(answer)).toEqual(place);
 });

@@ -15,54 +15,54 @@ const down = (x: number, y: number): Ray => ({ origin: [x, y, 4.5], direction: [
 const under = (pointer: Ray) => pick(pointer, state, SAMPLE_LAYOUT, fixed);
 
 describe('under a pointer is', () => {
-  test('the cube that it points at, before the belt that the cube lies on', () => {
+  test('the pointer picks the cube that it points at, before the belt under the cube', () => {
     expect(under(down(1.4, -1.8))).toEqual({ kind: 'entity', id: 'cube_0' });
     expect(under(ray([-1, -1.8, 1.2], [1.4, -1.8, 0.65]))).toEqual({ kind: 'entity', id: 'cube_0' });
   });
 
-  test('a pad for its pallet, for its sign and for the belt', () => {
+  test('the pointer picks a pad by its pallet, by its sign and by its belt', () => {
     expect(under(down(-1.4 + 0.3, -5.5 + 0.3))).toEqual({ kind: 'entity', id: 'pad_B' });
     expect(under(ray([0, -3, 1.5], [-1.4 - 0.48, -5.5 - 0.48, 1.55]))).toEqual({ kind: 'entity', id: 'pad_B' });
     expect(under(down(1.4, 0.3))).toEqual({ kind: 'entity', id: 'pad_A' });
   });
 
-  test('the robot, a rack with what is on it, and the floor at the very place', () => {
+  test('the pointer picks the robot, a rack with its contents, and the exact point of the floor', () => {
     expect(under(ray([3, -4, 1.6], [0.405, -1.497, 0.7]))).toEqual({ kind: 'entity', id: 'robot' });
     expect(under(down(-1.6, -2.6))).toEqual({ kind: 'entity', id: 'rack_6' });
     const at = under(ray([2, -4, 2], [0.5, -3.25, 0]));
     expect(at).toEqual({ kind: 'floor', at: [expect.closeTo(0.5, 9), expect.closeTo(-3.25, 9)] });
   });
 
-  test('nothing beyond the walls, above the horizon, or for a wall', () => {
+  test('the pointer picks nothing beyond the walls, above the horizon, or on a wall', () => {
     expect(under(down(-9, 0))).toBeNull();
     expect(under({ origin: [0, -3, 1], direction: [0, -1, 0.4] })).toBeNull();
     expect(fixed.map(({ id }) => id)).not.toContain('wall_north');
   });
 
-  test('the nearer thing, not the larger one', () => {
+  test('the pointer picks the nearer object, not the larger one', () => {
     // From behind the rack towards the robot: the rack is in between.
     expect(under(ray([-3.5, -3.9, 1.2], [0.405, -1.497, 0.9]))).toEqual({ kind: 'entity', id: 'rack_6' });
   });
 });
 
-test('a turned box is met at its turned face, grown by as much as was asked', () => {
+test('a turned box is hit at its turned face, grown by the given margin', () => {
   const box = { centre: [2, 0, 0] as const, orientation: yawToQuat(Math.PI / 4), size: [1, 1, 1] as const };
   const along: Ray = { origin: [0, 0, 0], direction: [1, 0, 0] };
   expect(distanceToBox(along, box, 0)).toBeCloseTo(2 - Math.SQRT1_2);
   expect(distanceToBox(along, box, 0.1)).toBeCloseTo(2 - 0.6 * Math.SQRT2);
   expect(distanceToBox({ ...along, direction: [-1, 0, 0] }, box, 0)).toBeNull();
-  // From inside of it there is nothing to point at.
+  // From inside the box, the ray hits nothing.
   expect(distanceToBox({ ...along, origin: [2, 0, 0] }, box, 0)).toBeNull();
 });
 
-test('a point behind a rack is hidden, its own box does not hide it', () => {
+test('a point behind a rack is hidden, and a point’s own box does not hide it', () => {
   const racks = fixed.filter(({ id }) => id.startsWith('rack'));
   expect(isHidden([-1.6, -4, 1], [-1.6, -1, 1], racks, '')).toBe(true);
   expect(isHidden([-1.6, -4, 1], [-1.6, -1, 1], racks, 'rack_6')).toBe(false);
   expect(isHidden([-1.6, -4, 1], [-1.6, -3.2, 1], racks, '')).toBe(false);
 });
 
-test('a point behind the robot is hidden, also where nothing tall stands, and not from within the robot', () => {
+test('a point behind the robot is hidden, also without tall objects, and not from inside the robot', () => {
   const [x, y] = state.rootPose.position;
   const blockers = blockersOf([], state, SAMPLE_LAYOUT);
   expect(isHidden([x, y - 3, 1], [x, y + 2, 1], blockers, '')).toBe(true);
@@ -74,7 +74,7 @@ test('a point behind the robot is hidden, also where nothing tall stands, and no
 describe('a press', () => {
   const at = (clientX: number, clientY: number, pointerId = 1, button = 0) => ({ pointerId, clientX, clientY, button });
 
-  test('is a click when the pointer kept still, and a drag when it moved and came back', () => {
+  test('a press is a click if the pointer kept still, and a drag if it moved and came back', () => {
     const press = createPress();
     press.down(at(100, 100));
     press.move(at(103, 102));
@@ -85,7 +85,7 @@ describe('a press', () => {
     expect(press.up(at(100, 100))).toBe(false);
   });
 
-  test('is none with another button, with two fingers, or when it was taken away', () => {
+  test('a press with another button, with two fingers or with a cancelled pointer is not a click', () => {
     const press = createPress();
     press.down(at(0, 0, 1, 2));
     expect(press.up(at(0, 0, 1, 2))).toBe(false);

@@ -6,4 +6,4 @@ test.each([
   ['../../etc/Kühlhaus…', 'etc-Ku-hlhaus_pov_step-1200'],
   ['机器人', 'robot_pov_step-1200'],
   ['', 'robot_pov_step-1200'],
-])('a picture of %j is kept as %s', (robot, name) => expect(pictureName(robot, 'pov', 1200)).toBe(name));
+])('a picture of %j is saved as %s', (robot, name) => expect(pictureName(robot, 'pov', 1200)).toBe(name));

@@ -17,7 +17,7 @@ const action = (kind: ActionView['kind'], finishedAtMs: number | null): ActionVi
   result: null,
 });
 
-it("the page's small pictures wait while an agent takes some, and for a while after", () => {
+it('the page’s small pictures wait while an agent takes pictures, and for a while after that', () => {
   expect(isPictureWork([], 10_000, 2_000)).toBe(false);
   expect(isPictureWork([action('tool', null)], 10_000, 2_000)).toBe(false);
   expect(isPictureWork([action('capture', 7_000)], 10_000, 2_000)).toBe(false);

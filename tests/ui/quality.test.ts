@@ -16,27 +16,27 @@ const frames = (governor: QualityGovernor, count: number, gapMs: number) => {
 };
 
 describe('a graphics card', () => {
-  test('keeps the best picture while frames come in time', () => {
+  test('a graphics card keeps the best picture while frames are in time', () => {
     const governor = createQualityGovernor();
     frames(governor, 2_000, 16.7);
     expect(governor.level()).toBe(BEST_LEVEL);
   });
 
-  test('gets less to draw, step by step, until frames come in time', () => {
+  test('a graphics card gets less to draw, step by step, until frames are in time', () => {
     const governor = createQualityGovernor();
     const costMs = [10, 14, 18, 34, 60];
     for (let k = 0; k < 1_000; k++) governor.frame(Math.max(16.7, costMs[governor.level()] ?? 0));
     expect(governor.level()).toBe(2);
   });
 
-  test('is not judged by a few late frames, nor by pauses', () => {
+  test('a graphics card is not judged by a few late frames, nor by pauses', () => {
     const governor = createQualityGovernor();
     for (let k = 0; k < 400; k++) governor.frame(k % 8 === 0 ? 40 : 16.7);
     frames(governor, 200, 900);
     expect(governor.level()).toBe(BEST_LEVEL);
   });
 
-  test('is tried with more again after a while, and ever more rarely when that fails', () => {
+  test('a graphics card is tried with more again after a while, and less often after each failure', () => {
     const governor = createQualityGovernor();
     const tries: number[] = [];
     let before = governor.level();
@@ -50,7 +50,7 @@ describe('a graphics card', () => {
     for (let k = 1; k < waits.length; k++) expect(waits[k]).toBeGreaterThan(1.7 * (waits[k - 1] ?? 0));
   });
 
-  test('is not blamed for a display that shows thirty frames a second', () => {
+  test('a graphics card is not blamed for a display with thirty frames a second', () => {
     const governor = createQualityGovernor();
     for (let k = 0; k < 40; k++) governor.idle(33.3);
     frames(governor, 400, 33.3);
@@ -61,14 +61,14 @@ describe('a graphics card', () => {
 });
 
 describe('quality', () => {
-  test('follows what was learned only with a graphics card and by itself', () => {
+  test('the quality uses the learned step only with a graphics card and in automatic mode', () => {
     expect(levelFor('auto', 'hardware', 3)).toBe(3);
     expect(levelFor('high', 'hardware', 0)).toBe(BEST_LEVEL);
     expect(levelAt(levelFor('auto', 'software', BEST_LEVEL))).toMatchObject({ stage: 'low', shadows: false });
     expect(levelAt(levelFor('high', 'software', 0))).toMatchObject({ stage: 'high', shadows: true });
   });
 
-  test('costs less at every step down', () => {
+  test('the quality costs less at every step down', () => {
     for (let level = 1; level <= BEST_LEVEL; level++) {
       const [less, more] = [levelAt(level - 1), levelAt(level)];
       expect(less.pixelRatio).toBeLessThanOrEqual(more.pixelRatio);
@@ -76,7 +76,7 @@ describe('quality', () => {
     }
   });
 
-  test('says in one sentence what it does and why, differently for each state', () => {
+  test('the quality describes its effect and reason in one sentence, which differs for each state', () => {
     const said = [
       ...QUALITY_CHOICES.map((choice) => qualityWords(choice, 'software', 0)),
       ...QUALITY_CHOICES.map((choice) => qualityWords(choice, 'hardware', BEST_LEVEL)),
@@ -86,7 +86,7 @@ describe('quality', () => {
     for (const sentence of said) expect(sentence).toMatch(/^Drawn (?:by the|without a) graphics card[^.]*\.$/);
   });
 
-  test('is remembered, and automatic where storage is forbidden or holds something else', () => {
+  test('the quality is remembered, and is automatic if storage is forbidden or contains another value', () => {
     const kept = new Map<string, string>();
     const storage = itemsOf(() => ({
       getItem: (key: string) => kept.get(key) ?? null,

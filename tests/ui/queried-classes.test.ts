@@ -1,4 +1,4 @@
-/** Code that looks for an element by its class finds one: the class stands in the markup of a page. */
+/** Code that looks for an element by its class finds one: the class exists in the markup of a page. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -22,7 +22,7 @@ const given = new Set(
   ].flatMap(([, value = '']) => value.match(/[a-z][\w-]+/g) ?? []),
 );
 
-it('every class by which an element is looked for is given to one', () => {
+it('every class that code looks for is given to an element', () => {
   const asked = sources.flatMap(({ path, text }) =>
     [...text.matchAll(/\.(?:closest|matches|querySelector(?:All)?)(?:<[^>]*>)?\(\s*['"`]([^'"`]*)/g)].flatMap(
       ([, selector = '']) => [...selector.matchAll(/\.([a-z][\w-]*)/g)].map(([, name = '']) => ({ path, name })),

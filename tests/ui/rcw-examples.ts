@@ -1,12 +1,12 @@
 import type { ControlState, RuntimeState } from '../../src/protocol/state.ts';
 import { runtimeState } from './examples.ts';
 
-/** The pose of arms that hang. */
+/** The pose of hanging arms. */
 export const STANDING = { r_arm: [0.35, 0.18, 0, -0.87, 0], l_arm: [-0.35, -0.18, 0, 0.87, 0] };
 
 type Change = Partial<Omit<ControlState, 'upper_body'>> & { upper_body?: Partial<ControlState['upper_body']> };
 
-/** A worker's robot that stands, locomotion in charge of its arms, changed where a test says so. */
+/** A standing worker’s robot whose locomotion controls its arms, with the changes of a test. */
 export function controlState({ upper_body, ...change }: Change = {}): ControlState {
   return {
     signed_only: true,

@@ -1,4 +1,4 @@
-/** The page of a worker: what it says of what nobody else would tell, and what it does not offer. */
+/** The page of a worker: the facts that only it shows, and the controls that it does not offer. */
 
 import { describe, expect, it } from 'vitest';
 import { type Caller, PAGE, unsignedCaller } from '../../src/protocol/caller.ts';
@@ -25,7 +25,7 @@ const live = (runtime = rcwState(), actions: ActionView[] = []) => ({
   actions,
 });
 
-/** A velocity that was taken at a moment. */
+/** A velocity that was accepted at a moment. */
 const velocity = (change: Partial<ActionView>, atMs: number): ActionView => ({
   ...actionView({ name: 'set_velocity', input: { vx: 0.3, vy: 0, vyaw: 0 } }),
   startedAtMs: atMs,
@@ -45,12 +45,12 @@ describe('the state in words', () => {
     [{ velocity_holds: true, upper_body: { mode: 'trajectory' as const } }, 'Driving until stopped · Arms follow poses', 'good'],
     [{ emergency_stop: true, upper_body: { mode: 'damp' as const } }, 'Emergency stop', 'bad'],
     [{}, 'Ready', 'good'],
-  ])('%j is “%s”', (control, words, tone) => {
+  ])('the control state %j is described as “%s”', (control, words, tone) => {
     expect(statusText(live(rcwState(control)))).toBe(words);
     expect(stateTone(live(rcwState(control)))).toBe(tone);
   });
 
-  it('names what a worker was asked for', () => {
+  it('names the request to a worker', () => {
     expect(actionTitle({ kind: 'tool', name: 'set_velocity', input: { vx: 0.2, vy: 0, vyaw: 0.5 } })).toBe(
       'Drive 0.20 m/s forward, turn 29°/s left, until stopped',
     );
@@ -63,11 +63,11 @@ describe('the state in words', () => {
 const OWN_HAND: Caller = { kind: 'page', hand: { stroke: null } };
 const OWN_STROKE: Caller = { kind: 'page', hand: { stroke: { id: 's', number: 9 } } };
 
-describe('a program that would not stop by itself', () => {
+describe('a velocity that does not expire', () => {
   const holds = rcwState({ velocity_holds: true }, 5_000, VELOCITY);
   const people = [{ identity: 'sorter', name: 'Sorter' }] as ReturnType<typeof live>['known'];
 
-  it('is named with the moment of the command that holds, the latest one', () => {
+  it('a velocity that does not expire is shown with the caller and time of its latest command', () => {
     const state = {
       ...live(holds, [
         velocity({ caller: unsignedCaller('early') }, 1_000),
@@ -78,22 +78,22 @@ describe('a program that would not stop by itself', () => {
     expect(heldVelocity(state)).toEqual({ mine: false, who: 'Sorter', sinceMs: 3_000, command: VELOCITY });
   });
 
-  it('is the cockpit’s own when its stroke is the latest, although the stroke began before', () => {
+  it('a velocity belongs to the cockpit when its stroke is the latest, although the stroke started earlier', () => {
     const stroke = { ...velocity({ caller: OWN_STROKE, stroke: { id: 's', commands: 9 } }, 4_000), startedAtMs: 500 };
     expect(heldVelocity(live(holds, [velocity({}, 3_000), stroke]))?.mine).toBe(true);
     expect(heldVelocity(live(holds, [velocity({}, 4_500), stroke]))?.mine).toBe(false);
   });
 
-  it('from this page’s own form is none of the cockpit’s', () => {
+  it('a velocity from this page’s own form does not belong to the cockpit', () => {
     expect(heldVelocity(live(holds, [velocity({ caller: PAGE }, 1_000)]))).toMatchObject({ mine: false, who: 'this page' });
   });
 
-  it('without a record of the call is told all the same; without a velocity there is nothing to tell', () => {
+  it('a velocity without a record of its call is still shown, and nothing is shown without a velocity', () => {
     expect(heldVelocity(live(holds))).toMatchObject({ mine: false, who: null, sinceMs: null });
     expect(heldVelocity(live(rcwState(), [velocity({}, 1_000)]))).toBeNull();
   });
 
-  it('of which the robot’s state alone tells is the driver’s, who alone may command since the lease', () => {
+  it('a velocity that only the robot’s state reports belongs to the driver, who alone may command since the lease', () => {
     const driver = { identity: 'x', name: 'agentX', kind: 'agent' as const, since_ms: 2_000, asked_by: [] };
     const driven = { ...holds, robot: { ...holds.robot, extra: { ...holds.robot.extra, driver } } };
     const untold = (atMs: number) => ({
@@ -106,7 +106,7 @@ describe('a program that would not stop by itself', () => {
     expect(heldVelocity(seen(holds, 3_000))).toMatchObject({ who: 'the other caller' });
   });
 
-  it('is looked after by a cockpit that wants a velocity, brings the robot to a stand or lets go of it; else people are warned', () => {
+  it('a cockpit that wants a velocity, stops the robot or releases it attends to a velocity; otherwise people are warned', () => {
     const still = { vx: 0, vy: 0, wz: 0 };
     const doing = { arms: 'off', wanted: still, lettingGo: false };
     const held = (mine: boolean) => ({ mine, who: 'sorter', sinceMs: 0, command: { vx: 0.3, vy: 0, wz: 0 } });
@@ -119,7 +119,7 @@ describe('a program that would not stop by itself', () => {
     expect(isUnattended(null, doing)).toBe(false);
   });
 
-  it('a stop or velocity of somebody else since a moment, not the cockpit’s own', () => {
+  it('finds a stop or velocity of another caller since a moment, not the cockpit’s own', () => {
     const own = velocity({ caller: OWN_HAND, name: 'stop' }, 900);
     expect(othersCommandSince(live(holds, [own, velocity({}, 800)]), 700)).toEqual({
       who: 'sorter',
@@ -130,7 +130,7 @@ describe('a program that would not stop by itself', () => {
   });
 
   it.each(['viewer', 'page', 'this page', 'cockpit/x'])(
-    '%s is a name that anybody may have: such a one is warned about',
+    '%s is a name that any participant may have, so its velocity still causes a warning',
     (identity) => {
       const caller = unsignedCaller(identity);
       const theirs = velocity({ caller, actionId: 'cockpit/x' }, 1_000);
@@ -145,7 +145,7 @@ describe('a program that would not stop by itself', () => {
     },
   );
 
-  it('so are somebody’s poses', () => {
+  it('finds a pose stream of another caller', () => {
     const session = actionView({ name: 'set_upper_body', status: 'running', result: null, startedAtMs: 100 });
     expect(othersSession(live(holds, [session]), false)).toMatchObject({ who: 'sorter', sinceMs: 100 });
     expect(othersSession(live(holds, [{ ...session, caller: PAGE }]), true)).toBeNull();
@@ -154,7 +154,7 @@ describe('a program that would not stop by itself', () => {
 });
 
 describe('the watchdog', () => {
-  it('shows the age of the last pose, and says loudly when the arms are limp', () => {
+  it('shows the age of the last pose, and warns clearly when the arms are limp', () => {
     const upper = (change: Partial<ReturnType<typeof controlState>['upper_body']>) =>
       watchdogWords(controlState({ upper_body: change }).upper_body);
     expect(upper({})).toMatchObject({ words: 'off' });
@@ -166,14 +166,14 @@ describe('the watchdog', () => {
 });
 
 describe('the offers of the page', () => {
-  it('only what this robot has', () => {
+  it('the page offers only what this robot has', () => {
     const worker = { profile: 'worker' as const };
     expect(['go_to', 'pick_entity', 'place_entity', 'look_at', 'set_head'].some((name) => hasSkill(worker, name))).toBe(false);
     expect(hasSkill(worker, 'set_upper_body')).toBe(true);
     expect(hasSkill({ profile: 'simulator' }, 'go_to')).toBe(true);
   });
 
-  it('a form of five numbers an arm, named in the order that holds', () => {
+  it('the page offers a form of five numbers per arm, named in the order of the contract', () => {
     const { form } = skillCallable(rcwSkillDescriptor('set_upper_body'), rcwSkillSpecOf('set_upper_body'));
     if (form.kind !== 'object') throw new Error('no form');
     const [right] = form.fields;

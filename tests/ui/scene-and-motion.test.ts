@@ -31,7 +31,7 @@ describe('the scene in words', () => {
     },
   };
 
-  test('where things are', () => {
+  test('the scene in words lists where objects are', () => {
     expect(whereWords(onPad)).toBe('on pad_A');
     expect(whereWords(entity('cube_1', 'cube', { attached_to: 'robot', state: { parent_pad_id: 'pad_A' } }))).toBe(
       'held by the robot',
@@ -42,7 +42,7 @@ describe('the scene in words', () => {
     expect(whereWords(entity('cube_1', 'cube'))).toBe('at x 1.00, y 2.00, z 0.65 m');
   });
 
-  test('cubes and pads apart, in order, the robot in neither', () => {
+  test('the scene in words lists cubes and pads separately, in order, without the robot', () => {
     const groups = sceneGroups(scene);
     expect(groups.cubes.map(({ entity_id }) => entity_id)).toEqual(['cube_2', 'cube_10']);
     expect(groups.collected.map(whereWords)).toEqual(['delivered to pad_B']);
@@ -51,7 +51,7 @@ describe('the scene in words', () => {
     expect(padContents('pad_B', groups.cubes)).toBe('empty');
   });
 
-  test('a cube on the destination pad of another colour is marked, and no other', () => {
+  test('only a cube on the destination pad of another colour is marked', () => {
     const pads = [
       entity('pad_A', 'pad', { state: { role: 'source' } }),
       entity('pad_B', 'pad', { state: { role: 'destination', color: 'red' } }),
@@ -67,27 +67,27 @@ describe('the scene in words', () => {
     expect(wrongPadWords(entity('cube_1', 'cube', { state: { color: 'blue', parent_pad_id: null } }), pads)).toBeNull();
   });
 
-  test('distances are on the floor', () => {
+  test('distances are measured on the floor', () => {
     expect(distanceM(scene, onPad)).toBe(5);
     expect(distanceM({ ...scene, entities: {} }, onPad)).toBeNull();
   });
 });
 
-describe('the stop button stands ready while anything moves', () => {
+describe('the stop button is available while anything moves', () => {
   const running = actionView({ actionId: 'run', status: 'running' });
-  test('a running skill, a moving body or a command is enough; a picture is not', () => {
+  test('a running skill, a moving body or a command shows the stop button, and a picture does not', () => {
     expect(somethingMoves({ actions: [running], runtime: null })).toBe(true);
     expect(somethingMoves({ actions: [], runtime: runtimeState({ robot: { status: 'moving' } }) })).toBe(true);
     expect(somethingMoves({ actions: [], runtime: runtimeState({ command: { vx: 0, vy: 0, wz: 0.1 } }) })).toBe(true);
     expect(somethingMoves({ actions: [{ ...running, kind: 'capture' }], runtime: runtimeState() })).toBe(false);
   });
 
-  test('running skills stand oldest first', () => {
+  test('running skills are listed with the oldest first', () => {
     const later = actionView({ actionId: 'later', status: 'running' });
     expect(runningSkills([later, actionView({}), running]).map(({ actionId }) => actionId)).toEqual(['run', 'later']);
   });
 
-  test('the pill takes its colour from the worst that is the case', () => {
+  test('the status pill takes its colour from the most serious state', () => {
     const tone = (status: 'ready' | 'moving' | 'fallen' | 'unknown') =>
       stateTone({ phase: 'live', actions: [], runtime: runtimeState({ robot: { status } }) });
     expect([tone('ready'), tone('moving'), tone('fallen'), tone('unknown')]).toEqual(['good', 'active', 'bad', 'warn']);
@@ -109,7 +109,7 @@ describe('a frame is drawn when the world looks different', () => {
     fixtures: [{ kind: 'conveyor', id: 'belt', travelM: 0 }],
   };
 
-  test('time alone is not seen', () => expect(samePicture(state, { ...state, step: 99, simTimeS: 5 })).toBe(true));
+  test('a change of time alone draws no frame', () => expect(samePicture(state, { ...state, step: 99, simTimeS: 5 })).toBe(true));
   test.each([
     ['a joint', { jointPositions: [0, 0.51] }],
     ['the body', { rootPose: { ...pose, position: [0.01, 0, 0] } }],

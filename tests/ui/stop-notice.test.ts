@@ -1,4 +1,4 @@
-/** The notice of a latched emergency stop at the page of an operator: who pressed it, and who releases it where. */
+/** The notice of a latched emergency stop at an operator’s page: who pressed it, and who releases it where. */
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
@@ -21,27 +21,27 @@ function notice(by: string, profile: RuntimeProfile = 'worker', more: object = {
 }
 
 describe('who pressed', () => {
-  it('is you, for who pressed it at this page', () => {
+  it('the presser is called you at the page where they pressed', () => {
     expect(notice(SELF.identity)).toContain('Pressed by you. ');
   });
 
-  it('is called as everywhere on the page, not by an identity', () => {
+  it('the presser has the same name as everywhere on the page, not an identity', () => {
     expect(notice(OTHER.identity)).toContain('Pressed by “operator 77aa”. ');
     expect(notice('sorter')).toContain('Pressed by sorter. ');
   });
 
-  it('has the name that the room had, also for a page that never saw them', () => {
+  it('the presser has the name from the room, also at a page that never saw them', () => {
     expect(notice('operator-5dd1-77', 'worker', { by_name: 'Ada' })).toContain('Pressed by Ada. ');
     expect(notice('operator-5dd1-77', 'worker', { by_name: 'Ada', reason: 'smoke' }, null)).toContain('Pressed by Ada: smoke. ');
   });
 
-  it('is the robot’s page, at that page too', () => {
+  it('the presser is called the robot’s page, also at that page', () => {
     expect(notice("the robot's page")).toContain('Pressed at the robot’s page. ');
     expect(notice("the robot's page", 'simulator', {}, null)).toContain('Pressed at this page. ');
   });
 });
 
-it('a worker, which may have no page, is released at its machine, and the notice says how', () => {
+it('a worker, which may have no page, is released at its machine, and the notice explains how', () => {
   expect(notice('sorter')).toContain(
     'until a person releases the stop at the robot’s page. If it has no page, stop its worker, and run this at the worker’s machine: npm run worker -- --release-emergency-stop.',
   );
@@ -50,7 +50,7 @@ it('a worker, which may have no page, is released at its machine, and the notice
   );
 });
 
-it('the page of a robot that is offline says that its emergency stop is latched', () => {
+it('the page of an offline robot reports that its emergency stop is latched', () => {
   const words = (isStopped: boolean) =>
     visitNotice({ connection: { kind: 'connected' }, offline: false, visit: { ...VISIT, robotIsThere: false, isStopped } });
   expect(words(true)).toContain('The robot is offline. Its emergency stop is latched. ');

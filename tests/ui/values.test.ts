@@ -3,7 +3,7 @@ import { byId, counted, decimal, duration, factor, wholeSeconds } from '../../sr
 import { headingDeg, inlineValue, keyWords, poseWords } from '../../src/viewer/ui/common/value.ts';
 
 describe('numbers as people read them', () => {
-  test('never minus zero, and a true minus sign', () => {
+  test('a number is never minus zero, and has a typographic minus sign', () => {
     expect(decimal(-0.001, 2)).toBe('0.00');
     expect(decimal(-1.5, 1)).toBe('\u22121.5');
   });
@@ -16,19 +16,19 @@ describe('numbers as people read them', () => {
     [59_960, '1 min 00 s'],
     [65_000, '1 min 05 s'],
     [3_600_000, '1 h 00 min'],
-  ])('%d ms is %s', (spanMs, expected) => expect(duration(spanMs)).toBe(expected));
+  ])('a duration of %d ms is shown as %s', (spanMs, expected) => expect(duration(spanMs)).toBe(expected));
 
   test('counted seconds are whole', () => {
     expect(wholeSeconds(4_999)).toBe('4 s');
     expect(wholeSeconds(61_000)).toBe('1 min 01 s');
   });
 
-  test('factors lose their idle zeros', () => {
+  test('factors lose trailing zeros', () => {
     expect(factor(0.82)).toBe('0.82×');
     expect(factor(2)).toBe('2×');
   });
 
-  test('ids sort as people count, counts agree with their noun', () => {
+  test('ids sort numerically, and counts agree with their noun', () => {
     expect(['cube_10', 'cube_2', 'cube_1'].toSorted(byId)).toEqual(['cube_1', 'cube_2', 'cube_10']);
     expect([counted(1, 'cube'), counted(2, 'cube')]).toEqual(['1 cube', '2 cubes']);
   });
@@ -47,9 +47,9 @@ describe('values of parameters and results', () => {
     ['point', [1.25, -2, 0.5], '1.250, \u22122, 0.500'],
     ['allowed', ['pov', 'topdown'], 'pov, topdown'],
     ['bad', Number.NaN, 'NaN'],
-  ])('%s: %j', (key, value, expected) => expect(inlineValue(key, value)).toBe(expected));
+  ])('the value of %s is formatted for people: %j', (key, value, expected) => expect(inlineValue(key, value)).toBe(expected));
 
-  test('a pose reads as a place, a group has parts', () => {
+  test('a pose is formatted as a place, and a group has parts', () => {
     expect(inlineValue('pose', { frame_id: 'world', position: [1, 2, 0.195], yaw_deg: 12.44 })).toBe(
       'x 1.00, y 2.00, z 0.20 m, heading 12.4°',
     );
@@ -65,11 +65,11 @@ describe('values of parameters and results', () => {
     ]);
   });
 
-  test('a key that is an id stays as it is', () => {
+  test('a key that is an id stays unchanged', () => {
     expect(['pad_A', 'cube_12', 'rack_3'].map(keyWords)).toEqual(['pad_A', 'cube_12', 'rack_3']);
   });
 
-  test('a heading comes from the angle, else from the quaternion', () => {
+  test('a heading is computed from the angle, or else from the quaternion', () => {
     expect(headingDeg({ yaw_deg: 30 })).toBe(30);
     expect(headingDeg({ orientation_xyzw: [0, 0, Math.SQRT1_2, Math.SQRT1_2] })).toBeCloseTo(90);
     expect(headingDeg({})).toBeNull();

@@ -31,7 +31,7 @@ const seen = (camera: PerspectiveCamera, x: number, y: number, z: number) => {
 };
 
 describe('views', () => {
-  test('out of the head one sees what the head camera sees, point by point', () => {
+  test('the view from the head shows what the head camera sees, point by point', () => {
     const state = sampleState({ yawRad: 0.7, headPitchRad: 0.35 });
     const person = new PerspectiveCamera(36, 16 / 9, 0.05, 60);
     applyPose(person, headPose(state, newPose()), { width: 1280, height: 720 });
@@ -50,7 +50,7 @@ describe('views', () => {
     expect(person.fov).toBe(HEAD_CAMERA_FOV_DEG);
   });
 
-  test('from above the warehouse lies as in the ceiling camera’s picture', () => {
+  test('the view from above shows the warehouse as the ceiling camera does', () => {
     const state = sampleState();
     const person = new PerspectiveCamera(36, 1, 0.05, 60);
     applyPose(person, fromAbove(new Vector3(1, -2, 0), 10, topYawRad(state), 36, newPose()), { width: 720, height: 720 });
@@ -63,7 +63,7 @@ describe('views', () => {
     expect(seen(person, 1, -2, 0).length()).toBeLessThan(1.01);
   });
 
-  test('a change begins where one was, ends where one goes, and takes no time when motion is not wanted', () => {
+  test('a change of view starts at the old view, ends at the new one, and is immediate when motion is unwanted', () => {
     expect(changeShare(-0.1, 0.45)).toBe(0);
     expect(changeShare(0.225, 0.45)).toBeCloseTo(0.5);
     expect(changeShare(9, 0.45)).toBe(1);
@@ -78,7 +78,7 @@ describe('views', () => {
     expect(half.orientation.angleTo(a.orientation)).toBeCloseTo(half.orientation.angleTo(b.orientation));
   });
 
-  test('keys choose, follow and reset, and leave combinations to the browser', () => {
+  test('keys choose, follow and reset views, and leave combinations to the browser', () => {
     const press = (key: string, held = {}) => viewKeyCommand({ key, ctrlKey: false, altKey: false, metaKey: false, ...held });
     expect(press('2')).toEqual({ kind: 'view', view: 'top' });
     expect(press('F')).toEqual({ kind: 'follow' });
@@ -89,7 +89,7 @@ describe('views', () => {
 });
 
 describe('a view that goes along with a thing', () => {
-  test('is placed with each picture, and at once when it comes later', () => {
+  test('a view that follows an object moves with each picture, and at once when the object appears later', () => {
     const anchors = createAnchors();
     const camera = new PerspectiveCamera(90, 2, 0.1, 50);
     camera.position.set(0, 0, 10);
@@ -111,7 +111,7 @@ describe('a view that goes along with a thing', () => {
     expect(placed).toHaveLength(2);
   });
 
-  test('stays where the shown picture has it until the next one is shown, with the point that the next one was drawn with', () => {
+  test('a following view matches the displayed picture until the next one, and uses the point of that picture', () => {
     const anchors = createAnchors();
     const camera = new PerspectiveCamera(90, 2, 0.1, 50);
     camera.position.set(0, 0, 10);
@@ -127,11 +127,11 @@ describe('a view that goes along with a thing', () => {
     expect(placedY).toEqual([]);
     show(view);
     expect(placedY).toEqual([50]);
-    // Not part of the picture when it was asked for: then as things are now.
+    // The object was not in the requested picture, so its current position is used.
     expect(lateY).toEqual([expect.closeTo(25, 6)]);
   });
 
-  test('a card stands beside its thing, whole within the picture', () => {
+  test('a card is beside its object, and whole within the picture', () => {
     const area = { left: 12, top: 64, right: 1000, bottom: 800 };
     const card = { width: 272, height: 300 };
     expect(cardPlace({ x: 300, y: 400 }, card, area)).toEqual({ x: 372, y: 250 });
@@ -145,12 +145,12 @@ describe('a view that goes along with a thing', () => {
     }
   });
 
-  test('a card beside its thing lies under no panel, and moves away no further than it must', () => {
+  test('a card beside its object is under no panel, and moves away no further than necessary', () => {
     const area = { left: 12, top: 64, right: 896, bottom: 736 };
     const cameras = { left: 12, top: 64, right: 252, bottom: 480 };
     const card = { width: 272, height: 200 };
     const place = (x: number, y: number) => freeCardPlace({ x, y }, card, area, [cameras]);
-    // There is room at the right, at the left below the panel, and none at the left beside it.
+    // There is room at the right and at the left below the panel, but none at the left beside it.
     expect(place(500, 300)).toEqual({ x: 572, y: 200 });
     expect(place(560, 700)).toEqual({ x: 216, y: 536 });
     for (const [x, y] of [
@@ -166,12 +166,12 @@ describe('a view that goes along with a thing', () => {
       expect(to.x + card.width).toBeLessThanOrEqual(area.right);
       expect(to.y + card.height).toBeLessThanOrEqual(area.bottom);
     }
-    // A picture without such a place has the card where it always was.
+    // A picture without such a place shows the card in its default place.
     expect(freeCardPlace({ x: 100, y: 300 }, card, area, [area])).toEqual(cardPlace({ x: 100, y: 300 }, card, area));
   });
 
-  test('a card on a map lies over no pad where there is room, and under no panel', () => {
-    // 1280 × 800 with the panel and the robot's cameras open, a pad at the upper right.
+  test('a card on a map covers no pad if there is room, and is under no panel', () => {
+    // 1280 × 800 with the panel and the robot’s cameras open, a pad at the upper right.
     const area = { left: 12, top: 64, right: 896, bottom: 736 };
     const covers = [
       { left: 12, top: 64, right: 252, bottom: 372 },
@@ -190,14 +190,14 @@ describe('a view that goes along with a thing', () => {
     for (const { x, y } of [thing ?? { x: 0, y: 0 }, ...others])
       expect(x > to.x && x < to.x + card.width && y > to.y && y < to.y + card.height, `${x}, ${y}`).toBe(false);
     expect(to).toEqual({ x: 12, y: 384 });
-    // Where each place hides something, it is still whole in the picture.
+    // If every place hides something, the card is still whole in the picture.
     const crowded = Array.from({ length: 400 }, (_, index) => ({ x: (index % 20) * 50, y: Math.floor(index / 20) * 50 }));
     const somewhere = mapCardPlace(null, crowded, card, area, covers);
     expect(somewhere.x).toBeGreaterThanOrEqual(area.left);
     expect(somewhere.y + card.height).toBeLessThanOrEqual(area.bottom);
   });
 
-  test('a label fades with distance and behind racks, and is gone before nobody can read it', () => {
+  test('a label fades with distance and behind racks, and disappears before it becomes illegible', () => {
     expect(labelOpacity(2, false)).toBe(1);
     expect(labelOpacity(9, false)).toBeLessThan(1);
     expect(labelOpacity(9, true)).toBe(0);
@@ -205,7 +205,7 @@ describe('a view that goes along with a thing', () => {
   });
 });
 
-test('the head camera’s view is not drawn over itself, and equal choices ask for no new picture', () => {
+test('the head camera’s view is not drawn over itself, and equal choices request no new picture', () => {
   const ui = createUiStore({ overlays: { path: true, reach: true, frustum: true, labels: true } });
   const orbit = personMarks(ui.getState(), false);
   expect(orbit.frustum).toBe(true);
@@ -217,7 +217,7 @@ test('the head camera’s view is not drawn over itself, and equal choices ask f
   expect(sameMarks(orbit, personMarks(ui.getState(), false))).toBe(false);
 });
 
-test('the robot’s lights tell work, a fresh failure, and ease again', () => {
+test('the robot’s lights show work, a recent failure, and rest again', () => {
   const failed = actionView({ error: runtimeError('GRASP_MISSED', 'It slipped.', { attempted: true }), finishedAtMs: 10_000 });
   const refused = actionView({ error: runtimeError('OUT_OF_REACH', 'Too far.'), finishedAtMs: 11_000 });
   const still = { phase: 'live', runtime: runtimeState() } as const;

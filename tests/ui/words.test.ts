@@ -23,7 +23,7 @@ import { actionView } from './examples.ts';
 const title = (name: string, input: unknown, kind: ActionView['kind'] = 'tool') => actionTitle({ kind, name, input });
 const entity = (entity_id: string) => ({ target: { kind: 'entity', entity_id } });
 
-describe('an action has a title a person would say', () => {
+describe('an action has a title in everyday words', () => {
   test.each([
     ['go_to', entity('pad_B'), 'Walk to pad_B'],
     ['go_to', { target: { kind: 'pose', pose: { position: [1.4, -0.6, 0] } } }, 'Walk to x 1.40, y \u22120.60'],
@@ -38,15 +38,15 @@ describe('an action has a title a person would say', () => {
     ['set_velocity', {}, 'Stop driving'],
     ['set_sim_speed', { speed: 2 }, 'Run time at 2×'],
     ['reset', { seed: 0 }, 'Restart the scene with seed 0'],
-  ])('%s %j', (name, input, expected) => {
+  ])('the action %s with %j has a title in everyday words', (name, input, expected) => {
     expect(title(name, input)).toBe(expected);
   });
 
-  test('a picture names its camera', () => {
+  test('the title of a picture names its camera', () => {
     expect(title('cameras_capture', { selector: { kind: 'id', id: 'pov' } }, 'capture')).toBe('Take a picture with pov');
   });
 
-  test.each(SKILL_NAMES)('%s has one even when its input is nonsense', (name) => {
+  test.each(SKILL_NAMES)('the skill %s has a title even when its input is invalid', (name) => {
     for (const input of [
       null,
       undefined,
@@ -60,22 +60,22 @@ describe('an action has a title a person would say', () => {
     }
   });
 
-  test('a skill nobody knows keeps its name', () => expect(title('fly', {})).toBe('fly'));
+  test('an unknown skill keeps its name', () => expect(title('fly', {})).toBe('fly'));
 });
 
-test('head angles read as sides', () => {
+test('head angles are described as directions', () => {
   expect(headWords(0, 0.001)).toBe('straight ahead');
   expect(headWords(-1, 0.5)).toBe('57° right, 29° down');
 });
 
-test('a caller goes by the name people see', () => {
+test('a caller is called by its displayed name', () => {
   const people = [{ identity: 'sorter-7f2a', name: 'Sorter', joinedAtMs: 0, isSelf: false }];
   expect(callerName(unsignedCaller('sorter-7f2a'), people)).toBe('Sorter');
   expect(callerName(unsignedCaller('gone-1'), people)).toBe('gone-1');
   expect(callerName(PAGE, people)).toBe('this page');
 });
 
-test('the person at this page is called so everywhere, and nobody else can be', () => {
+test('the person at this page has the same name everywhere, and no one else can have it', () => {
   const people = [
     { identity: 'simplesim:1', name: 'Robot 1', joinedAtMs: 0, isSelf: true },
     { identity: 'mallory', name: 'this page', joinedAtMs: 0, isSelf: false },
@@ -84,7 +84,7 @@ test('the person at this page is called so everywhere, and nobody else can be', 
   expect(callerName(PAGE, people)).toBe('this page');
 });
 
-test('a participant that has left is said to have, under the name they had', () => {
+test('a participant that left is marked as gone, under their name', () => {
   const before = [
     { identity: 'simplesim:1', name: 'Robot 1', joinedAtMs: 0, isSelf: true },
     { identity: 'sorter-7f2a', name: 'Sorter', joinedAtMs: 1, isSelf: false },
@@ -92,12 +92,12 @@ test('a participant that has left is said to have, under the name they had', () 
   const after = knownAfter(before, before.slice(0, 1));
   expect(callerName(unsignedCaller('sorter-7f2a'), after)).toBe('Sorter (has left)');
   expect(callerName(unsignedCaller('a-service'), after)).toBe('a-service');
-  // A page that is not in the room itself knows nothing of the others.
+  // A page that is not in the room itself does not know the others.
   expect(knownAfter(before, [])).toEqual(before);
   expect(knownAfter(after, before)).toEqual(before);
 });
 
-test('a sentence begins large with words of ours, and leaves a name as it is', () => {
+test('a sentence starts with a capital in our own words, and leaves a name unchanged', () => {
   expect(['this page', 'the worker', 'sorter-7f2a', 'theo', '“this page”'].map(beginning)).toEqual([
     'This page',
     'The worker',
@@ -107,7 +107,7 @@ test('a sentence begins large with words of ours, and leaves a name as it is', (
   ]);
 });
 
-test('an action cancelled here was cancelled by this page', () => {
+test('an action that was cancelled here is shown as cancelled by this page', () => {
   expect(errorMessage(cancelledBy(PAGE))).toMatch(/^The action was cancelled by this page\./);
   expect(errorMessage(cancelledBy(unsignedCaller('ada')))).toMatch(/^The action was cancelled by ada\./);
 });
@@ -120,12 +120,12 @@ test.each([
   ['Ann drives. The robot', '“Ann drives. The robot”'],
   ['the robot” stands and “Ann', "“the robot' stands and 'Ann”"],
   ['bob\u202e', 'bob\ufffd'],
-])('a caller named %j is not taken for words of the page', (identity, shown) => {
+])('a caller named %j is not mistaken for words of the page', (identity, shown) => {
   expect(callerName(unsignedCaller(identity), [])).toBe(shown);
   expect(callerName({ kind: 'holder', holder: identity, grantId: 'g', carrier: 'c' }, [])).toBe(shown);
 });
 
-test('callers who show one name are told apart by what nobody else has', () => {
+test('callers with one displayed name are distinguished by their unique identities', () => {
   const person = (identity: string, name: string) => ({ identity, name, joinedAtMs: 0, isSelf: false });
   const people = [person('sorter-1', 'Sorter'), person('mallory', 'SORTER '), person('ann', 'ann'), person('eve', 'Ann')];
   expect(people.map(({ identity }) => callerName(unsignedCaller(identity), people))).toEqual([
@@ -142,7 +142,7 @@ test('callers who show one name are told apart by what nobody else has', () => {
   ]);
 });
 
-test('a name in a call cannot hide or turn words of the title', () => {
+test('a name in a call cannot hide or reorder words of the title', () => {
   const titled = (name: string, input: unknown) => actionTitle({ kind: 'tool', name, input });
   expect(titled('go_to', { target: { kind: 'entity', entity_id: 'pad_A\u202e' } })).toBe('Walk to pad_A\ufffd');
   expect(titled('x'.repeat(10_000), {})).toHaveLength(80);
@@ -160,7 +160,7 @@ test('a name in a call cannot forge words of the title', () => {
   expect(actionTitle({ kind: 'tool', name: 'Robot stopped', input: {} })).toBe('“Robot stopped”');
 });
 
-test('P4: whether it was tried and whether the world changed is said in words', () => {
+test('P4: whether an action was attempted and whether the world changed is stated in words', () => {
   expect(triedWords(runtimeError('OUT_OF_REACH', 'x'))).toBe('The robot did not start.');
   expect(triedWords(runtimeError('DROPPED', 'x', { attempted: true, worldChanged: 'yes' }))).toBe(
     'The robot started, and things have moved.',
@@ -168,7 +168,7 @@ test('P4: whether it was tried and whether the world changed is said in words', 
   expect(triedWords(runtimeError('INTERNAL', 'x', { attempted: true, worldChanged: 'unknown' }))).toMatch(/not known/);
 });
 
-test('the advice is the hint of the failure, else the remedy of its code', () => {
+test('the advice is the hint of the failure, or else the remedy of its code', () => {
   expect(remedy(runtimeError('HANDS_FULL', 'x'))).toBe('Place it first.');
   expect(remedy(runtimeError('HANDS_FULL', 'x', { hint: 'Put cube_4 down.' }))).toBe('Put cube_4 down.');
 });
@@ -183,7 +183,7 @@ test('the end of an action is one sentence', () => {
   expect(outcomeSentence(failed)).toBe('Pick up cube_4: refused. It holds cube_1.');
 });
 
-describe('an outcome is told by the data of the error, never by its sentence', () => {
+describe('an outcome is derived from the data of the error, never from its sentence', () => {
   test.each([
     ['a call that was refused before anything moved', runtimeError('OUT_OF_REACH', 'Too far.'), 'refused'],
     ['the same code of an action that had started', runtimeError('OUT_OF_REACH', 'Too far.', { attempted: true }), 'failed'],
@@ -193,13 +193,13 @@ describe('an outcome is told by the data of the error, never by its sentence', (
     ['a picture that could not be drawn', runtimeError('CAPTURE_FAILED', 'No picture.'), 'failed'],
     ['what a reload cut', runtimeError('RUNTIME_SUSPENDED', 'Reloaded.', { attempted: true }), 'interrupted'],
     ['what was cancelled before it began', runtimeError('CANCELLED', 'Cancelled.'), 'cancelled'],
-  ])('%s', (_case, error, outcome) => {
+  ])('derives the outcome of %s', (_case, error, outcome) => {
     expect(outcomeOfAction(actionView({ error, status: outcome === 'cancelled' ? 'cancelled' : 'failed' }))).toBe(outcome);
     expect(outcomeOfError(error)).toBe(outcome);
   });
 });
 
-test('a moment of another day is told with its day', () => {
+test('a time on another day is shown with its day', () => {
   const [at, later] = [new Date(2026, 10, 28, 23, 27, 39), new Date(2026, 10, 29, 0, 1, 0)].map(Number) as [number, number];
   expect(sinceWords(at, at + 60_000)).toBe('23:27:39');
   expect(sinceWords(at, later)).toBe('28 November, 23:27:39');

@@ -32,7 +32,7 @@ describe('the timeline', () => {
   const lanes = (...actions: ReturnType<typeof actionView>[]) => timelineLanes(actions, 'body', nowMs, spanMs);
   const bars = (all: ReturnType<typeof lanes>, id: string) => all.find((lane) => lane.id === id)?.bars ?? null;
 
-  test('puts an action on every part of the body that it moves', () => {
+  test('the timeline shows an action on every part of the body that it moves', () => {
     const all = lanes(pickAt(6 * MINUTE, 7 * MINUTE));
     expect(bars(all, 'base')).toMatchObject([{ from: 0.2, to: 0.4 }]);
     expect(bars(all, 'arms')).toMatchObject([{ from: 0.2, to: 0.4 }]);
@@ -40,13 +40,13 @@ describe('the timeline', () => {
     expect(bars(all, 'pictures')).toBeNull();
   });
 
-  test('calls the lanes what the robot calls its parts', () => {
+  test('the timeline names the lanes as the robot names its parts', () => {
     const labels = (robot: RobotModel) => timelineLanes([], 'body', nowMs, spanMs, [], robot.words).map(({ label }) => label);
     expect(labels(HUMANOID)).toEqual(['Base', 'Arms', 'Head']);
     expect(labels(PICKER)).toEqual(['Base', 'Arm', 'Head']);
   });
 
-  test('draws what runs up to now, cuts what began earlier, and leaves out what ended before', () => {
+  test('the timeline draws running actions up to now, clips earlier starts, and leaves out what ended before', () => {
     const all = lanes(pickAt(9 * MINUTE, null), pickAt(4 * MINUTE, 6 * MINUTE), pickAt(MINUTE, 2 * MINUTE));
     expect(bars(all, 'base')).toMatchObject([
       { from: 0, to: 0.2 },
@@ -54,7 +54,7 @@ describe('the timeline', () => {
     ]);
   });
 
-  test('has a lane for each caller, by name, and for pictures', () => {
+  test('the timeline has a lane for each caller, by name, and for pictures', () => {
     const picture = actionView({
       kind: 'capture',
       name: 'cameras_capture',
@@ -69,7 +69,7 @@ describe('the timeline', () => {
     expect(bars(lanes(picture), 'pictures')).toHaveLength(1);
   });
 
-  test('is told in a sentence', () => {
+  test('the timeline is described in a sentence', () => {
     const all = lanes(pickAt(9 * MINUTE, null, { status: 'running' }), pickAt(8 * MINUTE, 9 * MINUTE));
     expect(timelineWords(all, spanMs)).toBe('2 actions in the last 5 minutes: 1 running, 1 done.');
     expect(timelineWords([], MINUTE)).toBe('Nothing was done in the last minute.');
@@ -96,9 +96,9 @@ describe('the filter of actions', () => {
     [{ text: 'pad_B walk' }, ['walk']],
     [{ text: 'out_of_reach' }, ['a-3']],
     [{ text: 'pad_b', caller: callerKey(unsignedCaller('ada')) }, []],
-  ])('%j', (part, expected) => expect(ids(part)).toEqual(expected));
+  ])('filters actions by %j', (part, expected) => expect(ids(part)).toEqual(expected));
 
-  test('offers what there is', () => {
+  test('the filter offers the existing values', () => {
     expect(filterChoices(actions)).toEqual({
       names: [
         ['cameras_capture', 1],
@@ -112,7 +112,7 @@ describe('the filter of actions', () => {
     });
   });
 
-  test('a shown picture is saved with where it comes from', () => {
+  test('a displayed picture is saved with its source', () => {
     const { name, text } = actionsFile(actions.slice(0, 1), { id: 'r1', name: 'Ada’s robot!' }, { status: 'refused' }, 0);
     expect(name).toBe('actions-ada-s-robot-1970-01-01T00-00-00.json');
     expect(JSON.parse(text)).toMatchObject({
@@ -148,7 +148,7 @@ describe('readings of the last minute', () => {
     expect(summaryOf(samples.recent(2_000), 'commandedMps')).toEqual({ last: 0.6, min: 0.6, max: 0.6 });
   });
 
-  test('a scene started afresh is no motion', () => {
+  test('a restarted scene does not count as motion', () => {
     const samples = new Samples();
     for (const [simTimeS, x] of [
       [5, 3],
@@ -160,7 +160,7 @@ describe('readings of the last minute', () => {
     expect(samples.recent(1_000).map(({ measuredMps }) => measuredMps)).toEqual([null, 0, null, 0]);
   });
 
-  test('a sample older than a minute is gone, and the ring never grows', () => {
+  test('a sample older than a minute is deleted, and the buffer never grows', () => {
     const samples = new Samples();
     for (let i = 0; i < 5_000; i += 1) samples.add(at(i / 10, 0), 1, i * 100);
     const recent = samples.recent(499_900);
@@ -174,7 +174,7 @@ describe('the tree of values', () => {
   const value = { robot: { pose: { position: [1, -2.50004, 0.62] }, held: [] }, sim: { seed: 1 } };
   const lines = (open: boolean, search = '') => treeRows(value, () => open, search).map(({ id, text }) => `${id}: ${text}`);
 
-  test('shows what is open', () => {
+  test('the tree of values shows what is open', () => {
     expect(lines(false)).toEqual(['robot: 2 fields', 'sim: 1 field']);
     expect(lines(true)).toEqual([
       'robot: 2 fields',
@@ -186,7 +186,7 @@ describe('the tree of values', () => {
     ]);
   });
 
-  test('a search opens what holds it and hides the rest', () => {
+  test('a search opens the branches that contain a match, and hides the rest', () => {
     expect(lines(false, 'SEED')).toEqual(['sim: 1 field', 'sim.seed: 1']);
     expect(lines(true, 'robot seed')).toEqual([]);
   });
@@ -202,7 +202,7 @@ describe('people', () => {
   const before = actionView({ actionId: 'old', caller: unsignedCaller('gone') });
   const participants = [participant('simplesim:1', true), participant('ada'), participant('eve')];
 
-  test('the caller that has the robot moving', () => {
+  test('finds the caller that makes the robot move', () => {
     expect(runningCallerOf([running, before], participants)).toMatchObject({
       caller: unsignedCaller('ada'),
       name: 'ADA',
@@ -211,7 +211,7 @@ describe('people', () => {
     expect(runningCallerOf([before], participants)).toBeNull();
   });
 
-  test("each person's last action, and those who have left", () => {
+  test('lists each person’s last action, and people who have left', () => {
     const mine = actionView({ actionId: 'mine', caller: PAGE });
     const people = peopleOf([running, mine, before], participants);
     expect(people.map(({ id, last }) => [id, last?.actionId])).toEqual([
@@ -225,7 +225,7 @@ describe('people', () => {
     expect(gone.at(-1)).toMatchObject({ name: 'ADA', joinedAtMs: null, presence: 'left', last: { actionId: 'a-50' } });
   });
 
-  test('a caller that came for seconds is named by the call, also while the room tells nothing of them yet', () => {
+  test('a caller that was there for seconds is named by its call, also while the room does not list it yet', () => {
     const [self] = [participant('simplesim:1', true)];
     expect(peopleOf([running], [self]).at(-1)).toMatchObject({ name: 'ada', presence: 'calling', last: running });
     const signed = actionView({ caller: { kind: 'holder', holder: 'ops', grantId: 'g', carrier: 'x' } });
@@ -255,13 +255,13 @@ describe('choices from the scene', () => {
     entities: Object.fromEntries(all.map((each) => [each.entity_id, each])),
   };
 
-  test('the nearest first; cubes alone come with the alias of the nearest', () => {
+  test('choices from the scene list the nearest object first; only cubes include the alias of the nearest', () => {
     expect(entityChoices(scene, ENTITY_KINDS).map(({ id }) => id)).toEqual(['cube_0', 'cube_1', 'pad_B']);
     expect(entityChoices(scene, ['cube']).map(({ id }) => id)).toEqual(['cube', 'cube_0', 'cube_1']);
     expect(entityChoices(scene, ['pad'])).toMatchObject([{ id: 'pad_B', where: '1 cube', colour: 'red', distance: '3.0 m' }]);
   });
 
-  test('a slot tells which cube rests in it', () => {
+  test('a slot shows which cube rests in it', () => {
     const slots = [
       { pad_id: 'pad_B', index: 0, position: [3, 0, 0.2] as const },
       { pad_id: 'pad_B', index: 1, position: [3, 0.3, 0.2] as const },

@@ -146,7 +146,7 @@ it('wrong arguments end with 2 and a sentence, before anything is started', asyn
     [[TAKE_ONE, '--agent', 'planner', '--seeds', '5..1'], /must not be smaller/],
     [[TAKE_ONE, '--agent', 'planner', '--seeds', '1,1'], /twice/],
     [[TAKE_ONE, '--agent', 'planner', '--min-success', '80'], /from 0 to 1/],
-    [[TAKE_ONE, '--agent', 'planner', '--compare', 'package.json'], /no summary/],
+    [[TAKE_ONE, '--agent', 'planner', '--compare', 'package.json'], /not a summary/],
     [[TAKE_ONE, '--agent', 'planner', '--robot', 'dog'], /no robot "dog"/],
     [[TAKE_ONE, '--agent', 'planner', '--points', '3'], /belong to --adaptive/],
   ];

@@ -82,7 +82,7 @@ test('every program in TypeScript compiles against the client library', async ()
     lib: ['es2023', 'dom', 'dom.iterable'],
     types: ['node'],
     typeRoots: [join(ROOT, 'node_modules/@types')],
-    // The folder of the programs is outside of the clone; within it the package is found by its name.
+    // The folder of the programs is outside of the clone; within the clone the package is found by its name.
     paths: { 'platform-robot-sdk': [join(ROOT, 'node_modules/platform-robot-sdk')] },
   };
   writeFileSync(
@@ -127,7 +127,7 @@ test('a Python program sends the input of the form', async () => {
   expect(JSON.parse(stdout)).toEqual(['go_to', input, { deadline_s: 30 }]);
 });
 
-test('the programs go to the address that served the page, and know a local platform by it', () => {
+test('the programs connect to the address that served the page, and recognise a local platform by it', () => {
   const at = (address: string) => platformOf(new URL(address));
   expect(at('http://localhost:8095/?try=1')).toEqual(LOCAL);
   expect(at('http://127.0.0.1:8080/')).toEqual({ rcsUrl: 'http://127.0.0.1:8080/rcs', isLocal: true });
@@ -145,13 +145,13 @@ test('the programs go to the address that served the page, and know a local plat
 describe('literals', () => {
   const odd = { text: 'it\'s a "line"\n\\end \u2028 ä', list: [true, null, 1.5e-7], 'a b': {} };
 
-  test('of TypeScript are the value, short or long', () => {
+  test('literals of TypeScript have the value, short or long', () => {
     for (const value of [odd, { ...odd, long: 'x'.repeat(90) }]) {
       expect(new Function(`return (${literal(value)})`)()).toEqual(value);
     }
   });
 
-  test('of Python are the value, short or long', async () => {
+  test('literals of Python have the value, short or long', async () => {
     for (const value of [odd, { ...odd, long: 'x'.repeat(90) }]) {
       const { stdout } = await run(python, ['-c', `import json\nprint(json.dumps(${indented(pythonLiteral(value), 4).trim()}))`]);
       expect(JSON.parse(stdout)).toEqual(value);

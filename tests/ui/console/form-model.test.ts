@@ -20,29 +20,29 @@ const inputs = (table: Partial<Record<SkillName, readonly unknown[]>>) =>
 
 const textDraft = (text: string): Draft => ({ kind: 'text', text });
 
-describe('the form takes what a schema takes, and nothing else', () => {
-  test.each(inputs(TAKEN))('%s takes %j', (name, input) => {
+describe('the form accepts what a schema accepts, and nothing else', () => {
+  test.each(inputs(TAKEN))('the form of %s accepts %j', (name, input) => {
     expect(problemsOf(callableOf(name).form.schema, input)).toEqual([]);
     expect(validate(SKILLS[name].input, input, 'input').ok).toBe(true);
   });
 
-  test.each(inputs(REFUSED))('%s refuses %j at the field that the runtime names', (name, input) => {
+  test.each(inputs(REFUSED))('the form of %s rejects %j at the field that the runtime names', (name, input) => {
     const [problem] = problemsOf(callableOf(name).form.schema, input);
     const judged = validate(SKILLS[name].input, input, 'input');
     if (!problem || judged.ok) throw new Error(`${name} took ${JSON.stringify(input)}`);
     const path = ['input', pathText(problem.path)].filter(Boolean).join('.');
-    // Where no kind of target is chosen the runtime names the kind, and the form the choice.
+    // If no kind of target is chosen, the runtime names the kind and the form names the choice.
     expect([path, `${path}.kind`]).toContain(judged.error.details.path);
   });
 });
 
 describe('a form and the value that it stands for', () => {
-  test.each(inputs(TAKEN))('%s: %j goes into the form and comes out the same', (name, input) => {
+  test.each(inputs(TAKEN))('the form of %s keeps %j unchanged', (name, input) => {
     const { form } = callableOf(name);
     expect(filledValue(form, draftOf(form, input))).toEqual(input);
   });
 
-  test('every field of every skill is one that a person can fill in', () => {
+  test('every field of every skill can be filled in by a person', () => {
     const kinds = (field: Field): string[] => {
       const inner = field.kind === 'object' ? field.fields : field.kind === 'choice' ? field.branches : [];
       return [field.kind, ...inner.flatMap(kinds)];
@@ -61,7 +61,7 @@ describe('a form and the value that it stands for', () => {
     ]);
   });
 
-  test('another kind of target keeps what was typed for the first', () => {
+  test('a change of the target’s kind keeps the text that was entered for the first kind', () => {
     const { form } = callableOf('go_to');
     const draft = draftOf(form, { target: { kind: 'entity', entity_id: 'pad_B' } });
     if (draft.kind !== 'group' || draft.parts[0]?.kind !== 'choice') throw new Error('no choice');
@@ -73,7 +73,7 @@ describe('a form and the value that it stands for', () => {
     expect(filledValue(form, back)).toEqual({ target: { kind: 'entity', entity_id: 'pad_B' } });
   });
 
-  test('a number is taken as people write it, and stays as typed when it is none', () => {
+  test('a number is read as people write it, and an invalid number stays as typed', () => {
     const field = fieldOf({ type: 'number' });
     expect(filledValue(field, textDraft(' 0,5 '))).toBe(0.5);
     expect(filledValue(field, textDraft('\u22121.5'))).toBe(-1.5);
@@ -81,7 +81,7 @@ describe('a form and the value that it stands for', () => {
     expect(filledValue(field, textDraft('  '))).toBeUndefined();
   });
 
-  test('every number of every field says its unit, or that it has none', () => {
+  test('every number of every field shows its unit, or that it has none', () => {
     const without = (field: Field, path: string): string[] => {
       const inner =
         field.kind === 'object'
@@ -98,11 +98,11 @@ describe('a form and the value that it stands for', () => {
     for (const { id, form } of [...SKILL_CALLABLES, ...STANDING, ...worker]) expect(without(form, id)).toEqual([]);
   });
 
-  test('the robot sends no facts of forms: a language model is given its schemas as they are', () => {
+  test('the schemas of the robot contain no data for forms, so that a language model gets them unchanged', () => {
     expect(JSON.stringify(skillDescriptors())).not.toMatch(/"(facts|unit|label|parts|entityKinds|slotOfPadIn)":/);
   });
 
-  test('a field that only the robot knows is a field without facts', () => {
+  test('a field that only the robot knows is a field without such data', () => {
     const known = formSchemaOf(SKILLS.set_head.input);
     const { input_schema } = skillDescriptor('set_head');
     const sent = structuredClone(input_schema) as JsonSchema;
@@ -126,7 +126,7 @@ describe('a form and the value that it stands for', () => {
     expect(units('go_to')).toEqual(['choice', 'm']);
   });
 
-  test('ids are picked from where the schema says they are', () => {
+  test('ids are picked from the list that the schema names', () => {
     const sources = (field: Field): unknown[] =>
       field.kind === 'object'
         ? field.fields.flatMap(sources)
@@ -143,7 +143,7 @@ describe('a form and the value that it stands for', () => {
   });
 });
 
-test('a fault is said in words, with the range and what the value is', () => {
+test('an invalid input is reported in words, with the range and the value', () => {
   const wrong = (name: string, input: unknown) => problemsOf(callableOf(name).form.schema, input).map(({ text }) => text);
   expect(wrong('set_head', { yaw: 2 })).toEqual(['This must be a number from \u22121.4 to 1.4; it is 2.']);
   expect(wrong('set_color_mode', {})).toEqual(['Choose one of natural, plain, segmentation.']);

@@ -41,7 +41,7 @@ describe('form and JSON', () => {
     expect(requestOf(goTo, sheetOf(store)).input).toEqual({ target: { kind: 'entity', entity_id: 'pad_C' } });
   });
 
-  test('JSON that was typed is kept to the letter', () => {
+  test('typed JSON is kept character by character', () => {
     const store = opened('go_to');
     switchMode(store, goTo, sheetOf(store), 'json');
     const typed = '{"target":   {"kind":"entity",';
@@ -53,7 +53,7 @@ describe('form and JSON', () => {
     expect(sheetOf(store).json).toBe(typed);
   });
 
-  test('a call with what the form cannot show is opened as JSON', () => {
+  test('a call that the form cannot show is opened as JSON', () => {
     const store = opened('go_to', { input: { target, hurry: true } });
     expect(sheetOf(store).mode).toBe('json');
     expect(requestOf(goTo, sheetOf(store))).toMatchObject({
@@ -69,14 +69,14 @@ describe('form and JSON', () => {
 });
 
 describe('a refusal of the runtime', () => {
-  test('stands at the field it names', () => {
+  test('a rejection of the runtime is shown at the field that it names', () => {
     const error = invalidInput('"input.target.pose.position[2]" must be a number; it is "up".', {
       path: 'input.target.pose.position[2]',
     });
     expect(refusedField(error)).toEqual({
       part: 'input',
       path: ['target', 'pose', 'position', 2],
-      text: 'The robot says this must be a number; it is "up".',
+      text: 'The robot requires a number; it is "up".',
       missing: false,
     });
     expect(refusedField(invalidInput('"options.action_id" must not be it.', { path: 'options.action_id' }))).toMatchObject({
@@ -84,7 +84,7 @@ describe('a refusal of the runtime', () => {
     });
   });
 
-  test('an entity that is not there stands at the field with its id', async () => {
+  test('a rejected entity id is shown at the field that contains it', async () => {
     const store = opened('pick_entity');
     const engine = { ...stillEngine({}), call: async () => ({ status: 'failed', error: unknownEntity('cube_99', ['cube_0']) }) };
     const run = await runCall(engine, store, callableOf('pick_entity'), { target: { kind: 'entity', entity_id: 'cube_99' } });
@@ -94,20 +94,20 @@ describe('a refusal of the runtime', () => {
 });
 
 describe('a call', () => {
-  test('carries an id of its own, by which it can be cancelled, and the options given', async () => {
+  test('a call has an id of its own, with which it can be cancelled, and the given options', async () => {
     const asked: unknown[] = [];
     const engine = { ...stillEngine({}), call: async (_method: string, payload: unknown) => void asked.push(payload) };
     const run = await runCall(engine, opened('reset'), callableOf('reset'), { seed: 2 }, { deadline_s: 5 });
     expect(asked).toEqual([{ name: 'reset', input: { seed: 2 }, options: { action_id: run.runId, deadline_s: 5 } }]);
   });
 
-  test('that gets no answer says so', async () => {
+  test('a call without an answer reports this', async () => {
     const run = await runCall(stillEngine({}), opened('reset'), callableOf('reset'), {});
     expect(outcomeOf(run)).toMatchObject({ kind: 'lost' });
     expect(shownOutcome(outcomeOf(run))).toBe('failed');
   });
 
-  test('that was cancelled is no failure', () => {
+  test('a cancelled call does not count as a failure', () => {
     const { meta } = actionView({}).result ?? {};
     const error = {
       code: 'CANCELLED',
@@ -119,19 +119,19 @@ describe('a call', () => {
 });
 
 describe('history', () => {
-  test('outlives a reload, and a call in the middle says what became of it', () => {
+  test('the history outlives a reload, and a call that the reload interrupted reports its outcome', () => {
     const storage = fakeStorage();
     saveHistory(storage, [{ ...aRun(), finishedAtMs: null }, aRun()]);
     expect(loadHistory(storage)).toMatchObject([{ problem: INTERRUPTED }, { problem: null, reply: { entities: {} } }]);
   });
 
-  test('needs no storage, and takes no rubbish from it', () => {
+  test('the history works without storage, and ignores invalid data in it', () => {
     expect(loadHistory(noItems)).toEqual([]);
     expect(loadHistory({ ...noItems, get: () => '[{"runId": 3}, 7]' })).toEqual([]);
     expect(loadHistory({ ...noItems, get: () => '{' })).toEqual([]);
   });
 
-  test('keeps calls when their replies are too many', () => {
+  test('the history keeps its calls when their replies are too large', () => {
     const storage = fakeStorage();
     saveHistory(
       storage,
@@ -151,7 +151,7 @@ test('a picture of the list of actions opens in the console with its camera and 
   });
 });
 
-test('a camera that there is not is refused, and no other takes its place', async () => {
+test('an unknown camera is rejected, and not replaced by another one', async () => {
   const asked: string[] = [];
   const engine = {
     ...stillEngine({}),
@@ -171,7 +171,7 @@ test('a camera that there is not is refused, and no other takes its place', asyn
   expect(asked).toEqual(['topdown', 'pov']);
 });
 
-test('a search finds by name, title and description; names come first', () => {
+test('a search matches name, title and description, and lists matches of names first', () => {
   const ids = (search: string) => found([...SKILL_CALLABLES, ...STANDING], search).map(({ id }) => id);
   expect(ids('pick')[0]).toBe('pick_entity');
   expect(ids('go to')).toContain('go_to');

@@ -14,7 +14,7 @@ export function callableOf(id: string): Callable {
 const cube = { kind: 'entity', entity_id: 'cube_4' };
 const place = { kind: 'pose', pose: { position: [1, -2.5, 0], yaw_deg: 90 } };
 
-/** Inputs that each skill takes, the odd ones too. */
+/** Inputs that each skill accepts, including unusual ones. */
 export const TAKEN: Record<SkillName, readonly unknown[]> = {
   set_velocity: [{}, { vx: 0.5, wz: -0.25, duration_s: 2 }],
   go_to: [
@@ -39,7 +39,7 @@ export const TAKEN: Record<SkillName, readonly unknown[]> = {
   set_color_mode: [{ mode: 'segmentation' }],
 };
 
-/** Inputs that each skill refuses. */
+/** Inputs that each skill rejects. */
 export const REFUSED: Partial<Record<SkillName, readonly unknown[]>> = {
   set_velocity: [{ duration_s: -1 }, { vx: 'fast' }, { speed: 1 }],
   go_to: [
