@@ -11,7 +11,7 @@ import { sceneSha256 } from '../tasks/scene-hash.ts';
 export function whyNotAsked({ task, scene }: ProofFile, asked: readonly TaskFile[]): string | null {
   if (task === undefined) return 'it is of a run without a task';
   const own = asked.find(({ id }) => id === task.id);
-  if (!own) return `its task ${task.id} is none of those that --tasks names`;
+  if (!own) return `its task ${task.id} is not one of those that --tasks names`;
   const parts = [...new Set([...Object.keys(own), ...Object.keys(task)])] as (keyof TaskFile)[];
   const changed = parts.filter((part) => canonicalJson(own[part] ?? null) !== canonicalJson(task[part] ?? null));
   if (changed.length > 0) return `its task ${task.id} has another ${changed.join(', another ')} than that of --tasks`;

@@ -62,7 +62,7 @@ export interface CallOptions {
 }
 
 /** A reply of the wire, read from its JSON. */
-// biome-ignore lint/suspicious/noExplicitAny: replies of every method; docs/protocol.md has their forms.
+// biome-ignore lint/suspicious/noExplicitAny: replies of every method; docs/reference/methods.md has their forms.
 export type Reply = any;
 
 /** A call that was handed in; it is answered while steps are made. */
@@ -84,7 +84,7 @@ export interface Simulation {
   /**
    * Calls a method and makes steps, as fast as this machine can, until the robot has answered. Steps are made as long as any call waits; after each answer, who awaited
    * it acts before the next step.
-   * @param payload of the method, as docs/protocol.md has it; an object
+   * @param payload of the method, as docs/reference/methods.md has it; an object
    * @returns the reply; a refusal is a reply too
    * @throws Error without an answer within `timeoutS` simulated seconds (default 600), and when the simulation is reset or disposed of meanwhile
    */

@@ -16,7 +16,7 @@ export async function verifyFile(path: string, onStep?: (step: number, ofSteps: 
     return verifyProof(await startEngine(), text, onStep);
   } catch (thrown) {
     if (!(thrown instanceof SentenceError)) throw thrown;
-    return { is: 'damaged', path: '', what: `The file is no text: ${thrown.message}` };
+    return { is: 'damaged', path: '', what: `The file is not a text: ${thrown.message}` };
   }
 }
 

@@ -1,19 +1,22 @@
 /**
- * What the holder of a token may do in a robot's room, beside its runtime. `watch`: see, and nothing else; the SFU takes no data and
- * no call of it. `drive`: call, as everybody whose token names no access.
+ * The rights of a token's holder in a robot's room, beside its runtime. `watch`: see only; the SFU takes no data and no calls
+ * from the holder. `drive`: call, like every holder whose token names no access.
  */
 export const ACCESSES = ['drive', 'watch'] as const;
 export type Access = (typeof ACCESSES)[number];
 
 /** LiveKit attribute with the access of a visitor's token. The service signs it, and its holder cannot change it. */
 export const ACCESS_ATTRIBUTE = 'simplesim.access';
-/** LiveKit attribute with the identity that the visitor's link was made for: each page that opens it joins under one of its own. */
+/**
+ * LiveKit attribute with the identity that the visitor's link was made for: each page that opens the link joins under an identity
+ * of its own.
+ */
 const LINK_ATTRIBUTE = 'simplesim.link';
 /** LiveKit attribute with the id of the visitor's link, by which the owner revokes it. */
 const LINK_ID_ATTRIBUTE = 'simplesim.link_id';
 /**
  * LiveKit attribute with the end of the visitor's link, in whole seconds since the epoch. The SFU renews the token of a connected
- * participant beyond its end; the attributes stay.
+ * participant beyond the token's end; the attributes stay.
  */
 const LINK_ENDS_ATTRIBUTE = 'simplesim.link_ends';
 
@@ -27,7 +30,7 @@ export interface SignedLink {
   endsAtS: number | null;
 }
 
-/** Returns the access that attributes name; null where they name none, as those of a robot's runtime and of most programs. */
+/** Returns the access that attributes name; null if they name none, like those of a robot's runtime and of most programs. */
 export const accessOf = (attributes: unknown): Access | null =>
   ACCESSES.find((access) => stringOf(attributes, ACCESS_ATTRIBUTE) === access) ?? null;
 

@@ -25,7 +25,7 @@ export const actionMetaSchema = z.object({
   started_at_ms: z.int().describe('when it started, in ms since the epoch'),
   finished_at_ms: z.int().describe('when it ended, in ms since the epoch'),
   duration_ms: z.int().describe('how long it took, in ms'),
-  degraded: z.boolean().optional().describe('whether it was carried out differently from what was asked; the result says how'),
+  degraded: z.boolean().optional().describe('whether it was carried out differently from what was asked; the result shows how'),
   note: z.string().optional().describe('a sentence on what a caller should know'),
 });
 export type ActionMeta = z.infer<typeof actionMetaSchema>;
@@ -36,7 +36,7 @@ export const actionResultSchema = z.object({
   result: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe('the result; docs/skills.md describes the results of every skill'),
+    .describe('the result; docs/reference/skills.md describes the results of every skill'),
   error: runtimeErrorSchema.optional().describe('why it failed'),
   meta: actionMetaSchema.describe('which action it was, and when'),
   runtime_state: z.unknown().optional().describe('the state of the robot at the end, if the runtime adds it'),

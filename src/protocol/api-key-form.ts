@@ -1,2 +1,2 @@
-/** Live API keys begin with this. */
+/** The prefix of live API keys. */
 export const API_KEY_PREFIX = 'sk_live_';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * A list whose length is checked before its items, so that a long one costs nothing. Zod's own list checks every item first, and
- * makes a finding of each wrong one.
+ * A list whose length is checked before its items, so that a list that is too long costs nothing. Zod's own list checks every
+ * item first and creates a finding for each invalid item.
  */
 const BoundedArray = z.core.$constructor<z.ZodArray>('BoundedArray', (schema, definition) => {
   z.ZodArray.init(schema, definition);
@@ -25,10 +25,10 @@ const mostItems = (checks: readonly z.core.$ZodCheck[]): number =>
     }),
   );
 
-/** A list of at most so many items. */
+/** A list of at most this many items. */
 export const boundedArray = <T extends z.ZodType>(item: T, maxItems: number): z.ZodArray<T> =>
   new BoundedArray({ type: 'array', element: item }).max(maxItems) as z.ZodArray<T>;
 
-/** A list of exactly so many items. */
+/** A list of exactly this many items. */
 export const arrayOfLength = <T extends z.ZodType>(item: T, items: number): z.ZodArray<T> =>
   new BoundedArray({ type: 'array', element: item }).length(items) as z.ZodArray<T>;

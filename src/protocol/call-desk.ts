@@ -5,7 +5,7 @@ import { fitsRpc } from './json.ts';
 
 /** One call of a method by a participant. */
 export interface IncomingCall {
-  /** Chosen by the caller's LiveKit client, one per call. */
+  /** Chosen by the caller's LiveKit client; unique for each call. */
   requestId: string;
   method: string;
   payload: string;
@@ -15,7 +15,7 @@ export interface IncomingCall {
 /** Answers a call with JSON text. */
 export type CallHandler = (call: IncomingCall) => Promise<string>;
 
-/** How long an answered call is remembered, for requests that a resumed connection delivers again. */
+/** How long an answered call is remembered, because a resumed connection may deliver its request again. */
 const ANSWER_KEPT_MS = 60_000;
 /** How many answers are kept, whatever their age: some 30 MB of the largest ones, and 40 s of packets at 50 Hz. Each caller has a share. */
 const ANSWERS_KEPT = 2_048;

@@ -1,13 +1,16 @@
 import { quoted, shownName } from './shown-text.ts';
 
-/** A command that a person gives with the hand on the page's controls. */
+/** A command that a person gives with the controls of the page. */
 export interface HandMark {
-  /** Many short commands are one stroke, from the first push to the standstill; null for a command that stands alone. `number` is 1 for the first. */
+  /**
+   * Many short commands form one stroke, from the first push to the standstill; null for a single command. `number` is 1 for the
+   * first.
+   */
   stroke: { id: string; number: number } | null;
 }
 
 /**
- * The caller that asked the robot for something. The origin of a call decides it, never a name: a participant of the room can
+ * The caller that asked the robot for something. The origin of a call decides this, never a name: a participant of the room can
  * only be a participant or, with a valid signature, the holder of a grant.
  */
 export type Caller =
@@ -15,9 +18,13 @@ export type Caller =
   | { kind: 'page'; hand?: HandMark }
   /** A participant of the room, unsigned. */
   | { kind: 'participant'; identity: string }
-  /** The signer of the call. @property carrier identity of the participant who brought it, which may be anybody */
+  /**
+   * The signer of the call. @property carrier identity of the participant that delivered the call; any participant may deliver it
+   */
   | { kind: 'holder'; holder: string; grantId: string; carrier: string }
-  /** The control service, for whoever has a key of the robot's account. @property name in its words: `over HTTP` */
+  /**
+   * The control service, on behalf of a holder of a key of the robot's account. @property name the service's words, `over HTTP`
+   */
   | { kind: 'service'; name: string }
   /** The robot's own software. @property what in words: "the worker, which lost its room" */
   | { kind: 'robot'; what: string };
@@ -46,19 +53,19 @@ export function callerName(caller: Caller): string {
   }
 }
 
-/** Returns the name for sentences: a name that others chose neither changes nor forges our words. */
+/** Returns the name for sentences, quoted so that a name that others chose can neither change nor forge the words around it. */
 export const saidCaller = (caller: Caller): string =>
   caller.kind === 'participant' || caller.kind === 'holder' || caller.kind === 'service'
     ? quoted(shownName(callerName(caller)))
     : callerName(caller);
 
-/** Returns a key that is equal exactly for the same caller, whoever carries its calls. */
+/** Returns a key that is equal exactly for the same caller, whichever participant carries its calls. */
 export const callerKey = (caller: Caller): string =>
   caller.kind === 'page' ? caller.kind : `${caller.kind} ${callerName(caller)}`;
 
 /**
- * Returns a key that is equal exactly for calls that one record can describe. Holders choose their names, so those of one name
- * are told apart by grant and carrier; a holder that renews its grant gets another record, which does no harm.
+ * Returns a key that is equal exactly for calls that one record can describe. Holders choose their names, so grant and carrier
+ * distinguish holders of the same name. A holder that renews its grant gets another record, which does no harm.
  */
 export const recordKey = (caller: Caller): string =>
   JSON.stringify([callerKey(caller), ...(caller.kind === 'holder' ? [caller.grantId, caller.carrier] : [])]);

@@ -1,2 +1,2 @@
-/** Returns words with a capital letter at their beginning. */
+/** Returns words with their first letter as a capital. */
 export const capitalise = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

@@ -2,7 +2,7 @@ import { type CaptureFrame, intrinsicsFor } from './captures.ts';
 import type { CameraView, RenderState } from './render-state.ts';
 import { listed } from './shown-text.ts';
 
-/** Returns the view of a camera in this state. @throws RangeError for an unknown camera: no other takes its place */
+/** Returns the view of a camera in this state. @throws RangeError for an unknown camera; no other camera replaces it */
 export function cameraView({ cameras }: Pick<RenderState, 'cameras'>, cameraId: string): CameraView {
   const view = Object.hasOwn(cameras, cameraId) ? cameras[cameraId] : undefined;
   if (!view) throw new RangeError(`There is no camera "${cameraId}"; there are ${listed(Object.keys(cameras))}.`);

@@ -6,9 +6,9 @@ import * as limits from './limits.ts';
 /** Vertical, whatever the aspect of the picture: pixels are square, fx = fy. */
 export const HEAD_CAMERA_FOV_DEG = 70;
 
-/** Cameras that programs find in every scene of today, for a program's editor to offer. */
+/** Cameras that exist in every scene of the product, for the completion of a program's editor. */
 export type CameraId = 'pov' | 'topdown';
-/** The robot's own camera. All others hang in the place, and are the scene's. */
+/** The robot's own camera. All other cameras hang in the place and belong to the scene. */
 export const HEAD_CAMERA_ID = 'pov' satisfies CameraId;
 
 export const captureRequestSchema = z.strictObject({

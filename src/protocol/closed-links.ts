@@ -2,11 +2,14 @@ import { z } from 'zod';
 import { accessOf, linkOf } from './access.ts';
 
 /**
- * How many operators' links of a session may not have ended yet, revoked ones included. The metadata of the room names each revoked one
- * of them, and has to stay below the 64 KiB that LiveKit Cloud takes.
+ * The maximum number of operators' links of a session that have not ended, including revoked links. The metadata of the room
+ * names each revoked link among them, and must stay below the 64 KiB that LiveKit Cloud accepts.
  */
 export const OPERATOR_LINKS_MAX = 700;
-/** Links that have ended are named while the metadata names fewer closed links than this: the robot reads their end from their tokens, too. */
+/**
+ * Links that have ended are named while the metadata names fewer closed links than this. The robot also reads their end from
+ * their tokens.
+ */
 export const ENDED_LINKS_NAMED_MAX = 100;
 
 export const closedLinkSchema = z.object({
@@ -33,19 +36,20 @@ export function closedLinksOf(metadata: string): readonly ClosedLink[] {
   }
 }
 
-/** Returns the identity of a link's page without the suffix that is the page's own; null for an identity of another form. */
+/** Returns the identity of a link's page without the suffix of the page; null for an identity of another form. */
 const linkIdentityOf = (identity: string): string | null =>
   PAGE_SUFFIX.test(identity) ? identity.replace(PAGE_SUFFIX, '') : null;
 
 /**
- * The robot's own clock ends a link only this long after its end, milliseconds: a clock that runs ahead must not refuse an operator
- * whose link is valid. The service ends it in time, through the metadata; this is for a service that is gone.
+ * The robot's own clock ends a link this long after its end, milliseconds: a clock that runs ahead must not reject an operator
+ * whose link is valid. The service ends the link in time, through the metadata; this delay matters only if the service is gone.
  */
 const ROBOT_CLOCK_OFF_MAX_MS = 5 * 60_000;
 
 /**
- * Tells whether a participant came by a link that ended or was revoked.
- * @param attributes signed by the service; undefined while the SFU has not announced the participant, which it does up to 3 s late
+ * Returns whether a participant came by a link that ended or was revoked.
+ * @param attributes signed by the service; undefined while the SFU has not announced the participant, which it does up to 3 s
+ * late
  */
 export function hasClosedLink(
   { identity, attributes }: { identity: string; attributes: unknown },

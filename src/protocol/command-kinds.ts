@@ -4,8 +4,8 @@ import { CANCEL_ACTIVE } from './methods.ts';
 import { onlyReads } from './profile.ts';
 
 /**
- * The effect of a command on others for the same robot, where the robot holds its commands (profile `rcw`): a `stop` ends motion, a
- * `drive` sets the velocity, a `pose` sets the arms, an `other` may do anything, a `read` does nothing.
+ * The effect of a command on other commands for the same robot, if the robot holds its commands (profile `rcw`). A `stop` ends
+ * motion, a `drive` sets the velocity, a `pose` sets the arms, an `other` may do anything, a `read` does nothing.
  */
 export type CommandKind = 'stop' | 'drive' | 'pose' | 'other' | 'read';
 
@@ -24,7 +24,10 @@ export function commandKind(skill: unknown, input: unknown): CommandKind {
   return VELOCITIES.every((name) => (velocity[name] ?? 0) === 0) ? 'stop' : 'drive';
 }
 
-/** Returns a key for a skill call that is a stop: two with equal keys mean the same to a robot. Null when the call says more than that the motion ends. */
+/**
+ * Returns a key for a skill call that is a stop: two stops with equal keys mean the same to a robot. Null if the call asks for
+ * more than the end of the motion.
+ */
 export function plainStop(skill: string, input: Readonly<Record<string, unknown>>): string | null {
   const takes = skill === 'set_velocity' ? VELOCITIES : [];
   return Object.entries(input).every(([name, value]) => takes.includes(name) && value === 0) ? skill : null;
@@ -33,15 +36,15 @@ export function plainStop(skill: string, input: Readonly<Record<string, unknown>
 /** The kind of a call of `runtime.tools_call`, `runtime.cancel`, `runtime.emergency_stop` or `runtime.control`. */
 export function callKind(method: string, payload: unknown): CommandKind {
   if (method === 'runtime.cancel' || method === EMERGENCY_STOP_METHOD) return 'stop';
-  // Who drives is no motion, so no stop undoes it.
+  // Changing the driver is not a motion, so a stop does not undo it.
   if (method === CONTROL_METHOD) return 'read';
   const { name, input } = fieldsOf(payload);
   return commandKind(name, input);
 }
 
 /**
- * Tells whether a call ends all motion that was called before it. A cancel of one action does not: it ends only that action, and
- * follows the call that began it.
+ * Returns whether a call ends all motion that was called before it. A cancel of one action does not: it ends only that action,
+ * and follows the call that began it.
  */
 export function stopsEverything(method: string, payload: unknown): boolean {
   if (callKind(method, payload) !== 'stop') return false;
@@ -50,13 +53,13 @@ export function stopsEverything(method: string, payload: unknown): boolean {
   return (fieldsOf(options).action_id ?? CANCEL_ACTIVE) === CANCEL_ACTIVE;
 }
 
-/** Returns an object's fields; none for any other value. */
+/** Returns an object's fields; an empty object for any other value. */
 export const fieldsOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 /**
- * Tells whether the later command undoes the earlier one, so that the earlier one must not arrive after it. Nothing undoes a
- * stop; poses undo only poses; a drive takes the arms back, so it undoes poses too.
+ * Returns whether the later command undoes the earlier command, so that the earlier command must not arrive after it. Nothing
+ * undoes a stop; poses undo only poses; a drive takes the arms back, so it undoes poses too.
  */
 export function overtakes(later: CommandKind, earlier: CommandKind): boolean {
   if (earlier === 'stop' || earlier === 'read' || later === 'read') return false;

@@ -1,28 +1,31 @@
 import { PRODUCT_NAME } from './limits.ts';
 import type { RuntimeProfile } from './profile.ts';
 
-/** A contract as everybody sees it who meets its robots: in a room, at a page or over the control service. The runtime's own part is `runtime/core.ts`. */
+/**
+ * A contract as all parties see it that meet its robots: in a room, at a page or over the control service. The runtime's own part
+ * is `runtime/core.ts`.
+ */
 export interface ContractFacts {
   readonly profile: RuntimeProfile;
-  /** The beginning of its runtimes' identities; clients find them by this. */
+  /** The prefix of its runtimes' identities, by which clients find them. */
   readonly identityPrefix: string;
   /** Returns the identity under which the runtime of a robot joins its room. */
   readonly identityOf: (robotId: string) => string;
-  /** Whether a velocity holds until another command ends it. Then whoever loses the robot has to stop it first. */
+  /** Whether a velocity continues until another command ends it. If so, a caller that loses the robot must stop it first. */
   readonly holdsVelocity: boolean;
-  /** Whether some commands change the robot and become no action, such as a pose of a stream. */
+  /** Whether some commands change the robot without becoming an action, such as a pose of a stream. */
   readonly hasCommandsWithoutAction: boolean;
-  /** Whether calls that move the body have to be signed, unless a development stack takes others too. */
+  /** Whether calls that move the body must be signed, unless a development stack accepts unsigned calls. */
   readonly isSigned: boolean;
-  /** Whether a robot whose physics broke goes on after a reset; otherwise only another process does. */
+  /** Whether a robot whose physics broke continues after a reset; otherwise only another process does. */
   readonly recoversByReset: boolean;
-  /** How its runtime is called where it runs without a page. */
+  /** The name of its runtime when it runs without a page. */
   readonly withoutPage: string;
-  /** Whether it asks for a robot with two arms that follow poses. */
+  /** Whether it requires a robot with two arms that follow poses. */
   readonly needsPosedArms: boolean;
   /** Whether a call loads another scene. The physical robot has one place. */
   readonly choosesScenes: boolean;
-  /** The words of a runtime whose place another one has taken. */
+  /** The words of a runtime that another runtime has displaced. */
   readonly takenOver: { readonly title: string; readonly message: string };
 }
 

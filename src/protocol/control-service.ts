@@ -1,7 +1,7 @@
 /**
  * The HTTP contract of the robot control service: the requests and answers of both faces. The service validates with these
- * schemas and derives its OpenAPI descriptions from them; the client library reads answers with them. The fields that existing
- * clients insist on are in `client-models/`, of which the answers of the library face are made.
+ * schemas and derives its OpenAPI descriptions from them; the client library reads answers with them. `client-models/` has the
+ * fields that existing clients insist on; the answers of the library face are made of them.
  */
 import { z } from 'zod';
 import { ACCESSES } from './access.ts';
@@ -33,21 +33,21 @@ export const LIST_DEFAULT_LIMIT = 20;
 export const LIST_MAX_LIMIT = 100;
 export const DESCRIPTION_MAX_LENGTH = 2_000;
 export const SCENE_ID_MAX_LENGTH = 128;
-/** Defaults of a robot about which nothing else was said. */
+/** Defaults of a robot for fields that its creator leaves out. */
 export const ROBOT_DEFAULTS = { description: '', language: 'en', voice: 'kokoro' } as const satisfies {
   description: string;
   language: (typeof ROBOT_LANGUAGES)[number];
   voice: (typeof ROBOT_VOICES)[number];
 };
-/** The creator of a physical robot, in the place of an account. */
+/** The creator of a physical robot, instead of an account. */
 export const PLATFORM_CREATOR = 'platform';
 export const SEMANTIC_COMMANDS = ['forward', 'backward', 'left', 'right', 'turn-left', 'turn-right'] as const;
 
-/** Tells whether every character can be stored: PostgreSQL refuses NUL, and no UTF-8 carries half a character. */
+/** Returns whether every character can be stored: PostgreSQL rejects NUL, and UTF-8 cannot carry half a character. */
 export const isFitText = (value: string): boolean => !value.includes('\0') && !/\p{Cs}/u.test(value);
 
 // Messages are the second half of a sentence that begins with the field's name.
-/** Text as it is sent, untrimmed. Characters are Unicode's, as in JSON Schema, not halves of them as JavaScript counts. */
+/** Text as it is sent, untrimmed. Characters are those of Unicode, as in JSON Schema, not UTF-16 units as JavaScript counts. */
 const text = (min: number, max: number, description: string) => {
   const error = min > 0 ? `must be text of ${min} to ${max} characters` : `must be text of at most ${max} characters`;
   return z
@@ -56,7 +56,7 @@ const text = (min: number, max: number, description: string) => {
     .refine(isFitText, { error: 'must not hold NUL or half a character' })
     .meta({ minLength: min, maxLength: max, pattern: '^[^\\u0000]*$', description });
 };
-/** A text beyond the longest possible length is refused without counting it. */
+/** A text beyond the longest possible length is rejected without counting its characters. */
 const hasLength = (value: string, min: number, max: number): boolean =>
   value.length >= min && value.length <= 2 * max && [...value].length <= max;
 const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
@@ -77,7 +77,7 @@ const virtualType = z
 
 // ── Requests ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** An id of the service's making. */
+/** An id that the service makes. */
 const ID_OR_EMPTY = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$/;
 const limitError = `must be a whole number from 1 to ${LIST_MAX_LIMIT}`;
 const listQueryOf = (what: string) =>
@@ -89,7 +89,7 @@ const listQueryOf = (what: string) =>
       .max(LIST_MAX_LIMIT, { error: limitError })
       .default(LIST_DEFAULT_LIMIT)
       .describe(`${what} on a page`),
-    // Some clients write a parameter they have no value for as an empty one.
+    // Some clients send a parameter without a value as an empty text.
     after_id: z
       .string()
       .regex(ID_OR_EMPTY, { error: 'must be the `next_id` of the page before, or empty for the first page' })
@@ -113,10 +113,10 @@ const updatable = {
   ...details,
   name: robotName.nullish().describe('Name of the robot; null leaves it as it is'),
 };
-/** On the library face any or all of the fields may be left as they are. */
+/** On the library face any of the fields, or all of them, may be left out. */
 export const libraryUpdateRobotSchema = z
   .looseObject(updatable)
-  // A misspelt field must not pass for a change.
+  // A misspelt field must not count as a change.
   .refine((body) => Object.keys(body).length === 0 || Object.keys(updatable).some((field) => Object.hasOwn(body, field)), {
     error: 'The body holds nothing to change: send name, description, language or voice.',
   })
@@ -150,7 +150,7 @@ const ttlError = `must be a whole number of seconds, at least 1 (more than ${ROO
 const ttl = (of: string, defaultS: number) =>
   z
     .number({ error: ttlError })
-    // Also numbers beyond the range that JavaScript counts exactly: they are cut all the same.
+    // Also accepts numbers beyond the range that JavaScript counts exactly: they are cut all the same.
     .refine((seconds) => Number.isInteger(seconds) && seconds >= 1, { error: ttlError })
     .meta({ type: ['integer', 'null'], minimum: 1 })
     .transform((seconds) => Math.min(seconds, ROOM_KEY_MAX_TTL_S))
@@ -198,13 +198,13 @@ export const controlGrantSchema = z.object({
 export const semanticCommandSchema = z.object({
   command: oneOf(SEMANTIC_COMMANDS).describe('A direction to move in (left and right: sideways), or to turn in, a little'),
 });
-/** A direction to move in a little (left and right: sideways), or to turn in. */
+/** A direction in which to move a little (left and right: sideways) or to turn. */
 export type SemanticCommand = (typeof SEMANTIC_COMMANDS)[number];
 
 const deadlineError = `must be a number of seconds above 0, at most ${DEADLINE_MAX_S}`;
 export const sessionCommandSchema = z.object({
   skill: text(1, 64, 'Name of a skill that the runtime in the room has'),
-  parameters: openObject().nullish().describe('Parameters of the skill, as its `input_schema` says'),
+  parameters: openObject().nullish().describe('Parameters of the skill, as its `input_schema` describes'),
   action_id: text(
     1,
     ACTION_ID_MAX_LENGTH,
@@ -215,7 +215,7 @@ export const sessionCommandSchema = z.object({
     .positive({ error: deadlineError })
     .max(DEADLINE_MAX_S, { error: deadlineError })
     .nullish()
-    .describe('The runtime stops the action by itself after so many seconds'),
+    .describe('The runtime stops the action after so many seconds'),
 });
 export type SessionCommandRequest = z.infer<typeof sessionCommandSchema>;
 
@@ -232,13 +232,13 @@ export const createApiKeySchema = z.object({
 export type CreateApiKeyRequest = z.infer<typeof createApiKeySchema>;
 
 export const controlOrderSchema = z.object({
-  to: text(1, IDENTITY_MAX_LENGTH, 'Identity of the participant in the room who drives from now on; null: nobody').nullable(),
+  to: text(1, IDENTITY_MAX_LENGTH, 'Identity of the participant in the room who drives from now on; null: no one').nullable(),
   name: text(1, DRIVER_NAME_MAX_CHARS, 'Name of the new driver to show to others; absent: its identity').nullish(),
   kind: z.enum(DRIVER_KINDS).nullish().describe('What the new driver is; absent: `program`'),
 });
 export type ControlOrderRequest = z.infer<typeof controlOrderSchema>;
 
-/** No mistake in the reason keeps the robot going. */
+/** A faulty reason must not prevent a stop. */
 export const emergencyStopSchema = z.object({
   reason: z
     .unknown()
@@ -274,7 +274,7 @@ export const roomMetadataSchema = z
       .describe('The emergency stop that the service has latched for this robot; absent while there is none.'),
     owner_order: ownerOrderSchema
       .optional()
-      .describe('The last order of the owner of who drives, for the runtime; absent after some seconds.'),
+      .describe('The last order of the owner about the driver, for the runtime; absent after some seconds.'),
     closed_links: z
       .array(closedLinkSchema)
       .optional()
@@ -283,7 +283,7 @@ export const roomMetadataSchema = z
       ),
   })
   .meta({ id: 'RoomMetadata' });
-/** The service's facts about a room: robot, status, participants that are waited for, agents, keys. */
+/** The service's facts about a room: robot, status, expected participants, agents, keys. */
 export type RoomMetadata = z.infer<typeof roomMetadataSchema>;
 
 const viewerUrl = z
@@ -301,7 +301,7 @@ export const librarySessionSchema = z
       .boolean()
       .optional()
       .describe(
-        'Whether this request opened the session; false when it joined the one that was open. Older services do not say.',
+        'Whether this request opened the session; false when it joined the one that was open. Older services leave it out.',
       ),
   })
   .meta({ id: 'LibrarySession' });
@@ -315,7 +315,7 @@ export const participantTokenResultSchema = z
     link_id: z.string().optional().describe('Id of the link, with which it is revoked; only for a credential with an `access`'),
   })
   .meta({ id: 'ParticipantToken' });
-/** A token to join the room of a session with, and the identity that it is for. */
+/** A token to join the room of a session, and the identity that it is for. */
 export type ParticipantToken = z.infer<typeof participantTokenResultSchema>;
 
 export const controlGrantResultSchema = z
@@ -333,11 +333,11 @@ export type ControlGrant = z.infer<typeof controlGrantResultSchema>;
 export const controlOrderResultSchema = z
   .object({
     robot_id: z.string().describe('The robot'),
-    driver: driverFactsSchema.nullable().describe('Who drives now, as the runtime says after it obeyed; null: nobody'),
-    previous: driverFactsSchema.nullable().describe('Who drove when it was ordered; null: nobody'),
+    driver: driverFactsSchema.nullable().describe('Who drives now, as the runtime reports after it obeyed; null: no one'),
+    previous: driverFactsSchema.nullable().describe('Who drove when it was ordered; null: no one'),
   })
   .meta({ id: 'ControlOrderResult' });
-/** The answer to an order of who drives: who does now, and who did. */
+/** The answer to an order about the driver: the present driver and the previous one. */
 export type ControlOrderResult = z.infer<typeof controlOrderResultSchema>;
 
 const enveloped = <T extends z.ZodType>(result: T) => z.object({ code: z.literal('ok').describe('Always `ok`'), result });

@@ -12,7 +12,7 @@ import {
 import { type RuntimeError, runtimeError } from './error-codes.ts';
 import { BY_OWNER } from './owner-order.ts';
 
-/** The sentences of refusals because of the lease. */
+/** The sentences of rejections because of the lease. */
 
 const ASK = { method: CONTROL_METHOD, payload: { action: 'ask' } } as const;
 
@@ -23,15 +23,15 @@ const facts = (driver: Driver) => {
   return { driver: holder, since_ms: driver.since_ms, ask_with: ASK };
 };
 
-/** A command of another than the driver. @param asked the skill */
+/** A command of a caller that does not drive. @param asked the skill */
 export const notController = (asked: string, driver: Driver): RuntimeError =>
   runtimeError(
     'NOT_CONTROLLER',
-    `${asked} is refused: ${saidDriver(driver)} drives this robot. Ask for it with ${CONTROL_METHOD} {"action": "ask"}, or call again when nobody drives. Reads, pictures and stops are free.`,
+    `${asked} is refused: ${saidDriver(driver)} drives this robot. Ask for it with ${CONTROL_METHOD} {"action": "ask"}, or call again when no one drives. Reads, pictures and stops are free.`,
     facts(driver),
   );
 
-/** A take while another drives. */
+/** A take while another caller drives. */
 export const drivenByAnother = (driver: Driver): RuntimeError =>
   runtimeError(
     'NOT_CONTROLLER',
@@ -40,9 +40,9 @@ export const drivenByAnother = (driver: Driver): RuntimeError =>
   );
 
 /**
- * A renewal or a gift of one that does not drive.
- * @param driver who does; null for nobody
- * @param lost how the caller lost it, where that is known
+ * A renewal or a handover of a caller that does not drive.
+ * @param driver the present driver; null for no one
+ * @param lost how the caller lost the lease, if that is known
  */
 export const notDriving = (
   driver: Driver | null,
@@ -52,7 +52,7 @@ export const notDriving = (
     'NOT_CONTROLLER',
     driver
       ? `The caller does not drive this robot: ${saidDriver(driver)} does. Ask for it with ${CONTROL_METHOD} {"action": "ask"}.`
-      : `The caller does not drive this robot, and nobody does. Take it with ${CONTROL_METHOD} {"action": "take"}.`,
+      : `The caller does not drive this robot, and no one does. Take it with ${CONTROL_METHOD} {"action": "take"}.`,
     {
       ...(driver ? facts(driver) : { driver: null }),
       ...(lost ? lostBy(lost.why, lost.by) : {}),
@@ -67,7 +67,7 @@ export const tooManyAsk = (driver: Driver): RuntimeError =>
     facts(driver),
   );
 
-/** A take, or a question, of one that has done so again and again. @param retryAfterMs until one more is taken */
+/** A take, or a question, of a caller that has done so again and again. @param retryAfterMs until one more is accepted */
 export const tooManyTurns = (retryAfterMs: number): RuntimeError =>
   runtimeError(
     'BUSY',
@@ -79,7 +79,7 @@ export const tooManyTurns = (retryAfterMs: number): RuntimeError =>
     },
   );
 
-/** A gift to one that did not ask. */
+/** A handover to a caller that did not ask. */
 export const giveToWhom = (askers: readonly DriverFacts[]): RuntimeError =>
   runtimeError(
     'INVALID_INPUT',
@@ -99,7 +99,7 @@ const OWNER_ORDERED = 'the owner of the robot took it over';
 
 /**
  * The end of an action whose caller does not drive any more.
- * @param driver who drives now; null for nobody
+ * @param driver the present driver; null for no one
  * @param by who ordered it, if neither of the two did
  */
 export const droveNoMore = (why: DriverChange, driver: Driver | null, by?: string): RuntimeError =>

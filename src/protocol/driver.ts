@@ -3,20 +3,26 @@ import { type Caller, callerName } from './caller.ts';
 import type { RuntimeProfile } from './profile.ts';
 import { quoted, shownName } from './shown-text.ts';
 
-/** The lease on the wire: one who drives. As long as nobody takes it, whoever calls commands. */
+/** The lease on the wire: one caller drives. While no caller has taken the lease, every caller commands. */
 
-/** The method that takes, hands over and releases it. */
+/** The method that takes, hands over and releases the lease. */
 export const CONTROL_METHOD = 'runtime.control';
-/** A driver that sends nothing for this long has lost the lease, milliseconds; a real body waits for nobody that long. */
+/**
+ * A driver that sends nothing for this long has lost the lease, milliseconds. A real robot must not wait that long for an absent
+ * caller.
+ */
 export const DRIVER_SILENT_MS: Readonly<Record<RuntimeProfile, number>> = { simulator: 10_000, worker: 5_000 };
-/** How often a driver that has nothing else to say says that it is there, and one that asks asks again, milliseconds. */
+/** How often an idle driver confirms its presence, and how often a caller that asks repeats its question, milliseconds. */
 export const DRIVER_RENEW_MS = 1_500;
-/** A caller may take the lease, or ask for it anew, so often within {@link TURNS_WITHIN_MS}: each time the whole room is told. */
+/**
+ * A caller may take the lease, or ask for it again, this often within {@link TURNS_WITHIN_MS}, because each time the whole room
+ * is notified.
+ */
 export const TURNS_AT_ONCE_MAX = 8;
-/** When all callers together have done so this often, each has one. */
+/** When all callers together exceed this number, each caller is limited to one. */
 export const TURNS_OF_ALL_MAX = 32;
 export const TURNS_WITHIN_MS = 10_000;
-/** Those who may ask at a time. */
+/** The maximum number of callers that ask at a time. */
 export const ASKERS_MAX = 4;
 export const DRIVER_NAME_MAX_CHARS = 64;
 const DRIVER_IDENTITY_MAX_CHARS = 256;
@@ -24,14 +30,14 @@ const DRIVER_IDENTITY_MAX_CHARS = 256;
 const CONTROL_ACTIONS = ['take', 'release', 'ask', 'give', 'renew'] as const;
 export type ControlAction = (typeof CONTROL_ACTIONS)[number];
 export const DRIVER_KINDS = ['person', 'program', 'agent'] as const;
-/** What drives, in its own words. */
+/** The driver, in the words of its caller. */
 export type DriverKind = (typeof DRIVER_KINDS)[number];
 
 export const controlRequestSchema = z.strictObject({
   action: z
     .enum(CONTROL_ACTIONS)
     .describe(
-      '`take` it while nobody drives; `ask` the one who drives, or take it when nobody does; `renew` says that the driver is there; `give` it to one who asked; `release` it, or take back what was asked',
+      '`take` it while no one drives; `ask` the driver, or take it when no one drives; `renew` keeps the lease; `give` it to one who asked; `release` it, or take back what was asked',
     ),
   name: z
     .string()
@@ -55,25 +61,25 @@ const who = {
   since_ms: z.int().describe('since when, milliseconds since the epoch'),
 };
 export const driverFactsSchema = z.object(who);
-/** One that drives, or asks for it. */
+/** A caller that drives, or asks for the lease. */
 export type DriverFacts = z.infer<typeof driverFactsSchema>;
 
-/** The one who drives, as the state shows it. */
+/** The driver, as the state shows it. */
 export const driverSchema = z.object({
   ...who,
   asked_by: z.array(driverFactsSchema).describe('those who ask for it now, the first first'),
 });
-/** The one who drives, and who asks for it. */
+/** The driver, and the callers that ask for the lease. */
 export type Driver = z.infer<typeof driverSchema>;
 
-/** How the lease came to its present holder, or to an end. */
+/** How the lease came to its present holder, or how it ended. */
 export const DRIVER_CHANGES = ['taken', 'given', 'taken_over', 'released', 'left', 'silent'] as const;
-/** How the lease came to its present holder, or to an end. */
+/** How the lease came to its present holder, or how it ended. */
 export type DriverChange = (typeof DRIVER_CHANGES)[number];
 
 /** The answer to `runtime.control`, as the result of a call that is done. */
 const controlAnswerSchema = z.object({
-  driver: driverSchema.nullable().describe('who drives now; null: nobody, and whoever calls commands'),
+  driver: driverSchema.nullable().describe('who drives now; null: no one, and every caller commands'),
   you_drive: z.boolean().describe('whether the caller drives now'),
   renew_within_ms: z.int().describe('after this much silence the driver has lost it'),
 });
@@ -86,7 +92,10 @@ export function readControlAnswer(reply: unknown): ControlAnswer | null {
   return read.success ? read.data : null;
 }
 
-/** Returns the key by which a caller is known as the driver: the connection that the SFU vouches for, never a name. Null: it cannot drive. */
+/**
+ * Returns the key that identifies a caller as the driver: the connection that the SFU vouches for, never a name. Null: the caller
+ * cannot drive.
+ */
 export function driverKey(caller: Caller): string | null {
   switch (caller.kind) {
     case 'page':
@@ -113,6 +122,6 @@ export function driverName(caller: Caller, given: string | undefined): string {
   return shownName(name === '' ? callerName(caller) : name);
 }
 
-/** Returns who drives, for a sentence. */
+/** Returns the name of the driver, for a sentence. */
 export const saidDriver = ({ identity, name, kind }: Pick<Driver, 'identity' | 'name' | 'kind'>): string =>
   identity === null ? "the person at the robot's page" : `the ${kind} ${quoted(name)}`;

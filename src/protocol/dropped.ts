@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { vec3Schema } from './geometry.ts';
 
-/** A thing that left the hands although nobody put it down: pressed out of them by something, or struck. */
+/** A thing that left the hands without being put down: it was pressed out by something, or struck. */
 export const droppedSchema = z.object({
   entity_id: z.string().describe('which'),
   position: vec3Schema.describe('metres, [x, y, z]: where it is at the end of the action, in the world'),
 });
 export type Dropped = z.infer<typeof droppedSchema>;
 
-/** Of a result of a skill that may move while something is held. */
+/** In the result of a skill that may move while something is held. */
 export const droppedInResult = droppedSchema
   .optional()
   .describe('the thing that left the hands while this ran, and where it is now; absent when nothing did');
 
-/** Of the state. */
+/** In the state. */
 export const droppedInState = z
   .object({
     entity_id: z.string(),
@@ -22,4 +22,4 @@ export const droppedInState = z
     sim_time_s: z.number(),
   })
   .optional()
-  .describe('the thing that left the hands by itself last; absent once they hold one again');
+  .describe('the thing that last slipped from the hands; absent once they hold one again');

@@ -3,22 +3,25 @@ import { type Caller, callerName, saidCaller } from './caller.ts';
 import { type RuntimeError, runtimeError } from './error-codes.ts';
 import { quoted, shownName } from './shown-text.ts';
 
-/** The emergency stop on the wire: pressed by anyone who may drive, latched by the runtime, released by a person at its page alone. */
+/**
+ * The emergency stop on the wire: any caller that may drive can press it, the runtime latches it, and only a person at its page
+ * releases it.
+ */
 
 /** The method that presses it. */
 export const EMERGENCY_STOP_METHOD = 'runtime.emergency_stop';
-/** A longer reason is cut: nothing about a stop refuses it. */
+/** A longer reason is cut, because a fault in the reason must not prevent a stop. */
 export const EMERGENCY_REASON_MAX_CHARS = 200;
 export const PRESS_ID_MAX_CHARS = 64;
 const PRESSER_NAME_MAX_CHARS = 256;
-/** A press is answered when the robot stands, or after this long, milliseconds. */
+/** A press is answered when the robot stands still, or after this long, milliseconds. */
 export const EMERGENCY_ANSWER_MAX_MS = 2_000;
 
-/** Returns the name of a presser as it is kept; null for none. */
+/** Returns the name of a presser as it is kept; null for no name. */
 export const keptName = (name: string | null | undefined): string | null =>
   name?.trim() ? [...name].slice(0, PRESSER_NAME_MAX_CHARS).join('') : null;
 
-/** Returns a reason as it is kept: cut to its length, null for none. */
+/** Returns a reason as it is kept: cut to its maximum length, null for no reason. */
 export const keptReason = (reason: unknown): string | null =>
   typeof reason === 'string' && reason.trim() !== '' ? [...reason].slice(0, EMERGENCY_REASON_MAX_CHARS).join('') : null;
 
@@ -58,7 +61,7 @@ export const emergencyReleaseSchema = z.object({
 });
 export type EmergencyRelease = z.infer<typeof emergencyReleaseSchema>;
 
-/** What the answer to a press says: the result of one that is done, or the details of one after which the robot still moves. */
+/** The content of the answer to a press: the result if the robot stands still, or the error details if the robot still moves. */
 const emergencyAnswerSchema = z.object({
   emergency_stop: latchedStateSchema.nullable().describe('who latched it first; null when a person has released it meanwhile'),
   stands: z.boolean().describe('whether the base stands, and the arms stand or hang limp'),
@@ -88,12 +91,12 @@ export function readEmergencyAnswer(reply: unknown): EmergencyAnswer | null {
   return read.success ? read.data : null;
 }
 
-/** How the control service's press went at one runtime in the robot's room. */
+/** The outcome of the control service's press at one runtime in the robot's room. */
 const pressedRuntimeSchema = z.object({
   identity: z.string().describe('the runtime in the room'),
-  stands: z.boolean().describe('whether it says that the robot stands'),
+  stands: z.boolean().describe('whether it reports that the robot stands'),
   after_ms: z.int().nullable().describe('milliseconds from the press to its answer, measured at the robot; null without one'),
-  problem: z.string().nullable().describe('why it did not say that the robot stands, in a sentence; null where it did'),
+  problem: z.string().nullable().describe('why it did not report that the robot stands, in a sentence; null if it did'),
 });
 
 /** The control service's answer to a press. */
@@ -104,12 +107,12 @@ export const emergencyStopResultSchema = z
     stands: z
       .boolean()
       .nullable()
-      .describe('whether every runtime in the room says that the robot stands; null where no runtime is there to say so'),
+      .describe('whether every runtime in the room reports that the robot stands; null without a runtime'),
     stored: z
       .boolean()
       .optional()
       .describe(
-        'whether the press is in the database of the service; if false, the service keeps trying to store it, and runtimes in the room are told all the same. Absent from a service that answers only when it is stored',
+        'whether the press is in the database of the service; if false, the service keeps trying to store it, and runtimes in the room receive it all the same. Absent from a service that answers only when it is stored',
       ),
     runtimes: z.array(pressedRuntimeSchema).describe('how it went at each runtime in the room'),
   })
@@ -117,7 +120,7 @@ export const emergencyStopResultSchema = z
 /** The control service's answer to a press: the latch, and whether the robot is known to stand. */
 export type EmergencyStopResult = z.infer<typeof emergencyStopResultSchema>;
 
-/** Returns the latch that a room's metadata has; null for none, and for metadata that cannot be read. */
+/** Returns the latch that a room's metadata has; null if it has none, or cannot be read. */
 export function pressOf(metadata: string): PressInRoom | null {
   try {
     const read = pressInRoomSchema.safeParse((JSON.parse(metadata) as { emergency_stop?: unknown } | null)?.emergency_stop);
@@ -160,7 +163,7 @@ export function emergencyStopped(
   );
 }
 
-/** @param answer how it is after the longest wait for the standstill */
+/** @param answer the state after the longest wait for the standstill */
 export const latchedButMoves = (answer: EmergencyAnswer): RuntimeError =>
   runtimeError(
     'NOT_AT_GOAL',
@@ -171,6 +174,6 @@ export const latchedButMoves = (answer: EmergencyAnswer): RuntimeError =>
 export const unsignedStop = (): RuntimeError =>
   runtimeError(
     'PERMISSION_DENIED',
-    `This worker accepts only signed control, and ${EMERGENCY_STOP_METHOD} was not signed: whoever may not drive must not lock the robot either. Send it in runtime.forward_envelope, or press it over HTTP (POST /v1/robots/{robot_id}/emergency-stop); emergency_stop() of the client libraries does both.`,
+    `This worker accepts only signed control, and ${EMERGENCY_STOP_METHOD} was not signed: a caller who may not drive must not lock the robot either. Send it in runtime.forward_envelope, or press it over HTTP (POST /v1/robots/{robot_id}/emergency-stop); emergency_stop() of the client libraries does both.`,
     { signed_control: true },
   );

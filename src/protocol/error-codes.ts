@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { droppedSchema } from './dropped.ts';
 
-/** The stage of its life at which a call failed. */
+/** The stage of a call at which it failed. */
 export const ERROR_STAGES = [
   'input',
   'readiness',
@@ -24,7 +24,7 @@ interface CodeInfo {
   remedy: string;
 }
 
-/** Every error code of the runtime (promises.md, "Errors"). Clients match on the spelling. */
+/** Every error code of the runtime (docs/reference/errors.md). Clients match on the spelling. */
 export const ERROR_CODES = {
   INVALID_INPUT: {
     stage: 'input',
@@ -60,13 +60,13 @@ export const ERROR_CODES = {
     stage: 'input',
     retryable: false,
     summary: 'The runtime has no such method.',
-    remedy: 'See docs/protocol.md for the methods.',
+    remedy: 'See docs/reference/methods.md for the methods.',
   },
   NOT_READY: {
     stage: 'readiness',
     retryable: true,
     summary: 'The robot is still loading, or its body cannot be commanded now.',
-    remedy: 'The message says why. Call again when that has passed.',
+    remedy: 'The message has the reason. Call again when that has passed.',
   },
   RUNTIME_SUSPENDED: {
     stage: 'readiness',
@@ -85,19 +85,19 @@ export const ERROR_CODES = {
     stage: 'control',
     retryable: false,
     summary: 'This runtime does not accept this call from this caller.',
-    remedy: 'Do what the message says.',
+    remedy: 'Follow the message.',
   },
   NOT_CONTROLLER: {
     stage: 'control',
     retryable: true,
     summary: 'Another drives this robot, or the caller drives it no more.',
-    remedy: 'Ask for it with runtime.control {"action": "ask"}. The details say who drives, and since when.',
+    remedy: 'Ask for it with runtime.control {"action": "ask"}. The details name the driver, and since when.',
   },
   ENVELOPE_MALFORMED: {
     stage: 'control',
     retryable: false,
     summary: 'The signed envelope does not have the required form.',
-    remedy: 'Build it as docs/protocol.md says. The message names what is wrong.',
+    remedy: 'Build it as docs/protocol.md describes. The message names what is wrong.',
   },
   ENVELOPE_WRONG_KEY: {
     stage: 'control',
@@ -261,7 +261,7 @@ export const ERROR_CODES = {
     stage: 'runtime',
     retryable: true,
     summary: 'The camera could not draw, encode or send the picture.',
-    remedy: 'Try again; the message says what failed.',
+    remedy: 'Try again; the message has the cause.',
   },
   INTERNAL: {
     stage: 'runtime',
@@ -294,7 +294,7 @@ export const errorDetailsSchema = z.looseObject({
 export type ErrorDetails = z.infer<typeof errorDetailsSchema>;
 
 export const runtimeErrorSchema = z.object({
-  code: errorCodeSchema.describe('docs/errors.md lists them all'),
+  code: errorCodeSchema.describe('docs/reference/errors.md lists them all'),
   message: z.string().min(1).describe('what was asked, what is wrong and what to do'),
   details: errorDetailsSchema.describe('what else is known of the failure'),
 });
@@ -310,7 +310,8 @@ export interface FailureFacts {
 }
 
 /**
- * Builds an error with everything promise P4 asks for. `attempted` is false and `world_changed` "no" unless the facts say otherwise.
+ * Builds an error with everything that promise P4 requires. `attempted` is false and `world_changed` "no" unless the facts state
+ * otherwise.
  * @param message one sentence: what was asked, what is wrong, what to do.
  */
 export function runtimeError(code: ErrorCode, message: string, facts: FailureFacts = {}): RuntimeError {

@@ -19,11 +19,11 @@ export * from './signed-texts.ts';
 export * from './skill-texts.ts';
 
 /**
- * The sentences of failures: one builder for each case, so that each wording exists once. Each says what was asked, what is wrong
- * and what to do. The ledger fills in `attempted` and `world_changed`, which it has measured.
+ * The sentences of failures: one builder for each case, so that each wording exists once. Each sentence states what was asked,
+ * what is wrong and what to do. The ledger fills in `attempted` and `world_changed`, which it has measured.
  */
 
-/** Quotes an id that others chose, for a sentence of ours. */
+/** Quotes an id that others chose, for one of our sentences. */
 const saidId = (id: string): string => quoted(shownId(id));
 const nearestHint = (names: readonly string[]): string => (names.length === 0 ? '' : ` Nearest: ${listed(names)}.`);
 
@@ -35,7 +35,7 @@ const shownProgress = (value: number): string => String(Math.round(value * 100) 
 export const invalidInput = (message: string, facts: { path?: string; allowed?: unknown } = {}): RuntimeError =>
   runtimeError('INVALID_INPUT', message, facts);
 
-/** @param sceneIds of the scenes that there are */
+/** @param sceneIds of the scenes that exist */
 export const noSuchScene = (sceneId: string, sceneIds: readonly string[]): RuntimeError =>
   invalidInput(
     `"input.scene_id" must be one of ${sceneIds.map((id) => JSON.stringify(id)).join(', ')}; it is "${shownId(sceneId)}".`,
@@ -56,7 +56,7 @@ export const noSortingHere = (sceneId: string, scenesForSorting: readonly string
     { path: 'input.benchmark' },
   );
 
-/** The id that `runtime.cancel` understands as "whatever is active". */
+/** The id that `runtime.cancel` understands as "the active action". */
 export const reservedActionId = (): RuntimeError =>
   invalidInput(`"options.action_id" must not be "${CANCEL_ACTIVE}"; runtime.cancel means the active action by it.`, {
     path: 'options.action_id',
@@ -105,7 +105,7 @@ export const unknownMethod = (method: string, methods: readonly string[]): Runti
     allowed: methods,
   });
 
-/** Newer LiveKit clients send requests of any length: a huge one is not counted to its last byte. */
+/** Newer LiveKit clients send requests of any length, so the bytes of a huge request are not all counted. */
 export const requestTooLarge = (payload: string): RuntimeError => {
   const counted = payload.length <= COUNTED_MAX_CHARS;
   const bytes = counted ? utf8Bytes(payload) : payload.length;
@@ -140,7 +140,7 @@ export const sceneTooLarge = (bytes: number, entityIds: readonly string[]): Runt
       bytes,
       allowed: { max_bytes: RPC_PAYLOAD_MAX_BYTES, entity_ids: atOnce },
       entity_count: entityIds.length,
-      // The newest ones, as many as certainly fit one reply.
+      // The newest actions, as many as certainly fit one reply.
       entity_ids: entityIds.slice(-MOST_IDS_NAMED),
       hint,
     },
@@ -162,13 +162,13 @@ export const suspended = (gapMs: number): RuntimeError =>
     { gap_ms: Math.round(gapMs) },
   );
 
-/** An action that ran while its tab was reloaded, or while its simulation broke down and was started again. */
+/** An action that ran while its tab was reloaded, or while its simulation broke down and was restarted. */
 export const interrupted = (name: string, kind: 'tool' | 'capture'): RuntimeError =>
   runtimeError(
     'RUNTIME_SUSPENDED',
     `The tab was reloaded or the robot started again while ${name} ran; the action ended there. Read the state, then call again with a new action_id.`,
     {
-      // It is no longer known how far it got. A picture changes nothing.
+      // The progress of the action is lost. A picture changes nothing.
       attempted: kind === 'tool',
       worldChanged: kind === 'tool' ? 'unknown' : 'no',
       interrupted_by: 'reload',
@@ -177,7 +177,7 @@ export const interrupted = (name: string, kind: 'tool' | 'capture'): RuntimeErro
   );
 
 /**
- * @param by who called the active action
+ * @param by the caller of the active action
  * @param words the robot's, for the part of its body that is called `arms`
  */
 export const busy = (
@@ -233,20 +233,20 @@ export const tooManyJoined = (name: string, actionId: string): RuntimeError =>
     },
   );
 
-/** Used where the time until there is room is unknown. */
+/** Used if the time until there is room is unknown. */
 const RETRY_AFTER_MS = 1_000;
 
 export const envelopeDenied = (): RuntimeError =>
   runtimeError('PERMISSION_DENIED', 'The simulator takes no signed envelopes; call runtime.tools_call instead.');
 
-/** For a participant that stays in the room after its link is over. */
+/** For a participant that stays in the room after the end of its link. */
 export const linkOver = (): RuntimeError =>
   runtimeError('PERMISSION_DENIED', 'The link by which you came has ended or was revoked. Ask the owner for a new one.', {
     link_over: true,
   });
 
 export const cancelled = (by: Caller): RuntimeError =>
-  runtimeError('CANCELLED', `The action was cancelled by ${saidCaller(by)}. Read the state before you go on.`, {
+  runtimeError('CANCELLED', `The action was cancelled by ${saidCaller(by)}. Read the state before you continue.`, {
     cancelled_by: callerName(by),
     canceller: callerOnWire(by),
   });
@@ -325,7 +325,7 @@ export const internal = (incident: string): RuntimeError =>
     },
   );
 
-/** @param path where in the answer the number is */
+/** @param path of the number in the answer */
 export const notFinite = (path: string): RuntimeError =>
   runtimeError(
     'INTERNAL',

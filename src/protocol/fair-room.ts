@@ -1,7 +1,7 @@
 /**
- * Room that owners share; the amount taken is counted, not its content. While there is enough, owners take as much as they like.
- * When it is full, only owners with less than an equal part still get some. Owners who come one after the other then take a
- * whole, a half, a third of it and so on: all together `1 + ln(owners)` times of it at most.
+ * Room that owners share. The amount is counted, not its content. While there is enough, owners take as much as they like. When
+ * it is full, only owners with less than an equal part still get some. Owners that come one after the other then take all of it,
+ * a half, a third and so on: together at most `1 + ln(owners)` times the room.
  */
 export class FairRoom {
   readonly #size: number;
@@ -30,7 +30,7 @@ export class FairRoom {
     return (own ?? 0) + amount <= this.#size / owners;
   }
 
-  /** Takes room even if there is none. */
+  /** Takes room even if none is left. */
   force(owner: string, amount: number): void {
     this.#total += amount;
     this.#taken.set(owner, (this.#taken.get(owner) ?? 0) + amount);

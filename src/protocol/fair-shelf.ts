@@ -1,4 +1,4 @@
-/** One thing on the shelf: neighbours in the order of all, and in that of its owner. */
+/** One thing on the shelf, with its neighbours in the order of all things and in the order of its owner. */
 interface Place<T> {
   readonly id: string;
   readonly share: Share<T>;
@@ -18,14 +18,15 @@ interface Share<T> {
 }
 
 /**
- * Things kept by id in the order in which they came, up to a number. A thing beyond it costs the owner with the most things its
- * oldest, so that no owner with more things pushes out another owner's. Only `newestFirst` walks the shelf, as far as it is read.
+ * Things kept by id in the order of their arrival, up to a number. A thing beyond that number removes the oldest thing of the
+ * owner with the most things, so that an owner with more things never displaces another owner's. Only `newestFirst` walks the
+ * shelf, as far as it is read.
  */
 export class FairShelf<T> {
   readonly #capacity: number;
   readonly #places = new Map<string, Place<T>>();
   readonly #shares = new Map<string, Share<T>>();
-  /** The owners by how many things they have. */
+  /** The owners by their number of things. */
   readonly #byCount = new Map<number, Set<Share<T>>>();
   #most = 0;
   #oldest: Place<T> | null = null;
@@ -55,7 +56,7 @@ export class FairShelf<T> {
     for (let place = this.#newest; place; place = place.older) yield place.item;
   }
 
-  /** Puts a thing at the newer end, replacing one with the same id. @returns the thing removed for want of room */
+  /** Puts a thing at the newer end, and replaces one with the same id. @returns the thing removed for lack of room */
   put(id: string, owner: string, item: T): T | null {
     this.remove(id);
     const gone = this.size >= this.#capacity ? this.dropOneOfMost() : null;
@@ -96,7 +97,9 @@ export class FairShelf<T> {
     return this.#oldest && this.remove(this.#oldest.id);
   }
 
-  /** Removes the oldest thing of the owner with the most; among equals, of the owner who has had that many for longest. */
+  /**
+   * Removes the oldest thing of the owner with the most; among equals, of the owner that has had that many for the longest time.
+   */
   dropOneOfMost(): T | null {
     const [share] = this.#byCount.get(this.#most) ?? [];
     return share?.oldest ? this.remove(share.oldest.id) : null;
@@ -114,7 +117,7 @@ export class FairShelf<T> {
       same.add(share);
       this.#byCount.set(next, same);
     }
-    // A count changes by one: when the last owner with the most loses one, its new count is the most.
+    // A count changes by one: when the last owner with the most things loses one, its new count is the most.
     if (next > this.#most || !this.#byCount.has(this.#most)) this.#most = next;
   }
 }

@@ -2,20 +2,19 @@
 interface Own<T> {
   first: T[];
   rest: T[];
-  /** The number of these in a hurry, counted from the front. */
+  /** The number of these that are urgent, counted from the front. */
   hurried: number;
 }
 
 /**
- * A queue in which owners take turns: an owner with many waiting things is served one of them, then every other waiting owner one
- * of theirs. One owner's things are served in the order in which they came, except those put first.
- * Every other turn is for owners in a hurry, as long as there are any: the number of others does not keep them waiting, and they
- * do not shut out the others.
+ * A queue in which owners take turns: it serves one thing of an owner, then one of each other waiting owner. One owner's things
+ * are served in the order of their arrival, except those put first. While urgent owners exist, every other turn is theirs: the
+ * number of other owners does not delay them, and they do not block the others.
  */
 export class FairTurns<T> {
   /** By owner; the owner whose turn is next comes first. */
   readonly #waiting = new Map<string, Own<T>>();
-  /** The owners in a hurry, in the order of their turns. */
+  /** The urgent owners, in the order of their turns. */
   readonly #hurried = new Map<string, Own<T>>();
   #wasHurried = false;
 
@@ -23,14 +22,17 @@ export class FairTurns<T> {
     this.#of(owner).rest.push(item);
   }
 
-  /** Puts it before everything else that this owner has waiting, but behind things put first earlier. It gains no turn of others. */
+  /**
+   * Puts a thing before everything else that this owner has waiting, but behind things put first earlier. It takes no turn from
+   * other owners.
+   */
   pushFirst(owner: string, item: T): void {
     const own = this.#of(owner);
     own.first.push(item);
     if (own.hurried > 0) own.hurried += 1;
   }
 
-  /** Puts this owner's present things in a hurry: the last of them is served in its order, and soon. */
+  /** Makes this owner's present things urgent: the last of them is served in its order, and soon. */
   hurry(owner: string): void {
     const own = this.#waiting.get(owner);
     if (!own) return;
@@ -38,7 +40,7 @@ export class FairTurns<T> {
     this.#hurried.set(owner, own);
   }
 
-  /** Same as {@link hurry}, only for the things that were put first. */
+  /** Same as {@link hurry}, but only for the things that were put first. */
   hurryFirst(owner: string): void {
     const own = this.#waiting.get(owner);
     if (!own || own.first.length === 0) return;
@@ -57,7 +59,7 @@ export class FairTurns<T> {
     const item = own.first.shift() ?? own.rest.shift() ?? null;
     const isEmpty = own.first.length + own.rest.length === 0;
     own.hurried = Math.max(0, own.hurried - 1);
-    // Moves the owner to the end of the queue, with the remaining things. A hurried turn costs an owner none of its others.
+    // Moves the owner to the end of the queue, with the remaining things. An urgent turn costs an owner none of its others.
     if (isEmpty || !isHurried) this.#waiting.delete(owner);
     if (!isEmpty && !isHurried) this.#waiting.set(owner, own);
     if (own.hurried === 0) this.#hurried.delete(owner);

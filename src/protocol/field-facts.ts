@@ -3,13 +3,13 @@ import type { EntityKind } from './entity-kind.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /**
- * The facts that a form needs of a field beyond its JSON Schema: data for people, which no program on the wire is troubled with. The description says
- * the same in words.
+ * The facts that a form needs about a field beyond its JSON Schema. They are for people and are not sent on the wire. The
+ * description states the same in words.
  */
 export interface FieldFacts {
-  /** The unit of a number, or of each number of a list; '' for a number that has none. */
+  /** The unit of a number, or of each number of a list; '' for a number without a unit. */
   unit?: '' | 'm' | 's' | 'ms' | 'm/s' | 'rad' | 'rad/s' | '°' | 'px';
-  /** A name in words, where the key does not read as one. */
+  /** A name in words, if the key does not read as one. */
   label?: string;
   /** Names of the numbers of a list, in order. */
   parts?: readonly string[];
@@ -26,7 +26,7 @@ export interface FormSchema extends JsonSchema {
 
 const FACTS = z.registry<FieldFacts>();
 
-/** Gives a field its facts; the ones that it has stay. Returns the same schema. */
+/** Adds facts to a field and keeps those that it has. Returns the same schema. */
 export function withFacts<S extends z.ZodType>(schema: S, facts: FieldFacts): S {
   FACTS.add(schema, { ...FACTS.get(schema), ...facts });
   return schema;
@@ -43,8 +43,8 @@ export const formSchemaOf = (schema: z.ZodType): FormSchema =>
   }) as FormSchema;
 
 /**
- * Returns a schema from the wire with the facts that this build knows of its fields. The wire's schema holds: a field that only it has is kept,
- * without facts.
+ * Returns a schema from the wire with the facts that this build knows about its fields. The wire's schema has precedence: a field
+ * that only it has is kept, without facts.
  */
 export function withKnownFacts(schema: JsonSchema, known: FormSchema | undefined): FormSchema {
   if (!known) return schema;

@@ -6,7 +6,7 @@ import { shownId } from './shown-text.ts';
 
 const problem = (path: Path, reason: string): SceneProblem => ({ path: shownId(pathText(path)), reason });
 
-/** How large the text of a file may be, how many values it may hold, and how deep they may stand in each other. */
+/** The limits for the text of a file: its size, its number of values, and how deep they may be nested. */
 export interface FileLimits {
   bytes: number;
   values: number;
@@ -14,15 +14,15 @@ export interface FileLimits {
 }
 
 /**
- * Reads the text of a file that people write, a scene or a task, as JSON, after one pass that says what `JSON.parse` does not: it is too large or too deep, or names a
- * property twice, of which a reader would silently take one. Never throws.
+ * Reads the text of a scene or task file, which people write, as JSON. One pass before that reports what `JSON.parse` does not: a
+ * text that is too large or too deep, or a property that occurs twice, of which a reader would silently keep one. Never throws.
  */
 export function parseFileText(
   text: string,
   limits: FileLimits,
 ): { ok: true; value: unknown } | { ok: false; problem: SceneProblem } {
   const { bytes: most } = limits;
-  // A text has at least as many bytes as UTF-16 units, so a huge one is not read.
+  // A text has at least as many bytes as UTF-16 units, so a text with too many units is not encoded.
   if (text.length > most || utf8Bytes(text) > most)
     return { ok: false, problem: problem([], `is larger than ${most} bytes; leave things out, or make several files.`) };
   const found = new TextScan(text, limits).problem();
@@ -36,14 +36,14 @@ export function parseFileText(
 
 /** An open list or object. */
 interface Frame {
-  /** The names that were there; null for a list. */
+  /** The names that occurred; null for a list. */
   names: Set<string> | null;
-  /** The name or index of the value that comes next or stands there. */
+  /** The name or index of the present or next value. */
   key: string | number;
   awaitsName: boolean;
 }
 
-/** Walks over a text that may be JSON. What is no JSON at all is left to `JSON.parse`. */
+/** Walks over a text that may be JSON. Leaves a text that is not JSON to `JSON.parse`. */
 class TextScan {
   readonly #text: string;
   readonly #limits: FileLimits;
@@ -106,8 +106,8 @@ class TextScan {
     frame.key = name;
     if (frame.names.has(name)) return problem(this.#path(), 'is there twice; keep one of them.');
     frame.names.add(name);
-    // Readers of JSON do not agree about this name.
-    if (name === '__proto__') return problem(this.#path(), 'is no property of anything here; leave it out.');
+    // Readers of JSON treat this name differently.
+    if (name === '__proto__') return problem(this.#path(), 'is not a property of anything here; leave it out.');
     return null;
   }
 

@@ -4,9 +4,9 @@ export interface SendingEngine<Packet, Kind> {
 }
 
 /**
- * Handles the failures of sends whose promise LiveKit forgets: its room sends each call, acknowledgement and reply of RPC without
- * looking whether that succeeds. On a connection that has just closed each would otherwise be an unhandled rejection in the page.
- * Whoever keeps the promise of a send still hears of its failure. Call this before joining the room.
+ * Handles the failures of sends whose promise LiveKit drops: its room sends each call, acknowledgement and reply of RPC without
+ * waiting for the outcome. On a connection that has just closed, each would otherwise be an unhandled rejection in the page. A
+ * caller that keeps the promise of a send still receives its failure. Call this before joining the room.
  */
 export function handleForgottenSends<Packet, Kind>(engine: SendingEngine<Packet, Kind>): void {
   const send = engine.sendDataPacket.bind(engine);

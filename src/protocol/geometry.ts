@@ -3,7 +3,7 @@ import { withFacts } from './field-facts.ts';
 import { MAX_HEADING_DEG, MAX_POSITION_M, UNIT_LENGTH_TOLERANCE } from './limits.ts';
 import { atan2, cos, hypot, sin } from './portable-math.ts';
 
-/** Metres, [x, y, z]; its owner names the frame. */
+/** Metres, [x, y, z]; the value's owner names the frame. */
 export type Vec3 = readonly [number, number, number];
 /** Unit quaternion, [x, y, z, w]. */
 export type Quat = readonly [number, number, number, number];
@@ -26,7 +26,10 @@ export const positionInputSchema = withFacts(z.tuple([coordinate, coordinate, co
 const [SHORTEST, LONGEST] = [1 - UNIT_LENGTH_TOLERANCE, 1 + UNIT_LENGTH_TOLERANCE];
 // The length bounds them; the length is checked, and reported in one sentence.
 const component = withFacts(z.number().meta({ minimum: -LONGEST, maximum: LONGEST }), { unit: '' });
-/** A quaternion as clients send it: about as long as 1, and normalised here. Any other means nothing, and its squares may overflow. */
+/**
+ * A quaternion as clients send it: its length is about 1, and it is normalised here. Any other quaternion has no meaning, and its
+ * squares may overflow.
+ */
 export const quatInputSchema = z
   .tuple([component, component, component, component])
   .superRefine((quat, ctx) => {
@@ -40,7 +43,7 @@ export const quatInputSchema = z
     return [quat[0] / length, quat[1] / length, quat[2] / length, quat[3] / length];
   });
 
-/** Length of a quaternion, also where the squares of its numbers overflow, or vanish. */
+/** Length of a quaternion, also if the squares of its numbers overflow or vanish. */
 function lengthOf(quat: Quat): number {
   const largest = Math.max(...quat.map(Math.abs));
   if (largest === 0) return 0;

@@ -2,13 +2,16 @@ import { MAX_SEED } from './limits.ts';
 import { SCENE_IDS } from './scene-ids.ts';
 import { shownId, shownLine } from './shown-text.ts';
 
-/** The sentences of a simulation in process that refuse what a program asks of it; what its robot refuses is in error-texts.ts. */
+/**
+ * The sentences with which a simulation in process rejects requests of a program; the rejections of its robot are in
+ * error-texts.ts.
+ */
 
 export const wrongSeed = (given: unknown): string =>
   `The seed is ${String(given)}, and must be a whole number from 0 to ${MAX_SEED}.`;
 
 export const wrongStepCount = (given: unknown): string =>
-  `step(${String(given)}) is no number of steps. Give a whole number from 0 on; 120 are one second.`;
+  `step(${String(given)}) is not a number of steps. Give a whole number from 0 on; 120 are one second.`;
 
 export const unknownScene = (given: unknown): string =>
   `There is no scene "${shownId(String(given))}". There are: ${SCENE_IDS.join(', ')}.`;
@@ -34,11 +37,11 @@ export const keyOfOtherProfile = (): string =>
 export const keyNamesNoRobot = (): string =>
   'The identity in this key names no robot. Ask for a link of the robot itself: `npm run link` prints one where the platform runs.';
 
-/** @param holder the name that the other one gives itself; null: it gives none */
+/** @param holder the name that the other simulator gives itself; null: it gives none */
 export const heldByAnother = (holder: string | null, forMs: number): string =>
   `${holder === null ? 'Another page or program' : `Another (${holder})`} has been this robot for ${Math.max(1, Math.round(forMs / 1_000))} s. End it there, or take its place with --take-over.`;
 
-/** The sentences of pictures without a page. Those that stand in another sentence have no capital and no full stop. */
+/** The sentences of pictures without a page. Those that are part of another sentence have no capital and no full stop. */
 
 export const NO_BROWSER = 'there is no Chrome or Chromium here: install one, or name one in SIMPLESIM_CHROMIUM';
 
@@ -46,16 +49,16 @@ export const NO_BROWSER_FOR_PICTURES = `Pictures are drawn in a browser, and ${N
 
 export const PAGE_NOT_BUILT = 'the page, whose cameras draw, is not built: npm run build';
 
-export const DRAWING_BROKE_TWICE = 'The browser that draws broke twice at this picture. Ask again: it is started anew.';
+export const DRAWING_BROKE_TWICE = 'The browser that draws broke twice at this picture. Ask again: it is restarted.';
 
-/** What became of a proof, as far as its sentence needs it. */
+/** The outcome of a proof, as far as its sentence needs it. */
 type Verified =
   | { is: 'true'; steps: number }
   | { is: 'false'; sameUntilStep: number; atStep: number; what: string }
   | { is: 'damaged'; path: string; what: string }
   | { is: 'other_version' | 'other_task' | 'unreadable'; what: string };
 
-/** What a sentence names of the run of a proof. */
+/** The facts about the run of a proof that a sentence names. */
 export interface VerifiedRun {
   /** Id of the task; null: a run without a task. */
   task: string | null;
@@ -70,7 +73,7 @@ export function verificationWords(said: Verified, { seconds, run }: { seconds: n
     case 'true':
       return `true. ${run === null ? 'A run' : runWords(run)}; ${said.steps} steps, re-simulated in ${seconds.toFixed(1)} s.`;
     case 'false':
-      // What is false of a world that was the same up to there is the verdict, or the file itself.
+      // If the world was the same up to this point, the false part is the verdict or the file itself.
       return said.sameUntilStep < said.atStep
         ? `FALSE from step ${said.atStep} on (the same until step ${said.sameUntilStep}): ${shownLine(said.what)}.`
         : `FALSE at step ${said.atStep}: ${shownLine(said.what)}.`;

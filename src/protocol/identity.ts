@@ -8,33 +8,38 @@ export const simulatorIdentity = (robotId: string): string => runtimeIdentity('s
 /** The identity under which the Robot Control Worker of a robot joins its room, in a tab or without one. */
 export const rcwIdentity = (robotId: string): string => runtimeIdentity('worker', robotId);
 
-/** How identities of Robot Control Workers begin. */
+/** The prefix of the identities of Robot Control Workers. */
 export const RCW_PRODUCT_NAME = contractOf('worker').identityPrefix;
 
-/** Returns the identity of a robot's runtime of this profile: the identities in the room tell which contract is kept. */
+/** Returns the identity of a robot's runtime of this profile: the identities in the room show which contract is kept. */
 export const runtimeIdentity = (profile: RuntimeProfile, robotId: string): string => contractOf(profile).identityOf(robotId);
 
-/** How the identities of a profile's runtimes begin: clients find them by this. */
+/** The prefix of the identities of a profile's runtimes, by which clients find them. */
 export const runtimeName = (profile: RuntimeProfile): string => contractOf(profile).identityPrefix;
 
 /** Returns the profile of the runtime that joins under this identity; null for other participants. */
 export const profileOfIdentity = (identity: string): RuntimeProfile | null =>
   RUNTIME_PROFILES.find((profile) => isRuntimeIdentity(identity, runtimeName(profile))) ?? null;
 
-/** Tells whether this participant is a runtime of the named kind: exactly the name, or the name followed by `-` or `:`. */
+/**
+ * Returns whether this participant is a runtime of the named kind: its identity is the name, or the name followed by `-` or `:`.
+ */
 export function isRuntimeIdentity(identity: string, prefix: string = PRODUCT_NAME): boolean {
   return identity === prefix || identity.startsWith(`${prefix}-`) || identity.startsWith(`${prefix}:`);
 }
 
-/** The robot that a runtime's identity stands for, or null when it names none. @param prefix as the identity of its kind begins */
+/** Returns the robot that a runtime's identity names, or null if it names none. @param prefix of identities of its kind */
 export function robotIdOfIdentity(identity: string, prefix: string = PRODUCT_NAME): string | null {
   if (!isRuntimeIdentity(identity, prefix) || identity.length <= prefix.length + 1) return null;
   return identity.slice(prefix.length + 1);
 }
 
-/** Tells whether this identity stands for a runtime of this robot, of whichever profile: the service signs it for rooms of this robot alone. */
+/**
+ * Returns whether this identity belongs to a runtime of this robot, of either profile: the service signs it only for rooms of
+ * this robot.
+ */
 export const isRuntimeOf = (robotId: string, identity: string): boolean =>
   RUNTIME_PROFILES.some((profile) => robotIdOfIdentity(identity, runtimeName(profile)) === robotId);
 
-/** LiveKit attribute in which an agent says under which name it was sent for; clients count it for that name. */
+/** LiveKit attribute with the name under which an agent was dispatched; clients count the agent for that name. */
 export const AGENT_NAME_ATTRIBUTE = 'lk.agent.name';

@@ -1,9 +1,12 @@
-/** Where a text stops to be JSON (RFC 8259), for people who write files by hand. Parsers name the place differently, or not at all. */
+/**
+ * Where a text stops being JSON (RFC 8259), for people who write files by hand. Parsers report the place in different forms, or
+ * not at all.
+ */
 export interface JsonPlace {
   /** Both count from 1. */
   line: number;
   column: number;
-  /** What is wrong there: "a value is expected". */
+  /** A description of the fault there: "a value is expected". */
   problem: string;
 }
 
@@ -25,7 +28,10 @@ const PROBLEMS: Readonly<Record<Wanted, string>> = {
   end: 'there is something after the end',
 };
 
-/** Returns the first place at which a text is no JSON; null when it is JSON. Takes one pass. A byte order mark at its start counts as a blank. */
+/**
+ * Returns the first place at which a text is not JSON; null when it is JSON. Takes one pass. A byte order mark at its start
+ * counts as a blank.
+ */
 export function whereNoJson(text: string): JsonPlace | null {
   let at = text.startsWith('\ufeff') ? 1 : 0;
   const open: ('[' | '{')[] = [];
@@ -79,7 +85,9 @@ export function whereNoJson(text: string): JsonPlace | null {
   }
 }
 
-/** Says what is wrong with a text that is no JSON, after "is not JSON: "; for a text that is JSON all the same, that it cannot be read. */
+/**
+ * Describes the fault of a text that is not JSON, after "is not JSON: "; for valid JSON, reports that the text cannot be read.
+ */
 export function noJsonWords(text: string): string {
   const place = whereNoJson(text);
   return place === null ? 'it cannot be read' : `line ${place.line}, column ${place.column}: ${place.problem}`;

@@ -1,6 +1,9 @@
 import { PAYLOAD_MAX_DEPTH, PAYLOAD_MAX_VALUES } from './limits.ts';
 
-/** Examines a text before it is read as JSON, or after that failed. Takes one pass each: anybody may send any text, before any gate. */
+/**
+ * Examines a text before it is read as JSON, or after that failed. Takes one pass each, because every participant may send any
+ * text before any check.
+ */
 
 /** Numbers that JSON does not have, as whole words. */
 const SPECIALS = [
@@ -46,21 +49,21 @@ function nextSpecial(text: string, from: number): SpecialNumber | null {
   return null;
 }
 
-/** How much a text may hold, and what it is in words. */
+/** The limits for the values of a text, and the name of the text in words. */
 export interface TextBounds {
   /** The subject of a sentence: "The payload". */
   what: string;
   depth: number;
-  /** Lists and objects counted too. */
+  /** The limit of values, including lists and objects. */
   values: number;
 }
 
 const PAYLOAD_BOUNDS: TextBounds = { what: 'The payload', depth: PAYLOAD_MAX_DEPTH, values: PAYLOAD_MAX_VALUES };
 
 /**
- * Returns why a text would take long to process, as a sentence; null when it would not. The work of a reader, a schema and a
- * refusal is in proportion to the values of a payload, and thousands of them fit into one: new names alone cost more than the
- * text.
+ * Returns why a text would take long to process, as a sentence; null for other texts. The work of a reader, a schema and a
+ * rejection is in proportion to the values of a payload, and thousands of values fit into one payload: new names alone cost more
+ * than the text.
  */
 export function tooIntricate(text: string, bounds: TextBounds = PAYLOAD_BOUNDS): string | null {
   let values = 1;

@@ -21,7 +21,7 @@ export interface JsonSchema {
   maxLength?: number;
   minItems?: number;
   maxItems?: number;
-  /** `#/$defs/` and a name: the schema is there, in the root. So are those that have themselves inside. */
+  /** `#/$defs/` and a name: the schema is at that place in the root. Schemas that contain themselves are also there. */
   $ref?: string;
   $defs?: Record<string, JsonSchema>;
 }

@@ -1,4 +1,7 @@
-/** Tells whether a value is the JSON text of an object or a list: its sender wrote it as text before it was written as JSON again. */
+/**
+ * Returns whether a value is the JSON text of an object or a list: its sender encoded it as text before encoding it as JSON
+ * again.
+ */
 export function isJsonText(value: unknown): value is string {
   if (typeof value !== 'string' || !/^\s*[{[]/.test(value)) return false;
   try {
@@ -9,5 +12,5 @@ export function isJsonText(value: unknown): value is string {
   }
 }
 
-/** What is wrong with such a value, after its name. */
+/** A description of the fault of such a value, after its name. */
 export const IS_JSON_TEXT = 'is a JSON text and must be an object. Send the object itself, and do not turn it into text first.';

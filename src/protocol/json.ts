@@ -4,9 +4,9 @@ import { RPC_PAYLOAD_MAX_BYTES } from './limits.ts';
 export type JsonParse = { ok: true; value: unknown } | { ok: false; reason: string };
 
 /**
- * Reads a payload. An empty one counts as `{}`. Never throws.
- * @returns the value, or a sentence that says what is wrong with the text (NaN and Infinity by name: Python writes them), or that
- * it holds too much
+ * Reads a payload. An empty payload counts as `{}`. Never throws.
+ * @returns the value, or a sentence about the fault of the text (with NaN and Infinity by name, because Python writes them) or
+ * about too many values
  */
 export function parsePayload(text: string): JsonParse {
   if (text.trim() === '') return { ok: true, value: {} };
@@ -24,7 +24,7 @@ export function parsePayload(text: string): JsonParse {
 /** @param special as {@link specialNumberIn} finds it */
 export const holdsSpecial = (special: string): string => `The payload holds ${special}, which is not JSON; send a finite number.`;
 
-/** JSON has `1e999`, and what reads it takes it for Infinity. */
+/** JSON allows `1e999`, and its readers return Infinity for it. */
 export const HOLDS_TOO_LARGE = 'The payload holds a number beyond the largest; send a finite number.';
 
 /** Length of a text in UTF-8. */
@@ -44,7 +44,7 @@ export function utf8Bytes(text: string): number {
 
 const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000;
 
-/** A text has at least as many bytes as UTF-16 units, so a huge one is not read. */
+/** A text has at least as many bytes as UTF-16 units, so a text with too many units is not encoded. */
 export const fitsRpc = (text: string): boolean =>
   text.length <= RPC_PAYLOAD_MAX_BYTES && utf8Bytes(text) <= RPC_PAYLOAD_MAX_BYTES;
 

@@ -1,4 +1,4 @@
-/** The address at which the page of a local platform asks how a phone in the network reaches it. */
+/** The address at which the page of a local platform asks how a phone in the network reaches the platform. */
 export const LAN_PATH = '/lan';
 /** The address at which a phone gets the certificate to install. */
 export const LAN_CERTIFICATE_PATH = '/certificate.crt';
@@ -17,7 +17,7 @@ export interface LanPlace {
   fingerprint: string;
 }
 
-/** The answer at {@link LAN_PATH}; null where the platform serves only its own machine. */
+/** The answer at {@link LAN_PATH}; null if the platform serves only its own machine. */
 export interface LanAnswer {
   lan: LanPlace | null;
 }
@@ -29,7 +29,7 @@ const FORMS: Readonly<Record<keyof LanPlace, RegExp>> = {
   fingerprint: /^[0-9A-F]{2}(?::[0-9A-F]{2})+$/,
 };
 
-/** Returns the place in an answer; null when there is none, or when the value is not such an answer. */
+/** Returns the place in an answer; null if there is none, or if the value is not such an answer. */
 export function readLanAnswer(value: unknown): LanPlace | null {
   const { lan } = (value ?? {}) as { lan?: Record<string, unknown> | null };
   const isPlace = Object.entries(FORMS).every(([name, form]) => typeof lan?.[name] === 'string' && form.test(lan[name]));

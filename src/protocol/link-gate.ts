@@ -9,7 +9,7 @@ import { peekEnvelope } from './signed-peek.ts';
 export interface LinkGateDeps {
   /** The room's current metadata: JSON text, or empty. */
   metadata(): string;
-  /** LiveKit attributes of a participant; undefined for one that the SFU has not announced. */
+  /** LiveKit attributes of a participant; undefined for a participant that the SFU has not announced. */
   attributesOf(identity: string): unknown;
   /** Milliseconds since the epoch. */
   nowMs(): number;
@@ -18,9 +18,9 @@ export interface LinkGateDeps {
 const PRESS = 'runtime.emergency_stop';
 
 /**
- * Returns a function that gives the refusal of a call by a participant whose link has ended or was revoked, null for every other call.
- * The SFU renews the tokens of connected participants, so being in the room gives no right to command. A press of the emergency stop is
- * never refused here: a false stop is safer than a missing one.
+ * Returns a function that rejects a call by a participant whose link has ended or was revoked, and returns null for every other
+ * call. The SFU renews the tokens of connected participants, so being in the room gives no right to command. A press of the
+ * emergency stop is never rejected here: a false stop is safer than a missing one.
  */
 export function createLinkGate({ metadata, attributesOf, nowMs }: LinkGateDeps): (call: IncomingCall) => string | null {
   let read = '';

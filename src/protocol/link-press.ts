@@ -3,8 +3,8 @@ import { type EmergencyStopResult, keptReason } from './emergency-stop.ts';
 import { TOKEN_MAX_LENGTH } from './limits.ts';
 
 /**
- * The address at which an operator's page presses the emergency stop over HTTP. It holds no API key: the token of its link, or the one
- * that it was given for it, is the right to press this robot's stop, and to nothing else here.
+ * The address at which an operator's page presses the emergency stop over HTTP. The page has no API key: the token of its link,
+ * or the token that it received in exchange, gives the right to press this robot's stop and to nothing else here.
  */
 export const LINK_PRESS_PATH = '/watch/emergency-stop';
 
@@ -18,7 +18,7 @@ export const linkPressSchema = z.strictObject({
 export type LinkPress = z.input<typeof linkPressSchema>;
 export type LinkPressAsked = z.output<typeof linkPressSchema>;
 
-/** The platform's answer; null where the token gives no right to it. */
+/** The platform's answer; null if the token gives no right to it. */
 export interface LinkPressAnswer {
   stop: EmergencyStopResult | null;
 }

@@ -2,8 +2,9 @@ let loads = 0;
 let before: string | undefined;
 
 /**
- * Loads a package that logs its debugging to the standard output unless NODE_ENV says production while it is loaded. Loads may overlap, and
- * the library and the worker may share a process: the first one remembers what NODE_ENV was, and the last one gives it back.
+ * Loads a package that logs its debugging to the standard output unless NODE_ENV is "production" while it loads. Loads may
+ * overlap, and the library and the worker may share a process: the first load remembers the value of NODE_ENV, and the last load
+ * restores it.
  * @param env the environment of the process
  * @throws what `load` throws
  */

@@ -2,15 +2,15 @@
 export const LOOK_IDS = ['plain', 'warehouse', 'hall', 'home'] as const;
 export type LookId = (typeof LOOK_IDS)[number];
 
-/** What a floor is made of. */
+/** The materials of a floor. */
 export const FLOOR_KINDS = ['concrete', 'wood', 'tiles'] as const;
 export type FloorKind = (typeof FLOOR_KINDS)[number];
 
-/** The paints of walls, cloth and carpets. Robot cameras see them so faint that no colour detector takes one for a cube. */
+/** The paints of walls, cloth and carpets. In robot cameras they are too faint for a colour detector to take them for a cube. */
 export const PAINTS = ['white', 'sand', 'sage', 'clay', 'slate', 'linen'] as const;
 export type Paint = (typeof PAINTS)[number];
 
-/** What a box that never moves may be drawn as. Whatever it is, it fills its box and does not leave it. */
+/** The appearances of a box that never moves. Each fills its box and does not extend beyond it. */
 export const BOX_LOOKS = [
   'table',
   'counter',

@@ -9,10 +9,12 @@ import { ENTITY_IDS_MAX } from './limits.ts';
 import { openObject } from './open-object.ts';
 
 export const METHOD_PREFIX = 'runtime.';
-/** The method id that `runtime.cancel` understands as "whatever is active". */
+/** The method id that `runtime.cancel` understands as "the active action". */
 export const CANCEL_ACTIVE = 'cancel-active';
 
-/** Requests of every method. A runtime without signed control registers `forward_envelope` to refuse it in a sentence. */
+/**
+ * Requests of every method. A runtime without signed control registers `forward_envelope` in order to reject it with a sentence.
+ */
 export const METHOD_REQUESTS = {
   'runtime.tools_list': z.looseObject({}),
   'runtime.tools_call': z.strictObject({
@@ -45,9 +47,9 @@ export const isMethodName = (name: string): name is MethodName => Object.hasOwn(
 export type MethodRequest<M extends MethodName> = z.output<(typeof METHOD_REQUESTS)[M]>;
 
 /**
- * Returns a request without its null fields: some clients write null for a value they do not have. Only fields that the method
- * knows and that may be absent are left out; an unknown one stays, to be refused by its name. The input of a skill is left to the
- * skill.
+ * Returns a request without its null fields, because some clients send null for a value that they do not have. Only optional
+ * fields that the method knows are left out. An unknown field stays and is rejected by its name. The input of a skill is left to
+ * the skill.
  */
 export const withoutNulls = (method: MethodName, request: unknown): unknown => leaveOutNulls(METHOD_REQUESTS[method], request);
 
@@ -62,7 +64,7 @@ function leaveOutNulls(schema: z.ZodType, value: unknown): unknown {
     const left = inner === null ? inner : leaveOutNulls(field, inner);
     const isNothing = inner === null && field.safeParse(undefined).success;
     if (left === inner && !isNothing) continue;
-    // Copies only where it differs: most requests hold no null.
+    // Copies only if the request has null fields: most requests have none.
     if (kept === given) kept = { ...given };
     if (isNothing) delete kept[name];
     else kept[name] = left;
@@ -70,7 +72,7 @@ function leaveOutNulls(schema: z.ZodType, value: unknown): unknown {
   return kept;
 }
 
-/** Returns the fields of an object, also where it may be absent. */
+/** Returns the fields of an object schema, also if the object is optional. */
 function shapeOf(schema: z.ZodType): Record<string, z.ZodType> | null {
   if (schema instanceof z.ZodObject) return schema.shape as Record<string, z.ZodType>;
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {

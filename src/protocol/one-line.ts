@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Text for people: on one line, and not empty. @param mostChars as many characters at most */
+/** Non-empty text for people, on one line. @param mostChars maximum number of characters */
 export const oneLine = (mostChars: number) =>
   z
     .string()

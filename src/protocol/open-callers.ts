@@ -1,23 +1,23 @@
-/** The participants that have a call under way, and whether the room says that they have left meanwhile. */
+/** The participants that have a call under way, and whether the room has reported their departure meanwhile. */
 export interface Callers {
   /**
-   * Notes that a call has come. Its caller is present, whatever the room has said about them. @returns a function that ends the
+   * Notes that a call has come. Its caller is present, whatever the room has reported about it. @returns a function that ends the
    * call
    */
   begin(identity: string): () => void;
-  /** The room says that somebody has left. */
+  /** Notes that the room reports the departure of a participant. */
   left(identity: string): void;
-  /** The room says that somebody has come. */
+  /** Notes that the room reports the arrival of a participant. */
   back(identity: string): void;
-  /** Whether this participant, whose call is under way, has left since their last call. */
+  /** Whether this participant, whose call is under way, has left since its last call. */
   hasLeft(identity: string): boolean;
   /** Number of remembered names, never more than calls under way. */
   kept(): number;
 }
 
 /**
- * Creates the record of callers. The server reports silent participants up to 3 s late, after their first calls. An unknown
- * caller is therefore not necessarily absent, and one who has left may call again before the room says that they are back.
+ * Creates the record of callers. The server reports silent participants up to 3 s late, after their first calls. Therefore an
+ * unknown caller is not necessarily absent, and a participant that has left may call again before the room reports its return.
  */
 export function createCallers(): Callers {
   const underWay = new Map<string, { calls: number; hasLeft: boolean }>();

@@ -2,14 +2,14 @@ import { HEAD_CAMERA_ID } from './captures.ts';
 import type { ScenePlace } from './place.ts';
 import { robotModel } from './robots.ts';
 
-/** A camera of which a picture can be asked, as people are told of it. */
+/** A camera that can take a picture, as people see it. */
 export interface PlaceCamera {
   id: string;
   title: string;
   description: string;
 }
 
-/** Returns the robot's own camera, and then those that hang in the place; without a place, none is known. */
+/** Returns the robot's own camera, then those that hang in the place; an empty list without a place. */
 export function placeCameras(place: Pick<ScenePlace, 'robot' | 'cameras'> | null): readonly PlaceCamera[] {
   if (place === null) return [];
   const { title, description } = robotModel(place.robot).camera;

@@ -4,18 +4,18 @@ import type { RobotId } from './robot.ts';
 import type { SceneLayout } from './scene.ts';
 import type { SceneFile } from './scene-file.ts';
 
-/** The kind of a box of a layout. The scene states it; nothing is read out of an id. */
+/** The kind of a box of a layout. The scene states it; it is never derived from an id. */
 export type Furniture =
-  /** A side of the scene: it is drawn with the scene's shell, and nobody points at it. */
+  /** A side of the scene: it is drawn with the scene's shell, and a person cannot point at it. */
   | { id: string; kind: 'wall' }
   | { id: string; kind: 'rack' }
-  /** It carries a pad: a person who points at it means the pad. */
+  /** A box that carries a pad: a person who points at it means the pad. */
   | { id: string; kind: 'pallet'; padId: string }
-  /** It carries a pad as a pallet does. */
+  /** A box that carries a pad as a pallet does. */
   | { id: string; kind: 'table'; padId: string }
-  /** The body of a conveyor, under the pad that things arrive on. */
+  /** The body of a conveyor, under the pad on which things arrive. */
   | { id: string; kind: 'belt'; padId: string }
-  /** The hood under which a belt's things come out. */
+  /** The hood from which a belt's things come out. */
   | { id: string; kind: 'infeed'; beltId: string }
   /** A letter on a post that names a pad. */
   | { id: string; kind: 'sign'; padId: string; letter: string };
@@ -34,21 +34,24 @@ export interface SceneCamera extends CameraView {
 /** Something that is only drawn: a rug, a window. */
 export type Decor = NonNullable<SceneFile['decor']>[number];
 
-/** How a place is drawn beside its walls and ceiling. Nothing of it changes what the simulation does. */
+/** The appearance of a place, besides its walls and ceiling. It has no effect on the simulation. */
 export interface Dressing extends Pick<SceneFile, 'floor' | 'paint' | 'decor'> {
-  /** What boxes are drawn as, by their ids. */
+  /** The appearances of boxes, by their ids. */
   boxes: Readonly<Record<string, { look: BoxLook; paint?: Paint | undefined }>>;
 }
 
-/** The part of a scene that page and cameras are told: the part that clients read, and the kinds of its boxes. A box that is not named is a plain obstacle. */
+/**
+ * The part of a scene that page and cameras receive: the part that clients read, and the kinds of its boxes. A box without a kind
+ * is a plain obstacle.
+ */
 export interface ScenePlace extends SceneLayout {
   /** The model of the robot in it. */
   robot: RobotId;
   furniture: readonly Furniture[];
   cameras: readonly SceneCamera[];
-  /** How walls and ceiling look. */
+  /** The appearance of walls and ceiling. */
   look: LookId;
-  /** Null where the file says nothing of it. */
+  /** Null if the file does not set it. */
   dressing: Dressing | null;
 }
 
@@ -56,7 +59,7 @@ export interface ScenePlace extends SceneLayout {
 export const furnitureOf = ({ furniture }: Pick<ScenePlace, 'furniture'>, obstacleId: string): Furniture | null =>
   furniture.find(({ id }) => id === obstacleId) ?? null;
 
-/** Tells whether the box of this id is of this kind. */
+/** Returns whether the box with this id is of this kind. */
 export const isOfKind = (place: Pick<ScenePlace, 'furniture'>, obstacleId: string, kind: FurnitureKind): boolean =>
   furnitureOf(place, obstacleId)?.kind === kind;
 

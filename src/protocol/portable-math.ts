@@ -1,9 +1,9 @@
 /**
- * Elementary functions that give the same bits in every engine. The language leaves `Math.sin` and the like to the engine, and
- * engines do differ in the last bit (measured: Node 20 against Chromium 156, for sin, cos, tan, asin, acos, atan2, exp and **),
- * which is enough to make two runs of the same seed differ (promise P12). These use only + − × ÷ and square roots, which IEEE 754
- * defines exactly, with the reductions and polynomials of fdlibm (Sun Microsystems 1993, freely distributable); errors are within
- * about one unit in the last place.
+ * Elementary functions that give the same bits in every engine. The language leaves `Math.sin` and similar functions to the
+ * engine, and engines differ in the last bit (measured: Node 20 against Chromium 156, for sin, cos, tan, asin, acos, atan2, exp
+ * and **). That is enough to make two runs of the same seed differ (promise P12). These functions use only + − × ÷ and square
+ * roots, which IEEE 754 defines exactly, with the reductions and polynomials of fdlibm (Sun Microsystems 1993, freely
+ * distributable). Errors are within about one unit in the last place.
  */
 
 const TWO_OVER_PI = 0.6366197723675814;
@@ -103,7 +103,7 @@ function atanTail(t: number): number {
   return odd + even;
 }
 
-/** Angle of the vector (x, y), radians in [−π, π]; 0 for no vector at all. */
+/** Angle of the vector (x, y), radians in [−π, π]; 0 for the zero vector. */
 export function atan2(y: number, x: number): number {
   if (Number.isNaN(x) || Number.isNaN(y)) return Number.NaN;
   if (y === 0) return x < 0 || Object.is(x, -0) ? (Object.is(y, -0) ? -Math.PI : Math.PI) : y;
@@ -144,7 +144,7 @@ export function exp(x: number): number {
 /** Length of a vector of two or three components. */
 export const hypot = (x: number, y: number, z = 0): number => Math.sqrt(x * x + y * y + z * z);
 
-/** x to the power of a whole number that is not negative. */
+/** x to the power of a non-negative whole number. */
 export function power(x: number, wholeExponent: number): number {
   let product = 1;
   for (let i = 0; i < wholeExponent; i += 1) product *= x;

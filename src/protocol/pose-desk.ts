@@ -4,14 +4,17 @@ import { packPose, shortened, tailOf, unpackPose } from './pose-packets.ts';
 import { toBase64 } from './signed-sealing.ts';
 
 const GRANTS_KEPT = 64;
-/** Of one sender in a second, more than the fastest stream has: what is beyond is dropped before it costs anything. */
+/**
+ * Packets of one sender in a second, more than the fastest stream has: packets beyond this number are dropped before they cost
+ * anything.
+ */
 const PACKETS_PER_S_MAX = 200;
 const SENDERS_COUNTED = 256;
 
-/** A grant is known from its own sender: nobody puts another in its place. */
+/** A grant is stored for its own sender only, so another participant cannot replace it. */
 const nameOf = (from: string, tail: string): string => `${from}\n${tail}`;
 
-/** One call, as the robot's room hands it on. */
+/** One call, as the robot's room passes it on. */
 interface PoseCall {
   requestId: string;
   method: 'runtime.forward_envelope';
@@ -20,10 +23,10 @@ interface PoseCall {
 }
 
 /**
- * The robot's end. What a packet holds is a signed envelope as any, and is answered as any; what is no packet is dropped. An empty answer
- * says that the grant is not known here, and has to come whole.
- * @param send puts an answer to a participant, and may lose it
- * @param nowMs a clock that never jumps
+ * The robot's end. The content of a packet is a signed envelope like any other and gets the same answers; data that is not a
+ * packet is dropped. An empty answer asks for the whole grant, because it is unknown here.
+ * @param send sends an answer to a participant, and may lose it
+ * @param nowMs a monotonic clock
  */
 export function createPoseDesk(
   onCall: (call: PoseCall) => Promise<string>,
@@ -32,7 +35,7 @@ export function createPoseDesk(
 ): (packet: string, from: string) => void {
   const grants = new FairShelf<string>(GRANTS_KEPT);
 
-  /** The envelope to the letter, as it was signed; null where its grant is not known. */
+  /** The envelope exactly as it was signed; null if its grant is unknown. */
   function wholeOf(text: string, from: string): string | null {
     const short = /^([\w-]+)\.([\w-]+) (\S+) ([\s\S]*)$/.exec(text);
     if (!short) {
@@ -66,7 +69,7 @@ export function createPoseDesk(
     const { number, text } = pose;
     const whole = wholeOf(text, from);
     if (whole === null) return send(from, packPose(number, ''));
-    // A packet that comes twice is one call. Numbers begin anew with each page, signatures do not.
+    // A packet that arrives twice is one call. Numbers restart with each page, so the signature is part of the key.
     const requestId = `pose ${number} ${whole.slice(-32)}`;
     const payload = JSON.stringify({ envelope: toBase64(whole) });
     void onCall({ requestId, method: 'runtime.forward_envelope', payload, callerIdentity: from }).then((reply) =>

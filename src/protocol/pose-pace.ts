@@ -1,28 +1,28 @@
 import { TRAJECTORY_TIMEOUT_MS } from './limits.ts';
 
-/** An answer that takes so much longer than the fastest has waited for its turn. */
+/** An answer that takes this much longer than the fastest has waited in a queue. */
 const QUEUE_MAX_MS = 60;
 const FASTEST_OF_MS = 10_000;
-/** Of poses that nothing is heard of, the first go out so often: one of two may get lost before the arms go limp. */
+/** The interval of the first poses while no answer arrives: one of two may get lost before the arms go limp. */
 const UNHEARD_EVERY_MS = TRAJECTORY_TIMEOUT_MS * 0.4;
 const UNHEARD_FEW = 4;
-/** And the others so often: enough to hear that the line is back, and little that comes late then. */
+/** The interval of the later ones: enough to notice that the connection is back, with few poses that arrive late then. */
 const UNHEARD_SELDOM_MS = 2 * TRAJECTORY_TIMEOUT_MS;
 
 /**
- * Says when a stream may send its next pose. A line that does not carry what it is given brings each pose later than the one before: then
- * there are fewer.
+ * Decides when a stream may send its next pose. If poses queue up on a connection, each arrives later than the one before, so
+ * fewer are sent.
  */
 export interface PosePace {
   maySend(nowMs: number): boolean;
-  /** One is sent. @returns to be called when it is answered, or given up */
+  /** Notes that a pose was sent. @returns a function to call when the pose is answered or given up */
   sent(nowMs: number): (nowMs: number) => void;
 }
 
 export function createPosePace(): PosePace {
   const open = new Set<number>();
   let lastMs = Number.NEGATIVE_INFINITY;
-  /** Sent since an answer came in time. */
+  /** Poses sent since the last answer in time. */
   let unheard = 0;
   let fastest = { sinceMs: Number.NEGATIVE_INFINITY, ms: Number.POSITIVE_INFINITY, beforeMs: Number.POSITIVE_INFINITY };
   const inTimeMs = (): number => 1.5 * Math.min(fastest.ms, fastest.beforeMs, 1_000) + QUEUE_MAX_MS;

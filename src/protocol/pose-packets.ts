@@ -2,40 +2,41 @@ import { base64url } from 'jose';
 import { sealedIn } from './signed-sealing.ts';
 
 /**
- * Signed poses as lossy packets. A call of the room is repeated until it has arrived, and what comes after it waits: on a line that loses a
- * packet now and then each pose comes late, and all of them come. A packet that got lost is made good by the next.
+ * Signed poses as lossy packets. A call of the room is repeated until it has arrived, and later calls wait behind it: on a
+ * connection with occasional packet loss, each pose arrives late, and all of them arrive. With packets, the next pose replaces
+ * one that was lost.
  */
 export const POSES_TOPIC = 'simplesim.poses';
 
 /** More than one packet carries. */
 const TEXT_MAX_LENGTH = 15_000;
-/** The end of a grant's signature tells it from all others. */
+/** The end of a grant's signature distinguishes it from all others. */
 const TAIL_LENGTH = 24;
 
-/** A numbered text. Pose and answer have the same form; a packet holds it in UTF-8. */
+/** A numbered text. Pose and answer have the same form; a packet carries it in UTF-8. */
 export const packPose = (number: number, text: string): string => `${number} ${text}`;
 
-/** Returns the number and the text of a packet; null for what is none. */
+/** Returns the number and the text of a packet; null for other data. */
 export function unpackPose(packet: string): { number: number; text: string } | null {
   if (packet.length > TEXT_MAX_LENGTH) return null;
   const read = /^(\d{1,12}) ([\s\S]*)$/.exec(packet);
   return read ? { number: Number(read[1]), text: read[2] ?? '' } : null;
 }
 
-/** The parts of an envelope of which the robot knows the grant already: less than half of it, so that it fits one datagram. */
+/** The parts of an envelope whose grant the robot knows: less than half of the envelope, so that it fits one datagram. */
 export interface ShortEnvelope {
   text: string;
   grant: string;
 }
 
-/** Returns the short form of an envelope; null for one whose claims do not end with the grant, and for what is none. */
+/** Returns the short form of an envelope; null if its claims do not end with the grant, or if it is not an envelope. */
 export function shortened(jws: string): ShortEnvelope | null {
   const [header = '', claims = '', signature = ''] = jws.split('.');
   const [, head = '', grant = ''] = /^([\s\S]*"grant":")([\w.-]+)"}$/.exec(textOf(claims) ?? '') ?? [];
   return grant === '' ? null : { grant, text: `${header}.${signature} ${tailOf(grant)} ${head}` };
 }
 
-/** Names a grant to who knows it. */
+/** Names a grant to a robot that knows it. */
 export const tailOf = (grant: string): string => grant.slice(-TAIL_LENGTH);
 
 function textOf(base64: string): string | null {
@@ -51,24 +52,24 @@ function textOf(base64: string): string | null {
 export interface PoseLine {
   /**
    * Sends a sealed pose, as `sealEnvelope` made it.
-   * @returns its answer, or that of a newer pose: then it got lost, or the robot follows the newer one
-   * @throws when nothing at all was answered in time
+   * @returns its answer, or that of a newer pose if this one was lost or the robot already follows the newer one
+   * @throws when no answer at all arrived in time
    */
   call(request: string, timeoutMs: number): Promise<string>;
-  /** An answer has come from the robot. */
+  /** Notes that an answer has come from the robot. */
   take(packet: string): void;
-  /** Whether an answer has come: the way of packets may open later than that of calls. */
+  /** Whether an answer has come: packets may get through later than calls. */
   isOpen(): boolean;
-  /** Asks for an answer, as long as none has come; to be called now and then. */
+  /** Asks for an answer until one has come; call this from time to time. */
   probe(): void;
-  /** The room was joined anew, or another robot has come under the name: whether packets arrive is not known any more. */
+  /** Forgets whether packets arrive, because the room was joined again or another robot has come under the name. */
   close(): void;
 }
 
 export interface PoseLineDeps {
-  /** Puts a packet to the robot, which may get lost. */
+  /** Sends a packet to the robot, which may get lost. */
   send(packet: string): void;
-  /** Does something later. @returns what keeps it from being done */
+  /** Schedules a function. @returns a function that cancels it */
   after(ms: number, act: () => void): () => void;
   /** Makes the error of a pose without an answer. */
   late(): Error;
@@ -76,7 +77,7 @@ export interface PoseLineDeps {
 
 export function createPoseLine({ send, after, late }: PoseLineDeps): PoseLine {
   let number = 0;
-  /** The grant that the robot knows, for it has answered a pose that carried it. */
+  /** The grant that the robot knows, because it has answered a pose that carried it. */
   let known = '';
   let isOpen = false;
   // In the order of their numbers.
@@ -114,7 +115,7 @@ export function createPoseLine({ send, after, late }: PoseLineDeps): PoseLine {
     },
     isOpen: () => isOpen,
     probe() {
-      // What is no envelope is refused, which is an answer.
+      // Text that is not an envelope is sent anyway: its rejection is an answer.
       if (!isOpen) send(packPose(0, '?'));
     },
     close() {

@@ -2,8 +2,8 @@
 export const RUNTIME_PROFILES = ['simulator', 'worker'] as const;
 export type RuntimeProfile = (typeof RUNTIME_PROFILES)[number];
 
-/** Is this the name of a profile? */
+/** Returns whether this is the name of a profile. */
 export const isRuntimeProfile = (name: unknown): name is RuntimeProfile => RUNTIME_PROFILES.some((profile) => profile === name);
 
-/** Tells whether this skill of the `rcw` profile only reads. It then needs no signature, and undoes no other call. */
+/** Returns whether this skill of the `rcw` profile only reads. It then needs no signature, and undoes no other call. */
 export const onlyReads = (skill: string): boolean => skill === 'get_state';

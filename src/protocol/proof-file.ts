@@ -8,41 +8,44 @@ import { taskFileSchema } from './task-file.ts';
 import { verdictSchema } from './verdict.ts';
 
 /**
- * The proof of a run: one small file from which the run is re-simulated. It holds what came into the robot and before which step, and
- * a few digits of the world's hash at intervals; nothing in it is believed. It states each fact in exactly one way.
+ * The proof of a run: one small file from which the run is simulated again. It contains each input of the robot with the step
+ * before which it came, and at intervals a few digits of the world's hash. The verifier trusts no part of it. Each fact is stated
+ * in exactly one way.
  */
 
 export const PROOF_FORMAT = 'simplesim.proof/2';
 /** The largest file that is read. */
 export const PROOF_MAX_BYTES = 4 * 1024 * 1024;
-/** How deep lists and objects of a proof may stand in each other, and how many values it may hold. */
+/** How deep lists and objects of a proof may be nested, and how many values it may have. */
 export const PROOF_MAX_DEPTH = 80;
 export const PROOF_MAX_VALUES = 1_000_000;
 /** The longest run: two hours of simulated time. */
 export const PROOF_STEPS_MAX = 2 * 3600 * STEPS_PER_SECOND;
-/** The longest that a run lasts on its clock, and the longest pause in it: 30 days, in milliseconds. */
+/** The maximum length of a run on its clock, and of a pause in it: 30 days, in milliseconds. */
 export const PROOF_CLOCK_MAX_MS = 30 * 24 * 3600 * 1000;
 export const PROOF_INPUTS_MAX = 50_000;
 export const PROOF_CALLERS_MAX = 1_000;
 export const PROOF_CALLS_MAX = 20_000;
 const INPUTS_AT_ONCE_MAX = 1_000;
 const INPUTS_PER_STEP_MAX = 10;
-/** Returns how many inputs a run may have had after so many steps: the work of a re-simulation stays in proportion to its steps. */
+/**
+ * Returns how many inputs a run may have had after this many steps: the work of verifying it stays in proportion to its steps.
+ */
 export const proofInputsMax = (steps: number): number => INPUTS_AT_ONCE_MAX + INPUTS_PER_STEP_MAX * steps;
 /** A digest is this many hexadecimal digits of the world's state hash. */
 export const DIGEST_DIGITS = 6;
-/** A digest is taken every so many steps at first, a quarter of a second. */
+/** A digest is taken every this many steps at first, a quarter of a second. */
 export const DIGEST_EVERY_STEPS = STEPS_PER_SECOND / 4;
-/** When there are more digests than this, every second one goes and the interval doubles: the file stays small. */
+/** When there are more digests than this, every second one is removed and the interval doubles, so the file stays small. */
 export const DIGESTS_MAX = 1_200;
 
 const id = z.string().min(1).max(512);
-/** A name, an id or words from outside, however short or long; the size of the file bounds it. */
+/** A name, an id or words from outside, of any length; the size of the file limits it. */
 const name = z.string().max(PROOF_MAX_BYTES);
 const hash = z.string().regex(/^[0-9a-f]{16}$/);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** Who brought an input, as the runtime knew it. */
+/** The source of an input, as the runtime knew it. */
 const proofCallerSchema = z.strictObject({
   identity: name.nullable().describe("identity of the participant who brought it; null: the robot's own page"),
   holder: name.optional().describe('of a signed call: its signer'),
@@ -64,7 +67,7 @@ export type ProofCall = z.infer<typeof proofCallSchema>;
 const step = z.int().min(0).max(PROOF_STEPS_MAX).describe('steps made before it');
 const index = z.int().min(0);
 
-/** Everything that came into the run, each with the number of steps made before it. */
+/** Every input of the run, each with the number of steps made before it. */
 const proofInputSchema = z.union([
   z.tuple([step, z.literal('call'), index]).describe('a call; its index in `calls`'),
   z.tuple([step, z.literal('heard')]).describe('a call that only reads, by the one who drives: a sign of life'),
@@ -116,6 +119,6 @@ export const proofFileSchema = z.strictObject({
   }),
   end_hash: hash.describe("the world's state hash at the end"),
   verdict: verdictSchema.optional().describe('of the task'),
-  sha256: sha256.describe('of this file without this member: tells a damaged file from a false one'),
+  sha256: sha256.describe('of this file without this member: distinguishes a damaged file from a false one'),
 });
 export type ProofFile = z.infer<typeof proofFileSchema>;

@@ -8,7 +8,7 @@ import { defineSkill, type SkillSpec, velocityInput } from './skills.ts';
 /** The joints of an arm, in the order of the numbers. */
 const ARM_JOINTS = ['shoulder pitch', 'shoulder roll', 'shoulder yaw', 'elbow', 'wrist yaw'];
 
-/** JSON knows no NaN or infinity, so a number is finite; whole numbers are numbers too. */
+/** JSON has no NaN or infinity, so a number is finite; whole numbers are numbers too. */
 const armPose = (label: string) =>
   withFacts(
     arrayOfLength(z.number(), limits.ARM_POSE_LENGTH).describe(
@@ -19,7 +19,7 @@ const armPose = (label: string) =>
 
 /**
  * The catalogue of the Robot Control Worker. Its objects are open, unlike the simulator's: an unknown parameter is dropped and
- * the call goes on.
+ * the call proceeds.
  */
 export const RCW_SKILLS = {
   set_velocity: defineSkill({
@@ -41,7 +41,7 @@ export const RCW_SKILLS = {
         .int()
         .optional()
         .describe(
-          'of a call with deadline_s: when the robot stops by itself unless a later command changes that, milliseconds since the epoch',
+          'of a call with deadline_s: when the robot stops unless a later command changes that, milliseconds since the epoch',
         ),
     }),
     uses: ['base'],
@@ -65,7 +65,7 @@ export const RCW_SKILLS = {
   get_state: defineSkill({
     title: 'Read the state',
     doing: { alone: 'Reading the state' },
-    description: 'What runtime.state tells, as a skill. Needs no signature.',
+    description: 'What runtime.state returns, as a skill. Needs no signature.',
     input: z.object({}),
     output: z.object({
       state: z

@@ -7,7 +7,7 @@ import type { OutOfReach } from './room-reach.ts';
 export const unsignedDenied = (call: string): RuntimeError =>
   runtimeError(
     'PERMISSION_DENIED',
-    `This worker accepts only signed control, and ${call} was not signed. Send it in runtime.forward_envelope; the client libraries do so by themselves.`,
+    `This worker accepts only signed control, and ${call} was not signed. Send it in runtime.forward_envelope; the client libraries do so automatically.`,
     { signed_control: true },
   );
 
@@ -20,7 +20,7 @@ export const telemetryStale = (ageMs: number | null): RuntimeError =>
     { telemetry_age_ms: ageMs === null ? null : Math.round(ageMs), allowed: { telemetry_age_ms: TELEMETRY_FRESH_MS } },
   );
 
-/** Why a robot that nobody can reach was stopped; the text follows the name of the caller that stopped it. */
+/** Why an unreachable robot was stopped; the text follows the name of the caller that stopped it. */
 export const OUT_OF_REACH: Readonly<Record<OutOfReach, string>> = {
   silent: `which heard nothing from its room for ${ROOM_SILENT_AFTER_MS / 1_000} s`,
   interrupted: `whose connection to its room was interrupted for ${ROOM_HICCUP_MS / 1_000} s`,
@@ -34,7 +34,7 @@ export const stoppedOutOfReach = (by: string): RuntimeError =>
     `The robot was stopped by ${by}. It accepts no command until it can be reached in its room again. Call again then.`,
   );
 
-/** Calls sent to a process that stood still arrive when it continues: none of them is to be carried out. */
+/** Calls that were sent to a suspended process arrive when it continues: it must carry out none of them. */
 export const justResumed = (): RuntimeError =>
   runtimeError(
     'NOT_READY',
@@ -42,7 +42,7 @@ export const justResumed = (): RuntimeError =>
     { suspended: true },
   );
 
-/** @param turnGapMs how long the runtime had not had its turn when it noticed: it explains late calls */
+/** @param turnGapMs how long the runtime had not run when it noticed: it explains late calls */
 export const trajectoryTimeout = (packets: number, afterMs: number, turnGapMs: number): RuntimeError =>
   runtimeError(
     'TRAJECTORY_TIMEOUT',

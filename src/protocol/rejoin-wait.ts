@@ -3,9 +3,9 @@
  * promised to be back 5 s after its server: the longest wait and a join must fit into that.
  */
 const WAITS_MS = [250, 500, 1_000, 2_000, 2_500] as const;
-/** A restarted server knows no room until the platform makes its rooms again, which takes about a second. */
+/** A restarted server knows no room until the platform creates its rooms again, which takes about a second. */
 const ROOM_BACK_WITHIN_MS = 10_000;
-/** Runtimes that lost a server together must not return at one instant. */
+/** Runtimes that lost a server together must not return at the same instant. */
 const JITTER_SHARE = 0.2;
 
 /**
@@ -19,8 +19,8 @@ export function rejoinWaitMs(failures: number, chance: number): number {
 }
 
 /**
- * Makes the question whether a room that is not there may come back: yes for 10 s from the first time that it is asked. One for each return
- * to a room.
+ * Creates the check whether a missing room may come back: yes for 10 s from the first check. Create one for each return to a
+ * room.
  * @param nowMs a clock, in milliseconds
  */
 export function createRoomPatience(nowMs: () => number): () => boolean {

@@ -13,7 +13,7 @@ export interface CameraView extends RigidPose {
   verticalFovDeg: number;
 }
 
-/** What a thing is that is no cube. */
+/** The shape and category of a thing that is not a cube. */
 export interface ObjectRender {
   shape: ThingShape;
   category: string;
@@ -25,16 +25,16 @@ export interface ThingRender extends RigidPose {
   entityId: string;
   colour: ThingColour;
   held: boolean;
-  /** Only of a thing that is no cube. */
+  /** Only for a thing that is not a cube. */
   object?: ObjectRender;
 }
 
-/** A cube that was collected a moment ago, at its last place: people are shown its disappearance, cameras are not. */
+/** A cube that was collected a moment ago, at its last place: people see its disappearance, cameras do not. */
 export interface CollectedRender extends RigidPose {
   entityId: string;
   colour: ThingColour;
   padId: string;
-  /** Simulated seconds since then. */
+  /** Simulated seconds since the collection. */
   ageS: number;
 }
 
@@ -43,7 +43,7 @@ export interface FixtureRender {
   kind: 'conveyor';
   /** Id of the furniture that is drawn for it. */
   id: string;
-  /** Metres that its rubber has moved since the start. */
+  /** Metres that its belt has moved since the start. */
   travelM: number;
 }
 
@@ -53,7 +53,10 @@ export const COLLECTED_SHOWN_S = 3;
 /** The colours that the cameras draw: `natural` lit, `plain` flat colours, `segmentation` one colour for each entity. */
 export type ColourMode = 'natural' | 'plain' | 'segmentation';
 
-/** Everything a picture of the world needs, at one simulation step. Plain data: it crosses thread borders by structured clone. */
+/**
+ * Everything that a picture of the world needs, at one simulation step. Plain data: it crosses thread borders by structured
+ * clone.
+ */
 export interface RenderState {
   step: number;
   simTimeS: number;
@@ -67,13 +70,13 @@ export interface RenderState {
   /** The camera of the robot's head, and those that hang in the place, by their ids. */
   cameras: { readonly pov: CameraView } & Readonly<Record<string, CameraView>>;
   colourMode: ColourMode;
-  /** The parts of the place that move by themselves. */
+  /** The parts of the place that move on their own. */
   fixtures: readonly FixtureRender[];
 }
 
-/** The overlay that only people see over the world: never in a robot camera. */
+/** The overlay over the world that only people see: never in a robot camera. */
 export interface Overlay {
-  /** The planned way, world frame, on the floor. */
+  /** The planned path, world frame, on the floor. */
   path: readonly (readonly [number, number])[];
   goal: PlanarPose | null;
   /** The entity an action is about. */

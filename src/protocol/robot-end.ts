@@ -2,15 +2,15 @@ import { contractOf } from './contract.ts';
 import type { RuntimeProfile } from './profile.ts';
 
 /**
- * The reason why a robot without a page is no longer in its room.
+ * The reason why a robot without a page has left its room.
  * - `session_deleted`: the room is gone, and its session with it
- * - `room_gone`: the room was not there when the robot came back, and nobody said why
+ * - `room_gone`: the room did not exist when the robot came back, for an unknown reason
  * - `removed`: a manager of the room took it out
  * - `taken_over`: another participant joined under its identity
- * - `refused`: the SFU admits it no more; `key_expired`: because its key has expired
- * - `wrong_robot`: the room says that it belongs to another robot
+ * - `refused`: the SFU does not admit it any more; `key_expired`: because its key has expired
+ * - `wrong_robot`: the room belongs to another robot
  * - `cannot_join`: LiveKit's package does not load on its machine
- * - `ended`: it was told to end
+ * - `ended`: it received the order to end
  * - `broken`: a fault of its own
  */
 export type RobotEnd =
@@ -29,7 +29,7 @@ const SENTENCES: Readonly<Record<Exclude<RobotEnd, 'taken_over'>, string>> = {
   session_deleted: 'The session was deleted, and its room with it. The robot is free.',
   room_gone:
     'The room is no longer there: its session was deleted while the robot was away, or the SFU has lost the room. The robot comes back, with its world, when the room of its session is there again.',
-  removed: 'Somebody who manages the room took the robot out of it. It comes back with the next session that asks for it.',
+  removed: 'A manager of the room took the robot out of it. It comes back with the next session that asks for it.',
   refused: 'The SFU does not accept the token of this robot: it was made for another server, or it has been changed.',
   key_expired: 'The token of this robot has expired. Ask for a new one.',
   wrong_robot: 'The room belongs to another robot than the token. Ask for a token of this robot.',

@@ -4,7 +4,7 @@ type Server = Pick<RoomKey, 'sfuUrl'>;
 
 /**
  * Returns the address of a key's media server in one spelling: protocol, host, port and path. A page connects to exactly this
- * address, so a record under it belongs to the server that accepted the key, whatever the unverified token says.
+ * address, so a record under it belongs to the server that accepted the key, whatever the unverified token claims.
  */
 function addressOf({ sfuUrl }: Server): string {
   const read = ADDRESS.exec(sfuUrl);
@@ -15,14 +15,14 @@ function addressOf({ sfuUrl }: Server): string {
   return `${scheme.toLowerCase()}://${lowerAscii(host)}${shown}${path.replace(/(?<!\/)\/+$/, '')}`;
 }
 
-/** Other letters stay: in small ones two hosts of other scripts may look like one. */
+/** Other letters stay: in lower case two hosts of other scripts may look like one. */
 const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-/** As `readRoomKey` lets it through. A spelling that this does not unite with another one has a record of its own. */
+/** As `readRoomKey` accepts it. A different spelling that this does not unify has a record of its own. */
 const ADDRESS = /^(wss?):\/\/(\[[0-9a-f:]+\]|[^/:?#@\s]+)(?::(\d+))?([^?#]*)/i;
 const USUAL_PORT: Record<string, number> = { ws: 80, wss: 443 };
 
-/** Returns the name of a key's room that no room of another media server has. */
+/** Returns a name for a key's room that is unique across media servers. */
 export const roomOf = (key: Server & Pick<RoomKey, 'room'>): string => `${addressOf(key)} ${key.room}`;
 
 /** Returns the place of a key: a room, and the robot's identity in it, because two runtimes in one room have separate worlds. */

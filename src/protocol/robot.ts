@@ -1,6 +1,6 @@
 import type { Vec3 } from './geometry.ts';
 
-/** The models of robots, by the id that a link or an option chooses, and what people read of each when they choose one. */
+/** The models of robots, by the id that a link or an option chooses, with the text for people who choose one. */
 export const ROBOTS = {
   humanoid: { title: 'Humanoid', summary: 'It walks, and takes things with both hands.' },
   picker: { title: 'Picker', summary: 'It rolls any way, and takes things with one arm on a lift.' },
@@ -10,12 +10,12 @@ export type RobotId = keyof typeof ROBOTS;
 export const ROBOT_IDS = Object.keys(ROBOTS) as [RobotId, ...RobotId[]];
 export const DEFAULT_ROBOT_ID: RobotId = 'humanoid';
 
-/** Tells whether this names a model. */
+/** Returns whether this is the name of a model. */
 export const isRobotId = (id: unknown): id is RobotId => ROBOT_IDS.some((known) => known === id);
 
 /**
- * A joint of a robot's tree of links: the kinematic truth that the simulation computes with and the stage draws.
- * Frames: x forward, y left, z up. Every link's frame sits at its joint; with all joints at 0 all frames are parallel to the root's.
+ * A joint of a robot's tree of links: the kinematic data with which the simulation computes and the stage draws. Frames: x
+ * forward, y left, z up. Every link's frame is at its joint; with all joints at 0 all frames are parallel to the root's.
  */
 interface JointPlace {
   name: string;
@@ -24,7 +24,7 @@ interface JointPlace {
   parentLink: string;
   /** Place of the joint in its parent link's frame, metres. */
   origin: Vec3;
-  /** Unit axis in the parent link's frame; positive angles turn right-handed about it, positive ways slide along it. */
+  /** Unit axis in the parent link's frame; positive angles turn right-handed about it, positive distances slide along it. */
   axis: Vec3;
 }
 
@@ -42,7 +42,7 @@ export type JointSpec = TurningJoint | SlidingJoint;
 
 export const isSliding = (joint: JointSpec): joint is SlidingJoint => 'minM' in joint;
 
-/** The measures of a robot that others than its own code ask for. */
+/** The measures of a robot that code outside its own needs. */
 export interface RobotModel {
   id: RobotId;
   /** Name of the model on the wire. */
@@ -70,20 +70,20 @@ export interface RobotModel {
   words: RobotWords;
 }
 
-/** A robot's own words, for sentences about what it does. */
+/** The words of a robot for sentences about its actions. */
 export interface RobotWords {
-  /** The part that touches a thing, one of them. */
+  /** The name of one part that touches a thing. */
   palm: string;
   /** The parts that open and close. */
   hands: string;
   /** The part of the body that the wire calls `arms`. */
   arms: string;
-  /** All that holds a thing, together. */
+  /** The name of all parts together that hold a thing. */
   grip: string;
-  /** How the robot gets from place to place: "walk", and "walking". */
+  /** The robot's locomotion in words: "walk", and "walking". */
   go: string;
   going: string;
-  /** The parts that it goes on. */
+  /** The parts on which it moves. */
   feet: string;
 }
 

@@ -2,43 +2,46 @@ import { z } from 'zod';
 import { DRIVER_CHANGES, driverFactsSchema, driverSchema } from './driver.ts';
 import { latchedStateSchema } from './emergency-stop.ts';
 
-/** What a runtime tells its whole room without being asked: reliable data packets of one JSON text each. Who missed one reads the state. */
+/**
+ * Messages that a runtime sends to its whole room without a request: reliable data packets of one JSON text each. A participant
+ * that missed one reads the state.
+ */
 
 /** The topic of the packets. */
 export const EVENTS_TOPIC = 'simplesim.events';
 
 const atMs = z.int().describe('when, milliseconds since the epoch');
 
-/** Another drives, or nobody does any more. */
+/** The driver changed, or there is none any more. */
 const driverChangedSchema = z.object({
   type: z.literal('driver_changed'),
   at_ms: atMs,
-  driver: driverSchema.nullable().describe('who drives now; null: nobody'),
-  previous: driverFactsSchema.nullable().describe('who drove until now; null: nobody'),
+  driver: driverSchema.nullable().describe('who drives now; null: no one'),
+  previous: driverFactsSchema.nullable().describe('who drove until now; null: no one'),
   why: z.enum(DRIVER_CHANGES).describe('how it came to that'),
   by: z
     .string()
     .optional()
     .describe('who ordered it, where neither of the two did: `owner`, with a key of the account, over HTTP'),
 });
-/** Another drives, or nobody does any more: who, who before, why and when. */
+/** The driver changed, or there is none any more: who, who before, why and when. */
 export type DriverChanged = z.infer<typeof driverChangedSchema>;
 
-/** Somebody asks the driver for the robot. */
+/** A caller asks the driver for the robot. */
 const controlAskedSchema = z.object({
   type: z.literal('control_asked'),
   at_ms: atMs,
   asker: driverFactsSchema.describe('who asks'),
   driver: driverSchema.describe('who drives and is asked'),
 });
-/** Somebody asks the driver for the robot: who, whom and when. */
+/** A caller asks the driver for the robot: who, whom and when. */
 export type ControlAsked = z.infer<typeof controlAskedSchema>;
 
-/** The room is told of a participant that has stopped so many actions of others within {@link CANCELS_WITHIN_MS}. */
+/** The room is notified of a participant that has stopped this many actions of others within {@link CANCELS_WITHIN_MS}. */
 export const CANCELS_TOLD_FROM = 8;
 export const CANCELS_WITHIN_MS = 10_000;
 
-/** A participant stops what others run, again and again. */
+/** A participant repeatedly stops actions of others. */
 const cancelsRepeatedSchema = z.object({
   type: z.literal('cancels_repeated'),
   at_ms: atMs,
@@ -51,7 +54,7 @@ const cancelsRepeatedSchema = z.object({
     .object({ action_id: z.string(), name: z.string(), caller: z.string().describe('whose action it was') })
     .describe('the last one of them'),
 });
-/** A participant stops what others run, again and again: who, how often, and the last action of them. */
+/** A participant repeatedly stops actions of others: who, how often, and the last of these actions. */
 export type CancelsRepeated = z.infer<typeof cancelsRepeatedSchema>;
 
 const emergencyEventSchema = z.object({

@@ -5,11 +5,14 @@ import { createSilenceWatch, type ReceivedCounts, type SilenceWatch } from './ro
 export interface Received {
   /** All packets. */
   all: ReceivedCounts;
-  /** The packets that show that the SFU heard this side: answers to the checks that a connection makes of itself (RFC 7675). */
+  /**
+   * The packets which show that the SFU received data from this side: answers to the checks that a connection makes of itself
+   * (RFC 7675).
+   */
   answers: ReceivedCounts;
 }
 
-/** A packet whose only receiver is its sender: the SFU acknowledges it and hands it to nobody. */
+/** A packet whose only receiver is its sender: the SFU acknowledges it and forwards it to no one. */
 export const BEAT = new Uint8Array(1);
 export const BEAT_TOPIC = 'simplesim.beat';
 
@@ -21,7 +24,7 @@ export interface BeatLine {
   received(): Promise<Received>;
 }
 
-/** Milliseconds that never go back, and a way to wait. */
+/** A monotonic clock in milliseconds, and a way to wait. */
 export interface BeatClock {
   nowMs(): number;
   /** @returns a function that cancels the wait */
@@ -29,13 +32,14 @@ export interface BeatClock {
 }
 
 export interface HeartbeatEvents {
-  /** Nothing has come from the room for so long that its runtime must count as out of reach. */
+  /** Called when nothing has come from the room for so long that its runtime must count as out of reach. */
   onSilent(unheardMs: number): void;
-  /** Packets come again. */
+  /** Called when packets come again. */
   onHeard(unheardMs: number): void;
   /**
-   * The room answers again, after so long that it is better joined anew. An SFU repeats unacknowledged packets after 1, 2, 4, 8,
-   * … s (RFC 9260, 6.3.3), and keeps later packets behind them: so calls would be delayed again by as long as the break was.
+   * Called when the room answers again after so long that it should be joined again. An SFU repeats unacknowledged packets after
+   * 1, 2, 4, 8, … s (RFC 9260, 6.3.3) and keeps later packets behind them: calls would be delayed again by the length of the
+   * break.
    */
   onStale(unansweredMs: number): void;
 }
@@ -45,13 +49,13 @@ export interface Heartbeat {
   stop(): void;
 }
 
-/** Unanswered beats; at this number no more are sent, so that none pile up behind a connection that is being restored. */
+/** Unanswered heartbeats; at this number no more are sent, so that none pile up behind a connection that is being restored. */
 const BEATS_UNDER_WAY_MAX = 8;
 
 /**
- * Notices within {@link ROOM_SILENT_AFTER_MS} and one beat that nothing comes from a room any more. LiveKit itself takes more
- * than ten seconds when a connection ends silently. Its SFU returns nobody's own packets; but it acknowledges each packet of
- * data, and the acknowledgement is counted among the received packets.
+ * Notices within {@link ROOM_SILENT_AFTER_MS} and one heartbeat that nothing comes from a room any more. LiveKit itself takes
+ * more than ten seconds when a connection ends silently. Its SFU does not return a participant's own packets, but it acknowledges
+ * each packet of data, and the acknowledgement counts as a received packet.
  */
 export function startHeartbeat(line: BeatLine, clock: BeatClock, events: HeartbeatEvents): Heartbeat {
   const watch = createSilenceWatch(clock.nowMs(), ROOM_SILENT_AFTER_MS);
@@ -83,7 +87,7 @@ export function startHeartbeat(line: BeatLine, clock: BeatClock, events: Heartbe
   function tick(): void {
     watch.pass(clock.nowMs());
     answers?.pass(clock.nowMs());
-    // A look without an answer tells nothing, and silence must not wait for it.
+    // A check without an answer gives no information, and detecting silence must not wait for it.
     if (looking) judge(null);
     else look();
     if (stopped) return;

@@ -16,9 +16,9 @@ export interface RoomKey {
   room: string;
   /** From the token: the fixed identity, `simplesim:<robot_id>` or `rcw-<robot_id>`. */
   identity: string;
-  /** From the identity: the contract that its holder is to keep. */
+  /** From the identity: the contract that its holder must fulfil. */
   profile: RuntimeProfile;
-  /** From the identity; null when it names none. */
+  /** From the identity; null if it names none. */
   robotId: string | null;
   /** Display name in the token, if any. */
   name: string | null;
@@ -26,7 +26,7 @@ export interface RoomKey {
   expiresAtMs: number;
 }
 
-/** The content of a visitor's key, of which no tab becomes the robot. The token is a secret: never log it. */
+/** The content of a visitor's key; a tab that opens one never becomes the robot. The token is a secret: never log it. */
 export interface VisitorKey extends Pick<RoomKey, 'sfuUrl' | 'token' | 'room' | 'identity' | 'name' | 'expiresAtMs'> {
   /** From the token's signed attributes. */
   access: Access;
@@ -58,13 +58,13 @@ export interface KeyContext {
   nowMs: number;
   /** Protocol of the page that would join, e.g. `https:`; an https page may not open `ws:` to another host. */
   pageProtocol: string;
-  /** The contract that the key must be for; one in the link counts too. @default whichever its identity is for */
+  /** The contract that the key must be for; a contract in the link counts too. @default that of the key's identity */
   profile?: RuntimeProfile | null;
 }
 
-/** How to get a link that works: the reader may run the platform, or may have been sent the link. */
+/** How to get a link that works: the reader may run the platform, or may have received the link. */
 export const NEW_LINK =
-  'Get a new link: if you run this robot with “npm start”, “npm run link” prints one; otherwise ask whoever gave you this one.';
+  'Get a new link: if you run this robot with “npm start”, “npm run link” prints one; otherwise ask the person who gave you this one.';
 
 /** For a key that looks expired. */
 const CLOCK_AHEAD = 'If it should still be valid, check this device’s clock: it may run ahead.';
@@ -76,7 +76,7 @@ export const linkEnded = (endMs: number, nowMs: number): string => {
   return `This link ended ${when}. Ask the owner for a new one.`;
 };
 
-/** Clock difference between the issuer and this machine that is not worth refusing a key for. */
+/** Clock difference between the issuer and this machine that does not make a key invalid. */
 const CLOCK_TOLERANCE_MS = 10_000;
 
 /** Packs an SFU address and a participant token into a room key: `k1~<base64url(url)>~<jwt>`. */
@@ -86,8 +86,8 @@ export function encodeRoomKey(parts: { sfuUrl: string; token: string }): string 
 
 /**
  * Reads any text that a person pasted or a link carried: a key, a viewer link with `key` in query or fragment, or the legacy long
- * link (`lk_url`, `lk_token`, `lk_room`); stray whitespace, quotes and line breaks are dropped. Checks all that can be checked
- * without the SFU's secret. No refusal repeats any part of the key.
+ * link (`lk_url`, `lk_token`, `lk_room`). Stray whitespace, quotes and line breaks are dropped. Checks everything that can be
+ * checked without the SFU's secret. No rejection repeats any part of the key.
  */
 export function readRoomKey(pasted: string, context: KeyContext): RoomKeyResult {
   const read = readPlace(pasted, context);
@@ -95,8 +95,8 @@ export function readRoomKey(pasted: string, context: KeyContext): RoomKeyResult 
 }
 
 /**
- * Reads the key of somebody who watches or drives a robot that lives elsewhere, from any text that `readRoomKey` takes.
- * No refusal repeats any part of the key.
+ * Reads the key of a person who watches or drives a robot that runs elsewhere, from any text that `readRoomKey` accepts. No
+ * rejection repeats any part of the key.
  */
 export function readVisitorKey(pasted: string, context: Omit<KeyContext, 'profile'>): VisitorKeyResult {
   const read = readPlace(pasted, context);
@@ -107,7 +107,7 @@ export function readVisitorKey(pasted: string, context: Omit<KeyContext, 'profil
     : { ok: true, key: { ...key, access } };
 }
 
-/** A place in a room that a key gives, whoever it is for. */
+/** A place in a room that a key gives, for any holder. */
 interface KeyPlace {
   ok: true;
   key: Omit<RoomKey, 'profile' | 'robotId'>;
@@ -160,15 +160,15 @@ type LinkParts = { profile: string | undefined } & (
   | { kind: 'long'; sfuUrl: string; token: string; room: string | null }
 );
 
-/** The context, and every contract that the key has to be for. */
+/** The context, and every contract that the key must be for. */
 type AskedContext = KeyContext & { profiles: readonly RuntimeProfile[] };
 
-/** The field of a link that asks to take the robot over, whoever holds it. */
+/** The field of a link that asks to take the robot over from its present holder. */
 export const TAKE_OVER_FIELD = 'take_over';
-/** Ends a link that asks so. It is in the fragment, which browsers send to no server. */
+/** The end of a link that asks to take the robot over. It is in the fragment, which browsers send to no server. */
 export const TAKE_OVER_FRAGMENT = `#${TAKE_OVER_FIELD}=1`;
 
-/** Fields of a link that carry a key, or parts of one, or are for its first opening alone. */
+/** Fields of a link that carry a key, or parts of one, or apply only to its first opening. */
 const KEY_FIELDS: ReadonlySet<string> = new Set(['key', 'lk_url', 'lk_token', 'lk_room', TAKE_OVER_FIELD]);
 
 /** Returns the name in a link's `name=value`, however it is written: encoded, in capitals, with spaces around. */
@@ -180,7 +180,7 @@ const linkFieldName = (pair: string): string =>
 /** Drops from a link's query or fragment the fields that `readRoomKey` reads as a key, and leaves every other character as it is. */
 export function withoutKeyFields(part: string): string {
   let kept = '';
-  /** The separator before a dropped field: the next field takes the place. */
+  /** The separator before a dropped field: it is kept for the next field. */
   let gap: string | null = null;
   for (const field of part.split(/(?=[?#&])/)) {
     const [mark, pair] = [field.slice(0, 1), field.slice(1)];
@@ -194,7 +194,7 @@ export function withoutKeyFields(part: string): string {
   return kept.length === 1 ? '' : kept;
 }
 
-/** Tells whether a link asks to take the robot over, whoever holds it. A bare key never does. */
+/** Returns whether a link asks to take the robot over from its present holder. A bare key never does. */
 export const asksToTakeOver = (pasted: string): boolean => linkFields(pasted).get(TAKE_OVER_FIELD) === '1';
 
 /** Returns the fields of a link. Query and fragment are read alike: a key in the fragment never reaches a server. */
@@ -255,7 +255,7 @@ function checkToken(sfuUrl: string, token: string, context: AskedContext, longLi
     return refuse('token_not_jwt', 'A part of this room key cannot be read. Copy it again, or ask for a new link.');
   const room = text(claims.video.room);
   if (claims.video.roomJoin !== true || room === null)
-    return refuse('no_room_grant', `This key does not let anybody into a room, so it opens no robot. ${NEW_LINK}`);
+    return refuse('no_room_grant', `This key does not open a room, so it opens no robot. ${NEW_LINK}`);
   const { nowMs } = context;
   if (claims.nbfMs !== null && claims.nbfMs > nowMs + CLOCK_TOLERANCE_MS) {
     return refuse(
@@ -263,7 +263,7 @@ function checkToken(sfuUrl: string, token: string, context: AskedContext, longLi
       `This key becomes valid ${inWords(claims.nbfMs - nowMs)} from now. Wait until then, or check this machine's clock.`,
     );
   }
-  if (claims.expMs === null) return refuse('token_not_jwt', `This room key does not say how long it is good for. ${NEW_LINK}`);
+  if (claims.expMs === null) return refuse('token_not_jwt', `This room key has no expiry. ${NEW_LINK}`);
   if (claims.expMs <= nowMs)
     return refuse(
       'expired',
@@ -285,18 +285,18 @@ function checkToken(sfuUrl: string, token: string, context: AskedContext, longLi
 }
 
 const FOR_A_GUEST =
-  'This key is for a program or a guest in the room, so this tab cannot become the robot with it. Ask whoever gave it to you for the link of the robot itself.';
+  'This key is for a program or a guest in the room, so this tab cannot become the robot with it. Ask for the link of the robot itself.';
 
 function runtimeKey({ key, access, canPublishData, profiles }: KeyPlace): RoomKeyResult {
   if (access !== null)
     return refuse(
       'for_visitors',
-      `This key lets you ${access} a robot that lives elsewhere, so this tab cannot become the robot with it. Ask whoever gave it to you for the link of the robot itself.`,
+      `This key lets you ${access} a robot that lives elsewhere, so this tab cannot become the robot with it. Ask for the link of the robot itself.`,
     );
   if (!canPublishData)
     return refuse(
       'no_publish_data_grant',
-      'This key does not allow answering calls (it has no publish-data grant), so this tab cannot be the robot with it. Ask whoever gave it to you for the link of the robot itself.',
+      'This key does not allow answering calls (it has no publish-data grant), so this tab cannot be the robot with it. Ask for the link of the robot itself.',
     );
   const profile = profileOfIdentity(key.identity);
   if (profile === null) return refuse('not_a_runtime', FOR_A_GUEST);
@@ -334,14 +334,14 @@ function readClaims(token: string): Claims | null {
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 const milliseconds = (seconds: unknown): number | null =>
   typeof seconds === 'number' && Math.abs(seconds) <= MAX_DATE_S ? seconds * 1000 : null;
-/** Tells whether this host names this machine itself. @param host as in a URL, IPv6 in brackets */
+/** Returns whether this host is this machine itself. @param host as in a URL, IPv6 in brackets */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(?:\.\d+){3}$/.test(host);
 
-/** Tells whether this host is a bare IPv4 address. No authority gives certificates for those of a local network. */
+/** Returns whether this host is a bare IPv4 address. No authority issues certificates for addresses of a local network. */
 export const isIpv4 = (host: string): boolean => /^\d+(?:\.\d+){3}$/.test(host);
 
-/** A span in the largest fitting unit, e.g. "20 minutes". */
+/** A time span in the largest fitting unit, e.g. "20 minutes". */
 export function inWords(spanMs: number): string {
   const seconds = Math.max(1, Math.round(spanMs / 1000));
   const [count, unit]: [number, string] =
@@ -355,7 +355,7 @@ export function inWords(spanMs: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-/** For a key for the named profile where the other one is asked for. */
+/** For a key of the named profile if the other one is required. */
 const OTHER_PROFILE: Record<RuntimeProfile, string> = {
   simulator:
     "This key is for the simulator, and profile=worker in the address asks for the physical robot's contract. Ask for a link with that profile, or leave profile=worker away.",

@@ -1,7 +1,7 @@
 import { ROOM_HICCUP_MS } from './limits.ts';
 
 /**
- * The reason why nobody can reach a runtime.
+ * The reason why a runtime cannot be reached.
  * - `silent`: nothing comes from the room
  * - `interrupted`: LiveKit has tried to restore the connection for longer than a hiccup
  * - `gone`: it is out of the room
@@ -9,20 +9,20 @@ import { ROOM_HICCUP_MS } from './limits.ts';
 export type OutOfReach = 'silent' | 'interrupted' | 'gone';
 
 export interface ReachEvents {
-  /** Called once, until it can be reached again. */
+  /** Called once, until the runtime can be reached again. */
   onLost(why: OutOfReach): void;
-  /** Calls arrive again: after each join, and whenever the problem is over. */
+  /** Called when calls arrive again: after each join, and whenever the problem is over. */
   onReachable(): void;
 }
 
 /** Combines all signs of whether a runtime can be reached in its room. */
 export interface Reach {
   joined(): void;
-  /** Tells that it is out of the room, and will join again. */
+  /** Notes that the runtime is out of the room and will join again. */
   left(): void;
-  /** Tells that it is out of the room for good: nothing is reported any more. */
+  /** Notes that the runtime is out of the room for good: nothing is reported any more. */
   over(): void;
-  /** Tells that LiveKit tries to restore the connection, or has done so. */
+  /** Notes that LiveKit is restoring the connection, or has restored it. */
   reconnecting(isTrying: boolean): void;
   silent(isSilent: boolean): void;
 }

@@ -14,10 +14,10 @@ export interface RoomSeat {
 }
 
 /**
- * Which participants count as somebody else in a place.
+ * Which participants count as another holder of a place.
  * - `anybody`: everyone there under the identity
- * - `connected`: those who have made a connection. One without a connection may be the asker: a join whose answer got lost stays
- * in the room for a while
+ * - `connected`: those that have made a connection. A participant without a connection may be the asker: a join whose answer got
+ * lost stays in the room for a while
  */
 export type Counting = 'anybody' | 'connected';
 
@@ -31,23 +31,26 @@ export const hasLeft = ({ state }: PersonInRoom): boolean => state === DISCONNEC
 /** Whether the SFU describes a session that has not connected yet, so that it cannot have called. */
 export const isComing = ({ state }: PersonInRoom): boolean => state < ACTIVE;
 
-/** The SFU tells who is in the room right after its answer; after this time without that, the answer is trusted. */
+/**
+ * The SFU lists the participants of the room right after its answer; if it sends no list within this time, the answer is trusted.
+ */
 export const SEAT_TOLD_WITHIN_MS = 2_000;
 /** A question without an answer for this long counts as answered with no. */
 export const SEAT_ANSWER_WITHIN_MS = 5_000;
 
 /**
- * Decides whose place of this identity it is. The SFU resumes a connection by identity alone, whatever the session. A participant
- * that was put out by another of the same name, and was not told, would take over the other's session, break it with its own
- * offers, and throw the other out when those fail. So before a resume or a new join, the SFU's list of the room is checked.
- * @returns `own` also when nobody who counts is there; null when these people do not say
+ * Decides who owns the place of this identity. The SFU resumes a connection by identity alone, whatever the session. A
+ * participant that was displaced by another of the same name, and does not know it, would take over the other's session, break it
+ * with its own offers, and remove the other when those fail. So before a resume or a new join, the SFU's list of the room is
+ * checked.
+ * @returns `own` also when no counting participant is there; null when the list has no information
  */
 export function whoseSeat(
   people: readonly PersonInRoom[],
   { identity, sid }: RoomSeat,
   counting: Counting = 'anybody',
 ): 'own' | 'other' | null {
-  // The SFU may report the session that was put out as gone in the same message.
+  // The SFU may report the departure of the displaced session in the same message.
   const holders = people.filter((each) => each.identity === identity && !hasLeft(each));
   if (holders.length === 0) return null;
   const others = holders.filter((each) => each.sid !== sid && (counting === 'anybody' || each.state === ACTIVE));

@@ -1,18 +1,18 @@
 import { hasLeft, isComing, type PersonInRoom } from './room-seat.ts';
 
-/** Which session each participant of a room has, over the rejoins of the runtime that asks. */
+/** The present session of each participant of a room, over the rejoins of the runtime that asks. */
 export interface RoomSessions {
-  /** The SFU lists everybody, as the answer to a join. */
+  /** Takes the list of all participants that the SFU sends in answer to a join. */
   joined(people: readonly PersonInRoom[]): void;
-  /** The SFU describes those of whom something has changed. */
+  /** Takes the SFU's description of participants that have changed. */
   heard(people: readonly PersonInRoom[]): void;
 }
 
 /**
- * Follows the sessions by the SFU's own messages, and not by the events of LiveKit's packages, which say nothing of a participant that
- * has called, left and returned before the SFU first describes it. An identity that comes back with another session is another
- * participant: it inherits nothing. The SFU describes the next session under a name at once, before that one can call; what was done
- * under the name so far was done by an earlier session, whether the SFU has ever described that one or not.
+ * Follows the sessions by the SFU's own messages. The events of LiveKit's packages do not show a participant that has called,
+ * left and returned before the SFU first describes it. An identity that comes back with another session is another participant
+ * and inherits nothing. The SFU describes the next session under a name before that session can call. So everything done under
+ * the name up to then belongs to an earlier session, whether the SFU has ever described that session or not.
  * @param onLeft called with the identity of each session that is over, known or not
  */
 export function createRoomSessions(onLeft: (identity: string) => void): RoomSessions {

@@ -1,6 +1,6 @@
-/** Sentences of a robot about its room, for a tab and for one without a page. */
+/** Sentences of a robot about its room, for a robot in a tab and for one without a page. */
 
-/** Why it joins again, where nothing better is known. */
+/** Why it joins again, if no better reason is known. */
 export const SIGNAL_LOST = 'The connection to the room was lost.';
 
 /** Why a picture was not sent. */

@@ -9,8 +9,8 @@ import { THING_LIMITS as T, THING_FRICTION } from './thing-shape.ts';
 import { variationSchema } from './variation-file.ts';
 
 /**
- * A scene as a file, `simplesim.scene/1`: data, never code. World frame: z up, metres, degrees to the left of +x, kilograms. Sizes are
- * full extents. Unknown properties are refused.
+ * A scene as a file, `simplesim.scene/1`: data, never code. World frame: z up, metres, degrees to the left of +x, kilograms.
+ * Sizes are full extents. Unknown properties are rejected.
  */
 export const SCENE_FORMAT = 'simplesim.scene/1';
 
@@ -26,7 +26,7 @@ const yawDeg = z.number().min(-360).max(360).describe('degrees, positive turns l
 const colour = z.enum(THING_COLOURS);
 const padId = idText.describe('a pad of this scene');
 
-/** A box that never moves. `kind` says what it is; without it, it is a plain obstacle. */
+/** A box that never moves. `kind` names its role; without it, the box is a plain obstacle. */
 const obstacleSchema = z
   .strictObject({
     id: idText,
@@ -146,7 +146,7 @@ const regionSchema = z.strictObject({
   polygon: boundedArray(floorPoint, L.cornersOfRegion).min(3).describe('corners, in order; no two sides cross'),
 });
 
-/** What is only drawn: nobody meets it, and no client is told of it. */
+/** A decoration that is only drawn: it collides with nothing, and clients do not receive it. */
 const decorSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.enum(['rug', 'mat']).describe('on the floor; a mat is of squares'),
@@ -190,7 +190,7 @@ export const sceneFileSchema = z
     things: boundedArray(thingSchema, L.things).optional().describe('what can be moved, and where it lies at first'),
     fixtures: boundedArray(z.discriminatedUnion('kind', [conveyorSchema]), L.fixtures)
       .optional()
-      .describe('parts that move by themselves'),
+      .describe('parts that move on their own'),
     regions: boundedArray(regionSchema, L.regions).optional().describe('named parts of the floor'),
     variation: variationSchema.optional(),
     cameras: boundedArray(cameraSchema, L.cameras).optional().describe('beside the one in the robot’s head'),
@@ -202,5 +202,5 @@ export const sceneFileSchema = z
   })
   .describe('A scene of SimpleSim. Metres, degrees, z up.');
 
-/** A scene as its file has it. What may be left out stays left out: `definitionOf` of the simulation says what that means. */
+/** A scene as its file has it. Optional parts stay absent: `definitionOf` of the simulation fills in their meaning. */
 export type SceneFile = z.output<typeof sceneFileSchema>;

@@ -1,13 +1,13 @@
-/** One thing that is wrong with a scene file. */
+/** One fault of a scene file. */
 export interface SceneProblem {
-  /** The part that is wrong: "pads[2].position"; empty for the whole file. */
+  /** The faulty part: "pads[2].position"; empty for the whole file. */
   path: string;
-  /** What is wrong with it and what would be right, after its name. */
+  /** A description of the fault and of what would be right, after its name. */
   reason: string;
 }
 
-/** What became of a scene file: its id and title, or why it is refused. */
+/** The outcome of a scene file: its id and title, or the reasons for its rejection. */
 export type SceneOutcome = { ok: true; sceneId: string; title: string } | { ok: false; problems: readonly SceneProblem[] };
 
-/** Returns a refusal of the whole file, for one reason. */
+/** Returns a rejection of the whole file, for one reason. */
 export const refusedScene = (reason: string): SceneOutcome => ({ ok: false, problems: [{ path: '', reason }] });

@@ -14,7 +14,7 @@ export const NEAREST_CUBE_ALIAS = 'cube';
 /** Every cube is this wide, deep and high. */
 export const CUBE_EDGE_M = 0.15;
 
-/** The shape of an object as clients are told it: metres, in its own frame, z up. */
+/** The shape of an object as clients receive it: metres, in its own frame, z up. */
 export const thingShapeOnWireSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('box'), size: vec3Schema.describe('full extents, [x, y, z]') }),
   z.object({ kind: z.literal('cylinder'), radius_m: z.number(), height_m: z.number() }),
@@ -54,14 +54,14 @@ export const entityStateSchema = z.object({
       ),
   }),
 });
-/** The robot, a cube, another thing or a pad as it is now. */
+/** The robot, a cube, another thing or a pad in its present state. */
 export type EntityState = z.infer<typeof entityStateSchema>;
 
 const unknownIdSchema = z.object({
   entity_id: z.string().describe('as it was asked for'),
   nearest: z.array(z.string()).describe('ids that may be meant, the most similar first; none of a cube that was collected'),
 });
-/** An id that was asked for and names nothing in the scene. */
+/** A requested id that names nothing in the scene. */
 export type UnknownId = z.infer<typeof unknownIdSchema>;
 
 export const sceneStateSchema = z.object({
@@ -74,7 +74,7 @@ export const sceneStateSchema = z.object({
       `the ids of \`entity_ids\` that name nothing, the first ${UNKNOWN_IDS_MAX}; absent where every id names something, and where the reply would be too large`,
     ),
 });
-/** The entities of a scene by their id, and when this was so. */
+/** The entities of a scene by their id, and the time of this state. */
 export type SceneState = z.infer<typeof sceneStateSchema>;
 
 export const obstacleSchema = z.object({
@@ -115,8 +115,8 @@ export const sceneLayoutSchema = z.object({
   obstacles: z.array(obstacleSchema),
   pads: z.array(padSchema),
   slots: z.array(slotSchema),
-  regions: z.array(regionSchema).optional().describe('named parts of the floor; runtimes of before do not tell them'),
+  regions: z.array(regionSchema).optional().describe('named parts of the floor; older runtimes leave them out'),
   spawn: poseSchema,
 });
-/** The part of a scene that does not move. Metres; boxes have their centre and their full size. */
+/** The static part of a scene. Metres; boxes have their centre and their full size. */
 export type SceneLayout = z.infer<typeof sceneLayoutSchema>;

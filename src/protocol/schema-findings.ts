@@ -11,19 +11,19 @@ type Issue = z.core.$ZodIssue;
 const MOST_READ = 32;
 const ECHO_MAX_CHARS = 40;
 
-/** One thing that is wrong with a value. */
+/** One fault of a value. */
 export interface Finding {
-  /** The part that the reason speaks of: "target.position[2]"; empty for the whole value. */
+  /** The part that the reason describes: "target.position[2]"; empty for the whole value. */
   subject: string;
-  /** The part that is wrong: the subject, or an unknown property of it. */
+  /** The faulty part: the subject, or an unknown property of it. */
   path: string;
-  /** What is wrong, after the subject: "must be a number from 0 to 5; it is 7." */
+  /** A description of the fault, after the subject: "must be a number from 0 to 5; it is 7." */
   reason: string;
   /** The range as data, for programs. */
   allowed: unknown;
 }
 
-/** The findings in a value, those of the same words once, and how many more there are. */
+/** The findings in a value, without repeated sentences, and the number of further findings. */
 export interface Findings {
   found: Finding[];
   moreCount: number;
@@ -45,7 +45,7 @@ const member = (value: unknown, key: PropertyKey): unknown =>
 
 const DEFS = '#/$defs/';
 
-/** Returns the schema that one only refers to, or itself. */
+/** Returns the schema to which a reference points, or the schema itself. */
 const referred = (root: JsonSchema, schema: JsonSchema): JsonSchema =>
   (schema.$ref?.startsWith(DEFS) ? root.$defs?.[schema.$ref.slice(DEFS.length)] : undefined) ?? schema;
 
@@ -72,10 +72,10 @@ const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown => path.
 
 const quoted = (values: readonly unknown[]): string => values.map((value) => JSON.stringify(value)).join(', ');
 
-/** Shortens text of somebody else to fit a sentence. */
+/** Shortens foreign text to fit a sentence. */
 const shortened = (text: string): string => shownId(text.length > ECHO_MAX_CHARS ? `${text.slice(0, ECHO_MAX_CHARS)}…` : text);
 
-/** Returns a name as the beginning of a path; no name is none. */
+/** Returns a name as the beginning of a path; empty for no name. */
 const under = (name: string): string[] => (name === '' ? [] : [name]);
 
 const STYLE: SchemaStyle = { number: String, options: quoted };
@@ -94,7 +94,7 @@ function echo(value: unknown): string {
   return shortened(JSON.stringify(value) ?? 'nothing');
 }
 
-/** Suggests the object that was meant by a text where an object that takes a text is wanted. */
+/** Suggests the intended object for a text, if an object with a text field is required. */
 function meant(schema: JsonSchema, value: unknown): string {
   if (typeof value !== 'string' || value.length > ECHO_MAX_CHARS) return '';
   for (const { properties = {}, required = [] } of schema.oneOf ?? schema.anyOf ?? [schema]) {
@@ -107,7 +107,7 @@ function meant(schema: JsonSchema, value: unknown): string {
   return '';
 }
 
-/** Tells whether an object is wanted, or one of several. */
+/** Returns whether an object is required, or one of several objects. */
 const takesObject = ({ type, oneOf, anyOf }: JsonSchema): boolean =>
   type === 'object' || (oneOf ?? anyOf ?? []).some((branch) => branch.type === 'object');
 
@@ -136,7 +136,7 @@ function findingOf(issue: Issue, root: JsonSchema, value: unknown, prefix: strin
   }
   // A rule that no keyword of JSON Schema expresses has its own words, and the range as data.
   if (issue.code === 'custom') return { subject: path, path, reason: `${issue.message}.`, allowed: issue.params };
-  // So has a form that a text must have, where the schema names it.
+  // The same applies to the form of a text, if the schema names it.
   if (issue.code === 'invalid_format' && issue.message.startsWith('must '))
     return { subject: path, path, reason: `${issue.message}; it is ${found}.`, allowed: schema ? allowedOf(schema) : undefined };
   if (!schema) return { subject: path, path, reason: `is wrong: ${issue.message}.`, allowed: undefined };
@@ -152,10 +152,10 @@ function findingOf(issue: Issue, root: JsonSchema, value: unknown, prefix: strin
 }
 
 /**
- * Puts into words what a schema found wrong with a value.
+ * Describes in words what a schema found wrong with a value.
  * @param issues at least one, as `safeParse` gives them
  * @param prefix the value's name in paths; empty for none
- * @param told the schema as its callers know it, where that says more than the schema itself
+ * @param told the schema as its callers know it, if that has more details than the schema itself
  */
 export function findingsIn(
   schema: z.ZodType,

@@ -4,7 +4,7 @@ import type { JsonSchema } from './json-schema.ts';
 /** Names the place of a part in a value: keys and indices from the outside in. */
 export type Path = readonly PropertyKey[];
 
-/** How the reader is shown a number and a value of an enumeration. */
+/** How the reader sees a number and a value of an enumeration. */
 export interface SchemaStyle {
   number: (value: number) => string;
   options: (values: readonly unknown[]) => string;
@@ -17,11 +17,11 @@ export const pathText = (path: Path): string =>
     '',
   );
 
-/** Whether a value is an object with keys, and no list. */
+/** Whether a value is an object with keys, not a list. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the index of a union's branch that a value belongs to by its fixed fields, such as `kind`; -1 for none. */
+/** Returns the index of the union branch that matches a value's constant fields, such as `kind`; -1 for none. */
 export const branchOf = (branches: readonly JsonSchema[], value: unknown): number =>
   branches.findIndex(
     ({ properties = {} }) =>
@@ -50,11 +50,11 @@ export function wantedWords(schema: JsonSchema, style: SchemaStyle): string {
   }
 }
 
-/** A whole number without a limit of its own has those of exact whole numbers, which say nothing. */
+/** A whole number without its own limit has the limits of exact whole numbers, which carry no information. */
 const isBound = (bound: number | undefined): bound is number =>
   bound !== undefined && Math.abs(bound) !== Number.MAX_SAFE_INTEGER;
 
-/** Describes the range of a number: " from 0 to 5", " above 0 and at most 3600", or nothing. */
+/** Describes the range of a number: " from 0 to 5", " above 0 and at most 3600", or an empty text. */
 export function rangeWords(schema: JsonSchema, { number }: Pick<SchemaStyle, 'number'>): string {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
   if (isBound(minimum) && isBound(maximum)) return ` from ${number(minimum)} to ${number(maximum)}`;

@@ -2,7 +2,7 @@
 const GOLDEN_RATIO = 0.618033988749895;
 const SATURATION = 0.85;
 
-/** Handled things are the most numerous, and bright; all others stay darker than them. */
+/** Movable things are the most numerous, and bright; all other entities stay darker. */
 export type SegmentationTone = 'bright' | 'dark';
 
 /** Of recently seen ids; a session may see any number of them. */
@@ -31,11 +31,11 @@ export function segmentationHex(entityId: string, tone: SegmentationTone): numbe
   return hex;
 }
 
-/** The colour as agents are told it: "#rrggbb". */
+/** The colour as agents receive it: "#rrggbb". */
 export const segmentationColour = (entityId: string, tone: SegmentationTone): string =>
   `#${segmentationHex(entityId, tone).toString(16).padStart(6, '0')}`;
 
-/** HSL to sRGB, https://www.w3.org/TR/css-color-4/#hsl-to-rgb; all of 0…1. */
+/** HSL to sRGB, https://www.w3.org/TR/css-color-4/#hsl-to-rgb; all values from 0 to 1. */
 function hslHex(turn: number, saturation: number, lightness: number): number {
   const reach = saturation * Math.min(lightness, 1 - lightness);
   const channel = (n: number): number => {

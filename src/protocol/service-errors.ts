@@ -1,4 +1,7 @@
-/** Every refusal of the control service by its own code, as in its error bodies `{code, message, details}`. Clients match on the spelling. */
+/**
+ * Every refusal of the control service by its own code, as in its error bodies `{code, message, details}`. Clients match on the
+ * spelling.
+ */
 import { WORKERS_MAX } from './limits.ts';
 
 export interface RefusalInfo {
@@ -7,7 +10,7 @@ export interface RefusalInfo {
   summary: string;
   /** The caller's remedy. */
   remedy: string;
-  /** The message, where clients know it by the word; `details.hint` then has the sentence. */
+  /** The message, if clients match on it as a word; `details.hint` then has the sentence. */
   message?: string;
 }
 
@@ -29,8 +32,8 @@ export const SERVICE_ERRORS = {
   },
   'http.401': {
     status: 401,
-    summary: 'The API key is missing, unknown, expired or revoked; `details.reason` says which.',
-    remedy: 'Send a valid key in the header `Authorization: Bearer <API key>`. `details.hint` says more.',
+    summary: 'The API key is missing, unknown, expired or revoked; `details.reason` names the cause.',
+    remedy: 'Send a valid key in the header `Authorization: Bearer <API key>`. `details.hint` has more.',
     message: 'unauthorized',
   },
   'robot.not_found': {
@@ -71,7 +74,7 @@ export const SERVICE_ERRORS = {
   'claim.pin_void': {
     status: 409,
     summary:
-      'The PIN of the robot is no longer valid: its last owner released the robot, or there were too many wrong tries; `details.reason` says which.',
+      'The PIN of the robot is no longer valid: its last owner released the robot, or there were too many wrong tries; `details.reason` names the cause.',
     remedy: 'Ask the operator of the service for a new PIN.',
   },
   'api_key.last': {
@@ -144,13 +147,13 @@ export const SERVICE_ERRORS = {
   },
   'account.limit_reached': {
     status: 429,
-    summary: 'The account has reached a limit; `details.limit` says which, `details.max` how much is allowed.',
-    remedy: 'Wait as many seconds as the header `Retry-After` says. If the message says so, delete something first.',
+    summary: 'The account has reached a limit; `details.limit` names it, `details.max` is its value.',
+    remedy: 'Wait as many seconds as the header `Retry-After` has. If the message asks for it, delete something first.',
   },
   'claim.rate_limited': {
     status: 429,
     summary: 'There were too many wrong PINs, for this robot or from this caller.',
-    remedy: 'Wait as many seconds as the header `Retry-After` says.',
+    remedy: 'Wait as many seconds as the header `Retry-After` has.',
   },
   'request.headers_too_large': {
     status: 431,
@@ -175,22 +178,22 @@ export const SERVICE_ERRORS = {
   'service.starting': {
     status: 503,
     summary: 'The service is starting.',
-    remedy: 'Wait as many seconds as the header `Retry-After` says, then try again.',
+    remedy: 'Wait as many seconds as the header `Retry-After` has, then try again.',
   },
   'database.unavailable': {
     status: 503,
     summary: 'The database does not answer. Your request may or may not have been carried out.',
-    remedy: 'Wait as many seconds as the header `Retry-After` says, check whether it was carried out, then try again.',
+    remedy: 'Wait as many seconds as the header `Retry-After` has, check whether it was carried out, then try again.',
   },
   'session.busy': {
     status: 503,
     summary: 'Another request is opening or closing the session of the robot.',
-    remedy: 'Wait as many seconds as the header `Retry-After` says, then try again.',
+    remedy: 'Wait as many seconds as the header `Retry-After` has, then try again.',
   },
   'sfu.unavailable': {
     status: 503,
     summary: 'The media server does not answer.',
-    remedy: 'Wait as many seconds as the header `Retry-After` says, then try again.',
+    remedy: 'Wait as many seconds as the header `Retry-After` has, then try again.',
   },
   'runtime.timeout': {
     status: 504,
@@ -200,7 +203,7 @@ export const SERVICE_ERRORS = {
   'control.unanswered': {
     status: 504,
     summary:
-      'The runtime did not say in time that it has obeyed. `details.ordered` says whether the order stands in the room: then it may still obey, within 10 s.',
+      'The runtime did not confirm the order in time. `details.ordered` is true if the room has the order: then it may still obey, within 10 s.',
     remedy: 'See who drives with GET …/session, then order again: that is safe. To stop the robot, press its emergency stop.',
   },
   'service.timeout': {
@@ -213,8 +216,8 @@ export const SERVICE_ERRORS = {
 const MAKE_A_KEY =
   'that of `npm start` is `api_key` in `.simplesim/local.json`; elsewhere the operator of the service makes one with `npm run service -- keys create`';
 /**
- * Why a request is admitted by no key (`details.reason` of `http.401`), and the remedy (`details.hint`). Only the owner of a key
- * is told what became of it: of a key that the service never made, it says only that.
+ * Why no key admits a request (`details.reason` of `http.401`), and the remedy (`details.hint`). Only the owner of a key learns
+ * its history: for a key that the service never made, the answer states only that it is unknown.
  */
 export const UNAUTHORIZED_HINTS = {
   missing: 'The request has no API key. Send it in the header "Authorization: Bearer <API key>".',
@@ -228,7 +231,9 @@ export type UnauthorizedReason = keyof typeof UNAUTHORIZED_HINTS;
 export type ServiceErrorCode = keyof typeof SERVICE_ERRORS;
 export type ServiceErrorStatus = (typeof SERVICE_ERRORS)[ServiceErrorCode]['status'];
 
-/** The things that an account may have only a limited number of (`details.limit` of `account.limit_reached`), and the remedy at the limit. */
+/**
+ * The things whose number is limited for each account (`details.limit` of `account.limit_reached`), and the remedy at the limit.
+ */
 export const ACCOUNT_LIMITS = {
   robots: { has: 'has {max} robots, the most that it may have. Delete some that you no longer need', waitS: 60 },
   api_keys: { has: 'has {max} API keys, the most that it may have. Revoke some that you no longer need', waitS: 60 },
@@ -254,5 +259,5 @@ export const ACCOUNT_LIMITS = {
 } as const;
 export type AccountLimit = keyof typeof ACCOUNT_LIMITS;
 
-/** Tells whether this is a refusal code of the service itself. */
+/** Returns whether this is an error code of the service itself. */
 export const isServiceErrorCode = (code: string): code is ServiceErrorCode => Object.hasOwn(SERVICE_ERRORS, code);

@@ -10,8 +10,8 @@ export const linkSchema = z
     participant_identity: z.string().describe('Identity that the link was made for'),
     participant_name: z.string().describe('Name that others in the room see'),
     created_at: time('When it was made'),
-    expires_at: time('When it ends by itself'),
+    expires_at: time('When it ends automatically'),
   })
   .meta({ id: 'SessionLink' });
-/** A link to watch or to drive a robot, as the robot's owner sees it: never its token. Times are ISO 8601. */
+/** A link to watch or to drive a robot, as the robot's owner sees it, without its token. Times are ISO 8601. */
 export type SessionLink = z.infer<typeof linkSchema>;

@@ -1,7 +1,7 @@
 import { SCENE_IDS } from './scene-ids.ts';
 import { listed } from './shown-text.ts';
 
-/** Longer ids are none of a scene. */
+/** The maximum length of a scene's id. */
 const MAX_CHARS = 128;
 
 /** Returns the scene that a session asks for in the metadata of its room; null for none. */
@@ -14,5 +14,5 @@ export function sessionSceneOf(metadata: string): string | null {
   }
 }
 
-/** Says, after its name, why a scene that a session asks for is not opened. */
+/** Describes why a scene that a session asks for is not opened; the text follows the scene's name. */
 export const UNKNOWN_SESSION_SCENE = `is not there, and the session asks for it; there are ${listed(SCENE_IDS)}.`;

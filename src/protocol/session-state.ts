@@ -1,9 +1,9 @@
-/** How a robot's session is just now: who is in its room, and what its runtime does. */
+/** The present state of a robot's session: who is in its room, and what its runtime does. */
 import { z } from 'zod';
 import { time } from './client-models/http.ts';
 import { DRIVER_KINDS } from './driver.ts';
 
-/** How many participants an answer names. */
+/** Maximum number of participants that an answer names. */
 export const PARTICIPANTS_NAMED_MAX = 20;
 
 const participantSchema = z
@@ -48,12 +48,12 @@ const placeSchema = z
     age_ms: z
       .int()
       .describe(
-        'How old this is at the time of the answer, by the clock of the service, and with what the runtime says of the age',
+        'How old this is at the time of the answer, by the clock of the service, including the age that the runtime reports',
       ),
   })
   .meta({ id: 'SessionPlace' });
 
-/** How many things in its hands an answer names. */
+/** Maximum number of things in the robot's hands that an answer names. */
 export const HELD_NAMED_MAX = 4;
 
 const runtimeSummarySchema = z
@@ -63,9 +63,9 @@ const runtimeSummarySchema = z
     is_stopped: z.boolean().describe('Whether the emergency stop is latched'),
     active_action: activeActionSchema.nullable().describe('The action under way, if there is one'),
     last_action: lastActionSchema.nullable().describe('The action that ended last, if there was one'),
-    driver: driverSchema.nullable().describe('Who has taken the robot to drive it; null while nobody has'),
-    scene_id: z.string().nullable().describe('The scene that the robot is in; null where it does not say'),
-    place: placeSchema.nullable().describe('Where the robot is in that scene; null where it does not say'),
+    driver: driverSchema.nullable().describe('Who has taken the robot to drive it; null while no one has'),
+    scene_id: z.string().nullable().describe('The scene that the robot is in; null if it is unknown'),
+    place: placeSchema.nullable().describe('Where the robot is in that scene; null if it is unknown'),
     held_entity_ids: z.array(z.string()).describe(`What it holds; at most ${HELD_NAMED_MAX} of them`),
   })
   .meta({ id: 'RuntimeSummary' });
@@ -75,7 +75,7 @@ const sessionRuntimeSchema = z
     ...participantSchema.shape,
     state: runtimeSummarySchema
       .nullable()
-      .describe('What it says of itself; null while it does not answer, as one that is still loading'),
+      .describe('What it reports of itself; null while it does not answer, for example while it loads'),
   })
   .meta({ id: 'SessionRuntime' });
 
@@ -93,11 +93,11 @@ export const sessionStateSchema = z
       .describe('The runtime that commands go to: the page of the robot, or its worker; null while none is there'),
   })
   .meta({ id: 'SessionState' });
-/** A robot's session as it is just now. */
+/** A robot's session in its present state. */
 export type SessionState = z.infer<typeof sessionStateSchema>;
-/** Somebody in the room of a robot. */
+/** A participant in the room of a robot. */
 export type SessionParticipant = z.infer<typeof participantSchema>;
-/** Where a robot is in its scene, and how old that is. */
+/** Where a robot is in its scene, and how old that information is. */
 export type SessionPlace = z.infer<typeof placeSchema>;
-/** What a runtime says of itself, in short. */
+/** The state that a runtime reports, in short. */
 export type RuntimeSummary = z.infer<typeof runtimeSummarySchema>;

@@ -1,11 +1,11 @@
 /**
  * An SFU's answer to a token, asked over HTTP.
  * - `welcome`: no objection, or an answer that cannot be understood
- * - `unreachable`: a proxy says that no SFU is behind it
+ * - `unreachable`: a proxy reports that no SFU is behind it
  */
 export type SfuAnswer = 'welcome' | 'unreachable' | 'refused' | 'key_expired' | 'session_deleted';
 
-/** Reads the answer to `/rtc/validate`, or to a refused join. */
+/** Reads the answer to `/rtc/validate`, or to a rejected join. */
 export function readSfuAnswer(status: number, text: string): SfuAnswer {
   if (status === 401 || status === 403) return /\bexpired\b/.test(text) ? 'key_expired' : 'refused';
   // A path that an SFU of another version lacks is a 404 too, with another text.

@@ -18,16 +18,19 @@ export const CONTROL_ALGORITHMS = ['EdDSA', 'Ed25519'] as const;
 export const SIGNING_ALGORITHM = 'EdDSA';
 /** The method that takes envelopes. */
 export const ENVELOPE_METHOD = 'runtime.forward_envelope';
-/** The methods that an envelope may hold: the calls that command the body, and the one that says who may. */
+/** The methods that an envelope may contain: the calls that command the body, and the one that changes the driver. */
 export const ENVELOPE_METHODS = ['runtime.tools_call', 'runtime.cancel', 'runtime.emergency_stop', 'runtime.control'] as const;
 
-/** Longest time from the issue of an envelope to its end: a packet that was held back longer must not move the robot any more. */
+/** Longest time from the issue of an envelope to its end: a packet that was held back longer must not move the robot. */
 export const ENVELOPE_MAX_LIFE_S = 5;
-/** Machines that keep time by NTP are well within a second of each other; twice that, so that a loaded one is not refused. */
+/**
+ * Machines that keep time by NTP are well within a second of each other. This is twice that, so that a loaded machine is not
+ * rejected.
+ */
 export const ENVELOPE_CLOCK_TOLERANCE_MS = 2_000;
 export const GRANT_DEFAULT_TTL_S = 3_600;
 export const HOLDER_MAX_LENGTH = 128;
-/** The name under which the service itself sends signed calls; no grant of anybody else has it. */
+/** The name under which the service itself sends signed calls; no other grant has it. */
 export const SERVICE_HOLDER = 'control-service';
 
 /** An Ed25519 public key (RFC 8037). Other members, such as `use` and `alg`, are ignored. */
@@ -49,7 +52,7 @@ export type ControlKey = z.infer<typeof controlKeySchema>;
 export const controlKeysSchema = z.object({ keys: z.array(controlKeySchema).max(16).describe('Public keys') });
 export type ControlKeys = z.infer<typeof controlKeysSchema>;
 
-/** A header may hold nothing else: an unknown member must not be ignored (RFC 7515, `crit`). */
+/** A header may contain nothing else: an unknown member must not be ignored (RFC 7515, `crit`). */
 export const headerSchema = <T extends string>(type: T) =>
   z.strictObject({ alg: z.enum(CONTROL_ALGORITHMS), typ: z.literal(type), kid: z.string().max(128).optional() });
 

@@ -25,7 +25,7 @@ import {
 import { createReplayMemory, type ReplayMemory } from './signed-replay.ts';
 import * as texts from './signed-texts.ts';
 
-/** A runtime's memory of envelopes, kept from one to the next. Each runtime has one. */
+/** A runtime's memory of envelopes, kept between envelopes. Each runtime has one. */
 export interface EnvelopeMemory {
   readonly replay: ReplayMemory;
   /** Grants whose signature was checked, by their text. */
@@ -44,15 +44,18 @@ interface VerifiedGrant {
 
 /** The opening runtime: the keys it trusts, its robot and its session. */
 export interface OpeningContext {
-  /** Public keys of the control service, null while they are not known. */
+  /** Public keys of the control service, null while they are unknown. */
   trustedKeys(): ControlKeys | null;
   robotId: string;
   /** Name of the room. */
   session: string;
-  /** Milliseconds since the epoch, never going back. Asked when the signatures are checked, so that waiting counts. */
+  /** Milliseconds since the epoch, monotonic. Read when the signatures are checked, so that waiting counts. */
   nowMs(): number;
   memory: EnvelopeMemory;
-  /** Whether a later stop went first. The number is then out of order because of that, and a call that the stop undoes is refused. @default no */
+  /**
+   * Whether a later stop was let through first. The number is then out of order for that reason, and a call that the stop undoes
+   * is rejected. @default no
+   */
   isOvertaken?: boolean;
 }
 
@@ -61,9 +64,9 @@ export type OpenedEnvelope =
   | { ok: true; call: { method: EnvelopeMethod; payload: string }; holder: string; grantId: string; sequence: number }
   | { ok: false; error: RuntimeError };
 
-/** Algorithm, type and the longest name of a key, in base64, are a third of this. */
+/** Algorithm, type and the longest name of a key, in base64, take a third of this. */
 const HEADER_MAX_CHARS = 1_024;
-/** Checking a grant costs a signature, so this many are kept. */
+/** Checking a grant costs a signature check, so this many are kept. */
 const GRANTS_KEPT = 64;
 
 export const createEnvelopeMemory = (startedMs: number): EnvelopeMemory => ({
@@ -72,7 +75,7 @@ export const createEnvelopeMemory = (startedMs: number): EnvelopeMemory => ({
   startedMs,
 });
 
-/** Ends the opening with a refusal. */
+/** Ends the opening with a rejection. */
 class Refusal {
   readonly error: RuntimeError;
   constructor(error: RuntimeError) {
@@ -81,9 +84,9 @@ class Refusal {
 }
 
 /**
- * Opens an envelope: form, grant, signature, robot, session, time, sequence, in this order; the first check that fails is
- * reported. Nothing that a signature should guarantee is revealed before the signature has been checked. Calls of it must not
- * overlap, or the order is lost. Never rejects.
+ * Opens an envelope: form, grant, signature, robot, session, time, sequence, in this order; the first failing check is reported.
+ * Nothing that a signature should guarantee is revealed before the signature has been checked. Its calls must not overlap, or the
+ * order is lost. Never rejects.
  */
 export async function openEnvelope(envelope: string, context: OpeningContext): Promise<OpenedEnvelope> {
   try {
@@ -91,10 +94,10 @@ export async function openEnvelope(envelope: string, context: OpeningContext): P
     readHeader(jws, ENVELOPE_TYPE, 'header');
     const { claims, special } = readClaims(jws, envelopeClaimsSchema, '');
     checkSpan(claims);
-    // Checked before any cost: code below the sealed call must be able to write it out.
+    // Checked before any work: later code must be able to serialise the sealed call.
     let isTooLarge = false;
     const payload = JSON.stringify(claims.call.payload, (_name, value: unknown) => {
-      // Written out it would be null, which for a field that may be absent is another call.
+      // Serialised, it would become null, which for an optional field is another call.
       if (typeof value === 'number' && !Number.isFinite(value)) isTooLarge = true;
       return value;
     });
@@ -103,7 +106,7 @@ export async function openEnvelope(envelope: string, context: OpeningContext): P
     checkBinding(claims, grant.claims, context);
     const nowMs = context.nowMs();
     checkTime(claims, grant.claims, nowMs, context.memory.startedMs);
-    // As a call without a signature is told; the sequence number is not used up.
+    // Same answer as for a call without a signature; the sequence number is not used up.
     if (special !== null) throw new Refusal(invalidInput(holdsSpecial(special)));
     if (isTooLarge) throw new Refusal(invalidInput(HOLDS_TOO_LARGE));
     checkSequence(claims.seq, grant.claims.cnf.jwk.x, nowMs, callKind(claims.call.method, claims.call.payload), context);
@@ -111,12 +114,12 @@ export async function openEnvelope(envelope: string, context: OpeningContext): P
     return { ok: true, call: { method: claims.call.method, payload }, holder, grantId, sequence: claims.seq };
   } catch (reason) {
     if (reason instanceof Refusal) return { ok: false, error: reason.error };
-    // Text that no reader foresaw, such as text nested thousands deep.
+    // Text that no reader expects, such as text nested thousands of levels deep.
     return { ok: false, error: texts.envelopeMalformed('its content cannot be read') };
   }
 }
 
-/** Returns the compact JWS in the base64, if both are written in their only valid form. */
+/** Returns the compact JWS in the base64 text, if both are written in their only valid form. */
 function compactOf(envelope: string): string {
   if (envelope.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(envelope)) throw malformed('it is not base64 with padding');
   const unpadded = envelope.replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_');
@@ -127,7 +130,7 @@ function compactOf(envelope: string): string {
   return jws;
 }
 
-/** Tells whether base64 without padding has bits at its end that decode to nothing, or one character too many. */
+/** Returns whether base64 without padding has bits at its end that decode to nothing, or one character too many. */
 function hasStrayBits(base64: string): boolean {
   const last = base64.at(-1) ?? '';
   switch (base64.length % 4) {
@@ -143,7 +146,7 @@ function hasStrayBits(base64: string): boolean {
 }
 
 function readHeader(jws: string, type: string, path: string): { kid?: string | undefined } {
-  if (jws.indexOf('.') > HEADER_MAX_CHARS) throw new Refusal(texts.envelopeMalformed('its header says more than it may', path));
+  if (jws.indexOf('.') > HEADER_MAX_CHARS) throw new Refusal(texts.envelopeMalformed('its header has more than it may', path));
   const header = headerSchema(type).safeParse(attempt(() => decodeProtectedHeader(jws), 'its header is not JSON'));
   if (header.success) return header.data;
   throw new Refusal(texts.envelopeMalformed(problemOf(header.error, 'header'), path));
@@ -174,10 +177,10 @@ function readClaims<T extends z.ZodType>(jws: string, schema: T, path: string): 
   throw new Refusal(texts.envelopeMalformed(problemOf(claims.error, path === '' ? 'claims' : path), at));
 }
 
-/** Names the place of the first problem, using only names of the contract: a stranger's names are not repeated. */
+/** Names the place of the first problem, using only names of the contract: foreign names are not repeated. */
 function problemOf(error: z.ZodError, where: string): string {
   const issue = error.issues[0];
-  if (issue?.code === 'unrecognized_keys') return `its ${where} says more than it may`;
+  if (issue?.code === 'unrecognized_keys') return `its ${where} has more than it may`;
   const place = issue?.path.filter((part) => typeof part === 'string').join('.') ?? '';
   return place === '' ? `its ${where} is not an object` : `"${place}" in its ${where} is not what it must be`;
 }
@@ -209,7 +212,7 @@ async function verifyGrant(token: string, { trustedKeys, memory }: OpeningContex
 }
 
 async function isSignedBy(token: string, signer: ControlKey): Promise<boolean> {
-  // Keys of other kinds may stand in the room's metadata.
+  // The room's metadata may contain keys of other kinds.
   if (!controlKeySchema.safeParse(signer).success) return false;
   try {
     await verify(token, await importKey(signer), 'grant');
@@ -222,7 +225,7 @@ async function isSignedBy(token: string, signer: ControlKey): Promise<boolean> {
 
 async function importKey(key: ControlKey): Promise<CryptoKey> {
   try {
-    // Only the members that count: `use`, `key_ops` and `ext` of a stranger's key are not obeyed.
+    // Only the relevant members: `use`, `key_ops` and `ext` of a foreign key are not obeyed.
     const { kty, crv, x } = key;
     return (await importJWK({ kty, crv, x }, 'EdDSA')) as CryptoKey;
   } catch {
@@ -230,7 +233,7 @@ async function importKey(key: ControlKey): Promise<CryptoKey> {
   }
 }
 
-/** @throws Refusal when the JWS is not signed with the key */
+/** @throws Refusal when the key has not signed the JWS */
 async function verify(jws: string, key: CryptoKey, what: 'grant' | 'envelope'): Promise<void> {
   try {
     await compactVerify(jws, key, { algorithms: [...CONTROL_ALGORITHMS] });

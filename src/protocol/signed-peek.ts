@@ -2,7 +2,8 @@ import { base64url } from 'jose';
 import { asciiOf } from './bytes.ts';
 
 /**
- * Returns the call that an envelope claims to hold. Nothing of it is checked: it decides nothing from which a lie could profit.
+ * Returns the call that an envelope claims to contain. Nothing is verified, so it must not decide anything that would reward a
+ * false claim.
  * @param envelope at most as long as one RPC carries
  */
 export function peekEnvelope(envelope: string): { method: unknown; payload: unknown } | null {

@@ -6,21 +6,24 @@ export type SequenceVerdict = 'new' | 'replayed' | 'out_of_order' | 'too_many_ke
 export interface ReplayMemory {
   /**
    * Judges a number and remembers it.
-   * @param nowMs milliseconds, never going back
+   * @param nowMs milliseconds, monotonic
    * @param isStop of a call that ends motion: there is always room for it, and it may follow a later number
-   * @param mayBeLate whether it may follow a later number, as a call does that let a stop go first. @default for a stop alone
+   * @param mayBeLate whether it may follow a later number, like a call that let a stop go first. @default for a stop alone
    */
   take(key: string, sequence: number, nowMs: number, isStop?: boolean, mayBeLate?: boolean): SequenceVerdict;
-  /** How many keys are remembered. */
+  /** The maximum number of remembered keys. */
   readonly size: number;
 }
 
-/** Within this distance below the highest number, a replay is told from a latecomer: 5 s of packets at 50 Hz. Below that every number is late. */
+/**
+ * Within this distance below the highest number, a replay is distinguished from a late call: 5 s of packets at 50 Hz. Below that
+ * every number counts as late.
+ */
 const WINDOW = 256;
 /** An envelope of a key that was silent for this long is stale whatever its number, so its numbers may be forgotten. */
 const FORGET_AFTER_MS = ENVELOPE_MAX_LIFE_S * 1_000 + 2 * ENVELOPE_CLOCK_TOLERANCE_MS;
 
-/** Keys that are remembered beyond the limit when they come with a stop. */
+/** Keys beyond the limit that are remembered if they come with a stop. */
 const KEPT_FOR_STOPS = 256;
 
 interface Numbers {
@@ -31,8 +34,9 @@ interface Numbers {
 
 /**
  * Creates the memory of each holder key's sequence numbers. They must grow; a number within the window is remembered, accepted or
- * not. A stop within the window is new unless it was seen: a stop that was overtaken on its way stops the robot all the same.
- * @param maxKeys more at a time than this are refused, because forgetting a live key would accept its envelopes again
+ * not. A stop within the window is accepted unless it was seen before: a stop that was overtaken in transit stops the robot all
+ * the same.
+ * @param maxKeys more keys at a time are rejected, because forgetting a live key would accept its envelopes again
  */
 export function createReplayMemory(maxKeys = 256): ReplayMemory {
   // In the order of last use.

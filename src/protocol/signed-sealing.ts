@@ -17,13 +17,13 @@ import {
 /** A private key to sign with: opaque, or as a JWK. A secret. */
 export type SigningKey = CryptoKey | JWK;
 
-/** The holder's key: the private half cannot be read out again. */
+/** The holder's key: the private half cannot be exported again. */
 export interface ControlKeyPair {
   privateKey: CryptoKey;
   publicKey: ControlKey;
 }
 
-/** A fresh Ed25519 key pair. @throws where there is no WebCrypto (an insecure page) or it has no Ed25519 */
+/** A new Ed25519 key pair. @throws if WebCrypto is missing (an insecure page) or does not support Ed25519 */
 export async function createControlKeyPair(): Promise<ControlKeyPair> {
   const { privateKey, publicKey } = await generateKeyPair(SIGNING_ALGORITHM, { crv: 'Ed25519', extractable: false });
   return { privateKey, publicKey: controlKeySchema.parse(await exportJWK(publicKey)) };
@@ -34,7 +34,7 @@ export interface GrantOrder {
   grantId: string;
   holder: string;
   robotId: string;
-  /** Name of the room: a grant of one session is worth nothing in the next. */
+  /** Name of the room: a grant of one session is invalid in the next. */
   session: string;
   publicKey: ControlKey;
   /** Seconds since the epoch. */
@@ -69,7 +69,7 @@ export function grantLifeS(grant: string): number {
   }
 }
 
-/** One call to be sealed. */
+/** One call to seal. */
 export interface SealOrder {
   call: { method: EnvelopeMethod; payload: Readonly<Record<string, unknown>> };
   robotId: string;
@@ -77,9 +77,9 @@ export interface SealOrder {
   /** Larger than every number used with this key before, under any grant, also for a repeated call. */
   sequence: number;
   grant: string;
-  /** Milliseconds since the epoch, by the clock of the runtime as well as it is known. */
+  /** Milliseconds since the epoch, by the best estimate of the runtime's clock. */
   nowMs: number;
-  /** @default the longest there is, 5 s */
+  /** @default the longest possible, 5 s */
   lifeS?: number;
 }
 

@@ -1,7 +1,10 @@
 import { type RuntimeError, runtimeError } from './error-codes.ts';
 import { ENVELOPE_CLOCK_TOLERANCE_MS, ENVELOPE_MAX_LIFE_S, ENVELOPE_METHODS } from './signed-claims.ts';
 
-/** The sentences of refused envelopes; see error-texts.ts. None repeats any part of an envelope that could be forged into a message. */
+/**
+ * The sentences of rejected envelopes; see error-texts.ts. None repeats any part of an envelope that could be forged into a
+ * message.
+ */
 
 export const envelopeMalformed = (problem: string, path?: string): RuntimeError =>
   runtimeError('ENVELOPE_MALFORMED', `This runtime cannot read the envelope: ${problem}. Sign the call again.`, {
@@ -32,7 +35,7 @@ export const envelopeWrongSession = (session: string): RuntimeError =>
     { session },
   );
 
-/** @param facts by the runtime's clock; `now_ms` lets a caller see how far its own is off */
+/** @param facts by the runtime's clock; `now_ms` shows callers how far their own clock is off */
 export const envelopeStale = (
   reason: 'expired' | 'from_the_future' | 'before_start',
   offByMs: number,
@@ -84,7 +87,7 @@ export const grantExpired = (endedMsAgo: number, nowMs: number): RuntimeError =>
     },
   );
 
-/** `details.reason` of a refusal for want of room: the same call, sealed anew, is taken a little later. */
+/** `details.reason` of a rejection for lack of room: the same call, sealed again, is accepted a little later. */
 export const CROWDED = 'crowded';
 
 export const tooManyHolders = (): RuntimeError =>

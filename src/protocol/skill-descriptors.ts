@@ -32,17 +32,18 @@ export const skillDescriptorSchema = z.object({
 export type SkillDescriptor = z.infer<typeof skillDescriptorSchema>;
 
 /**
- * Returns a skill as `runtime.tools_list` describes it; output schemas are only in docs/skills.md, because the list must fit one RPC reply.
+ * Returns a skill as `runtime.tools_list` describes it. Output schemas are only in docs/reference/skills.md, because the list
+ * must fit one RPC reply.
  * @param robot the words of the robot that has it
  */
 export const skillDescriptor = (name: SkillName, robot: RobotWords = HUMANOID.words): SkillDescriptor =>
   describeSkill(name, { ...SKILLS[name], ...skillWords(name, robot) });
 
-/** Returns every skill as it describes them. @param robot the words of the robot that has them */
+/** Returns every skill in descriptor form. @param robot the words of the robot that has them */
 export const skillDescriptors = (robot: RobotWords = HUMANOID.words): SkillDescriptor[] =>
   SKILL_NAMES.map((name) => skillDescriptor(name, robot));
 
-/** Returns the descriptors with these scenes as those that can be chosen. */
+/** Returns the descriptors with these scenes as the available choices. */
 export const withScenes = (all: readonly SkillDescriptor[], sceneIds: readonly string[]): SkillDescriptor[] =>
   all.map((descriptor) => {
     const { properties } = descriptor.input_schema as JsonSchema;
@@ -51,7 +52,7 @@ export const withScenes = (all: readonly SkillDescriptor[], sceneIds: readonly s
     return { ...descriptor, input_schema: { ...descriptor.input_schema, properties: chosen } };
   });
 
-/** The same for any skill. */
+/** Returns one descriptor with these scenes as the available choices. */
 export function describeSkill(name: string, spec: SkillSpec): SkillDescriptor {
   const { $schema: _dialect, ...inputSchema } = z.toJSONSchema(spec.input, { io: 'input' });
   return {
@@ -63,7 +64,7 @@ export function describeSkill(name: string, spec: SkillSpec): SkillDescriptor {
       mutating: spec.mutating,
       expensive: false,
       tags: [...spec.tags],
-      // A skill takes no picture by itself, reads no sensor of its own and calls no other skill.
+      // A skill never takes a picture, reads a sensor or calls another skill on its own.
       uses: { cameras: [], sensors: [], tools: [] },
       body_parts: [...spec.uses],
       allowed_mid_action: spec.allowedMidAction,

@@ -2,7 +2,7 @@ import type { ErrorCode } from './error-codes.ts';
 import type { RcwSkillName } from './rcw-skills.ts';
 import type { SkillName } from './skills.ts';
 
-/** Failures that any call of a skill may be answered with. */
+/** Failures that any skill call may return. */
 export const COMMON_FAILURES: readonly ErrorCode[] = [
   'INVALID_INPUT',
   'NOT_READY',

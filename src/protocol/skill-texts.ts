@@ -6,7 +6,7 @@ import { REACH_M } from './limits.ts';
 import { partsInWords, type RobotWords } from './robot.ts';
 import { listed } from './shown-text.ts';
 
-/** The sentences of skills that cannot begin, or end without what they promise. */
+/** The sentences of skills that cannot begin, or that end without their postcondition. */
 
 const metres = (value: number): string => `${value.toFixed(2)}m`;
 
@@ -15,7 +15,7 @@ export const handsFull = (heldEntityId: string): RuntimeError =>
     held: [heldEntityId],
   });
 
-/** @param dropped the thing that left the hands by itself last */
+/** @param dropped the thing that last slipped from the hands */
 export const handsEmpty = (dropped: Dropped | null): RuntimeError =>
   dropped === null
     ? runtimeError('HANDS_EMPTY', 'The robot holds nothing to place. Pick a thing first.')
@@ -32,7 +32,7 @@ export const notGraspable = (entityId: string, kind: string, { hands }: Pick<Rob
   });
 
 /**
- * For a thing of a size or weight that the hands never hold.
+ * For a thing whose size or weight exceeds what the hands can hold.
  * @param allowed the measures that they hold
  * @param words the robot's, for what takes a thing
  */
@@ -116,7 +116,10 @@ export const noPath = (goal: string, nearest: NearestPoint | null): RuntimeError
 
 const tooFar = (what: string, distanceM: number): string => `too far from ${what} (${metres(distanceM)} > ${metres(REACH_M)})`;
 
-/** Programs read both distances from the literal words "too far from cube (2.38m > 1.20m)", so the id comes after them, whatever it is. */
+/**
+ * Programs read both distances from the literal words "too far from cube (2.38m > 1.20m)", so the id comes after them, whatever
+ * it is.
+ */
 export const cubeTooFar = (entityId: string, distanceM: number): RuntimeError =>
   runtimeError(
     'OUT_OF_REACH',
@@ -163,8 +166,8 @@ export const placeTooFar = (distanceM: number): RuntimeError =>
   });
 
 /**
- * Programs look for its first words, whatever the pads lie on.
- * @param distancesM of the pads that would do, from the base
+ * Programs look for its first words, whatever supports the pads.
+ * @param distancesM of the suitable pads, from the base
  * @param liesOn what a pad lies on, in words; empty for a pallet
  */
 export const notNearPallet = (
@@ -208,7 +211,7 @@ export const navigationStuck = (facts: {
 }): RuntimeError =>
   runtimeError(
     'NAVIGATION_STUCK',
-    `The robot got ${facts.progressM.toFixed(2)} m towards ${facts.goal} and cannot go on, ${facts.remainingM.toFixed(2)} m before it: ${facts.blocker ? `${facts.blocker} is in the way` : 'something is in the way that it cannot name'}. Choose another way or goal.`,
+    `The robot got ${facts.progressM.toFixed(2)} m towards ${facts.goal} and cannot continue, ${facts.remainingM.toFixed(2)} m before it: ${facts.blocker ? `${facts.blocker} is in the way` : 'something is in the way that it cannot name'}. Choose another way or goal.`,
     {
       progress_m: roundLength(facts.progressM),
       remaining_m: roundLength(facts.remainingM),
@@ -228,9 +231,9 @@ export const dropped = (entityId: string, position: Vec3 | null): RuntimeError =
     ...(position ? { evidence: { position: position.map(roundLength) } } : {}),
   });
 
-/** For an action that ends well all the same. */
+/** For an action that still ends well. */
 export const droppedMeanwhile = (entityId: string): string =>
-  `The robot dropped ${entityId} meanwhile; result.dropped says where it is.`;
+  `The robot dropped ${entityId} meanwhile; result.dropped has its place.`;
 
 /** @param words the robot's, for the part of its body that is called `arms` */
 export const notStopped = (
@@ -242,7 +245,7 @@ export const notStopped = (
 ): RuntimeError =>
   runtimeError(
     'NOT_AT_GOAL',
-    // Nothing but a push keeps a base moving against its brakes; arms and head move as they are told.
+    // Only a push keeps a base moving against its brakes; arms and head follow their commands.
     `The robot should stop, but still moves after ${withinS} s (${listed(partsInWords(parts, words))})${parts.includes('base') ? ': something pushes it. Remove that, then stop' : '. Stop'} the robot again.`,
     {
       evidence: { linear_mps: roundLength(speed.linearMps), angular_rps: roundLength(speed.angularRps) },

@@ -36,7 +36,7 @@ export type PlaceTarget = z.infer<typeof placeTargetSchema>;
 /** One axis of a velocity in the body frame. */
 export const velocityInput = (unit: 'm/s' | 'rad/s', limit: number, meaning: string) =>
   withFacts(
-    z.number().default(0).describe(`${meaning}, ${unit}, body frame; beyond ±${limit} it is clamped and the reply says so`),
+    z.number().default(0).describe(`${meaning}, ${unit}, body frame; beyond ±${limit} it is clamped and the reply notes it`),
     { unit, label: meaning },
   );
 const seedNumber = withFacts(z.int().min(0).max(limits.MAX_SEED), { unit: '' });
@@ -44,7 +44,7 @@ const seedSchema = seedNumber.describe(
   'decides the colours of the first cubes and of those that come; the present seed unless given',
 );
 const beltSeedSchema = seedNumber.describe('restarts the sequence of colours of new cubes');
-/** Which scenes there are a runtime knows: beside those of the product, those that were opened from files. */
+/** The runtime knows which scenes exist: those of the product, and those that were opened from files. */
 const sceneIdSchema = z.string().meta({ description: 'which scene', enum: [...SCENE_IDS] });
 const headAngleInput = ([least, most]: readonly [number, number], positive: string) =>
   withFacts(z.number().min(least).max(most).optional().describe(`radians, positive ${positive}`), { unit: 'rad' });
@@ -58,7 +58,7 @@ const loadedScene = z.object({
   seed: z.number().describe('its seed; the one before when none was given'),
 });
 
-/** The description of a skill, whatever runtime has it. */
+/** The description of a skill, in any runtime. */
 export interface SkillSpec {
   title: string;
   /** The robot's activity in words: "Walking"; with a target, "Walking to" and its name. */
@@ -70,12 +70,12 @@ export interface SkillSpec {
   uses: readonly BodyPart[];
   mutating: boolean;
   tags: readonly string[];
-  /** Whether it may be called while another action runs on its parts. */
+  /** Whether it may be called while another action uses its parts. */
   allowedMidAction: boolean;
-  /** Whether a later velocity replaces it, instead of being refused as busy. @default no */
+  /** Whether a later velocity replaces it, instead of being rejected as busy. @default no */
   givesWayToDriving?: boolean;
   estimatedMs: number;
-  /** Its words for another robot than the humanoid. @default the same for every robot */
+  /** Its words for a robot other than the humanoid. @default the same for every robot */
   inWordsOf?: (robot: RobotWords) => Partial<SkillWords>;
 }
 
@@ -90,10 +90,10 @@ export const defineSkill = <I extends z.ZodObject, O extends z.ZodObject>(
 const goToWords = ({ go, going }: RobotWords) => ({
   title: `${capitalise(go)} to a place`,
   doing: { alone: capitalise(going), before: `${capitalise(going)} to` },
-  description: `${capitalise(go)}s to an entity and stops within reach of it, facing it; or to a pose, whose yaw_deg is honoured. Ends arrived, or says what is in the way.`,
+  description: `${capitalise(go)}s to an entity and stops within reach of it, facing it; or to a pose, whose yaw_deg is honoured. Ends arrived, or reports what is in the way.`,
 });
 const pickWords = ({ grip, hands }: RobotWords) => ({
-  description: `Takes exactly the named cube or other thing with ${grip}, or fails with the ${hands} as they were. The id "cube" means the nearest cube that nobody holds and that is not on a destination pad. Reach: ${limits.REACH_M.toFixed(2)} m from the base.`,
+  description: `Takes exactly the named cube or other thing with ${grip}, or fails with the ${hands} as they were. The id "cube" means the nearest cube that is not held and not on a destination pad. Reach: ${limits.REACH_M.toFixed(2)} m from the base.`,
 });
 const setHeadWords = ({ going }: RobotWords) => ({
   description: `Turns the head to the given angles. An omitted axis keeps its target, and ${going} keeps both.`,
@@ -317,7 +317,7 @@ export const SKILLS = {
     title: 'Set up the sorting benchmark',
     doing: { alone: 'Setting up the benchmark' },
     description:
-      'Switches the sorting count on or off and re-arms it: what lies on the pads now counts only after it has been moved, and what was collected no longer does. The counts are in the state, extra.sort_benchmark.',
+      'Switches the sorting count on or off and re-arms it: what lies on the pads now counts only after it has been moved, and what was collected does not. The counts are in the state, extra.sort_benchmark.',
     input: z.strictObject({
       benchmark: z.strictObject({
         enabled: z.boolean().optional().describe('whether to count; as it is unless given'),
@@ -381,7 +381,7 @@ export const isSkillName = (name: string): name is SkillName => Object.hasOwn(SK
 /** Returns the catalogue's entry of a skill of the simulator; null for any other name. */
 export const skillSpecOf = (name: string): SkillSpec | null => (isSkillName(name) ? SKILLS[name] : null);
 
-/** Returns what people read of a skill of the simulator on a robot with these words. */
+/** Returns the text for people about a skill of the simulator, on a robot with these words. */
 export function skillWords(name: SkillName, robot: RobotWords): SkillWords {
   const spec: SkillSpec = SKILLS[name];
   return { title: spec.title, doing: spec.doing, description: spec.description, ...spec.inWordsOf?.(robot) };

@@ -43,7 +43,7 @@ const armPoseSchema = z
   .object({ r_arm: z.array(z.number()), l_arm: z.array(z.number()) })
   .describe('radians, five each: shoulder pitch, roll, yaw, elbow, wrist yaw');
 
-/** The additions of the `rcw` profile: who may command, which velocity holds, and the state of the arms. */
+/** The additions of the `rcw` profile: the permitted commander, the present velocity, and the state of the arms. */
 export const controlStateSchema = z.object({
   signed_only: z.boolean().describe('whether calls that move the body are refused unless they are signed'),
   pose_packets: z.boolean().optional().describe('whether signed poses may come as packets too (topic `simplesim.poses`)'),
@@ -52,7 +52,7 @@ export const controlStateSchema = z.object({
     .nullable()
     .describe('the error that a call which moves the body would get now; null while such calls are accepted'),
   telemetry_age_ms: z.int().nullable().describe('how old the last report of the body is; null before the first'),
-  velocity_holds: z.boolean().describe('whether a velocity is commanded that goes on without a further call'),
+  velocity_holds: z.boolean().describe('whether a velocity is commanded that continues without a further call'),
   velocity_ends_at_ms: z
     .int()
     .nullable()
@@ -65,12 +65,12 @@ export const controlStateSchema = z.object({
     .object({ by: z.string(), at_ms: z.int() })
     .nullable()
     .describe(
-      'who stopped the robot without a call: the button at its page, or the runtime itself, since nobody could reach it; null once a velocity drives it again',
+      'who stopped the robot without a call: the button at its page, or the runtime itself, because no one could reach it; null once a velocity drives it again',
     ),
   upper_body: z.object({
     mode: z
       .enum(['policy', 'trajectory', 'damp'])
-      .describe('who has the arms: locomotion, an open trajectory session, or nobody, and they are limp'),
+      .describe('who has the arms: locomotion, an open trajectory session, or none, and they are limp'),
     commanded: armPoseSchema.nullable().describe('the pose that was sent last; null while locomotion has the arms'),
     measured: armPoseSchema.describe('where the arms are'),
     packet_age_ms: z.int().nullable().describe('since the last packet of the open session; null without one'),
@@ -102,7 +102,7 @@ export const robotExtraSchema = z.looseObject({
   driver: driverSchema
     .nullable()
     .optional()
-    .describe('the one who drives: commands of others are NOT_CONTROLLER. Null: nobody, and whoever calls commands'),
+    .describe('the one who drives: commands of others are NOT_CONTROLLER. Null: no one, and every caller commands'),
   owner_orders: ownerOrdersSchema
     .optional()
     .describe('what an order of the owner has to name, and what became of the last ones; the control service reads it'),

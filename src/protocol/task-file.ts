@@ -5,16 +5,16 @@ import { ROBOT_IDS } from './robot.ts';
 import { thingColourSchema } from './scene.ts';
 
 /**
- * A task: what a person wants of the robot in a scene, in words for the agent and as predicates for the judge. Data, never code. World frame,
- * metres, degrees.
+ * A task: the goal for the robot in a scene, in words for the agent and as predicates for the judge. Data, never code. World
+ * frame, metres, degrees.
  */
 
 const TASK_FORMAT = 'simplesim.task/1';
 export const TASK_MAX_BYTES = 64 * 1024;
-/** How deep lists and objects of a task may stand in each other, and how many values it may hold. */
+/** How deep lists and objects of a task may be nested, and how many values it may have. */
 export const TASK_MAX_DEPTH = 24;
 export const TASK_MAX_VALUES = 2_000;
-/** Most predicates in a task, those inside others counted too: each is judged at each step. */
+/** Maximum number of predicates in a task, including nested ones: each is judged at each step. */
 export const PREDICATES_MAX = 64;
 const PREDICATES_IN_ONE_MAX = 16;
 const IDS_MAX = 32;
@@ -22,7 +22,7 @@ const IDS_MAX = 32;
 const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be an id: 1 to 64 letters, digits, _ and -');
 const coordinate = z.number().min(-1_000).max(1_000);
 const planar = z.tuple([coordinate, coordinate]);
-/** For an agent: what cannot stand in a program's environment, or shows as nothing, is no word. */
+/** Text for an agent. Characters that a program's environment cannot hold do not count as text, nor do invisible ones. */
 const words = z
   .string()
   .min(1)
@@ -37,7 +37,7 @@ const thingSelectorSchema = z
     category: z.string().min(1).max(32).optional().describe('things of this category, such as `cube`'),
     colour: thingColourSchema.optional().describe('things of this colour'),
   })
-  .describe('movable things: those for which everything that is said holds');
+  .describe('movable things: those for which all given properties are true');
 export type ThingSelector = z.infer<typeof thingSelectorSchema>;
 
 /** A part of the floor or the place of a pad. */
@@ -59,7 +59,7 @@ const amount = {
 };
 const things = thingSelectorSchema.describe('which things it is about');
 
-/** What holds, or does not, of the world at a moment. */
+/** A condition that is true or false of the world at a moment. */
 const STATE_PREDICATES = [
   z
     .strictObject({
@@ -123,7 +123,7 @@ const STATE_PREDICATES = [
     .describe('things rest on a destination pad of another colour'),
 ] as const;
 
-/** What happened once stays true. */
+/** An event: once it has happened, it stays true. */
 const EVENT_PREDICATES = [
   z.strictObject({ kind: z.literal('visited'), place: placeSchema }).describe('the middle of the robot has been in a place'),
   z
@@ -139,7 +139,7 @@ const EVENT_PREDICATES = [
 
 type StatePredicate = z.infer<(typeof STATE_PREDICATES)[number]>;
 type EventPredicate = z.infer<(typeof EVENT_PREDICATES)[number]>;
-/** A predicate over the simulated world. What other predicates stand in it says which kind it is. */
+/** A predicate over the simulated world. Its kind depends on the predicates that it contains. */
 export type Predicate =
   | StatePredicate
   | EventPredicate
@@ -178,7 +178,7 @@ const predicateSchema: z.ZodType<Predicate> = z
   .describe('what has to be the case') as unknown as z.ZodType<Predicate>;
 
 const times = z.int().min(1).max(20).optional().describe('how often; absent: once');
-/** What goes wrong in a run. The seed of the run draws when; the agent is not told. */
+/** A fault during a run. The seed of the run draws its time; the agent does not know it. */
 const faultSchema = z
   .discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('grasp_misses'), times }).describe('a pick closes its hands beside the thing, and fails'),
@@ -223,10 +223,10 @@ export const taskFileSchema = z
     instruction: z
       .strictObject({
         default: words,
-        vague: words.describe('as somebody says it who knows the place'),
+        vague: words.describe('as a person words it who knows the place'),
         specific: words.describe('with ids, numbers and order'),
       })
-      .describe('what the agent is told, in one of three wordings'),
+      .describe('the words for the agent, in one of three wordings'),
     time: z
       .enum(['real', 'on_action'])
       .default('real')
@@ -253,7 +253,7 @@ export const taskFileSchema = z
     )
       .optional()
       .describe('steps on the way that count even when the goal is not reached'),
-    faults: boundedArray(faultSchema, 8).optional().describe('what goes wrong; the agent is not told'),
+    faults: boundedArray(faultSchema, 8).optional().describe('what goes wrong; the agent does not know'),
   })
   .describe('a task for a robot in a scene');
 /** A task as its file has it, defaults filled in. */

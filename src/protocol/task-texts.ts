@@ -4,21 +4,21 @@ import type { Verdict } from './verdict.ts';
 
 /** Sentences about tasks that people and programs read. */
 
-/** Skills that would put another world in the place of the one that is judged. */
+/** Skills that would replace the world that is judged. */
 export const SKILLS_NOT_IN_TASKS: readonly SkillName[] = ['reset', 'select_scene', 'configure_benchmark'];
 
-/** A skill that a run of a task does not take. */
+/** A skill that is not available during a run of a task. */
 export const worldIsJudged = (skill: SkillName): RuntimeError =>
   runtimeError(
     'PERMISSION_DENIED',
-    `${skill} would change the world that this run is judged in, so it is refused until the run has ended. Go on with the other skills.`,
+    `${skill} would change the world that this run is judged in, so it is refused until the run has ended. Continue with the other skills.`,
   );
 
-/** A command that comes while the robot is busy with something of its own. */
+/** A command that arrives while the robot is busy with a task of its own. */
 export const busyForAMoment = (): RuntimeError =>
   runtimeError('BUSY', 'The robot is busy for a moment, and has not begun with this. Call again.');
 
-/** What the reason of a verdict says. */
+/** The wording of a verdict's reason. */
 export const VERDICT_WORDS: Readonly<Record<Verdict['reason'], string>> = {
   goal_reached: 'The goal was reached.',
   never_happened: 'Something happened that must never happen.',

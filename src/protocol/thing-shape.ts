@@ -2,8 +2,8 @@ import type { Vec3 } from './geometry.ts';
 import { CUBE_EDGE_M } from './scene.ts';
 
 /**
- * The shape of a movable thing, metres, in its own frame: centre at the origin, z up. A cylinder stands on its end. A container is open at the
- * top and has a floor and four walls, all of one thickness.
+ * The shape of a movable thing, metres, in its own frame: centre at the origin, z up. A cylinder stands on its end. A container
+ * is open at the top and has a floor and four walls, all of one thickness.
  */
 export type ThingShape =
   | { readonly kind: 'box' /** Full extents. */; readonly size: Vec3 }
@@ -20,8 +20,8 @@ export const CUBE_MASS_KG = 0.4;
 export const THING_FRICTION = 0.9;
 
 /**
- * Measures that a thing of a world may have: below them physics is not true to life, beyond them nothing is a thing to handle. Palms that close
- * press some millimetres into what they take, and would come out on the other side of a thinner wall.
+ * Limits for the measures of a thing. Below them physics is not realistic; beyond them a thing cannot be handled. Closing palms
+ * press some millimetres into a thing, and would come out on the other side of a thinner wall.
  */
 export const THING_LIMITS = {
   edgeM: { min: 0.02, max: 1 },
@@ -59,7 +59,7 @@ export function containerParts([x, y, z]: Vec3, wallM: number): readonly BoxPart
 export const isCubeShape = (shape: ThingShape): boolean =>
   shape === CUBE_SHAPE || (shape.kind === 'box' && shape.size.every((edgeM) => edgeM === CUBE_EDGE_M));
 
-/** Returns what is wrong with a thing's properties, with the path in it and what would be right; null when nothing is. */
+/** Returns the fault of a thing's properties, with its path and what would be right; null for valid properties. */
 export function thingProblem(thing: {
   shape: ThingShape;
   category: string;

@@ -3,7 +3,7 @@ import { boundedArray } from './bounded-array.ts';
 import { FACING_WITHIN_DEG, PLACINGS, RELATIONS } from './placing-words.ts';
 import { THING_COLOURS } from './scene.ts';
 
-/** The part of a scene file that says how its things vary with the seed. */
+/** The part of a scene file that defines how its things vary with the seed. */
 
 const ENTRIES_MAX = 24;
 const THINGS_MAX = 40;
@@ -56,6 +56,6 @@ export const variationSchema = z
     jitter: boundedArray(jitterSchema, ENTRIES_MAX).optional(),
     place: boundedArray(placeSchema, 2 * ENTRIES_MAX).optional(),
   })
-  .describe('how things vary with the seed; seed 1 has them where the file says');
+  .describe('how things vary with the seed; seed 1 has them where the file puts them');
 export type Variation = z.output<typeof variationSchema>;
 export type Placing = NonNullable<Variation['place']>[number];

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { boundedArray } from './bounded-array.ts';
 import { PREDICATES_MAX } from './task-file.ts';
 
-/** What the judge of a task says. Steps are those of the run, counted from its start. */
+/** The verdict of a task's judge. Steps are those of the run, counted from its start. */
 
 const step = z.int().min(0);
 
-/** One predicate as it stands. */
+/** One predicate in its present state. */
 const predicateReportSchema = z.strictObject({
   path: z.string().max(256).describe('its place in the task: `goal.of[1]`'),
   kind: z.string().max(32),

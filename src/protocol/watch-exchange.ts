@@ -3,14 +3,14 @@ import { TOKEN_MAX_LENGTH } from './limits.ts';
 import { controlKeySchema } from './signed-claims.ts';
 
 /**
- * The address at which a platform gives the page of a visitor's link a token of its own. The SFU lets one participant in under each
- * identity, and a link has one identity and many readers.
+ * The address at which a platform gives the page of a visitor's link a token of its own. The SFU admits one participant under
+ * each identity, and a link has one identity and many readers.
  */
 export const WATCH_PATH = '/watch';
 
 /**
- * What a page asks: the token of the link, or one that it was given for it. An operator's page sends the public half of a key that it has
- * made, and gets a grant for it.
+ * The request of a page: the token of the link, or a token that it received for the link. An operator's page sends the public
+ * half of a key that it has made, and gets a grant for it.
  */
 export const watchQuestionSchema = z.object({
   token: z.string().max(TOKEN_MAX_LENGTH),
@@ -26,12 +26,12 @@ export interface WatchReply {
   ended?: 'revoked';
 }
 
-/** A place in the room: a token with the same room, access and end, and an identity that nobody has. */
+/** A place in the room: a token with the same room, access and end, and an unused identity. */
 export interface WatchAnswer {
   token: string;
-  /** The robot's name, as its owner calls it. Absent where its session is not open any more. */
+  /** The robot's name, as its owner calls it. Absent if its session is closed. */
   robot_name?: string;
-  /** For the key of an operator's page: what it needs to sign its commands. Absent for who only watches, and without a key. */
+  /** For the key of an operator's page: the data to sign its commands. Absent for a viewer, and without a key. */
   grant?: OperatorGrant;
 }
 

@@ -80,7 +80,7 @@ export function noteLeft(core: RuntimeCore, identity: string): void {
   if (lease.holder?.key === key) change(core, null, 'left');
 }
 
-/** The owner has ordered who drives from now on; null: nobody. @param orderedMs when, on the runtime's own clock */
+/** The owner has ordered who drives from now on; null: no one. @param orderedMs when, on the runtime's own clock */
 export function handOver(core: RuntimeCore, orderedMs: number, next: (Words & Pick<Asking, 'by'>) | null): void {
   const { holder } = core.lease;
   const key = next && driverKey(next.by);
@@ -180,7 +180,7 @@ function standStill(core: RuntimeCore, before: Holder | null, error: RuntimeErro
   core.contract.driverChanged(core, lease.holder?.by ?? DRIVERLESS);
 }
 
-const DRIVERLESS: Caller = { kind: 'robot', what: 'the robot, which nobody drives any more' };
+const DRIVERLESS: Caller = { kind: 'robot', what: 'the robot, which no one drives any more' };
 
 const isFree = (skill: string, input: unknown): boolean => {
   const kind = commandKind(skill, input);

@@ -84,7 +84,7 @@ export interface SceneDefinition {
   spawn: PlanarPose;
   /** The approach of each pad, by its id; a pad without one is approached from wherever there is room. */
   approaches: Readonly<Record<string, PadApproach>>;
-  /** The parts that move by themselves. They bring things of their own. */
+  /** The parts that move on their own. They bring things of their own. */
   fixtures: readonly FixtureDefinition[];
   /** The other things that are there at the start, in the order of their ids. */
   things: readonly ThingAtStart[];

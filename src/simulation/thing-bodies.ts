@@ -37,7 +37,7 @@ export function createThing(world: SimWorld, traits: ThingTraits, [x, y, z]: Vec
   const { rapier, physics, things } = world;
   const { entityId, colour, shape, category, massKg, friction } = traits;
   const problem = thingProblem(traits);
-  if (problem) throw new RangeError(`The thing "${entityId}" is none: ${problem.path}: ${problem.reason}.`);
+  if (problem) throw new RangeError(`The thing "${entityId}" is invalid: ${problem.path}: ${problem.reason}.`);
   if (things.byId.has(entityId)) throw new RangeError(`There are two things with the id "${entityId}".`);
   const [qx, qy, qz, qw] = yawToQuat(yawRad);
   const body = rapier.RigidBodyDesc.dynamic().setTranslation(x, y, z);

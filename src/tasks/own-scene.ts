@@ -11,7 +11,7 @@ export function adoptSceneFile(file: unknown): { ok: true; sceneId: string } | {
   const read = readSceneFile(file);
   if (!read.ok) {
     const [first] = read.problems;
-    return { ok: false, reason: first === undefined ? 'the scene is none' : `"${first.path}" of the scene ${first.reason}` };
+    return { ok: false, reason: first === undefined ? 'the scene is invalid' : `"${first.path}" of the scene ${first.reason}` };
   }
   const { scene_id: sceneId } = read.definition.layout;
   if (isSceneId(sceneId) || !registerScene(read.definition))

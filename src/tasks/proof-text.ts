@@ -83,7 +83,7 @@ export function readProof(text: string): { ok: true; proof: ProofFile } | { ok: 
   }
   const raw = value as ProofFile;
   const { sha256, ...rest } = raw;
-  if (proofText(raw) !== text) return refused('', 'The file is not as it was written: it is damaged, or was formatted anew.');
+  if (proofText(raw) !== text) return refused('', 'The file is not as it was written: it is damaged, or was reformatted.');
   if (checksumOf(rest) !== sha256) return refused('sha256', 'The checksum is not that of the rest of the file: it is damaged.');
   const twofold = raw.calls.findIndex(isTwofold);
   if (twofold >= 0)

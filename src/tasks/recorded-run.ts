@@ -29,11 +29,12 @@ export type Unprovable = 'restored' | 'scene_without_file' | 'too_much' | 'too_l
 
 /** What is told of a run that has no proof. */
 export const UNPROVABLE: Readonly<Record<Unprovable, string>> = {
-  restored: 'This run has no proof: it went on from a kept world, whose past is not in it. Reset the scene and begin a new run.',
+  restored: 'This run has no proof: it continued in a kept world, whose past is unknown. Reset the scene and begin a new run.',
   scene_without_file:
     'This run has no proof: it was in a scene that does not come with the product, and the file of that scene was not given.',
   too_much: 'This run has no proof: more was called than a proof holds.',
-  too_long: 'This run has no proof: it lasted longer than a proof tells of, two hours of simulated time or 30 days on the clock.',
+  too_long:
+    'This run has no proof: it lasted longer than a proof can record, two hours of simulated time or 30 days on the clock.',
   physics_broke: 'This run has no proof: its physics broke.',
 };
 

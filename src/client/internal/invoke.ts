@@ -118,7 +118,7 @@ async function send(
 const overtaken = (skill: string, actionId: string): RcwRuntimeError =>
   new RcwRuntimeError(
     'CANCELLED',
-    `${skill} (action ${actionId}) got lost, and was not sent again, for a later command was made meanwhile. The robot had not heard of it when it was asked; read the state if that matters.`,
+    `${skill} (action ${actionId}) got lost, and was not sent again because a later command was made meanwhile. The robot did not know it when it was asked; read the state if that matters.`,
     { stage: 'control', action_id: actionId, attempted: true, world_changed: 'unknown', retryable: false, reason: 'overtaken' },
   );
 

@@ -18,5 +18,5 @@ export function notStarted(command: string, exitCode: number | null): string {
 
 function whatIsWrong(name: string, exitCode: number | null): string {
   if (name === '') return 'there is no such command';
-  return exitCode === NO_PROGRAM ? `"${name}" is no program that can be run` : `there is no command "${name}"`;
+  return exitCode === NO_PROGRAM ? `"${name}" is not a program that can be run` : `there is no command "${name}"`;
 }

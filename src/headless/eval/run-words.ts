@@ -51,7 +51,7 @@ const COMPARED: Readonly<Record<Comparison['is'], string>> = {
   worse: 'worse',
   better: 'better',
   not_worse: 'not worse',
-  unclear: 'too few runs to tell',
+  unclear: 'too few runs for a result',
   blind: 'not worse, but so few runs catch nothing',
   uncounted: 'not compared, because no run counts',
 };

@@ -199,13 +199,14 @@ export function readSummary(text: string): Summary {
     value = JSON.parse(text) as Partial<Summary> | null;
   } catch {
     throw new Error(
-      `It is no summary of an evaluation, for it is not JSON: ${noJsonWords(text)}. Give the summary.json of an earlier evaluation.`,
+      `It is not a summary of an evaluation, because it is not JSON: ${noJsonWords(text)}. Give the summary.json of an earlier evaluation.`,
     );
   }
   const isSuccess = (one: Partial<Success> | undefined): boolean =>
     typeof one?.runs === 'number' && typeof one.interval?.low === 'number' && typeof one.interval.high === 'number';
   const isOne =
     value?.format === SUMMARY_FORMAT && isSuccess(value.all) && Array.isArray(value.tasks) && value.tasks.every(isSuccess);
-  if (!isOne) throw new Error(`It is no summary of an evaluation (${SUMMARY_FORMAT}): give the summary.json of an earlier one.`);
+  if (!isOne)
+    throw new Error(`It is not a summary of an evaluation (${SUMMARY_FORMAT}): give the summary.json of an earlier one.`);
   return value as Summary;
 }

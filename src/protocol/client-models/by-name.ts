@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * An object whose keys are names that somebody chose, such as those of agents. Unlike `z.record` it keeps and checks every key: a
+ * An object whose keys are names that clients choose, such as those of agents. Unlike `z.record` it keeps and checks every key: a
  * name may be `__proto__`, which zod leaves out.
  */
 export function byName<T extends z.ZodType>(value: T, described: { description: string; valueSchema: object }) {

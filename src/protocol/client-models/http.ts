@@ -1,5 +1,5 @@
 /**
- * The fields that existing clients read of the library face over HTTP, and those that they send. Such a client refuses a whole
+ * The fields that existing clients read from the library face over HTTP, and those that they send. Such a client rejects a whole
  * answer when one field has another type, so the types are exact: a field is present and never null unless it is `nullish` here.
  * Further fields are ignored. The service's own schemas (`control-service.ts`) are made of these.
  */
@@ -22,12 +22,12 @@ export const clientRobotSchema = z.looseObject({
   model: text('Model of the robot'),
   name: text('Name of the robot'),
   type: z.enum(ROBOT_TYPES).describe('A machine, or a robot of the virtual world'),
-  description: text('What the robot is for; empty when nobody has said'),
+  description: text('What the robot is for; empty if not given'),
   language: z.enum(ROBOT_LANGUAGES).describe('Language that it speaks'),
   voice: z.enum(ROBOT_VOICES).describe('Voice with which it speaks'),
   team_id: text('Team it belongs to. Teams are not kept apart here: an account is one team, and this is its id'),
   organization_id: text('Organization it belongs to: the id of the account'),
-  created_by: text('Account that created it; `platform` for a physical robot, which whoever runs the service has issued'),
+  created_by: text('Account that created it; `platform` for a physical robot, which the operator of the service has issued'),
   public_key: z.string().nullish().describe('Key with which it signs, if it has one'),
   created_at: time('When it was made'),
   updated_at: time('When it was last changed'),
@@ -75,10 +75,10 @@ export const clientParticipantTokenSchema = z.looseObject({
   expires_at: time('When the token ends'),
 });
 
-/** Every error, of both faces. */
+/** Every error of both faces. */
 export const clientErrorSchema = z.looseObject({
-  code: text('Identifies the kind of error; docs/control-service.md lists them all'),
-  message: text('A sentence that says what is the case and what to do'),
+  code: text('Identifies the kind of error; docs/reference/errors.md lists them all'),
+  message: text('A sentence that describes the problem and what to do'),
   details: z.looseObject({}).nullish().describe('The request id, and what else is known'),
 });
 

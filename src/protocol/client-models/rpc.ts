@@ -1,8 +1,8 @@
 /**
- * The fields that existing clients read of a runtime's replies, and those that they send with a capture. Such a client refuses a
- * whole reply when one field has another type, so the types are exact: a field is present and never null unless it is `nullish`
+ * The fields that existing clients read from a runtime's replies, and those that they send with a capture. Such a client rejects
+ * a whole reply when one field has another type, so the types are exact: a field is present and never null unless it is `nullish`
  * here. Further fields are ignored. The answers of our own runtimes (`state.ts`, `scene.ts`, `action.ts`, `skills.ts`,
- * `captures.ts`) are narrower; a test proves that every value of those is one of these.
+ * `captures.ts`) are narrower; a test proves that every value of those is a value of these.
  */
 import { z } from 'zod';
 

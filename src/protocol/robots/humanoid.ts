@@ -15,7 +15,7 @@ export const ROBOT_RADIUS_M = 0.2;
 export const HIP_OFFSET: Vec3 = [0, 0.09, -0.02];
 export const THIGH_M = 0.28;
 export const SHANK_M = 0.28;
-/** Ankle above the sole. */
+/** From the sole to the ankle. */
 export const ANKLE_HEIGHT_M = 0.06;
 export const FOOT_LENGTH_M = 0.2;
 export const FOOT_WIDTH_M = 0.09;
@@ -73,7 +73,10 @@ function leg(side: Side): TurningJoint[] {
   ];
 }
 
-/** Positive pitch and elbow turn alike on the right (about +y) and are mirrored on the left (about -y), as the platform's arm poses are. */
+/**
+ * Positive pitch and elbow turn the same way on both sides: on the right about +y, mirrored on the left (about -y), as the
+ * platform's arm poses do.
+ */
 function arm(side: Side): TurningJoint[] {
   const isRight = side === 'right';
   const pitchAxis = isRight ? Y : MINUS_Y;

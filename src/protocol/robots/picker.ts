@@ -3,22 +3,24 @@ import type { JointSpec, RobotModel } from '../robot.ts';
 import { ROBOT_MODEL_NAMES } from '../robot-model-names.ts';
 
 /**
- * The picker: a round base on wheels that roll any way, a mast, a carriage that rides up and down it, a boom that turns and reaches out
- * in two stages, and a gripper that hangs from the boom's end. Its camera pans and tilts on top of the mast.
- * The root link is `base`, at the height of the deck. With all joints at 0 the boom points ahead, drawn in, at its lowest.
+ * The picker: a round base on wheels that roll in every direction, a mast, a carriage that moves up and down it, a boom that
+ * turns and extends in two stages, and a gripper that hangs from the boom's end. Its camera pans and tilts on top of the mast.
+ * The root link is `base`, at the height of the deck. With all joints at 0 the boom points ahead, retracted, at its lowest.
  */
 export const DECK_HEIGHT_M = 0.25;
 const PICKER_HEIGHT_M = 1.61;
 export const PICKER_RADIUS_M = 0.2;
 /** The axis of the mast, on which carriage, boom and camera turn: behind the middle of the base. */
 export const MAST_X_M = -0.08;
-/** The boom at its lowest, above the deck, and how far the carriage rides. */
+/** The height of the boom above the deck at its lowest, and the travel of the carriage. */
 export const BOOM_LOWEST_M = 0.05;
 export const LIFT_M = 1.15;
-/** From the mast's axis to the wrist with the boom drawn in, and the way of each of its two stages. */
+/** From the mast's axis to the wrist with the boom retracted, and the travel of each of its two stages. */
 export const BOOM_IN_M = 0.26;
 export const STAGE_M = 0.23;
-/** From the boom down to the middle of the fingers: more than a cube and a half, so that the boom passes over what stands beside. */
+/**
+ * From the boom down to the middle of the fingers: more than a cube and a half, so that the boom passes over neighbouring things.
+ */
 export const HAND_DROP_M = 0.26;
 export const FINGER_WAY_M = 0.135;
 /** Half the thickness of a finger. */
@@ -32,7 +34,7 @@ const X: Vec3 = [1, 0, 0];
 const Y: Vec3 = [0, 1, 0];
 const Z: Vec3 = [0, 0, 1];
 
-/** The place of each joint in `PICKER_JOINTS`. */
+/** The index of each joint in `PICKER_JOINTS`. */
 export const PICKER_JOINT = {
   lift: 0,
   boomYaw: 1,

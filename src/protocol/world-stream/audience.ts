@@ -1,17 +1,20 @@
 import { accessOf } from '../access.ts';
 
-/** LiveKit topic in which the platform tells a room that a watcher is about to come. Of participants that publish nothing the SFU tells late. */
+/**
+ * LiveKit topic in which the platform announces to a room that a watcher is about to come. The SFU reports participants that
+ * publish nothing late.
+ */
 export const WATCH_TOPIC = 'simplesim.watch';
-/** How long somebody who is about to come is waited for: the join, and the SFU's word of it. */
+/** How long an announced watcher is expected: the time of the join and of the SFU's report. */
 export const COMING_MS = 15_000;
 
-/** Who watches the robot, as its runtime has to know. */
+/** The watchers of the robot, as its runtime needs to know them. */
 export interface WatcherNews {
-  /** Whether anybody in the room watches. */
+  /** Whether any participant in the room watches. */
   present: boolean;
-  /** Whether somebody has come, or is about to come, who knows no state of the world yet. */
+  /** Whether a watcher that knows no state of the world has come, or is about to come. */
   isNew: boolean;
-  /** Whether the platform says that somebody is about to come. */
+  /** Whether the platform has announced a watcher. */
   isComing: boolean;
 }
 
@@ -22,11 +25,11 @@ interface Present {
   attributes: unknown;
 }
 
-/** Follows who of a room watches. Its owner says when somebody may have come, gone or changed. */
+/** Follows the watchers of a room. The owner of this object notifies it when a participant may have come, left or changed. */
 export function createAudience(participants: () => Iterable<Present>, tell: (news: WatcherNews) => void) {
   let watchers: ReadonlySet<string> | null = null;
   return {
-    /** Looks again; tells the first time, and then only what is new. */
+    /** Checks the watchers again; reports all the first time, and then only changes. */
     look(): void {
       const before = watchers;
       const now = new Set<string>();
@@ -35,7 +38,7 @@ export function createAudience(participants: () => Iterable<Present>, tell: (new
       const isNew = [...now].some((identity) => !before?.has(identity));
       if (isNew || now.size !== before?.size) tell({ present: now.size > 0, isNew, isComing: false });
     },
-    /** A packet of data has come from nobody in the room: only the platform sends such. */
+    /** Handles a packet of data without a sender in the room: only the platform sends such packets. */
     heard(topic: string | undefined): void {
       if (topic === WATCH_TOPIC) tell({ present: (watchers?.size ?? 0) > 0, isNew: true, isComing: true });
     },

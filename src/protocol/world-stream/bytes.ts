@@ -1,11 +1,11 @@
 import { WorldStreamError } from './world-frame.ts';
 
-/** A varint of this many bytes holds every whole number that a double counts exactly. */
+/** A varint of this many bytes represents every whole number that a double counts exactly. */
 const VARINT_MAX_BYTES = 8;
 /** Strings are ids and single words. */
 const TEXT_MAX_LENGTH = 96;
 
-/** Writes whole numbers and texts one after the other, small numbers in one byte. */
+/** Writes whole numbers and texts one after the other; small numbers take one byte. */
 export class ByteWriter {
   #bytes = new Uint8Array(512);
   #length = 0;
@@ -20,9 +20,9 @@ export class ByteWriter {
     this.#length += 1;
   }
 
-  /** @param value a whole number from 0 on */
+  /** @param value a whole number, at least 0 */
   count(value: number): void {
-    if (!Number.isSafeInteger(value) || value < 0) throw new WorldStreamError(`${value} is no count.`);
+    if (!Number.isSafeInteger(value) || value < 0) throw new WorldStreamError(`${value} is not a count.`);
     let rest = value;
     while (rest >= 0x80) {
       this.byte((rest % 0x80) | 0x80);
@@ -31,7 +31,7 @@ export class ByteWriter {
     this.byte(rest);
   }
 
-  /** @param value a whole number, of either sign */
+  /** @param value a whole number of either sign */
   signed(value: number): void {
     this.count(value < 0 ? -2 * value - 1 : 2 * value);
   }
@@ -51,7 +51,7 @@ export class ByteWriter {
     return this.#bytes.slice(0, this.#length);
   }
 
-  /** The bytes with a sum at their end, without which half a packet may read like a whole one. */
+  /** Returns the bytes with a checksum at their end, without which half a packet may read like a whole one. */
   sealed(): Uint8Array<ArrayBuffer> {
     const sum = sumOf(this.#bytes, this.#length);
     for (const shift of SUM_SHIFTS) this.byte((sum >>> shift) & 0xff);
@@ -59,11 +59,11 @@ export class ByteWriter {
   }
 }
 
-/** How many bytes a seal takes. */
+/** Number of bytes of a seal. */
 export const SEAL_BYTES = 4;
 const SUM_SHIFTS = [24, 16, 8, 0];
 
-/** Returns the content of sealed bytes. @throws WorldStreamError when they are not as they were sealed */
+/** Returns the content of sealed bytes. @throws WorldStreamError if they do not match their seal */
 export function unsealed(bytes: Uint8Array): Uint8Array {
   const length = bytes.length - SEAL_BYTES;
   if (length < 0) throw new WorldStreamError('The packet is cut off.');
@@ -73,14 +73,14 @@ export function unsealed(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(0, length);
 }
 
-/** FNV-1a: it finds accidents, and no more is asked of it, for the SFU says who a packet is from. */
+/** FNV-1a: it detects accidental damage, which is enough because the SFU vouches for the sender of a packet. */
 function sumOf(bytes: Uint8Array, length: number): number {
   let sum = 0x811c9dc5;
   for (let index = 0; index < length; index += 1) sum = Math.imul(sum ^ (bytes[index] ?? 0), 0x01000193);
   return sum >>> 0;
 }
 
-/** Reads what a {@link ByteWriter} wrote. Every method throws a WorldStreamError where the bytes say something else. */
+/** Reads the output of a {@link ByteWriter}. Every method throws a WorldStreamError if the bytes have another content. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -118,7 +118,7 @@ export class ByteReader {
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
   }
 
-  /** How many things follow, each of a byte at least: what the bytes cannot hold is not made room for. */
+  /** The number of things that follow, each of at least one byte: a number that exceeds the remaining bytes allocates nothing. */
   length(max: number): number {
     const length = this.count();
     if (length > max || length > this.left) throw new WorldStreamError('There are more things than a packet may have.');
@@ -130,7 +130,7 @@ export class ByteReader {
     let text = '';
     for (let index = 0; index < length; index += 1) {
       const unit = this.count();
-      if (unit > 0xffff) throw new WorldStreamError('A text is none.');
+      if (unit > 0xffff) throw new WorldStreamError('A text is malformed.');
       text += String.fromCharCode(unit);
     }
     return text;
@@ -144,5 +144,5 @@ export class ByteReader {
   }
 }
 
-/** Returns a text that fits, for words that somebody else chose. */
+/** Returns a text cut to the allowed length, for words that others chose. */
 export const fittingText = (text: string): string => text.slice(0, TEXT_MAX_LENGTH);

@@ -18,12 +18,12 @@ import {
 } from './world-frame.ts';
 
 /**
- * A snapshot is two parts: names, which seldom change (what there is, and in words what the robot does), and numbers, of which some
- * change with every step. Names are bytes, so that one comparison tells whether they are still the same.
+ * A snapshot has two parts. Names seldom change: the existing things, and the robot's activity in words. Numbers change, some
+ * with every step. Names are bytes, so one comparison shows whether they are still the same.
  */
 export interface LaidOut {
   names: Uint8Array;
-  /** Whole numbers: how many steps of its unit each value is. The first two are step and simulated time. */
+  /** Whole numbers: each value as a count of steps of its unit. The first two are step and simulated time. */
   numbers: number[];
 }
 
@@ -32,21 +32,21 @@ export const CLOCK_NUMBERS = 2;
 
 const COLOUR_MODES = ['natural', 'plain', 'segmentation'] as const satisfies readonly ColourMode[];
 const FIXTURE_KINDS = ['conveyor'] as const satisfies readonly FixtureRender['kind'][];
-/** More of anything is in no world. */
+/** The maximum count of anything in a world. */
 const THINGS_MAX = 512;
-/** A way of more corners is shown without those beyond. */
+/** A path with more corners is shown without those beyond this number. */
 const PATH_SHOWN_MAX = 48;
-/** Beyond it nothing is, in whatever unit: a robot that runs for 30 years. */
+/** The limit of every value, in its unit: enough for a robot that runs for 30 years. */
 const VALUE_MAX = 1e9;
 const POSE_NUMBERS = 7;
 
-/** Lays a snapshot out. @throws WorldStreamError when a number is not finite, or there is more than a packet may have */
+/** Lays a snapshot out. @throws WorldStreamError if a number is not finite, or if there are more things than a packet may have */
 export function layOut({ sceneId, robotId, state, status, overlay }: WorldSnapshot): LaidOut {
   const names = new ByteWriter();
   const numbers: number[] = [];
   const put = (value: number, step: number): void => {
     if (!(Math.abs(value) <= VALUE_MAX)) throw new WorldStreamError('A number of the world is not finite.');
-    // Without negative zeros, which are no differences.
+    // Without negative zeros, which would count as differences.
     numbers.push(Math.round(value / step) + 0);
   };
   const putPose = ({ position, orientation }: RigidPose): void => {
@@ -114,7 +114,7 @@ export function layOut({ sceneId, robotId, state, status, overlay }: WorldSnapsh
 
 type Named<T> = Omit<T, 'position' | 'orientation' | 'ageS' | 'travelM' | 'verticalFovDeg'>;
 
-/** What the names of a snapshot say: all of it but the numbers. */
+/** The content of a snapshot's names: all of it except the numbers. */
 export interface Shape {
   sceneId: string;
   robotId: RobotId;
@@ -128,11 +128,11 @@ export interface Shape {
   targetEntityId: string | null;
   goals: number;
   corners: number;
-  /** How many numbers go with it. */
+  /** How many numbers belong to it. */
   numbers: number;
 }
 
-/** Reads the names. @throws WorldStreamError for any that no world of this version has */
+/** Reads the names. @throws WorldStreamError for names that no world of this version has */
 export function readShape(bytes: Uint8Array): Shape {
   const names = new ByteReader(bytes);
   const sceneId = names.text();
@@ -145,7 +145,8 @@ export function readShape(bytes: Uint8Array): Shape {
   const [driver = null] = drivers;
   const status = { runtime, robot, action: action || null, phase: phase || null, emergencyStop, driver };
   const colourMode = choice(COLOUR_MODES, names);
-  // Joints, goals and corners have no names: a packet cannot have more of them than it has numbers, which are counted before they are read.
+  // Joints, goals and corners have no names: a packet cannot have more of them than it has numbers, which are counted before they
+  // are read.
   const joints = bounded(names);
   if (joints !== robotModel(robotId).joints.length) throw new WorldStreamError('The robot has other joints.');
   const things = list(names, () => ({ entityId: names.text(), colour: colourIn(names), held: flag(names), ...objectIn(names) }));
@@ -156,7 +157,7 @@ export function readShape(bytes: Uint8Array): Shape {
   const targetEntityId = names.text() || null;
   const goals = bounded(names);
   const corners = bounded(names);
-  if (goals > 1 || corners > PATH_SHOWN_MAX || names.left > 0) throw new WorldStreamError('The names are none of a world.');
+  if (goals > 1 || corners > PATH_SHOWN_MAX || names.left > 0) throw new WorldStreamError('The names are not those of a world.');
   const numbers =
     CLOCK_NUMBERS +
     POSE_NUMBERS * (1 + things.length) +
@@ -196,7 +197,7 @@ export function snapshotOf(shape: Shape, numbers: readonly number[], stepTimeMs:
   const quat = (): Quat => {
     const [x, y, z, w] = [get(QUATERNION_STEP), get(QUATERNION_STEP), get(QUATERNION_STEP), get(QUATERNION_STEP)];
     const length = Math.sqrt(x * x + y * y + z * z + w * w);
-    if (length < QUATERNION_STEP) throw new WorldStreamError('An orientation is none.');
+    if (length < QUATERNION_STEP) throw new WorldStreamError('An orientation is not a rotation.');
     return [x / length, y / length, z / length, w / length];
   };
   const pose = (): RigidPose => ({ position: vec3(), orientation: quat() });

@@ -1,7 +1,10 @@
 import { ByteReader, ByteWriter, SEAL_BYTES, unsealed } from './bytes.ts';
 import { PACKET_MAX_BYTES, PARTS_MAX, type WorldPacket, WorldStreamError, WorldVersionError } from './world-frame.ts';
 
-/** Another version has other packets or another layout, and its watchers are told that, rather than something wrong. 2: who drives. 3: things of other shapes. */
+/**
+ * Another version has other packets or another layout; its watchers see a notice about the version instead of a wrong picture. 2:
+ * who drives. 3: things of other shapes.
+ */
 export const WORLD_VERSION = 3;
 const KEY = 0;
 const CHANGE = 1;
@@ -12,15 +15,17 @@ const HEADER_MAX_BYTES = 48 + SEAL_BYTES;
 export interface PacketHead {
   /** One run of a runtime; drawn by chance. */
   streamId: number;
-  /** Packets of the stream before it. */
+  /** Packets of the stream before this one. */
   packet: number;
-  /** When the state was so, by the runtime's clock: milliseconds since the epoch. */
+  /** The time of the state, by the runtime's clock: milliseconds since the epoch. */
   stepTimeMs: number;
-  /** Which key state this is, or is the change from. */
+  /** The key state that this packet is, or changes. */
   key: number;
 }
 
-/** A key state, or a part of one that is too long for a packet. `names` and numbers are told apart by a count at the front of its bytes. */
+/**
+ * A key state, or a part of one that is too long for a packet. A count at the front of its bytes separates `names` from numbers.
+ */
 export interface KeyPacket extends PacketHead {
   kind: 'key';
   part: number;
@@ -28,13 +33,13 @@ export interface KeyPacket extends PacketHead {
   bytes: Uint8Array;
 }
 
-/** What has changed since a key state: it needs that and no other packet. */
+/** The changes since a key state. It depends on that key state and on no other packet. */
 export interface ChangePacket extends PacketHead {
   kind: 'change';
   bytes: Uint8Array;
 }
 
-/** Packs a key state. @returns its parts, to be sent in this order; `packet` counts on from one to the next */
+/** Packs a key state. @returns its parts, to be sent in this order; `packet` counts up from one to the next */
 export function packKey(head: PacketHead, names: Uint8Array, numbers: readonly number[]): WorldPacket[] {
   const body = new ByteWriter();
   body.count(names.length);
@@ -53,7 +58,7 @@ export function packKey(head: PacketHead, names: Uint8Array, numbers: readonly n
   });
 }
 
-/** Packs a change. @returns null when it is too long for one packet: a key state tells it better */
+/** Packs a change. @returns null if it is too long for one packet; a key state is then shorter */
 export function packChange(head: PacketHead, from: readonly number[], to: readonly number[]): WorldPacket | null {
   const packet = headed(CHANGE, head);
   let same = 0;
@@ -96,14 +101,16 @@ export function readKey(bytes: Uint8Array): { names: Uint8Array; numbers: ByteRe
 
 /** Returns the numbers of a key state. @throws WorldStreamError when there are not as many */
 export function readNumbers(reader: ByteReader, count: number): number[] {
-  // Each takes a byte at least, so that nothing is made room for that did not come.
+  // Each takes at least one byte, so a count that exceeds the remaining bytes allocates nothing.
   if (count > reader.left) throw new WorldStreamError('There are not as many numbers as things.');
   const numbers = Array.from({ length: count }, () => reader.signed());
   if (reader.left > 0) throw new WorldStreamError('There are more numbers than things.');
   return numbers;
 }
 
-/** Returns the numbers of a key state with a change. @throws WorldStreamError when it changes what is not there */
+/**
+ * Returns the numbers of a key state with a change applied. @throws WorldStreamError if it changes a number that does not exist
+ */
 export function withChange(from: readonly number[], change: Uint8Array): number[] {
   const numbers = [...from];
   const reader = new ByteReader(change);

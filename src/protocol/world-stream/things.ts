@@ -3,10 +3,13 @@ import { sizeOf, THING_FRICTION, THING_SHAPE_KINDS, type ThingShape, thingProble
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { WorldStreamError } from './world-frame.ts';
 
-/** What a thing is, among the names of a snapshot: a byte for its kind, and for all but cubes its measures and its category. */
+/**
+ * The description of a thing among the names of a snapshot: a byte for its kind and, except for cubes, its measures and its
+ * category.
+ */
 
 const CUBE = 0;
-/** Measures never change, so they are told exactly enough for a picture: in tenths of a millimetre, and grams. */
+/** Measures never change, so their precision only needs to suffice for a picture: tenths of a millimetre, and grams. */
 const LENGTH_STEP_M = 0.0001;
 const MASS_STEP_KG = 0.001;
 

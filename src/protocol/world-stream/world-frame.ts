@@ -2,21 +2,24 @@ import type { DriverFacts } from '../driver.ts';
 import type { Overlay, RenderState } from '../render-state.ts';
 import type { RobotId } from '../robot.ts';
 
-/** LiveKit topic of the packets in which a robot's runtime shows its world to everybody in the room. Packets of anybody else are none. */
+/**
+ * LiveKit topic of the packets in which a robot's runtime shows its world to all participants in the room. Packets of any other
+ * sender are ignored.
+ */
 export const WORLD_TOPIC = 'simplesim.world';
 
-/** What people who only watch are told beside the picture. Words are those of `runtime.state`. */
+/** The status that viewers see beside the picture. Words are those of `runtime.state`. */
 export interface WorldStatus {
   /** `runtime.status`: ready, busy, error. */
   runtime: string;
   /** `robot.status`: ready, moving, holding, fallen, error, unknown. */
   robot: string;
-  /** Name of the active action; null while there is none. */
+  /** Name of the active action; null while no action is active. */
   action: string | null;
-  /** What the active action does now, in a word or two; null where it does not say. */
+  /** The present phase of the active action, in a word or two; null if the action does not report one. */
   phase: string | null;
   emergencyStop: boolean;
-  /** The one who drives; null for nobody. */
+  /** The driver; null for no one. */
   driver: DriverFacts | null;
 }
 
@@ -27,33 +30,33 @@ export interface WorldSnapshot {
   state: RenderState;
   status: WorldStatus;
   overlay: Overlay;
-  /** When `state` was so, by the runtime's clock: milliseconds since the epoch. */
+  /** The time of `state`, by the runtime's clock: milliseconds since the epoch. */
   stepTimeMs: number;
 }
 
-/** A snapshot as a watcher has it, with what the way has done to it. */
+/** A snapshot as a watcher receives it, with its delay and losses in transit. */
 export interface WorldFrame extends WorldSnapshot {
-  /** When it came, by the reader's clock. */
+  /** Time of arrival, by the reader's clock. */
   takenAtMs: number;
   /** How much longer it took than the fastest of the last seconds: the clocks of both ends are not compared. */
   delayMs: number;
-  /** Packets of this stream that have not come, since the first that did. */
+  /** Packets of this stream that have not arrived, since the first that did. */
   lostPackets: number;
-  /** Packets of the stream that have come, also those that brought nothing newer. */
+  /** Packets of the stream that have arrived, including those that contained nothing newer. */
   comePackets: number;
 }
 
 /** The bytes of one packet, in memory of their own. */
 export type WorldPacket = Uint8Array<ArrayBuffer>;
 
-/** The length of a packet at most: with LiveKit's and the transport's headers it fits into one datagram. */
+/** Maximum length of a packet: with LiveKit's and the transport's headers it fits into one datagram. */
 export const PACKET_MAX_BYTES = 1_100;
-/** A key state of more packets than this is not sent, and none is taken. */
+/** Maximum number of packets of a key state: a longer one is neither sent nor accepted. */
 export const PARTS_MAX = 16;
 
-/** How exact the numbers are: the step of each, so that what is shown is off by half of it at most. */
+/** The precision of the numbers: the step of each. The shown value is off by at most half a step. */
 export const POSITION_STEP_M = 0.0005;
-/** Of a joint: radians, or metres of one that slides. */
+/** Of a joint: radians, or metres for a sliding joint. */
 export const JOINT_STEP = 0.0005;
 /** Of a component of a unit quaternion: 0.01° in all. */
 export const QUATERNION_STEP = 1 / 16_384;
@@ -61,12 +64,12 @@ export const FIELD_OF_VIEW_STEP_DEG = 0.01;
 /** Of simulated times. */
 export const TIME_STEP_S = 0.001;
 
-/** A packet, or a snapshot, that the format does not have. */
+/** A packet or a snapshot that is invalid in the format. */
 export class WorldStreamError extends Error {
   override name = 'WorldStreamError';
 }
 
-/** A whole packet of another version of the format, which this one cannot read. */
+/** A valid packet of another version of the format, which this version cannot read. */
 export class WorldVersionError extends WorldStreamError {
   readonly version: number;
   constructor(version: number) {

@@ -2,13 +2,13 @@ import { readShape, type Shape, snapshotOf } from './layout.ts';
 import { type ChangePacket, type KeyPacket, readKey, readNumbers, unpack, withChange } from './packet.ts';
 import { PACKET_MAX_BYTES, type WorldFrame, WorldStreamError, WorldVersionError } from './world-frame.ts';
 
-/** Changes may still come to the key state before this one. */
+/** Changes may still arrive for the key state before the present one. */
 const KEYS_KEPT = 3;
 /** Key states of which parts are still missing. */
 const UNFINISHED_KEPT = 2;
-/** Another stream has begun although its clock is behind: of the one before, nothing has come for this long. */
+/** Time without a packet of the old stream after which another stream counts as new although its clock is behind. */
 const STREAM_OVER_AFTER_MS = 2_000;
-/** How long the fastest way is remembered. */
+/** How long the fastest transit is remembered. */
 const FASTEST_OF_MS = 10_000;
 
 interface KeyState {
@@ -16,7 +16,7 @@ interface KeyState {
   numbers: number[];
 }
 
-/** One run of a runtime, as far as it has come. */
+/** One run of a runtime, as far as it has arrived. */
 interface Stream {
   id: number;
   /** By number. */
@@ -29,43 +29,44 @@ interface Stream {
   newest: number;
   /** Different packets that have come. */
   come: number;
-  /** The last packets, so that one which comes twice is counted once. */
+  /** The last packets, so that a packet that arrives twice is counted once. */
   seen: Set<number>;
 }
 
-/** What has become of the packets. */
+/** The counts of received packets. */
 export interface ReaderCounts {
-  /** Packets that are none of this version, or say what no world has. */
+  /** Packets of another version, or with content that no world has. */
   malformed: number;
-  /** Changes whose key state has not come. */
+  /** Changes whose key state has not arrived. */
   withoutKey: number;
 }
 
 const SEEN_KEPT = 64;
-/** More packets than this are not sent within `STREAM_OVER_AFTER_MS`. */
+/** The maximum number of packets that are sent within `STREAM_OVER_AFTER_MS`. */
 const AHEAD_MAX = 1_000;
 
 /**
- * Takes the packets of one runtime as they come, in any order, some lost, some twice. It keeps a few key states and nothing else, however
- * many packets come, and what is no packet changes nothing. The owner gives it packets of the runtime's identity alone.
+ * Takes the packets of one runtime as they arrive, in any order, some lost, some twice. It keeps a few key states and nothing
+ * else, however many packets come. Data that is not a packet changes nothing. The owner passes it only packets of the runtime's
+ * identity.
  */
 export class WorldReader {
   readonly counts: ReaderCounts = { malformed: 0, withoutKey: 0 };
   #stream: Stream | null = null;
   #otherVersion: number | null = null;
   #heardAtMs = 0;
-  /** The least difference of the two clocks in this span and the one before. */
+  /** The smallest difference of the two clocks in this span and in the previous one. */
   #fastest: { sinceMs: number; nowMs: number; beforeMs: number } | null = null;
 
-  /** The version in which the runtime speaks, where it is none that this reader knows. Null where it is this one, or nothing has come. */
+  /** The runtime's version of the format, if this reader does not know it. Null if it does, or if nothing has arrived. */
   get otherVersion(): number | null {
     return this.#otherVersion;
   }
 
   /**
    * Takes one packet.
-   * @param nowMs the reader's own clock, which nobody sets
-   * @returns what to show from now on; null where the packet brings nothing newer
+   * @param nowMs the reader's own monotonic clock
+   * @returns what to show from now on; null if the packet contains nothing newer
    */
   take(bytes: Uint8Array, nowMs: number): WorldFrame | null {
     try {
@@ -86,7 +87,7 @@ export class WorldReader {
     const key = packet.kind === 'key' ? finishedKey(stream, packet) : stream.keys.get(packet.key);
     const numbers = key && (packet.kind === 'key' ? key.numbers : withChange(key.numbers, packet.bytes));
     const snapshot = key && numbers && snapshotOf(key.shape, numbers, packet.stepTimeMs);
-    // Noted only now: what is no packet is none of the stream, and begins none.
+    // Noted only after the content was read: invalid data does not belong to the stream and does not begin one.
     if (stream !== this.#stream && packet.kind === 'key') {
       this.#stream = stream;
       this.#fastest = null;
@@ -97,7 +98,7 @@ export class WorldReader {
       if (packet.kind === 'change' && isNew) this.counts.withoutKey += 1;
       return null;
     }
-    // A key state is as new as its last part, whichever part completes it: one that comes twice shows nothing again.
+    // A key state is as new as its last part, whichever part completes it: a repeated part shows nothing again.
     const last = packet.kind === 'key' ? packet.packet - packet.part + packet.parts - 1 : packet.packet;
     if (last <= stream.shown) return null;
     stream.shown = last;
@@ -106,12 +107,12 @@ export class WorldReader {
     return { ...snapshot, takenAtMs: nowMs, delayMs, lostPackets: lostOf(stream), comePackets: stream.come };
   }
 
-  /** The stream that a packet belongs to: a new one where the runtime has begun anew; null for one that is over. */
+  /** The stream of a packet: a new one if the runtime has restarted; null for a stream that is over. */
   #streamOf({ streamId, packet, stepTimeMs }: KeyPacket | ChangePacket, nowMs: number): Stream | null {
     const known = this.#stream;
     const isHeard = nowMs - this.#heardAtMs < STREAM_OVER_AFTER_MS;
     if (known?.id === streamId) {
-      // A number from nowhere would make everything after it old.
+      // A forged or damaged number would make everything after it count as old.
       if (isHeard && packet > known.newest + AHEAD_MAX) throw new WorldStreamError('The packet is far ahead of those before it.');
       return known;
     }
@@ -142,13 +143,13 @@ export class WorldReader {
   }
 }
 
-/** Returns the key state that this part completes, or has been there; undefined while parts are missing. */
+/** Returns the key state that this part completes, or that was complete before; undefined while parts are missing. */
 function finishedKey(stream: Stream, { key, part, parts, bytes }: KeyPacket): KeyState | undefined {
   const known = stream.keys.get(key);
   if (known) return known;
   if (parts === 1) return keep(stream, key, bytes);
   const all = stream.unfinished.get(key) ?? new Array<Uint8Array | undefined>(parts).fill(undefined);
-  if (all.length !== parts) throw new WorldStreamError('A key state has as many parts as it said.');
+  if (all.length !== parts) throw new WorldStreamError('A key state must have as many parts as it announced.');
   all[part] = bytes.slice();
   stream.unfinished.set(key, all);
   dropOldest(stream.unfinished, UNFINISHED_KEPT);
@@ -176,7 +177,7 @@ function dropOldest(kept: Map<number, unknown>, max: number): void {
   if (kept.size > max) kept.delete(Math.min(...kept.keys()));
 }
 
-/** Notes that a packet has come. @returns whether for the first time */
+/** Notes that a packet has arrived. @returns whether for the first time */
 function note(stream: Stream, packet: number): boolean {
   if (stream.seen.has(packet)) return false;
   stream.seen.add(packet);

@@ -4,21 +4,24 @@ import type { WorldPacket, WorldSnapshot } from './world-frame.ts';
 
 /** While something moves: 20 states a second. */
 export const MOVING_EVERY_MS = 50;
-/** While nothing does: so often a watcher is told that it is still so. */
+/** While nothing moves: the interval at which watchers receive the unchanged state. */
 export const AT_REST_EVERY_MS = 500;
-/** Who has lost a key state waits this long for the next, while something moves; at rest twice as long. */
+/** Interval of key states while something moves: a watcher that lost one waits this long; at rest twice as long. */
 const KEY_MOVING_EVERY_MS = 500;
 const KEY_AT_REST_EVERY_MS = 1_000;
-/** Whoever comes is told everything at once, but many who come together are told together. */
+/** A new watcher receives everything at once, but several that arrive together share one key state. */
 const KEY_FOR_NEWCOMERS_EVERY_MS = 200;
-/** No more than this is sent, whatever happens in the world: then it is told less often. */
+/** The maximum rate, whatever happens in the world: beyond it, states are sent less often. */
 export const BYTES_PER_S_MAX = 20_000;
-/** What was not sent for so long may be made up for: a key state and the changes after it. */
+/** Unused sending time up to this span may be used later: for a key state and the changes after it. */
 const LINE_HOLDS_MS = KEY_MOVING_EVERY_MS;
 /** LiveKit's and the transport's headers of a packet. */
 const HEADERS_BYTES = 150;
 
-/** Lays out the states of one runtime as packets, none of which needs another than its key state, and no more of them than is worth while. */
+/**
+ * Lays out the states of one runtime as packets. Each packet depends only on its key state, and no packets are sent that no
+ * watcher needs.
+ */
 export class WorldWriter {
   readonly #streamId: number;
   #packet = 0;
@@ -29,31 +32,31 @@ export class WorldWriter {
   #toldAtMs = Number.NEGATIVE_INFINITY;
   #keyAtMs = Number.NEGATIVE_INFINITY;
   #isNewcomerThere = false;
-  /** Until when what was sent fills the line. */
+  /** The time until which the sent packets occupy the connection. */
   #lineFullUntilMs = Number.NEGATIVE_INFINITY;
 
-  /** @param streamId a whole number by chance, another one in each run of a runtime */
+  /** @param streamId a random whole number, different in each run of a runtime */
   constructor(streamId: number) {
     this.#streamId = streamId;
   }
 
-  /** Whether a state is worth a look now: without this nothing need be laid out. */
+  /** Whether a state needs a check at this time: otherwise nothing is laid out. */
   isDue(nowMs: number): boolean {
     return nowMs - this.#lookedAtMs >= MOVING_EVERY_MS;
   }
 
-  /** The next state that is due is a key state, because somebody has come who knows none. */
+  /** Makes the next due state a key state, because a watcher without one has come. */
   beginAnew(): void {
     this.#isNewcomerThere = true;
   }
 
   /**
-   * Returns the packets to send now; none where nothing is worth one.
-   * @param nowMs a clock that nobody sets
+   * Returns the packets to send now; an empty list if no packet is due.
+   * @param nowMs a monotonic clock
    * @throws WorldStreamError for a world that cannot be shown
    */
   write(snapshot: WorldSnapshot, nowMs: number): WorldPacket[] {
-    // The beat is kept: a look that comes late does not delay those after it.
+    // The rhythm is kept: a late check does not delay the following ones.
     this.#lookedAtMs = nowMs - this.#lookedAtMs < 2 * MOVING_EVERY_MS ? this.#lookedAtMs + MOVING_EVERY_MS : nowMs;
     if (nowMs < this.#lineFullUntilMs) return [];
     const packets = this.#packets(snapshot, nowMs);

@@ -11,7 +11,7 @@ import type { RuntimeCore } from '../core.ts';
 
 /** The runtime's description of itself, which does not change while it runs. */
 
-/** P1 to P15 of docs/protocol.md. */
+/** P1 to P15 of docs/reference/measured.md. */
 const PROMISE_COUNT = 15;
 
 const jointOnWire = (joint: JointSpec) =>

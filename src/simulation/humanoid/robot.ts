@@ -60,6 +60,6 @@ function restore(kept: KeptHumanoid): BodyState {
 
 /** Returns the body of a world whose robot is the humanoid. @throws RangeError when it is another */
 export function humanoidOf(world: SimWorld): BodyState {
-  if (world.robot.model.id !== HUMANOID.id) throw new RangeError(`The robot is no humanoid: ${world.robot.model.id}.`);
+  if (world.robot.model.id !== HUMANOID.id) throw new RangeError(`The robot is not a humanoid: ${world.robot.model.id}.`);
   return world.body as BodyState;
 }

@@ -161,7 +161,7 @@ export function measureProblems({ things = [] }: SceneFile, scene: SceneDefiniti
       const problem = thing && thingProblem({ ...thing, massKg: massKg ?? CUBE_MASS_KG, friction });
       if (!problem) return [];
       const path = problem.path.replace(/[a-z]+[A-Z]\w*/g, (name) => IN_FILE[name] ?? name);
-      return [{ path: `${at}.${path}`, reason: `is none of a thing: ${problem.reason}.` }];
+      return [{ path: `${at}.${path}`, reason: `is not valid for a thing: ${problem.reason}.` }];
     },
   );
 }
@@ -200,7 +200,7 @@ function sweptProblem(pads: readonly PadOfFile[], thing: ThingAtStart, path: str
   const under = pads.find((pad) => isOver(boxSolid(pad.position, pad.size), x, y) && z > pad.position[2]);
   const topM = topOf(outerSolid(thing));
   if (!under || topM <= CARRIED_OVER_M + NEAR_M) return [];
-  const reason = `must leave it below ${metres(CARRIED_OVER_M)}, for it lies on ${under.id}, and carried things would sweep it away; it ends at ${metres(topM)}.`;
+  const reason = `must leave it below ${metres(CARRIED_OVER_M)}, because it lies on ${under.id}, and carried things would sweep it away; it ends at ${metres(topM)}.`;
   return [{ path: `${path}[2]`, reason }];
 }
 

@@ -21,7 +21,7 @@ const refused = (...problems: SceneProblem[]): SceneRead => ({ ok: false, proble
  */
 export function readSceneFile(file: unknown): SceneRead {
   const text = typeof file === 'string' ? file : textOf(file);
-  if (text === null) return refused({ path: '', reason: 'is no data that JSON can hold; send a scene as JSON.' });
+  if (text === null) return refused({ path: '', reason: 'is not data that JSON can hold; send a scene as JSON.' });
   const parsed = parseFileText(text, SCENE_LIMITS);
   if (!parsed.ok) return refused(parsed.problem);
   const checked = sceneFileSchema.safeParse(parsed.value);

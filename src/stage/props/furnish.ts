@@ -26,7 +26,7 @@ import { tableParts } from './tables.ts';
 /** Everything of the place that does not move by itself, and the belts. */
 export interface FurnishedPlace {
   root: Group;
-  /** Moves the parts that move by themselves: the rubber of belts. */
+  /** Moves the parts that move on their own: the rubber of belts. */
   moveFixtures(fixtures: readonly FixtureRender[]): void;
   dispose(): void;
 }

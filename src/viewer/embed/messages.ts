@@ -150,7 +150,7 @@ export function readHostMessage(data: unknown): ReadMessage {
     return { kind: 'wrong', id, error: { code: 'UNKNOWN_VERSION', message: words } };
   }
   const [issue] = good.error.issues;
-  const words = `This message cannot be read: ${(issue ? wordsOf(issue) : 'it has another shape').slice(0, WORDS_MAX)}. The manual lists every message, under “A robot in another page”.`;
+  const words = `This message cannot be read: ${(issue ? wordsOf(issue) : 'it has another shape').slice(0, WORDS_MAX)}. The manual lists every message (reference/embed).`;
   return { kind: 'wrong', id, error: { code: 'INVALID_MESSAGE', message: words } };
 }
 

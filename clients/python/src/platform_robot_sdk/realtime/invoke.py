@@ -185,8 +185,8 @@ async def _send(link: RoomLink, to: str, payload: Mapping[str, Any], timeout_s: 
 def _overtaken(request: SkillRequest) -> RcwRuntimeError:
     return RcwRuntimeError(
         "CANCELLED",
-        f"{request.skill} (action {request.action_id}) got lost, and was not sent again, for a later command was made "
-        "meanwhile. The robot had not heard of it when it was asked; read the state if that matters.",
+        f"{request.skill} (action {request.action_id}) got lost, and was not sent again because a later command was made "
+        "meanwhile. The robot did not know it when it was asked; read the state if that matters.",
         {
             "stage": "control",
             "action_id": request.action_id,
